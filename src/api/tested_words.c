@@ -65,6 +65,7 @@ static const char *const found[] = {
     [FINDING_OUT_OF_BLOCK] = "out of bounds",
     [FINDING_UNINITIALISED] = "uninitialised memory",
     [FINDING_BAD_UNLOCK] = "bad unlock",
+    [FINDING_DEADLOCK] = "deadlock",
     [FINDING_ASSERTION] = "failed assertion",
     [FINDING_ABORT] = "program ends",
     [FINDING_CRASH] = "crash",
@@ -144,6 +145,17 @@ static void append_finding(const struct finding *finding, const struct place *pl
         return;
     }
     append_thread(finding->here.thread, text);
+    if (finding->kind == FINDING_DEADLOCK) {
+        text_append(text, " waits for a lock");
+        append_place(&places[0], text);
+        if (finding->other.kind != ACCESS_NONE) {
+            text_append(text, ", ");
+            append_thread(finding->other.thread, text);
+            append_place(&places[1], text);
+        }
+        text_append(text, ", and nobody can release it any more");
+        return;
+    }
     text_append(text, " ");
     append_what(finding, text);
     append_place(&places[0], text);

@@ -347,6 +347,50 @@ bool scheduler_is_complete(void)
     return true;
 }
 
+static bool operation_may_wait(unsigned thread)
+{
+    for (size_t i = 0; i < execution.operation_count; i++) {
+        const struct exchange_operation_run *run = &execution.operations[i];
+        if (run->thread == thread && run->called && !run->finished)
+            return execution.test->ops[run->operation].flags & LP_MAY_WAIT;
+    }
+    return false;
+}
+
+/* The read by which a thread tried to take a lock that stays held; null: it does not wait so. */
+static const struct execution_event *find_lock_read(unsigned thread)
+{
+    const struct execution_graph *graph = exploration_graph(execution.exploration);
+    if (execution.threads[thread].state != THREAD_BLOCKED || graph->last[thread] < 0)
+        return NULL;
+    const struct execution_event *last = &graph->events[graph->last[thread]];
+    bool fails = last->kind == EVENT_KIND_READ && last->is_lock; /* or its write would be last */
+    return fails && execution_source_rank(graph, last) == execution.newest[last->location] ? last
+                                                                                           : NULL;
+}
+
+bool scheduler_is_deadlocked(struct finding *finding)
+{
+    struct finding_access waits[2] = {{0}};
+    unsigned count = 0;
+    for (unsigned i = 0; i < execution.thread_count; i++) {
+        const struct thread *thread = &execution.threads[i];
+        if (thread->state == THREAD_FINISHED || thread->state == THREAD_UNUSED)
+            continue;
+        bool joins = thread->state == THREAD_ASKING && thread->request.kind == ASKED_JOIN;
+        const struct execution_event *read = find_lock_read(i);
+        if ((!joins && !read) || operation_may_wait(i))
+            return false;
+        if (read && count < 2)
+            waits[count++] = (struct finding_access){
+                .kind = ACCESS_ATOMIC_READ, .thread = (uint8_t)i, .at = read->at};
+    }
+    if (count == 0)
+        return false;
+    *finding = (struct finding){.kind = FINDING_DEADLOCK, .here = waits[0], .other = waits[1]};
+    return true;
+}
+
 const struct finding *scheduler_finding(void)
 {
     return &execution.finding;

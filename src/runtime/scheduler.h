@@ -27,6 +27,12 @@ enum exchange_end scheduler_teardown(void);
  * number that stands for all that its threads did. */
 bool scheduler_is_complete(void);
 const struct finding *scheduler_finding(void);
+
+/* Whether nothing goes on ever: each thread that has not come to its end waits for a lock, which
+ * the newest write in mo says is held, or joins such a thread; and none does so in an operation
+ * that may wait. (Of threads that wait in loops of their own this is not said.) The first two are
+ * told. */
+bool scheduler_is_deadlocked(struct finding *finding);
 const void *scheduler_end_place(void);
 uint64_t scheduler_trail(void);
 

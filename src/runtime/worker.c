@@ -187,7 +187,7 @@ static enum exchange_end run_once(void)
         return end;
     if (!scheduler_is_complete()) {
         result->blocked++;
-        return END_COMPLETE;
+        return scheduler_is_deadlocked(&result->finding) ? END_FINDING : END_COMPLETE;
     }
     result->complete++;
     end = look_at_answers();
@@ -237,6 +237,8 @@ static enum exchange_end confirm(void)
         end = look_at_answers();
     if (end == END_COMPLETE && scheduler_is_complete())
         end = scheduler_teardown();
+    else if (end == END_COMPLETE && scheduler_is_deadlocked(&worker.result.finding))
+        end = END_FINDING;
     worker.result.executions = 1;
     return end;
 }

@@ -72,6 +72,7 @@ enum finding_kind {
     FINDING_OUT_OF_BLOCK,
     FINDING_UNINITIALISED,
     FINDING_BAD_UNLOCK,
+    FINDING_DEADLOCK, /* `other`: a second thread that waits, if there is one */
     FINDING_ASSERTION,
     FINDING_ABORT,
     FINDING_CRASH,

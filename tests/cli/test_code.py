@@ -144,25 +144,55 @@ class Code(Case):
         ran = self.expect(2, "test", STACKS, environment={"CC": "no-such-compiler"})
         self.assertIn("no-such-compiler", ran.err)
 
-    def test_waiting_in_every_execution_is_not_holding(self):
-        twice = self.source("""
+    def test_a_deadlock_is_found(self):
+        locks = self.source("""
 #include <linchpin/test.h>
 #include <pthread.h>
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static lp_int twice(void *object, lp_int unused)
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static lp_int both(pthread_mutex_t *first, pthread_mutex_t *second)
+{
+    pthread_mutex_lock(first);
+    pthread_mutex_lock(second);
+    pthread_mutex_unlock(second);
+    pthread_mutex_unlock(first);
+    return LP_DONE;
+}
+static lp_int ab(void *object, lp_int unused) { (void)object; (void)unused; return both(&a, &b); }
+static lp_int ba(void *object, lp_int unused) { (void)object; (void)unused; return both(&b, &a); }
+static lp_int aa(void *object, lp_int unused) { (void)object; (void)unused; return both(&a, &a); }
+LP_TEST(locks, .ops = {{"ab", ab}, {"ba", ba}, {"aa", aa, 0, 0, 0, FLAGS}});
+""")
+        for scenario in ("ab | ba", "ab; ab | ba", "aa", "ab | ab | ba"):
+            for model in ("sc", "tso", "rc11"):
+                found = self.result(1, "--memory-model", model, "--scenario", scenario, locks, "--",
+                                    "-DFLAGS=0")
+                self.assertEqual(("violated", "deadlock"), (found["verdict"], found["finding"]))
+        self.assertIn("waits for a lock at object_test.c:", found["reason"])
+        for scenario in ("ab | ab", "ba; ba | ba", "ab | ab | ab"):
+            self.assertEqual("holds", self.result(0, "--scenario", scenario, locks, "--",
+                                                  "-DFLAGS=0")["verdict"])
+        self.assertEqual("holds", self.result(0, "--scenario", "aa", locks, "--",
+                                              "-DFLAGS=LP_MAY_WAIT")["verdict"])
+
+    def test_waiting_in_every_execution_is_not_holding(self):
+        waits = self.source("""
+#include <linchpin/test.h>
+#include <stdatomic.h>
+static atomic_int flag;
+static lp_int wait_for_it(void *object, lp_int unused)
 {
     (void)object;
     (void)unused;
-    pthread_mutex_lock(&lock);
-    pthread_mutex_lock(&lock);
+    while (!atomic_load(&flag))
+        ;
     return LP_DONE;
 }
-LP_TEST(waits, .ops = {{"twice", twice, 0, 0, 0, FLAGS}});
+LP_TEST(waits, .ops = {{"wait", wait_for_it, 0, 0, 0, FLAGS}});
 """)
-        found = self.result(3, "--scenario", "twice", twice, "--", "-DFLAGS=0")
+        found = self.result(3, "--scenario", "wait", waits, "--", "-DFLAGS=0")
         self.assertEqual(("unknown", False), (found["verdict"], found["complete"]))
         self.assertIn("waits for ever", found["reason"])
-        found = self.result(0, "--scenario", "twice", twice, "--", "-DFLAGS=LP_MAY_WAIT")
+        found = self.result(0, "--scenario", "wait", waits, "--", "-DFLAGS=LP_MAY_WAIT")
         self.assertIn("in 1 of the executions", found["reason"])
 
     def test_a_limit_never_holds(self):
