@@ -15,7 +15,7 @@ typedef struct lp_program lp_program;
 typedef struct lp_program_options {
     const char *const *sources; /* .c; .cc, .cpp, .cxx, .C, .c++ are C++ */
     size_t source_count;
-    const char *const *flags; /* for compilers and linker; none: -O2 */
+    const char *const *flags; /* for compilers and linker; -O2 stays unless one says how far */
     size_t flag_count;
     const char *runtime; /* the folder lib/linchpin of an installation or a build */
 } lp_program_options;

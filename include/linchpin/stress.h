@@ -13,7 +13,8 @@ extern "C" {
 typedef struct lp_stress_options {
     const char *const *sources; /* .c, or .cc, .cpp, .cxx, .C, .c++ */
     size_t source_count;
-    const char *const *flags; /* for the compiler (CC, CXX, else gcc, g++) and linker; 0: -O2 */
+    const char *const *flags; /* for the compiler (CC, CXX, else gcc, g++) and linker; -O2 stays
+                                 unless one says how far to optimise */
     size_t flag_count;
     const char *runtime;      /* the folder lib/linchpin of an installation or a build */
     const char *test;         /* the name of one test; null: all */

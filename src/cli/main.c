@@ -37,7 +37,7 @@ static const struct command commands[] = {
      "Tests C and C++ code in every behaviour. Each test of the sources (linchpin/test.h) is "
      "run "
      "in all ways that the memory model allows. What stands behind -- is for the "
-     "compilers (CC or gcc, CXX or g++) and the linker, -O2 if there is nothing.",
+     "compilers (CC or gcc, CXX or g++) and the linker; -O2 stays unless there is another -O.",
      FOR_TEST, 1, SIZE_MAX, test_run,
      "  linchpin test treiber.c\n"
      "  linchpin test --memory-model=sc ring.cc -- -O1 -DNDEBUG\n"

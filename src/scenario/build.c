@@ -1,9 +1,12 @@
 #include "scenario/build.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "scenario/compiler.h"
 #include "scenario/symbols.h"
 #include "scenario/unseen.h"
 
@@ -12,70 +15,42 @@ struct building {
     struct symbols symbols;
     struct text runtime, include, map;
     VECTOR(char *) objects; /* owned */
-    char *compilers[2];     /* for C, for C++; owned */
-    bool is_clang[2];
-    bool used[2];
+    struct compiler compilers[LANGUAGE_NONE];
+    bool used[LANGUAGE_NONE];
 };
 
-enum language {
-    LANGUAGE_C,
-    LANGUAGE_CXX,
-    LANGUAGE_NONE
-};
-
-static enum language language_of(const char *source)
-{
-    static const char *const suffixes[] = {".cc", ".cpp", ".cxx", ".C", ".c++"};
-    const char *dot = strrchr(source, '.');
-    if (dot && strcmp(dot, ".c") == 0)
-        return LANGUAGE_C;
-    for (size_t i = 0; dot && i < ARRAY_LENGTH(suffixes); i++)
-        if (strcmp(dot, suffixes[i]) == 0)
-            return LANGUAGE_CXX;
-    return LANGUAGE_NONE;
-}
-
-/* ---- flags ---- */
-
-static bool begins_with(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
+/* ---- flags and compilers ---- */
 
 /* What is only for the linker. */
 static bool flag_is_for_linking(const char *flag)
 {
-    return begins_with(flag, "-l") || begins_with(flag, "-L") || begins_with(flag, "-Wl,") ||
-           flag[0] != '-';
+    static const char *const starts[] = {"-l", "-L", "-Wl,"};
+    for (size_t i = 0; i < ARRAY_LENGTH(starts); i++)
+        if (strncmp(flag, starts[i], strlen(starts[i])) == 0)
+            return true;
+    return flag[0] != '-';
 }
 
 static enum status check_flags(const struct build_settings *settings, struct error *error)
 {
-    static const struct {
-        const char *start, *why;
-    } refused[] = {
-        {"-flto", "link-time optimisation moves accesses behind the instrumentation"},
-        {"-m32", "only 64-bit x86 is modelled"},
-        {"-mx32", "only 64-bit x86 is modelled"},
-        {"-fsanitize", "other sanitizers cannot be used at the same time"},
-        {"-fno-sanitize", "the instrumentation is needed"},
-        {"-shared", "a test is a program"},
-        {"-static", "a test is linked dynamically"},
-        {"-pie", "a test program is at fixed addresses"},
-    };
-    for (size_t i = 0; i < settings->flag_count; i++)
-        for (size_t k = 0; k < ARRAY_LENGTH(refused); k++)
-            if (begins_with(settings->flags[i], refused[k].start))
-                return error_set(error, STATUS_USAGE, NULL, 0, "%s is not taken: %s",
-                                 settings->flags[i], refused[k].why);
+    for (size_t i = 0; i < settings->flag_count; i++) {
+        if (strcmp(settings->flags[i], "-pie") == 0)
+            return error_set(error, STATUS_USAGE, NULL, 0,
+                             "-pie is not taken: a test program is at fixed addresses");
+        TRY(flag_check(settings->flags[i], error));
+    }
     return STATUS_OK;
+}
+
+/* -O2 stays unless the user says how far to optimise. */
+static bool lacks_optimisation(const struct build_settings *settings)
+{
+    return !flags_optimise(settings->flags, settings->flag_count);
 }
 
 static bool add_flags(const struct build_settings *settings, bool linking, struct words *words)
 {
-    bool added = true;
-    if (settings->flag_count == 0)
-        return words_add(words, "-O2", NULL);
+    bool added = !lacks_optimisation(settings) || words_add(words, "-O2", NULL);
     for (size_t i = 0; added && i < settings->flag_count; i++)
         if (linking || !flag_is_for_linking(settings->flags[i]))
             added = words_add(words, settings->flags[i], NULL);
@@ -85,64 +60,21 @@ static bool add_flags(const struct build_settings *settings, bool linking, struc
 static bool names_standard(const struct build_settings *settings)
 {
     for (size_t i = 0; i < settings->flag_count; i++)
-        if (begins_with(settings->flags[i], "-std="))
+        if (strncmp(settings->flags[i], "-std=", 5) == 0)
             return true;
     return false;
-}
-
-/* ---- compilers ---- */
-
-/* CC and CXX may have words of their own: "ccache gcc". */
-static bool add_words_of(struct words *words, char *command)
-{
-    char *save = NULL;
-    for (char *word = strtok_r(command, " ", &save); word; word = strtok_r(NULL, " ", &save))
-        if (!words_add(words, word, NULL))
-            return false;
-    return true;
-}
-
-static bool add_compiler(const struct building *building, enum language language,
-                         struct words *words, char **copy)
-{
-    *copy = strdup(building->compilers[language]);
-    return *copy && add_words_of(words, *copy);
 }
 
 static enum status find_compiler(struct building *building, enum language language,
                                  struct error *error)
 {
     const char *named = getenv(language == LANGUAGE_C ? "CC" : "CXX");
-    struct words words;
-    struct text output = TEXT_EMPTY;
-    char *copy = NULL;
-    if (building->compilers[language])
+    building->used[language] = true;
+    if (building->compilers[language].command)
         return STATUS_OK;
-    building->compilers[language] = strdup(named && *named          ? named
-                                           : language == LANGUAGE_C ? "gcc"
-                                                                    : "g++");
-    words_init(&words, building->settings->budget);
-    enum status status = STATUS_LIMIT;
-    if (building->compilers[language] && add_compiler(building, language, &words, &copy) &&
-        words_add(&words, "--version", NULL))
-        status = command_need(&words, &output, error);
-    if (status == STATUS_OK)
-        building->is_clang[language] = strstr(text_string(&output), "clang") != NULL;
-    text_release(&output);
-    words_release(&words);
-    free(copy);
-    return status;
-}
-
-static bool add_instrumentation(bool is_clang, struct words *words)
-{
-    if (!words_add(words, "-g", "-fsanitize=thread", "-fno-pie", NULL))
-        return false;
-    if (is_clang)
-        return words_add(words, "-mllvm", "-tsan-distinguish-volatile", "-mllvm",
-                         "-tsan-instrument-func-entry-exit=0", NULL);
-    return words_add(words, "-fno-common", "--param=tsan-distinguish-volatile=1",
-                     "--param=tsan-instrument-func-entry-exit=0", NULL);
+    if (!named || !*named)
+        named = language == LANGUAGE_C ? "gcc" : "g++";
+    return compiler_find(named, building->settings->budget, &building->compilers[language], error);
 }
 
 /* ---- one source ---- */
@@ -180,21 +112,19 @@ static enum status compile(struct building *building, const char *source, enum l
                            const char *assembly, struct error *error)
 {
     const struct build_settings *settings = building->settings;
+    const struct compiler *compiler = &building->compilers[language];
     struct words words;
-    char *copy = NULL;
     enum status status = STATUS_LIMIT;
     words_init(&words, settings->budget);
-    if (add_compiler(building, language, &words, &copy) &&
+    if (compiler_add(compiler, &words) &&
         (language == LANGUAGE_C || names_standard(settings) ||
          words_add(&words, "-std=gnu++17", NULL)) &&
         add_flags(settings, false, &words) &&
-        (settings->kind == BUILD_PLAIN ||
-         add_instrumentation(building->is_clang[language], &words)) &&
+        (settings->kind == BUILD_PLAIN || compiler_add_instrumentation(compiler, &words)) &&
         words_add(&words, "-I", text_string(&building->include), "-S", "-o", assembly, source,
                   NULL))
         status = command_need(&words, NULL, error);
     words_release(&words);
-    free(copy);
     return status;
 }
 
@@ -202,14 +132,12 @@ static enum status assemble(struct building *building, enum language language, c
                             const char *object, struct error *error)
 {
     struct words words;
-    char *copy = NULL;
     enum status status = STATUS_LIMIT;
     words_init(&words, building->settings->budget);
-    if (add_compiler(building, language, &words, &copy) &&
+    if (compiler_add(&building->compilers[language], &words) &&
         words_add(&words, "-c", "-o", object, assembly, NULL))
         status = command_need(&words, NULL, error);
     words_release(&words);
-    free(copy);
     return status;
 }
 
@@ -220,8 +148,9 @@ static enum status build_object(struct building *building, const char *source, s
     if (language == LANGUAGE_NONE)
         return error_set(error, STATUS_USAGE, source, 0,
                          "expected a source of C (.c) or C++ (.cc, .cpp, .cxx, .C, .c++)");
+    if (access(source, R_OK) != 0)
+        return error_set(error, STATUS_USAGE, source, 0, "cannot be read: %s", strerror(errno));
     TRY(find_compiler(building, language, error));
-    building->used[language] = true;
     char *assembly = path_of(building, number, ".s"), *object = path_of(building, number, ".o");
     struct text made = TEXT_EMPTY;
     enum status status = compile(building, source, language, assembly, error);
@@ -245,6 +174,7 @@ static enum status build_object(struct building *building, const char *source, s
 
 /* ---- all of them ---- */
 
+/* Renames what stands for something else; and a main of the sources, which is not called. */
 static enum status bind(struct building *building, const char *object, struct error *error)
 {
     struct words words;
@@ -252,7 +182,8 @@ static enum status bind(struct building *building, const char *object, struct er
     struct text option = TEXT_EMPTY;
     text_format(&option, "--redefine-syms=%s", text_string(&building->map));
     words_init(&words, building->settings->budget);
-    if (words_add(&words, "objcopy", text_string(&option), object, NULL))
+    if (words_add(&words, "objcopy", text_string(&option), "--weaken-symbol=" SYMBOLS_MAIN, object,
+                  NULL))
         status = command_need(&words, NULL, error);
     words_release(&words);
     text_release(&option);
@@ -263,11 +194,10 @@ static enum status link_program(struct building *building, const char *program, 
 {
     enum language language = building->used[LANGUAGE_CXX] ? LANGUAGE_CXX : LANGUAGE_C;
     struct words words;
-    char *copy = NULL;
     words_init(&words, building->settings->budget);
     /* Functions are found at the start: those found at their first call would be found anew in each
      * execution, which sets memory back. */
-    bool added = add_compiler(building, language, &words, &copy) &&
+    bool added = compiler_add(&building->compilers[language], &words) &&
                  words_add(&words, "-no-pie", "-Wl,-z,now", "-o", program, NULL);
     for (size_t i = 0; added && i < building->objects.length; i++)
         added = words_add(&words, building->objects.items[i], NULL);
@@ -275,16 +205,16 @@ static enum status link_program(struct building *building, const char *program, 
             add_flags(building->settings, true, &words) && words_add(&words, "-lpthread", NULL);
     enum status status = added ? command_need(&words, NULL, error) : STATUS_LIMIT;
     words_release(&words);
-    free(copy);
     return status;
 }
 
-/* Binds what the code calls of libraries to the runtime. */
+/* Binds what the code calls of libraries to the runtime. Real threads need nothing of it. */
 static enum status bind_all(struct building *building, struct error *error)
 {
     struct text map = TEXT_EMPTY;
-    TRY(symbols_check(&building->symbols, (const char *const *)building->objects.items,
-                      building->objects.length, error));
+    if (building->settings->kind == BUILD_EXPLORED)
+        TRY(symbols_check(&building->symbols, (const char *const *)building->objects.items,
+                          building->objects.length, error));
     symbols_write_map(&building->symbols, &map);
     enum status status = write_file(text_string(&building->map), &map, error);
     text_release(&map);
@@ -303,8 +233,7 @@ static enum status build(struct building *building, const char *program, struct 
                          error));
     for (size_t i = 0; i < settings->source_count; i++)
         TRY(build_object(building, settings->sources[i], i, error));
-    if (explored)
-        TRY(bind_all(building, error));
+    TRY(bind_all(building, error));
     return link_program(building, program, error);
 }
 
@@ -313,8 +242,8 @@ static void append_compilers(const struct building *building, struct text *text)
     const struct build_settings *settings = building->settings;
     for (unsigned i = 0; i < LANGUAGE_NONE; i++)
         if (building->used[i])
-            text_format(text, "%s%s", text->length ? ", " : "", building->compilers[i]);
-    if (settings->flag_count == 0)
+            text_format(text, "%s%s", text->length ? ", " : "", building->compilers[i].command);
+    if (lacks_optimisation(settings))
         text_append(text, " -O2");
     for (size_t i = 0; i < settings->flag_count; i++)
         text_format(text, " %s", settings->flags[i]);
@@ -336,7 +265,7 @@ enum status build_program(const struct build_settings *settings, struct text *pr
     for (size_t i = 0; i < building.objects.length; i++)
         free(building.objects.items[i]);
     for (unsigned i = 0; i < LANGUAGE_NONE; i++)
-        free(building.compilers[i]);
+        compiler_release(&building.compilers[i]);
     vector_release(&building.objects);
     symbols_release(&building.symbols);
     text_release(&building.runtime);

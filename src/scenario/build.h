@@ -16,7 +16,7 @@ struct build_settings {
     enum build_kind kind;
     const char *const *sources; /* .c, or .cc, .cpp, .cxx, .C, .c++ */
     size_t source_count;
-    const char *const *flags; /* for compilers, and linker; null and 0: -O2 */
+    const char *const *flags; /* for compilers, and linker; -O2 unless one says how far */
     size_t flag_count;
     const char *runtime; /* the folder of runtime.o, stress.o and include/ */
     const char *folder;  /* exists, and is empty: for objects and the program */

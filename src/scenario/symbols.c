@@ -1,5 +1,6 @@
 #include "scenario/symbols.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define BOUND "linchpin_bound_"
@@ -185,7 +186,7 @@ void symbols_write_map(const struct symbols *symbols, struct text *map)
     while (next_line(&at, &line, &length))
         if (length > head && memcmp(line, BOUND, head) == 0)
             text_format(map, "%.*s %.*s\n", (int)(length - head), line + head, (int)length, line);
-    text_append(map, "main " BOUND "main\n");
+    text_append(map, "main " SYMBOLS_MAIN "\n");
 }
 
 static bool is_known(const struct symbols *symbols, const struct text *defined, const char *name,
@@ -200,6 +201,40 @@ static bool is_known(const struct symbols *symbols, const struct text *defined, 
     return false;
 }
 
+/* Finds a line of an object whose code uses a symbol: "foo.o: NAME U   /home/ada/ring.c:12". Where
+ * nothing is known, or nm fails, the place stays as it is. */
+static void find_use(const struct symbols *symbols, const char *const *objects, size_t count,
+                     const char *name, size_t length, struct error *error)
+{
+    struct words words;
+    struct text output = TEXT_EMPTY, wanted = TEXT_EMPTY;
+    struct error ignored;
+    bool succeeded, added;
+    words_init(&words, symbols->budget);
+    added = words_add(&words, "nm", "-A", "-P", "-l", "--undefined-only", NULL);
+    for (size_t i = 0; added && i < count; i++)
+        added = words_add(&words, objects[i], NULL);
+    text_format(&wanted, ": %.*s U", (int)length, name);
+    const char *found = NULL;
+    if (added && command_run(&words, &output, NULL, &succeeded, &ignored) == STATUS_OK)
+        found = strstr(text_string(&output), text_string(&wanted));
+    const char *tab = found ? strpbrk(found, "\t\n") : NULL;
+    if (tab && *tab == '\t') {
+        size_t all = strcspn(tab + 1, "\n"), file = all;
+        while (file > 0 && tab[file] != ':') /* the last colon */
+            file--;
+        char *path = file ? strndup(tab + 1, file - 1) : NULL;
+        if (path) {
+            error_set_file(error, path);
+            error->line = (uint32_t)strtoul(tab + 1 + file, NULL, 10);
+        }
+        free(path);
+    }
+    text_release(&output);
+    text_release(&wanted);
+    words_release(&words);
+}
+
 static enum status refuse(const char *name, size_t length, struct error *error)
 {
     for (size_t i = 0; i < ARRAY_LENGTH(unmodelled); i++)
@@ -209,7 +244,8 @@ static enum status refuse(const char *name, size_t length, struct error *error)
                              unmodelled[i].what);
     return error_set(error, STATUS_INPUT, NULL, 0,
                      "the code uses %.*s, which is neither defined by the sources, nor modelled, "
-                     "nor known to be harmless",
+                     "nor known to be harmless: name the source that defines it, or put a function "
+                     "in its place",
                      (int)length, name);
 }
 
@@ -225,8 +261,10 @@ enum status symbols_check(const struct symbols *symbols, const char *const *obje
         status = list_names(symbols->budget, "--undefined-only", objects, count, &undefined, error);
     const char *at = text_string(&undefined);
     while (status == STATUS_OK && next_line(&at, &line, &length))
-        if (!is_known(symbols, &defined, line, length))
+        if (!is_known(symbols, &defined, line, length)) {
             status = refuse(line, length, error);
+            find_use(symbols, objects, count, line, length, error);
+        }
     text_release(&defined);
     text_release(&undefined);
     return status;

@@ -6,6 +6,9 @@
 
 #include "scenario/command.h"
 
+/* What a main of the code under test is called, which nobody calls: test files need none. */
+#define SYMBOLS_MAIN "linchpin_bound_main"
+
 struct symbols {
     struct text names; /* of the runtime's symbols, a line each */
     struct budget *budget;
@@ -16,12 +19,13 @@ enum status symbols_read(const char *runtime, struct budget *budget, struct symb
                          struct error *error) MUST_CHECK;
 void symbols_release(struct symbols *symbols);
 
-/* Appends the file of objcopy --redefine-syms: a line for each name that stands for another. */
+/* Appends the file of objcopy --redefine-syms: a line for each name that stands for another. Of
+ * symbols that were not read (zeros) it is that of main alone. */
 void symbols_write_map(const struct symbols *symbols, struct text *map);
 
 /* Looks at the undefined symbols of objects, together: STATUS_INPUT, with the name of the first
- * that is none of these, and what is known of it. `links`: the user links libraries of their own
- * with it. */
+ * that is none of these, and what is known of it. The message has
+ * the place of a call, where it is known. */
 enum status symbols_check(const struct symbols *symbols, const char *const *objects, size_t count,
                           struct error *error) MUST_CHECK;
 

@@ -49,6 +49,8 @@ class Code(Case):
     def test_flags_are_behind_two_hyphens(self):
         self.assertIn("gcc -O1 -DANY", self.result(0, "--scenario", "push 1 | pop", *STACK, "--",
                                                    "-O1", "-DANY")["compilers"])
+        self.assertIn("gcc -O2 -DANY", self.result(0, "--scenario", "push 1 | pop", *STACK, "--",
+                                                   "-DANY")["compilers"])
 
     def test_a_weak_order_is_a_race_under_rc11_only(self):
         words = ["--test=treiber_relaxed", "--scenario", "push 1 | pop", STACKS]
@@ -135,6 +137,7 @@ class Code(Case):
                 ([str(SOURCE / "README.md")], "expected a source of C"),
                 ([self.source(LOST.replace('"counter"', '"stack"'), "stack_test.c")], "has no operation inc"),
                 ([self.source(LOST.replace('"counter"', '"pile"'), "pile_test.c")], "pile"),
+                (["missing.c"], "missing.c: error: cannot be read: No such file"),
                 ([self.source("int x;")], "no source has a test"),
                 ([*STACK, "--", "-flto"], "-flto is not taken"),
                 (["--test=none", STACKS], "there is no test 'none'")]:

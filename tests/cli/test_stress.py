@@ -143,6 +143,12 @@ LP_TEST(fails, .spec = "set", .ops = {{"add", add, LP_FRESH, 0, FLAGS}});
         self.assertIn("there is no test third", self.expect(2, "stress", "--test", "third",
                                                             "queue.c").err)
 
+    def test_a_main_of_the_sources_is_not_called(self):
+        self.file("queue.c", QUEUE + "int main(void) { abort(); }\n")
+        self.file("more.c", "int main(void) { return 1; }\n")
+        answer, = self.json(0, *ROUNDS, "queue.c", "more.c")
+        self.assertEqual(answer["verdict"], "linearizable")
+
     def test_a_test_without_a_specification(self):
         self.file("queue.c", QUEUE.replace('.spec = "queue", ', ""))
         answer, = self.json(3, *ROUNDS, "queue.c")
@@ -181,6 +187,7 @@ LP_CLASS(Ring, "queue", LP_METHOD(Ring, "enqueue", push, LP_FRESH), LP_METHOD(Ri
         self.file("other.c", QUEUE.replace('.spec = "queue"', '.spec = "stack"'))
         self.assertIn("other.c: error: queue: its operations do not fit its specification stack: ",
                       self.expect(2, "stress", "other.c").err)
+        self.assertIn("missing.c: error: cannot be read", self.expect(2, "stress", "missing.c").err)
         self.assertIn("queue.txt", self.expect(2, "stress", "queue.txt").err)
         self.assertIn("-flto", self.expect(2, "stress", "queue.c", "--", "-flto").err)
         self.file("spec.c", QUEUE.replace('"queue",', '"quue",', 1))

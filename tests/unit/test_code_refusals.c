@@ -7,7 +7,7 @@
 
 #define HEAD                                                                                       \
     "#include <linchpin/test.h>\n#include <pthread.h>\n#include <immintrin.h>\n"                   \
-    "#include <stdio.h>\nstatic int x; extern int foreign(void);\n"                                \
+    "#include <stdio.h>\n#include <stdlib.h>\nint x; extern int foreign(void);\n"                  \
     "static lp_int a(void *o, lp_int v) { (void)o; (void)v;\n"
 #define TAIL " return LP_DONE; }\nLP_TEST(t, .ops = {{\"a\", a}});\n"
 
@@ -20,7 +20,7 @@ static const struct refused {
     {"_mm_mfence();", ".c", "-O2", "mfence"},
     {"x = foreign();", ".c", "-O2", "foreign"},
     {"pthread_cond_t c; pthread_cond_init(&c, 0);", ".c", "-O2", "condition variables"},
-    {"static __int128 wide; x = (int)__atomic_load_n(&wide, 5);", ".c", "-mcx16", "16"},
+    {"x = (int)__atomic_load_n((__int128 *)o, 5);", ".c", "-mcx16", "16"},
     {"x = 1;", ".c", "-flto", "-flto"},
     {"x = 1;", ".c", "-m32", "-m32"},
     {"x = 1;", ".c", "-fsanitize=address", "sanitizers"},
@@ -70,7 +70,41 @@ static void assembly_is_named_with_its_line(void **state)
     struct error error;
     code_build_refused(HEAD "x = 2;\n__asm__ volatile(\"incl %0\" : \"+m\"(x));" TAIL, ".c", "-O2",
                        &error);
-    assert_int_equal(error.line, 8);
+    assert_int_equal(error.line, 9);
+}
+
+/* Behind eight lines: the place where the code uses it, not that of a header. */
+static void what_is_refused_is_named_with_its_line(void **state)
+{
+    (void)state;
+    static const char *const uses[] = {"_mm_mfence();", "x = foreign();",
+                                       "pthread_cond_signal(0);"};
+    static const char *const compilers[] = {"gcc", "clang"};
+    for (size_t i = 0; i < ARRAY_LENGTH(uses); i++)
+        for (size_t k = 0; k < ARRAY_LENGTH(compilers); k++) {
+            struct error error;
+            struct text text = TEXT_EMPTY;
+            if (!code_has_compiler(compilers[k]))
+                continue;
+            setenv("CC", compilers[k], 1);
+            text_format(&text, HEAD "x = 2;\n%s\n" TAIL, uses[i]);
+            code_build_refused(text_string(&text), ".c", "-O2", &error);
+            assert_int_equal(error.line, 9);
+            assert_non_null(strstr(error.file, "source.c"));
+            text_release(&text);
+            unsetenv("CC");
+        }
+}
+
+static void a_main_of_the_sources_is_not_called(void **state)
+{
+    (void)state;
+    struct code_fixture code;
+    struct exchange_result result;
+    code_build_text(&code, HEAD TAIL "int main(void) { abort(); }", ".c", "-O2");
+    code_run(&code, 0, MEMORY_RC11, "a", &result);
+    assert_int_equal(result.end, END_COMPLETE);
+    code_release(&code);
 }
 
 static void what_is_harmless_is_taken(void **state)
@@ -108,6 +142,8 @@ int main(void)
         cmocka_unit_test(gcc_code_that_is_not_seen_is_refused),
         cmocka_unit_test(clang_code_that_is_not_seen_is_refused),
         cmocka_unit_test(assembly_is_named_with_its_line),
+        cmocka_unit_test(what_is_refused_is_named_with_its_line),
+        cmocka_unit_test(a_main_of_the_sources_is_not_called),
         cmocka_unit_test(what_is_harmless_is_taken),
         cmocka_unit_test(a_program_without_tests_is_an_error),
     };

@@ -1,0 +1,100 @@
+#include "scenario/compiler.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum language language_of(const char *source)
+{
+    static const char *const suffixes[] = {".cc", ".cpp", ".cxx", ".C", ".c++"};
+    const char *dot = strrchr(source, '.');
+    if (dot && strcmp(dot, ".c") == 0)
+        return LANGUAGE_C;
+    for (size_t i = 0; dot && i < ARRAY_LENGTH(suffixes); i++)
+        if (strcmp(dot, suffixes[i]) == 0)
+            return LANGUAGE_CXX;
+    return LANGUAGE_NONE;
+}
+
+/* ---- the command ---- */
+
+bool compiler_add(const struct compiler *compiler, struct words *words)
+{
+    const char *word = compiler->words, *end = word + strlen(compiler->command);
+    for (; word < end; word += strlen(word) + 1)
+        if (*word && !words_add(words, word, NULL))
+            return false;
+    return true;
+}
+
+enum status compiler_find(const char *command, struct budget *budget, struct compiler *compiler,
+                          struct error *error)
+{
+    struct words words;
+    struct text output = TEXT_EMPTY;
+    enum status status = STATUS_LIMIT;
+    *compiler = (struct compiler){.command = strdup(command), .words = strdup(command)};
+    words_init(&words, budget);
+    for (char *at = compiler->words; at && *at; at++)
+        if (*at == ' ')
+            *at = '\0';
+    if (compiler->command && compiler->words && compiler_add(compiler, &words) &&
+        words_add(&words, "--version", NULL))
+        status = command_need(&words, &output, error);
+    compiler->is_clang = strstr(text_string(&output), "clang") != NULL;
+    text_release(&output);
+    words_release(&words);
+    return status;
+}
+
+void compiler_release(struct compiler *compiler)
+{
+    free(compiler->command);
+    free(compiler->words);
+    *compiler = (struct compiler){0};
+}
+
+/* ---- flags ---- */
+
+bool compiler_add_instrumentation(const struct compiler *compiler, struct words *words)
+{
+    if (!words_add(words, "-g", "-fsanitize=thread", "-fno-pie", NULL))
+        return false;
+    if (compiler->is_clang)
+        return words_add(words, "-mllvm", "-tsan-distinguish-volatile", "-mllvm",
+                         "-tsan-instrument-func-entry-exit=0", NULL);
+    return words_add(words, "-fno-common", "--param=tsan-distinguish-volatile=1",
+                     "--param=tsan-instrument-func-entry-exit=0", NULL);
+}
+
+static bool begins_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+bool flags_optimise(const char *const *flags, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (begins_with(flags[i], "-O"))
+            return true;
+    return false;
+}
+
+enum status flag_check(const char *flag, struct error *error)
+{
+    static const struct {
+        const char *start, *why;
+    } refused[] = {
+        {"-flto", "link-time optimisation moves accesses behind the instrumentation"},
+        {"-m32", "only 64-bit x86 is modelled"},
+        {"-mx32", "only 64-bit x86 is modelled"},
+        {"-fsanitize", "other sanitizers cannot be used at the same time"},
+        {"-fno-sanitize", "the instrumentation is needed"},
+        {"-shared", "a test is a program; link the objects into it, or an archive of them"},
+        {"-static", "a test is linked dynamically"},
+    };
+    for (size_t k = 0; k < ARRAY_LENGTH(refused); k++)
+        if (begins_with(flag, refused[k].start) && !begins_with(flag, "-static-lib"))
+            return error_set(error, STATUS_USAGE, NULL, 0, "%s is not taken: %s", flag,
+                             refused[k].why);
+    return STATUS_OK;
+}
