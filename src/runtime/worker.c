@@ -187,10 +187,13 @@ static enum exchange_end run_once(void)
         return end;
     if (!scheduler_is_complete()) {
         result->blocked++;
+        if (worker.request.graphs_only)
+            return END_COMPLETE;
         return scheduler_is_deadlocked(&result->finding) ? END_FINDING : END_COMPLETE;
     }
     result->complete++;
-    end = look_at_answers();
+    if (!worker.request.graphs_only)
+        end = look_at_answers();
     return end == END_COMPLETE ? scheduler_teardown() : end;
 }
 
@@ -269,6 +272,7 @@ static void run(void)
 {
     const struct exchange_request *request = &worker.request;
     struct exploration_settings settings = {.model = (enum memory_model)request->model,
+                                            .psc = (enum psc_form)request->psc,
                                             .budget = &worker.budget};
     budget_init(&worker.budget, NULL, request->memory);
     limits_init(&worker.limits, &worker.budget);

@@ -38,6 +38,8 @@ struct exchange_request {
     uint64_t memory;        /* bytes for the exploration; 0: no limit */
     uint64_t executions;    /* after which to stop; 0: never */
     uint32_t repeat_one_in; /* the first run, and one in so many, is repeated and compared */
+    uint32_t psc;           /* enum psc_form */
+    bool graphs_only;       /* executions are counted: no history is decided, no waiting looked at */
 };
 
 /* ---- tests ---- */
