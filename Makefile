@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 BUILD_PACKAGES := build-essential cmake ninja-build pkg-config libyajl-dev libxxhash-dev libzstd-dev \
                   zlib1g-dev libexpat1-dev scdoc python3
-TEST_PACKAGES := $(BUILD_PACKAGES) clang clang-format libcmocka-dev time spin lbt
+TEST_PACKAGES := $(BUILD_PACKAGES) clang clang-format libcmocka-dev time spin lbt chromium
 FUZZ_PACKAGES := $(TEST_PACKAGES) libclang-rt-14-dev
 BENCH_PACKAGES := $(TEST_PACKAGES)
 FUZZ_SECONDS := 60
@@ -21,6 +21,8 @@ setup: ## install what building needs (Debian, apt)
 
 setup-tests: ## install what tests and benchmarks need besides
 	@tools/setup $(TEST_PACKAGES)
+	@command -v npm > /dev/null || tools/setup npm
+	@test node_modules/.package-lock.json -nt package-lock.json || npm ci --no-audit --no-fund --loglevel=error
 
 run: all ## set up, build, and check two shipped histories and two models
 	@examples/run $(BUILD)/linchpin

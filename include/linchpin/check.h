@@ -212,6 +212,25 @@ LP_API lp_status lp_core_verify(lp_context *context, const lp_history *history,
                                 const lp_check_options *options, const uint32_t *core,
                                 size_t length, bool *violation, bool *minimal, lp_error *error);
 
+/* A part of a history, which is decided on its own: an object, or a key of one. */
+typedef struct lp_part {
+    const char *object; /* null unless the history has several */
+    bool has_key;
+    lp_value key;
+    size_t operations; /* those that did not happen left out */
+} lp_part;
+
+#define LP_NO_PART UINT32_MAX /* of an operation that did not happen */
+
+/* The parts that lp_check decides, in the order of their first operation: `*parts` is an array of
+ * `*count`, released with free(), whose texts and values live as long as the history. `part_of` has
+ * room for every operation of the history, and becomes the part of each. Bindings and options as
+ * for lp_check (the method does not matter). */
+LP_API lp_status lp_history_parts(lp_context *context, const lp_history *history,
+                                  const lp_binding *bindings, size_t binding_count,
+                                  const lp_check_options *options, lp_part **parts, size_t *count,
+                                  uint32_t *part_of, lp_error *error);
+
 /* Lets operations of one object or key take effect in the given order: `states[i]` becomes the
  * object, for people, after order[first + i], released with free(); null behind the `*legal` first
  * operations of the order, those that were legal. Otherwise as lp_core_verify. */

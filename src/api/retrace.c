@@ -1,4 +1,4 @@
-/* A violation once more: its core, and the states along an order. */
+/* The parts of a history, and of a violation once more the core and the states along an order. */
 #include <linchpin/check.h>
 
 #include <stdlib.h>
@@ -147,4 +147,43 @@ lp_status lp_order_states(lp_context *context, const lp_history *history,
     report_status(status, &fault, error);
     workshop_close(&workshop);
     return (lp_status)status;
+}
+
+static lp_part describe_part(const struct history *history, const struct part *part)
+{
+    const char *object = NULL;
+    if (part->object != NO_OBJECT)
+        object = value_get_text(history->objects.items[part->object], NULL);
+    return (lp_part){.object = object,
+                     .has_key = part->has_key || part->has_independent,
+                     .key = part->has_independent ? part->independent : part->key,
+                     .operations = part->count};
+}
+
+lp_status lp_history_parts(lp_context *context, const lp_history *history,
+                           const lp_binding *bindings, size_t binding_count,
+                           const lp_check_options *options, lp_part **parts, size_t *count,
+                           uint32_t *part_of, lp_error *error)
+{
+    struct workshop workshop = {0};
+    REQUIRE_NOT_NULL(parts);
+    REQUIRE_NOT_NULL(count);
+    REQUIRE_NOT_NULL(part_of);
+    lp_status opened = workshop_open(&workshop, __func__, context, history, bindings, binding_count,
+                                     options, error);
+    if (opened != LP_OK)
+        return opened;
+    const struct history *inner = history->history;
+    for (size_t i = 0; i < inner->operations.length; i++)
+        part_of[i] = LP_NO_PART;
+    *count = workshop.parts.items.length;
+    *parts = memory_small(*count * sizeof **parts);
+    for (size_t i = 0; i < *count; i++) {
+        const struct part *part = &workshop.parts.items.items[i];
+        (*parts)[i] = describe_part(inner, part);
+        for (uint32_t k = 0; k < part->count; k++)
+            part_of[inner->operations.items[part->intervals[k].index].record] = (uint32_t)i;
+    }
+    workshop_close(&workshop);
+    return LP_OK;
 }

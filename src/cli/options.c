@@ -190,6 +190,8 @@ static const struct option_row rows[] = {
      KIND_FLAG, AT(json), "write one JSON object on one line for each result"},
     {"junit", 0, "FILE", FOR_CHECK | FOR_COVER | FOR_TEST | FOR_VERIFY | FOR_STRESS, KIND_TEXT,
      AT(junit), "write the results to FILE as JUnit XML"},
+    {"html", 0, "FILE", FOR_CHECK, KIND_TEXT, AT(html),
+     "write the results to FILE as a page for a browser"},
     {"trace", 0, "FILE", FOR_CHECK | FOR_COVER | FOR_VERIFY, KIND_TEXT, AT(trace),
      "write the first violation to FILE, for linchpin replay"},
     {"timeout", 0, "TIME",

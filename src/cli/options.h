@@ -33,8 +33,8 @@ struct options {
     unsigned verbose; /* how often */
     bool independent, owned, knossos_nil, witness, list, guided, has_seed, normal, check, matched,
         in_turn, examples, draw, write, made, has_random;
-    const char *junit, *trace, *initial, *results, *method, *format, *to, *output, *reduce, *search,
-        *fairness, *along, *ltl, *words, *order, *on, *log, *scenario, *memory_model;
+    const char *junit, *html, *trace, *initial, *results, *method, *format, *to, *output, *reduce,
+        *search, *fairness, *along, *ltl, *words, *order, *on, *log, *scenario, *memory_model;
     const char **specs; /* owned */
     size_t spec_count;
     double timeout, total_timeout; /* seconds; 0: none */

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "cli/command.h"
+#include "report/html.h"
 #include "report/junit.h"
 
 void results_init(struct results *results, size_t count)
@@ -20,6 +21,7 @@ void results_release(struct results *results)
 {
     for (size_t i = 0; i < results->count; i++) {
         text_release(&results->items[i].junit);
+        text_release(&results->items[i].html);
         free(results->items[i].trace);
     }
     free(results->items);
@@ -67,7 +69,8 @@ bool result_writes_over(const char *output, const char *other)
 
 bool outputs_spare(const struct options *options, const char *command, const char *input)
 {
-    const char *const outputs[] = {options->junit, options->trace, options->output, options->log};
+    const char *const outputs[] = {options->junit, options->html, options->trace, options->output,
+                                   options->log};
     bool spared = true;
     for (size_t i = 0; i < ARRAY_LENGTH(outputs); i++)
         spared = spared && !result_writes_over(outputs[i], input);
@@ -93,6 +96,7 @@ bool outputs_differ(const struct options *options, const char *command)
         const char *name, *path;
     } outputs[] = {{"output", options->output},
                    {"junit", options->junit},
+                   {"html", options->html},
                    {"trace", options->trace},
                    {"log", options->log}};
     for (size_t i = 0; i < ARRAY_LENGTH(outputs); i++)
@@ -111,11 +115,11 @@ bool result_files_open(const struct options *options, const char *command,
     files->command = command;
     if (!outputs_differ(options, command))
         return false;
-    if (!open_output(options->junit, command, &files->junit))
-        return false;
-    if (open_output(options->trace, command, &files->trace))
+    if (open_output(options->junit, command, &files->junit) &&
+        open_output(options->html, command, &files->html) &&
+        open_output(options->trace, command, &files->trace))
         return true;
-    output_abandon(files->junit);
+    result_files_abandon(files);
     return false;
 }
 
@@ -157,10 +161,22 @@ static int write_junit(struct result_files *files, const struct results *results
     return commit(files->command, files->junit);
 }
 
+static int write_html(struct result_files *files, const struct results *results)
+{
+    FILE *out = output_stream(files->html);
+    html_begin(out);
+    for (size_t i = 0; i < results->count; i++)
+        fwrite(text_string(&results->items[i].html), 1, results->items[i].html.length, out);
+    html_end(out);
+    return commit(files->command, files->html);
+}
+
 int result_files_write(struct result_files *files, const struct results *results, double seconds,
                        bool *traced)
 {
     int status = files->junit ? write_junit(files, results, seconds) : EXIT_HOLDS;
+    if (files->html)
+        status = exit_worst(status, write_html(files, results));
     *traced = false;
     for (size_t i = 0; files->trace && !*traced && i < results->count; i++) {
         const struct outcome *outcome = &results->items[i];
@@ -177,5 +193,6 @@ int result_files_write(struct result_files *files, const struct results *results
 void result_files_abandon(struct result_files *files)
 {
     output_abandon(files->junit);
+    output_abandon(files->html);
     output_abandon(files->trace);
 }

@@ -1,5 +1,5 @@
 /* What is left of each input when it is decided, and the files that are made of it in the end:
- * --junit and --trace. */
+ * --junit, --html and --trace. */
 #ifndef CLI_RESULTS_H
 #define CLI_RESULTS_H
 
@@ -21,6 +21,7 @@ struct outcome {
     double spent; /* seconds, in vain */
     struct tally tally;
     struct text junit; /* its test cases */
+    struct text html;  /* its answers */
     char *trace;       /* of its first violation, or null */
     size_t trace_length;
 };
@@ -32,7 +33,7 @@ struct results {
 
 struct result_files {
     const char *command;
-    struct output *junit, *trace; /* null: not asked for */
+    struct output *junit, *html, *trace; /* null: not asked for */
 };
 
 void results_init(struct results *results, size_t count);

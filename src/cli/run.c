@@ -142,6 +142,15 @@ static void keep_trace(struct work *work, const struct result *result)
     fclose(out);
 }
 
+static void append_html(struct work *work, const struct result *result)
+{
+    struct html_history history = {0};
+    const struct run_kind *kind = work->run->kind;
+    bool drawn = kind->draw && kind->draw(work, &history);
+    html_append_result(result, drawn ? &history : NULL, &work->outcome->html);
+    html_history_release(&history);
+}
+
 void work_show(struct work *work, struct result *result)
 {
     static const int statuses[] = {
@@ -164,6 +173,8 @@ void work_show(struct work *work, struct result *result)
         result_text(result, &plain, &text);
         result_junit(result, text_string(&text), &outcome->junit);
     }
+    if (options->html)
+        append_html(work, result);
     keep_trace(work, result);
     warn(work, result);
     result_release(result);
@@ -178,6 +189,8 @@ void work_count_errors(struct work *work, lp_status status, size_t count, const 
     outcome->status = exit_worst(outcome->status, status == LP_INTERNAL ? EXIT_FAULT : EXIT_INPUT);
     if (work->run->options->junit)
         junit_append_error(input, message, &outcome->junit);
+    if (work->run->options->html)
+        html_append_error(input, message, &outcome->html);
 }
 
 void work_fail(struct work *work, lp_status status, const lp_error *error)

@@ -3,8 +3,8 @@
  * What the command line names is cut into pieces of work. Several are decided at once, each with a
  * context and its share of the memory; what a share is too small for is decided again at the end,
  * alone and with all of it, so that an answer does not depend on what else was asked. Answers are
- * written in the order of the pieces, --junit and --trace at the end. Of all exit statuses the
- * worst counts. */
+ * written in the order of the pieces, --junit, --html and --trace at the end. Of all exit statuses
+ * the worst counts. */
 #ifndef CLI_RUN_H
 #define CLI_RUN_H
 
@@ -13,6 +13,7 @@
 #include "cli/ordered.h"
 #include "cli/results.h"
 #include "cli/session.h"
+#include "report/html.h"
 #include "report/result.h"
 
 struct work;
@@ -29,6 +30,8 @@ struct run_kind {
     void (*show)(struct work *work, lp_status status, const lp_error *error);
     /* Writes the trace of a violation; null: there are no traces. */
     void (*trace)(const struct work *work, const struct result *result, FILE *out);
+    /* What is to be drawn of a result; to be released; false: nothing. Null: there never is. */
+    bool (*draw)(const struct work *work, struct html_history *history);
     /* With --verbose: appends "done, ", before the memory that it took; null, or false: nothing. */
     bool (*narrate)(const struct work *work, struct text *line);
     void (*release)(struct work *work);

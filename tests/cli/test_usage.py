@@ -137,7 +137,7 @@ class Usage(Case):
                          % (command, message, command))
 
     def test_unknown_options(self):
-        self.expect_complaint("there is no option '--html'", "check", "--html", "x", "y")
+        self.expect_complaint("there is no option '--xml'", "check", "--xml", "x", "y")
         self.expect_complaint("there is no option '--jsno'; did you mean --json?", "check",
                               "--jsno", "y")
         self.expect_complaint("there is no option '--time-out=3s'; did you mean --timeout?",

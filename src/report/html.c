@@ -1,0 +1,89 @@
+#include "report/html.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/html_page.h"
+#include "report/json.h"
+#include "report/result.h"
+
+/* JSON that stands in a script: no text in it can end the script. '<' is in texts only. */
+static void append_script(const char *json, size_t length, struct text *text)
+{
+    text_append(text, "<script type=\"application/json\" class=\"answer\">");
+    for (const char *end = json + length, *next; json < end; json = next) {
+        next = memchr(json, '<', (size_t)(end - json));
+        text_append_bytes(text, json, (size_t)((next ? next : end) - json));
+        if (next)
+            text_append(text, "\\u003c");
+        next = next ? next + 1 : end;
+    }
+    text_append(text, "</script>\n");
+}
+
+static void add_heading(const struct result *result, yajl_gen json)
+{
+    json_add_text(json, "subject", text_string(&result->subject));
+    json_add_text(json, "about", result->about);
+    json_add_text(json, "verdict", result->words[result->verdict]);
+    json_add_text(json, "facts", text_string(&result->facts));
+    json_add_text(json, "reason", text_string(&result->reason));
+    json_add_text(json, "replay", text_string(&result->replay));
+    json_open_list(json, "warnings");
+    for (size_t i = 0; i < result->warning_count; i++)
+        json_add_item(json, result->warnings[i].message);
+    yajl_gen_array_close(json);
+}
+
+void html_append_result(const struct result *result, const struct html_history *history,
+                        struct text *text)
+{
+    char *written = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&written, &size);
+    if (!out)
+        return;
+    yajl_gen json = json_begin(out);
+    add_heading(result, json);
+    json_open_object(json, "fields");
+    result_json_fields(result, json);
+    yajl_gen_map_close(json);
+    if (history)
+        html_history_json(history, json);
+    json_end(json, out);
+    fclose(out);
+    append_script(written, size, text);
+    free(written);
+}
+
+void html_append_error(const char *input, const char *message, struct text *text)
+{
+    char *written = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&written, &size);
+    if (!out)
+        return;
+    yajl_gen json = json_begin(out);
+    json_add_text(json, "subject", input);
+    json_add_text(json, "verdict", "error");
+    json_add_text(json, "reason", message);
+    json_end(json, out);
+    fclose(out);
+    append_script(written, size, text);
+    free(written);
+}
+
+static const char *find_mark(void)
+{
+    return strstr(html_page, "<!-- answers -->");
+}
+
+void html_begin(FILE *out)
+{
+    fwrite(html_page, 1, (size_t)(find_mark() - html_page), out);
+}
+
+void html_end(FILE *out)
+{
+    fputs(find_mark(), out);
+}

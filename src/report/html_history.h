@@ -1,0 +1,35 @@
+/* A whole history in columns, for the page: each is packed (packed.h), a value for each operation
+ * in the order of their indices. docs/internals/reports.md lists them. */
+#ifndef REPORT_HTML_HISTORY_H
+#define REPORT_HTML_HISTORY_H
+
+#include <yajl/yajl_gen.h>
+
+#include "report/report.h"
+
+/* The object along an order of operations, as far as is known. */
+struct html_order {
+    const uint32_t *order; /* indices of operations */
+    size_t length;
+    size_t first;  /* states[i] is that after order[first + i] */
+    char **states; /* owned, as lp_order_states gives them; null: not known */
+    size_t state_count;
+};
+
+/* A history, to be drawn. */
+struct html_history {
+    const struct report *report;
+    lp_part *parts; /* owned; null: not known */
+    size_t part_count;
+    uint32_t *part_of;         /* owned */
+    struct html_order *orders; /* owned: the linearization, or those that went furthest, of all
+                                  violations, back to back */
+    size_t order_count;
+};
+
+void html_history_release(struct html_history *history);
+
+/* The field `history`. */
+void html_history_json(const struct html_history *history, yajl_gen json);
+
+#endif

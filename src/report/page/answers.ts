@@ -1,0 +1,65 @@
+// The data of the page: what report/html.c writes.
+
+export interface Part { object?: string; key?: string; operations: number; verdict: string | null }
+
+export interface Annotation {
+  process: string; function: string; value: string; position: number; time?: number; line: number;
+}
+
+export interface PackedOrder { length: number; order: string; first: number; states: string }
+
+export interface PackedHistory {
+  operations: number;
+  processes: string[];
+  functions: string[];
+  columns: Record<string, string>;
+  parts: Part[];
+  annotations: Annotation[];
+  orders: PackedOrder[];
+}
+
+export interface Partial { order: number[]; state: string; stuck: number[] }
+
+/** A violation of a history, as in the JSON of `check`. */
+export interface Violation {
+  reason: string;
+  spec?: string;
+  object?: string;
+  key?: unknown;
+  core?: number[];
+  core_complete?: boolean;
+  context?: number[];
+  evidence?: number[];
+  partials?: Partial[];
+}
+
+export interface Fields extends Violation {
+  input: string;
+  violations?: Violation[];
+  [name: string]: unknown;
+}
+
+export interface Answer {
+  subject: string;
+  about?: string | null;
+  verdict: string;
+  facts?: string;
+  reason: string;
+  replay?: string;
+  warnings?: string[];
+  fields?: Fields;
+  history?: PackedHistory;
+}
+
+export function readAnswers(): Answer[] {
+  return [...document.querySelectorAll<HTMLScriptElement>("script.answer")].map(
+    script => JSON.parse(script.text) as Answer);
+}
+
+/** The violations of an answer. */
+export function violationsOf(answer: Answer): Violation[] {
+  const fields = answer.fields;
+  if (!fields || answer.verdict !== "violation")
+    return [];
+  return fields.violations ?? [{ ...fields, reason: answer.reason }];
+}

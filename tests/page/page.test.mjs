@@ -1,0 +1,176 @@
+// The page in a browser: what is on it, and what it does when it is clicked, zoomed and typed at.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { accessibility, build, close, folder, history, open, pageFolder, report, settle, text,
+         texts, typecheck } from "./browser.mjs";
+
+after(close);
+
+const stale = () => report("examples/histories/kv-stale-reads.txt");
+
+/** Operations in view, by index, with the left edge and width of their bars. */
+async function bars(tab) {
+  return tab.$$eval(".operation", groups => groups.map(group => {
+    const box = group.querySelector("rect").getBoundingClientRect();
+    return { index: Number(group.dataset.operation), left: box.left, width: box.width,
+             classes: group.getAttribute("class") };
+  }));
+}
+
+test("the committed page is what its sources make", () => {
+  typecheck();
+  const made = join(folder, "page.html");
+  build(made);
+  assert.equal(readFileSync(made, "utf8"), readFileSync(join(pageFolder, "page.html"), "utf8"));
+});
+
+test("a stranger finds the violation, why it is one, and its lines", async () => {
+  const tab = await open(stale());
+  assert.match(await tab.title(), /kv-stale-reads\.txt: violation/);
+  assert.equal(await text(tab, ".badge"), "violation");
+  assert.match(await text(tab, ".story .reason"), /get returned "v79" after "v79" had been overwritten by "v87"/);
+  assert.deepEqual(await texts(tab, ".core tbody tr"), [
+    'put "v79"2lines 154 and 157core', 'put "v87"7lines 167 and 170core', 'get \u2192 "v79"8lines 258 and 259core']);
+  const core = (await bars(tab)).filter(bar => bar.classes.includes(" core"));
+  assert.equal(core.length, 3);
+  await tab.evaluate(() => [...document.querySelectorAll(".core button")].at(-1).click());
+  await settle(tab);
+  assert.match(await text(tab, ".details"), /examples\/histories\/kv-stale-reads\.txt, lines 258 and 259/);
+  assert.deepEqual(tab.problems, []);
+  await tab.close();
+});
+
+test("a click on a bar tells of its operation", async () => {
+  const tab = await open(stale());
+  const last = (await bars(tab)).filter(bar => bar.classes.includes(" core")).at(-1);
+  await tab.click(`[data-operation="${last.index}"] rect`);
+  await settle(tab);
+  assert.match(await text(tab, ".details"), /outcomeok: it happened/);
+  assert.equal((await tab.$$(".operation.selected")).length, 1);
+  await tab.close();
+});
+
+test("wheel, keys and drag zoom and move", async () => {
+  const tab = await open(stale());
+  const width = async () => (await bars(tab)).find(bar => bar.classes.includes(" core"))?.width ?? 0;
+  const before = await width(), box = await (await tab.$(".timeline")).boundingBox();
+  await tab.$eval(".timeline", timeline => timeline.focus());
+  await tab.keyboard.press("-");
+  await settle(tab);
+  const less = await width();
+  assert.ok(less < before, `${less} < ${before}`);
+  await tab.keyboard.press("+");
+  await settle(tab);
+  assert.ok(Math.abs(await width() - before) < 1);
+  const under = (await bars(tab)).find(bar => bar.classes.includes(" core"));
+  await tab.mouse.move(under.left + under.width / 2, box.y + 60);
+  await tab.mouse.wheel({ deltaY: -200 });
+  await settle(tab);
+  assert.ok(await width() > 1.3 * before);
+  await tab.keyboard.press("v");
+  await settle(tab);
+  assert.ok(Math.abs(await width() - before) < 1);
+  const left = (await bars(tab)).find(bar => bar.classes.includes(" core")).left;
+  await tab.mouse.move(box.x + 700, box.y + 80);
+  await tab.mouse.down();
+  await tab.mouse.move(box.x + 600, box.y + 80, { steps: 5 });
+  await tab.mouse.up();
+  await settle(tab);
+  const moved = (await bars(tab)).find(bar => bar.classes.includes(" core")).left;
+  assert.ok(Math.abs(left - moved - 100) < 8, `${left - moved}`);
+  assert.equal((await tab.$$(".operation.selected")).length, 0, "a drag is no click");
+  await tab.close();
+});
+
+test("search finds values and processes", async () => {
+  const tab = await open(stale());
+  await tab.type("#search", '"v79"');
+  await settle(tab);
+  const found = await texts(tab, ".matches li button");
+  assert.ok(found.length >= 2 && found.every(label => label.includes('"v79"')), found.join());
+  await tab.keyboard.press("Enter");
+  await settle(tab);
+  assert.match(await text(tab, ".details"), /v79/);
+  await tab.close();
+});
+
+test("the longest orders are stepped through, with the object after each operation", async () => {
+  const path = report("examples/histories/stack-aba.jsonl", "--method=search");
+  const tab = await open(path);
+  assert.match(await text(tab, ".steps h3"), /longest legal orders/);
+  assert.match(await text(tab, "ul.stuck"), /process/);
+  const count = await text(tab, ".steps .count");
+  await tab.click('button[aria-label="step back"]');
+  await settle(tab);
+  assert.notEqual(await text(tab, ".steps .count"), count);
+  assert.match(await text(tab, ".details"), /object after/);
+  assert.equal((await tab.$$("ul.stuck")).length, 0);
+  assert.deepEqual(tab.problems, []);
+  await tab.close();
+});
+
+test("a linearization is numbered points that respect precedence", async () => {
+  const tab = await open(report("examples/histories/stack-correct.jsonl"));
+  assert.equal(await text(tab, ".badge"), "linearizable");
+  await tab.click('button[aria-label="first step"]');
+  await settle(tab);
+  await tab.$eval(".timeline", timeline => timeline.focus());
+  for (let i = 0; i < 6; i++)
+    await tab.keyboard.press("+");
+  await settle(tab);
+  const inside = await tab.evaluate(() => [...document.querySelectorAll(".point circle")].map(circle => {
+    const x = Number(circle.getAttribute("cx")), y = Number(circle.getAttribute("cy")) + 10;
+    return [...document.querySelectorAll(".operation rect")].some(rect => {
+      const left = Number(rect.getAttribute("x")), top = Number(rect.getAttribute("y"));
+      return x >= left - 0.01 && x <= left + Number(rect.getAttribute("width")) + 0.01 &&
+        y >= top && y <= top + 20;
+    });
+  }));
+  assert.ok(inside.length > 3 && inside.every(Boolean), String(inside));
+  const numbers = (await texts(tab, ".point text")).map(Number);
+  assert.deepEqual(numbers, numbers.toSorted((a, b) => a - b));
+  assert.match(await text(tab, ".steps .order li.now"), /process/);
+  await tab.close();
+});
+
+test("texts of an input stay texts", async () => {
+  const evil = '</script><img src=x onerror=\'window.broken=1\'><!--<script>window.broken=1</script>';
+  const line = (type, f, value) => JSON.stringify({ process: 0, type, f, value }) + "\n";
+  const path = report(history(line("invoke", "write", evil) + line("ok", "write", evil) +
+                              line("invoke", "read", null) + line("ok", "read", evil + "\u2028") +
+                              JSON.stringify({ process: evil, type: "info", f: evil, value: evil }) + "\n"),
+                      "--spec", "register");
+  const tab = await open(path);
+  assert.equal(await tab.evaluate(() => window.broken), undefined);
+  assert.equal((await tab.$$("img")).length, 0);
+  assert.match(await text(tab, ".core"), /<img src=x onerror=/);
+  assert.deepEqual(tab.problems, []);
+  await tab.close();
+});
+
+for (const scheme of ["light", "dark"])
+  test(`it can be used by everyone, ${scheme}`, async () => {
+    const tab = await open(stale(), { scheme });
+    const ground = await tab.$eval("body", body => getComputedStyle(body).backgroundColor);
+    assert.equal(ground, scheme === "dark" ? "rgb(15, 20, 25)" : "rgb(255, 255, 255)");
+    assert.deepEqual(await accessibility(tab), []);
+    await tab.click("button.theme");
+    await tab.click("button.theme");
+    assert.equal(await tab.$eval("body", body => getComputedStyle(body).backgroundColor),
+                 "rgb(15, 20, 25)");
+    assert.deepEqual(await accessibility(tab), []);
+    await tab.close();
+  });
+
+test("several answers are a list, the first bad one in front", async () => {
+  const tab = await open(report("examples/histories/stack-correct.jsonl",
+                                "examples/histories/stack-aba.jsonl"));
+  assert.equal((await texts(tab, "nav button")).length, 2);
+  assert.match(await text(tab, "h2"), /stack-aba/);
+  await tab.evaluate(() => document.querySelector("nav button").click());
+  await tab.waitForFunction(() => document.querySelector("h2").textContent.includes("correct"));
+  assert.deepEqual(await accessibility(tab), []);
+  await tab.close();
+});
