@@ -54,7 +54,6 @@ static const char *end_name(uint32_t end)
                                         [END_DIFFERS] = "differs",
                                         [END_MIXED] = "mixed sizes",
                                         [END_NOT_MODELLED] = "refused",
-                                        [END_WAITS] = "waits",
                                         [END_UNDECIDED] = "undecided",
                                         [END_USAGE] = "usage"};
     return end < ARRAY_LENGTH(names) && names[end] ? names[end] : "?";
@@ -68,6 +67,7 @@ static const char *finding_name(uint32_t kind)
                                         [FINDING_DOUBLE_FREE] = "double free",
                                         [FINDING_UNINITIALISED] = "uninitialised",
                                         [FINDING_DEADLOCK] = "deadlock",
+                                        [FINDING_WAITS] = "waits for ever",
                                         [FINDING_ASSERTION] = "assertion",
                                         [FINDING_ABORT] = "abort",
                                         [FINDING_CRASH] = "crash"};

@@ -63,12 +63,15 @@ typedef struct lp_access {
 /* The answer. Owned by the caller; what it points to lives until lp_tested_destroy. */
 typedef struct lp_tested {
     lp_answer verdict;
-    lp_limit limit;                          /* why it is undecided; LP_LIMIT_NONE: see `reason` */
-    const char *reason;                      /* one sentence */
-    const char *scenario;                    /* that is violated, or was cut off; null: none */
-    uint64_t scenarios;                      /* that were gone through */
-    uint64_t executions, blocked, histories; /* of these; blocked: some thread waits for ever */
-    bool complete;                           /* every behaviour was covered */
+    lp_limit limit;                 /* why it is undecided; LP_LIMIT_NONE: see `reason` */
+    const char *reason;             /* one sentence */
+    const char *scenario;           /* that is violated, or was cut off; null: none */
+    uint64_t scenarios;             /* that were gone through */
+    uint64_t executions, histories; /* of these */
+    uint64_t blocked; /* executions in which some thread waits: cut there, because another one has
+                         it go on, but for `hanging`: */
+    uint64_t hanging; /* in which it waits for ever, as it may (LP_MAY_WAIT) */
+    bool complete;    /* every behaviour was covered */
     double seconds;
 
     /* LP_VIOLATED */

@@ -36,7 +36,9 @@ typedef intptr_t lp_int;
 enum {
     LP_MAY_FAIL = 1, /* to answer LP_EMPTY or LP_NO while some other operation is under way: one
                         that is neither before nor after it */
-    LP_MAY_WAIT = 2, /* not to return where the specification would answer LP_EMPTY or LP_NO */
+    LP_MAY_WAIT = 2, /* not to return where the specification would answer LP_EMPTY or LP_NO, or has
+                        no answer at all; without a specification: anywhere. All others must
+                        return, unless another operation's thread may still do something */
 };
 
 typedef struct lp_op {

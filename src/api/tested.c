@@ -90,7 +90,7 @@ static void note(struct run *run, size_t number, const struct scenario *scenario
 {
     pthread_mutex_lock(&run->lock);
     run->tried.items[number] =
-        (struct tried){result->executions, result->blocked, result->histories};
+        (struct tried){result->executions, result->blocked, result->hanging, result->histories};
     if ((status != STATUS_OK || result->end != END_COMPLETE) && number < run->last) {
         run->stopped = true;
         run->last = number;
@@ -149,6 +149,7 @@ static void sum(struct run *run)
         visible->scenarios++;
         visible->executions += run->tried.items[i].executions;
         visible->blocked += run->tried.items[i].blocked;
+        visible->hanging += run->tried.items[i].hanging;
         visible->histories += run->tried.items[i].histories;
     }
 }

@@ -19,7 +19,7 @@ struct testing {
 
 /* What became of a scenario. */
 struct tried {
-    uint64_t executions, blocked, histories;
+    uint64_t executions, blocked, hanging, histories;
 };
 
 /* Says what was found in a scenario, or why it was not decided. STATUS_LIMIT when memory is
@@ -29,6 +29,10 @@ enum status tested_tell(struct testing *testing, const struct scenario *scenario
 
 /* Says that nothing was. */
 enum status tested_tell_holds(struct testing *testing, bool promised) MUST_CHECK;
+
+/* Appends for what each thread of an execution waits in which nothing goes on any more. */
+enum status tested_append_waits(const struct testing *testing, const struct exchange_result *result,
+                                struct text *text, struct error *error) MUST_CHECK;
 
 /* A text as the answer's own; null when memory is refused. It is released. */
 const char *tested_keep(struct testing *testing, struct text *text) MUST_CHECK;

@@ -66,6 +66,7 @@ static const char *const found[] = {
     [FINDING_UNINITIALISED] = "uninitialised memory",
     [FINDING_BAD_UNLOCK] = "bad unlock",
     [FINDING_DEADLOCK] = "deadlock",
+    [FINDING_WAITS] = "waits for ever",
     [FINDING_ASSERTION] = "failed assertion",
     [FINDING_ABORT] = "program ends",
     [FINDING_CRASH] = "crash",
@@ -145,17 +146,6 @@ static void append_finding(const struct finding *finding, const struct place *pl
         return;
     }
     append_thread(finding->here.thread, text);
-    if (finding->kind == FINDING_DEADLOCK) {
-        text_append(text, " waits for a lock");
-        append_place(&places[0], text);
-        if (finding->other.kind != ACCESS_NONE) {
-            text_append(text, ", ");
-            append_thread(finding->other.thread, text);
-            append_place(&places[1], text);
-        }
-        text_append(text, ", and nobody can release it any more");
-        return;
-    }
     text_append(text, " ");
     append_what(finding, text);
     append_place(&places[0], text);
@@ -342,6 +332,21 @@ static enum status tell_operations(struct testing *testing, const struct exchang
 
 /* ---- whole answers ---- */
 
+static enum status append_hanging(const struct testing *testing,
+                                  const struct exchange_result *result, struct text *text,
+                                  struct error *error)
+{
+    const struct exchange_operation_run *run = &result->operations[result->never_waits];
+    text_format(text, "%s: ", found[result->finding.kind]);
+    append_call(testing, run, text);
+    text_format(text, " of thread %u does not return", run->thread + 1U);
+    if (result->may_wait)
+        text_format(text, ", but may wait only where %s would answer empty or no",
+                    testing->test->spec);
+    text_append(text, ": ");
+    return tested_append_waits(testing, result, text, error);
+}
+
 static enum status tell_finding(struct testing *testing, const struct exchange_result *result,
                                 struct error *error)
 {
@@ -351,7 +356,10 @@ static enum status tell_finding(struct testing *testing, const struct exchange_r
     struct text reason = TEXT_EMPTY;
     TRY(find_places(testing, addresses, ARRAY_LENGTH(addresses), finding->kind == FINDING_CRASH,
                     places, error));
-    append_finding(finding, places, &reason);
+    if (finding->kind == FINDING_DEADLOCK || finding->kind == FINDING_WAITS)
+        TRY(append_hanging(testing, result, &reason, error));
+    else
+        append_finding(finding, places, &reason);
     places_release(places, ARRAY_LENGTH(places));
     testing->visible.verdict = LP_VIOLATED;
     testing->visible.finding = found[finding->kind];
@@ -373,8 +381,6 @@ static enum status tell_undecided(struct testing *testing, const struct exchange
                         "than what its threads read",
         [END_MIXED] = "atomic accesses of different sizes to the same memory cannot be tested yet",
         [END_NOT_MODELLED] = "this cannot be tested yet: ",
-        [END_WAITS] = "in every execution some thread waits for ever, in a lock or a loop: whether "
-                      "that is right is not decided yet, and nothing else could be",
         [END_UNDECIDED] = "an execution could not be decided",
     };
     struct place place;
@@ -423,11 +429,10 @@ enum status tested_tell_holds(struct testing *testing, bool promised)
                              : "; reordering of relaxed accesses by the compiler is not");
     if (testing->model != LP_MEMORY_RC11)
         text_append(&reason, " covered");
-    if (visible->blocked > 0) {
+    if (visible->hanging > 0) {
         text_append(&reason, "; in ");
-        text_append_count(&reason, visible->blocked);
-        text_append(&reason, " of the executions a lock or loop waits: not decided is whether it "
-                             "would for ever");
+        text_append_count(&reason, visible->hanging);
+        text_append(&reason, " of the executions operations wait for ever, as they may");
     }
     visible->reason = tested_keep(testing, &reason);
     return visible->reason ? STATUS_OK : STATUS_LIMIT;

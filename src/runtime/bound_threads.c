@@ -69,7 +69,8 @@ BOUND_FUNCTION(int, nanosleep, const struct timespec *time, struct timespec *lef
 
 /* ---- mutexes ---- */
 
-static bool try_lock(volatile void *lock, bool waits, const void *at)
+/* `frame`: of who looks again if it fails (execution_read); null: who waits, or does not. */
+static bool try_lock(volatile void *lock, bool waits, const char *frame, const void *at)
 {
     unsigned owner = execution_thread() + 1;
     return execution_read(&(struct exploration_access){.address = (const void *)lock,
@@ -80,7 +81,7 @@ static bool try_lock(volatile void *lock, bool waits, const void *at)
                                                        .is_lock = waits,
                                                        .operand = owner,
                                                        .at = at},
-                          NULL) == 0;
+                          frame) == 0;
 }
 
 static void unlock(volatile void *lock, const void *at)
@@ -115,14 +116,14 @@ BOUND_FUNCTION(int, pthread_mutex_destroy, pthread_mutex_t *mutex)
 BOUND_FUNCTION(int, pthread_mutex_lock, pthread_mutex_t *mutex)
 {
     look_at_kind(mutex, CALLER);
-    try_lock(mutex, execution_phase() == PHASE_THREADS, CALLER);
+    try_lock(mutex, execution_phase() == PHASE_THREADS, NULL, CALLER);
     return 0;
 }
 
 BOUND_FUNCTION(int, pthread_mutex_trylock, pthread_mutex_t *mutex)
 {
     look_at_kind(mutex, CALLER);
-    return try_lock(mutex, false, CALLER) ? 0 : EBUSY;
+    return try_lock(mutex, false, LOCAL_STATE, CALLER) ? 0 : EBUSY;
 }
 
 BOUND_FUNCTION(int, pthread_mutex_unlock, pthread_mutex_t *mutex)
@@ -146,7 +147,7 @@ BOUND_FUNCTION(int, __cxa_guard_acquire, uint64_t *guard)
         .address = guard, .size = 1, .order = ORDER_ACQUIRE, .at = CALLER};
     if (execution_read(&done, NULL))
         return 0;
-    try_lock((int *)guard + 1, execution_phase() == PHASE_THREADS, CALLER);
+    try_lock((int *)guard + 1, execution_phase() == PHASE_THREADS, NULL, CALLER);
     if (!execution_read(&done, NULL))
         return 1;
     unlock((int *)guard + 1, CALLER);

@@ -54,9 +54,12 @@ void execution_crash(int signal, const void *address, const void *at)
     execution_end(END_FINDING, at);
 }
 
-static void block(void)
+/* The thread would do its events behind that with index `since` again, for ever. */
+static void block_in_loop(unsigned since, const void *at)
 {
-    thread_current()->state = THREAD_BLOCKED;
+    struct thread *thread = thread_current();
+    thread->state = THREAD_BLOCKED;
+    thread->waits = (struct exchange_wait){.kind = WAIT_LOOP, .since = (uint8_t)since, .at = at};
     leave();
 }
 
@@ -139,8 +142,9 @@ uint64_t execution_read(const struct exploration_access *access, const char *fra
     execution_settle();
     struct thread *thread = thread_current();
     const char *end = region_stack_end(execution.current);
-    if (frame && spin_repeats(&thread->spin, frame, end))
-        block();
+    unsigned since = thread->now.of[execution.current];
+    if (frame && spin_repeats(&thread->spin, frame, end, &since))
+        block_in_loop(since, access->at);
     thread->request.kind = ASKED_READ;
     thread->request.access = *access;
     thread->request.access.thread = execution.current;
@@ -330,6 +334,7 @@ unsigned execution_create(void *(*start)(void *), void *argument, const void *at
     struct thread *thread = thread_current();
     if (execution.phase != PHASE_THREADS)
         execution_refuse("threads made by setup or teardown", at);
+    spin_forget(&thread->spin);
     /* The scheduler hands them on to the thread that is made. */
     void *(*own_start)(void *) = thread->start;
     void *own_argument = thread->argument;

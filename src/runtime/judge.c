@@ -56,10 +56,19 @@ enum status judge_open(const struct judge_settings *settings, struct judge **ope
     return clients_create(&clients, &judge->clients);
 }
 
-static enum status bind(const struct judge *judge, const struct exchange_operation_run *run,
+/* The operations that were called, and their numbers among all. */
+struct called {
+    struct executed_operation items[SCENARIO_CALLS];
+    uint8_t numbers[SCENARIO_CALLS];
+    size_t count;
+};
+
+static enum status bind(const struct judge *judge, const struct execution_graph *graph,
+                        const struct exchange_operation_run *run,
                         struct executed_operation *executed, struct text *complaint)
 {
     const lp_op *operation = &judge->settings.test->ops[run->operation];
+    event_number last = graph->last[run->thread];
     const struct executed_result result = {.argument = run->argument,
                                            .result = run->result,
                                            .has_argument = operation->from || operation->to,
@@ -73,8 +82,24 @@ static enum status bind(const struct judge *judge, const struct exchange_operati
                                             .returned = run->finished,
                                             .may_fail = operation->flags & LP_MAY_FAIL,
                                             .may_wait = operation->flags & LP_MAY_WAIT};
+    if (!run->finished)
+        executed->after = last >= 0 ? graph->events[last].index : 0;
     return executed_operation_bind(judge->spec, judge->operations[run->operation], &result,
                                    executed, complaint);
+}
+
+static enum status bind_called(const struct judge *judge, const struct execution_graph *graph,
+                               const struct exchange_result *result, struct called *called,
+                               struct text *complaint)
+{
+    called->count = 0;
+    for (uint32_t i = 0; i < result->operation_count; i++) {
+        if (!result->operations[i].called)
+            continue;
+        TRY(bind(judge, graph, &result->operations[i], &called->items[called->count], complaint));
+        called->numbers[called->count++] = (uint8_t)i;
+    }
+    return STATUS_OK;
 }
 
 static enum exchange_end refuse(const struct text *complaint, struct exchange_result *result)
@@ -83,28 +108,36 @@ static enum exchange_end refuse(const struct text *complaint, struct exchange_re
     return END_USAGE;
 }
 
-static void tell(const struct clients_answer *answer, struct exchange_result *result)
+static void tell(const struct clients_answer *answer, const struct called *called,
+                 struct exchange_result *result)
 {
+    const uint8_t *numbers = called->numbers;
     result->finding = (struct finding){.kind = FINDING_NOT_LINEARIZABLE};
+    if (answer->fault == CLIENTS_HANGS || answer->fault == CLIENTS_WAITS) {
+        result->finding.kind = FINDING_WAITS;
+        result->never_waits = numbers[answer->operation];
+        result->may_wait = answer->fault == CLIENTS_WAITS;
+    }
     result->edge_count = (uint32_t)answer->edge_count;
     for (size_t i = 0; i < answer->edge_count; i++)
-        result->edges[i] =
-            (struct exchange_edge){.from = answer->edges[i].from, .to = answer->edges[i].to};
-    memcpy(result->before, answer->before, sizeof result->before);
+        result->edges[i] = (struct exchange_edge){.from = numbers[answer->edges[i].from],
+                                                  .to = numbers[answer->edges[i].to]};
+    memset(result->before, 0, sizeof result->before);
+    for (size_t to = 0; to < called->count; to++)
+        for (size_t from = 0; from < called->count; from++)
+            if (answer->before[to] >> from & 1)
+                result->before[numbers[to]] |= (uint16_t)(1u << numbers[from]);
 }
 
-enum exchange_end judge_decide(struct judge *judge, const struct execution_graph *graph,
+enum exchange_end judge_decide(struct judge *judge, const struct execution_graph *graph, bool hangs,
                                struct exchange_result *result)
 {
-    struct executed_operation executed[SCENARIO_CALLS];
+    struct called called;
     struct clients_answer answer;
     struct text complaint = TEXT_EMPTY;
-    enum status status = STATUS_OK;
-    for (uint32_t i = 0; status == STATUS_OK && i < result->operation_count; i++)
-        status = bind(judge, &result->operations[i], &executed[i], &complaint);
+    enum status status = bind_called(judge, graph, result, &called, &complaint);
     if (status == STATUS_OK)
-        status = clients_decide(judge->clients, graph, executed, result->operation_count, false,
-                                &answer);
+        status = clients_decide(judge->clients, graph, called.items, called.count, hangs, &answer);
     enum exchange_end end = END_COMPLETE;
     if (status == STATUS_INPUT)
         end = refuse(&complaint, result);
@@ -113,7 +146,7 @@ enum exchange_end judge_decide(struct judge *judge, const struct execution_graph
     else if (answer.verdict == VERDICT_VIOLATION)
         end = END_FINDING;
     if (end == END_FINDING)
-        tell(&answer, result);
+        tell(&answer, &called, result);
     text_release(&complaint);
     return end;
 }

@@ -22,10 +22,11 @@ struct judge_settings {
 enum status judge_open(const struct judge_settings *settings, struct judge **judge,
                        struct error *error) MUST_CHECK;
 
-/* Decides the operations in `result`, whose threads have all come to their end. END_COMPLETE;
- * END_FINDING, with the edges of a client that shows it; END_UNDECIDED; END_USAGE when the
- * specification does not take an argument or an answer, said in result->finding.sentence. */
-enum exchange_end judge_decide(struct judge *judge, const struct execution_graph *graph,
+/* Decides the operations in `result`; `hangs`: threads that have not come to their end never will,
+ * and operations that have not returned may wait. END_COMPLETE; END_FINDING, with the edges of a
+ * client that shows it; END_UNDECIDED; END_USAGE when the specification does not take an argument
+ * or an answer, said in result->finding.sentence. */
+enum exchange_end judge_decide(struct judge *judge, const struct execution_graph *graph, bool hangs,
                                struct exchange_result *result);
 
 /* How many different executions were decided. */

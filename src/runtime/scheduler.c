@@ -186,6 +186,8 @@ static void make_read(unsigned number, struct request *request)
             spin_forget(&thread->spin);
     } else if (request->access.is_lock) {
         thread->state = THREAD_BLOCKED;
+        thread->waits = (struct exchange_wait){
+            .kind = WAIT_LOCK, .since = (uint8_t)(read->index - 1), .at = read->at};
     }
     look_at_atomic(number, &request->access, update != EXECUTION_NONE);
 }
@@ -347,48 +349,30 @@ bool scheduler_is_complete(void)
     return true;
 }
 
-static bool operation_may_wait(unsigned thread)
+/* Whether a thread waits for what nobody does any more, if nobody does anything any more. */
+static bool waits_for_ever(unsigned number, struct exchange_wait *waits)
 {
-    for (size_t i = 0; i < execution.operation_count; i++) {
-        const struct exchange_operation_run *run = &execution.operations[i];
-        if (run->thread == thread && run->called && !run->finished)
-            return execution.test->ops[run->operation].flags & LP_MAY_WAIT;
-    }
-    return false;
-}
-
-/* The read by which a thread tried to take a lock that stays held; null: it does not wait so. */
-static const struct execution_event *find_lock_read(unsigned thread)
-{
+    const struct thread *thread = &execution.threads[number];
     const struct execution_graph *graph = exploration_graph(execution.exploration);
-    if (execution.threads[thread].state != THREAD_BLOCKED || graph->last[thread] < 0)
-        return NULL;
-    const struct execution_event *last = &graph->events[graph->last[thread]];
-    bool fails = last->kind == EVENT_KIND_READ && last->is_lock; /* or its write would be last */
-    return fails && execution_source_rank(graph, last) == execution.newest[last->location] ? last
-                                                                                           : NULL;
+    *waits = (struct exchange_wait){.kind = WAIT_NONE, .since = HANGING_NOTHING};
+    if (thread->state == THREAD_FINISHED || thread->state == THREAD_UNUSED)
+        return true;
+    if (thread->state == THREAD_BLOCKED)
+        *waits = thread->waits;
+    else if (thread->state == THREAD_ASKING && thread->request.kind == ASKED_JOIN)
+        *waits = (struct exchange_wait){.kind = WAIT_JOIN,
+                                        .since = HANGING_NOTHING,
+                                        .other = (uint8_t)thread->request.other,
+                                        .at = thread->request.access.at};
+    return waits->kind != WAIT_NONE && hanging_would_repeat(graph, number, waits->since);
 }
 
-bool scheduler_is_deadlocked(struct finding *finding)
+bool scheduler_hangs(struct exchange_wait waits[EXECUTION_THREADS])
 {
-    struct finding_access waits[2] = {{0}};
-    unsigned count = 0;
-    for (unsigned i = 0; i < execution.thread_count; i++) {
-        const struct thread *thread = &execution.threads[i];
-        if (thread->state == THREAD_FINISHED || thread->state == THREAD_UNUSED)
-            continue;
-        bool joins = thread->state == THREAD_ASKING && thread->request.kind == ASKED_JOIN;
-        const struct execution_event *read = find_lock_read(i);
-        if ((!joins && !read) || operation_may_wait(i))
-            return false;
-        if (read && count < 2)
-            waits[count++] = (struct finding_access){
-                .kind = ACCESS_ATOMIC_READ, .thread = (uint8_t)i, .at = read->at};
-    }
-    if (count == 0)
-        return false;
-    *finding = (struct finding){.kind = FINDING_DEADLOCK, .here = waits[0], .other = waits[1]};
-    return true;
+    bool hangs = true;
+    for (unsigned i = 0; i < EXECUTION_THREADS; i++)
+        hangs &= waits_for_ever(i, &waits[i]);
+    return hangs && !scheduler_is_complete();
 }
 
 const struct finding *scheduler_finding(void)

@@ -28,11 +28,9 @@ enum exchange_end scheduler_teardown(void);
 bool scheduler_is_complete(void);
 const struct finding *scheduler_finding(void);
 
-/* Whether nothing goes on ever: each thread that has not come to its end waits for a lock, which
- * the newest write in mo says is held, or joins such a thread; and none does so in an operation
- * that may wait. (Of threads that wait in loops of their own this is not said.) The first two are
- * told. */
-bool scheduler_is_deadlocked(struct finding *finding);
+/* Of a run that came to an end in which some thread did not: whether none of these ever can
+ * (scenario/hanging.h). What each thread waits for is told. */
+bool scheduler_hangs(struct exchange_wait waits[EXECUTION_THREADS]);
 const void *scheduler_end_place(void);
 uint64_t scheduler_trail(void);
 

@@ -14,20 +14,23 @@ static uint64_t hash_of(const char *frame, size_t size)
     return hash;
 }
 
-bool spin_repeats(struct spin *spin, const char *frame, const char *end)
+bool spin_repeats(struct spin *spin, const char *frame, const char *end, unsigned *events)
 {
     size_t size = (size_t)(end - frame);
     uint64_t hash = hash_of(frame, size);
     for (unsigned i = 0; i < spin->count; i++)
         if (spin->kept[i].hash == hash && spin->kept[i].size == size &&
-            memcmp(spin->bytes + spin->kept[i].start, frame, size) == 0)
+            memcmp(spin->bytes + spin->kept[i].start, frame, size) == 0) {
+            *events = spin->kept[i].events;
             return true;
+        }
     if (size > SPIN_BYTES)
         return false;
     if (spin->count == SPIN_KEPT || spin->used + size > SPIN_BYTES)
         spin_forget(spin);
     spin->kept[spin->count].hash = hash;
     spin->kept[spin->count].start = spin->used;
+    spin->kept[spin->count].events = *events;
     spin->kept[spin->count++].size = size;
     memcpy(spin->bytes + spin->used, frame, size);
     spin->used += size;

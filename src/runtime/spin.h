@@ -26,6 +26,7 @@ struct spin {
     struct {
         uint64_t hash;
         size_t start, size;
+        unsigned events;
     } kept[SPIN_KEPT];
     char bytes[SPIN_BYTES];
 };
@@ -37,7 +38,8 @@ static inline void spin_forget(struct spin *spin)
     spin->used = 0;
 }
 
-/* A read comes, in the local state from `frame` to `end`: whether it was here before. */
-bool spin_repeats(struct spin *spin, const char *frame, const char *end);
+/* A read comes, in the local state from `frame` to `end`, behind as many events of the thread as
+ * `*events` says: whether it was here before; `*events` then says how many there were. */
+bool spin_repeats(struct spin *spin, const char *frame, const char *end, unsigned *events);
 
 #endif

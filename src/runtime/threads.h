@@ -10,6 +10,7 @@
 
 #include "runtime/fiber.h"
 #include "runtime/spin.h"
+#include "scenario/exchange.h"
 #include "scenario/exploration.h"
 
 enum phase {
@@ -62,9 +63,10 @@ struct thread {
     struct request request;
     union vector_clock now; /* of its last event */
     struct spin spin;
-    uint64_t trail;        /* stands for all that it has done */
-    bool created;          /* by the program, not by the scenario */
-    event_number creation; /* then */
+    struct exchange_wait waits; /* of one that is blocked */
+    uint64_t trail;             /* stands for all that it has done */
+    bool created;               /* by the program, not by the scenario */
+    event_number creation;      /* then */
     event_number end;
     void *(*start)(void *);
     void *argument, *result;

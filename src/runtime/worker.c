@@ -99,6 +99,16 @@ static void take_down_operations(void)
     memcpy(result->operations, operations, count * sizeof *operations);
 }
 
+/* So that the execution that is shown ends with what is done again and again. */
+static void put_waiting_last(void)
+{
+    struct exchange_result *result = &worker.result;
+    uint8_t since[EXECUTION_THREADS];
+    for (unsigned i = 0; i < EXECUTION_THREADS; i++)
+        since[i] = result->waits[i].since;
+    hanging_put_last(&result->graph, since);
+}
+
 static void take_down(enum exchange_end end)
 {
     struct exchange_result *result = &worker.result;
@@ -110,6 +120,8 @@ static void take_down(enum exchange_end end)
         result->histories = judge_histories(worker.judge);
     take_down_operations();
     result->graph = *exploration_graph(worker.exploration);
+    if (result->hangs)
+        put_waiting_last();
 }
 
 static void finish(void)
@@ -160,21 +172,71 @@ static enum exchange_end repeat(void)
     return end;
 }
 
-/* Of an execution in which every thread came to its end. */
+/* Whether some operation that has not returned must: `never_waits`. */
+static bool find_unreturned(void)
+{
+    struct exchange_result *result = &worker.result;
+    const lp_test *test = &__start_lp_tests[worker.request.test];
+    for (uint32_t i = 0; i < result->operation_count; i++) {
+        const struct exchange_operation_run *run = &result->operations[i];
+        if (!run->called || run->finished || test->ops[run->operation].flags & LP_MAY_WAIT)
+            continue;
+        result->never_waits = (uint8_t)i;
+        return true;
+    }
+    return false;
+}
+
+/* Some thread waits in a loop of its own: else they wait for locks only. */
+static enum finding_kind name_of_waiting(void)
+{
+    for (unsigned i = 0; i < EXECUTION_THREADS; i++)
+        if (worker.result.waits[i].kind == WAIT_LOOP)
+            return FINDING_WAITS;
+    return FINDING_DEADLOCK;
+}
+
+/* Of an execution in which every thread came to its end, or nothing goes on any more. */
 static enum exchange_end look_at_answers(void)
 {
-    if (worker.judge) {
-        take_down_operations();
-        return judge_decide(worker.judge, exploration_graph(worker.exploration), &worker.result);
+    struct exchange_result *result = &worker.result;
+    enum exchange_end end = END_COMPLETE;
+    take_down_operations();
+    if (result->hangs && find_unreturned()) {
+        result->finding = (struct finding){.kind = name_of_waiting()};
+        return END_FINDING;
     }
-    count_history();
-    return END_COMPLETE;
+    if (worker.judge)
+        end = judge_decide(worker.judge, exploration_graph(worker.exploration), result->hangs,
+                           result);
+    else
+        count_history();
+    if (end == END_FINDING && result->finding.kind == FINDING_WAITS)
+        result->finding.kind = name_of_waiting();
+    return end;
+}
+
+/* Of a run that no thread ended early. Where some thread waits on what is old nothing is asked:
+ * another execution has it go on. */
+static enum exchange_end look_at_end(void)
+{
+    struct exchange_result *result = &worker.result;
+    bool complete = scheduler_is_complete(), counts_only = worker.request.graphs_only;
+    result->hangs = !complete && !counts_only && scheduler_hangs(result->waits);
+    result->complete += complete;
+    result->blocked += !complete;
+    result->hanging += result->hangs;
+    if (!complete && !result->hangs)
+        return END_COMPLETE;
+    enum exchange_end end = counts_only ? END_COMPLETE : look_at_answers();
+    return end == END_COMPLETE && complete ? scheduler_teardown() : end;
 }
 
 static enum exchange_end run_once(void)
 {
     struct exchange_result *result = &worker.result;
     uint64_t every = worker.request.repeat_one_in;
+    result->hangs = false;
     enum exchange_end end = scheduler_run();
     uint64_t events = exploration_graph(worker.exploration)->event_count;
     result->executions++;
@@ -185,27 +247,7 @@ static enum exchange_end run_once(void)
         end = repeat();
     if (end != END_COMPLETE)
         return end;
-    if (!scheduler_is_complete()) {
-        result->blocked++;
-        if (worker.request.graphs_only)
-            return END_COMPLETE;
-        return scheduler_is_deadlocked(&result->finding) ? END_FINDING : END_COMPLETE;
-    }
-    result->complete++;
-    if (!worker.request.graphs_only)
-        end = look_at_answers();
-    return end == END_COMPLETE ? scheduler_teardown() : end;
-}
-
-/* Whether waiting for ever may be what an operation of the scenario should do. */
-static bool may_wait(void)
-{
-    const struct scenario *scenario = &worker.request.scenario;
-    const lp_test *test = &__start_lp_tests[worker.request.test];
-    for (unsigned i = 0; i < scenario->call_count; i++)
-        if (test->ops[scenario->calls[i].operation].flags & LP_MAY_WAIT)
-            return true;
-    return false;
+    return look_at_end();
 }
 
 static enum exchange_end explore(void)
@@ -225,7 +267,8 @@ static enum exchange_end explore(void)
             limits_reached(&worker.limits) != LIMIT_NONE)
             return END_TIME;
     }
-    return worker.result.complete > 0 || may_wait() ? END_COMPLETE : END_WAITS;
+    bool seen = worker.result.complete + worker.result.hanging > 0 || request->graphs_only;
+    return seen ? END_COMPLETE : END_UNDECIDED;
 }
 
 /* The run along the graph that follows the request. */
@@ -236,12 +279,8 @@ static enum exchange_end confirm(void)
         return end;
     exploration_begin_along(worker.exploration, worker.run);
     end = scheduler_run();
-    if (end == END_COMPLETE && scheduler_is_complete())
-        end = look_at_answers();
-    if (end == END_COMPLETE && scheduler_is_complete())
-        end = scheduler_teardown();
-    else if (end == END_COMPLETE && scheduler_is_deadlocked(&worker.result.finding))
-        end = END_FINDING;
+    if (end == END_COMPLETE)
+        end = look_at_end();
     worker.result.executions = 1;
     return end;
 }

@@ -6,7 +6,7 @@
 #ifndef SCENARIO_EXCHANGE_H
 #define SCENARIO_EXCHANGE_H
 
-#include "scenario/execution_graph.h"
+#include "scenario/hanging.h"
 #include "scenario/scenarios.h"
 
 enum {
@@ -39,7 +39,7 @@ struct exchange_request {
     uint64_t executions;    /* after which to stop; 0: never */
     uint32_t repeat_one_in; /* the first run, and one in so many, is repeated and compared */
     uint32_t psc;           /* enum psc_form */
-    bool graphs_only;       /* executions are counted: no history is decided, no waiting looked at */
+    bool graphs_only; /* executions are counted: no history is decided, no waiting looked at */
 };
 
 /* ---- tests ---- */
@@ -74,7 +74,8 @@ enum finding_kind {
     FINDING_OUT_OF_BLOCK,
     FINDING_UNINITIALISED,
     FINDING_BAD_UNLOCK,
-    FINDING_DEADLOCK, /* `other`: a second thread that waits, if there is one */
+    FINDING_DEADLOCK, /* every thread that has not ended waits for a lock, or for such a thread; */
+    FINDING_WAITS,    /* or some of them in loops of their own: exchange_result.waits */
     FINDING_ASSERTION,
     FINDING_ABORT,
     FINDING_CRASH,
@@ -109,6 +110,21 @@ struct finding {
     char file[EXCHANGE_SENTENCE];
 };
 
+/* What a thread waits for that nobody lets go on. */
+enum wait_kind {
+    WAIT_NONE,
+    WAIT_LOOP, /* that something else is read in a loop of its own */
+    WAIT_LOCK,
+    WAIT_JOIN, /* the end of another thread */
+};
+
+struct exchange_wait {
+    uint8_t kind;  /* enum wait_kind */
+    uint8_t since; /* it would do its events behind this index again; none: HANGING_NOTHING */
+    uint8_t other; /* the thread that it joins */
+    const void *at;
+};
+
 /* Why an exploration ended. */
 enum exchange_end {
     END_COMPLETE, /* every execution was seen */
@@ -120,7 +136,6 @@ enum exchange_end {
     END_DIFFERS,      /* the program behaves differently when it is run again */
     END_MIXED,        /* atomic accesses of different sizes to the same bytes */
     END_NOT_MODELLED, /* `finding.sentence` says what */
-    END_WAITS,        /* in every execution some thread waits for ever */
     END_UNDECIDED,    /* whether an execution is linearizable: time, memory, or too many events */
     END_USAGE,        /* the test and its specification do not fit: `finding.sentence` says how */
 };
@@ -145,7 +160,8 @@ struct exchange_result {
     uint32_t end; /* enum exchange_end */
     uint64_t executions;
     uint64_t complete;  /* of them: every thread came to its end */
-    uint64_t blocked;   /* of them: some thread waits */
+    uint64_t blocked;   /* of them: some thread waits, ... */
+    uint64_t hanging;   /* ... and would for ever; else other executions have it go on */
     uint64_t repeated;  /* runs that were taken twice */
     uint64_t histories; /* distinct: operations and their results */
     uint64_t most_events;
@@ -153,6 +169,10 @@ struct exchange_result {
     const void *at; /* where the run ended that did so early; null: not known */
     uint32_t operation_count;
     struct exchange_operation_run operations[SCENARIO_CALLS];
+    bool hangs; /* nothing goes on in the run with the finding, though not all came to an end: */
+    struct exchange_wait waits[EXECUTION_THREADS];
+    uint8_t never_waits; /* of a finding of it: the operation that may not wait there, ... */
+    bool may_wait;       /* ... though it may in other states of the specification */
     uint32_t edge_count; /* of the client that shows what is not linearizable */
     struct exchange_edge edges[SCENARIO_CALLS * SCENARIO_CALLS];
     uint16_t before[SCENARIO_CALLS]; /* the operations that return before the call, a bit each */

@@ -177,7 +177,7 @@ LP_TEST(locks, .ops = {{"ab", ab}, {"ba", ba}, {"aa", aa, 0, 0, 0, FLAGS}});
         self.assertEqual("holds", self.result(0, "--scenario", "aa", locks, "--",
                                               "-DFLAGS=LP_MAY_WAIT")["verdict"])
 
-    def test_waiting_in_every_execution_is_not_holding(self):
+    def test_waiting_for_ever_is_found_where_it_is_not_allowed(self):
         waits = self.source("""
 #include <linchpin/test.h>
 #include <stdatomic.h>
@@ -192,11 +192,14 @@ static lp_int wait_for_it(void *object, lp_int unused)
 }
 LP_TEST(waits, .ops = {{"wait", wait_for_it, 0, 0, 0, FLAGS}});
 """)
-        found = self.result(3, "--scenario", "wait", waits, "--", "-DFLAGS=0")
-        self.assertEqual(("unknown", False), (found["verdict"], found["complete"]))
-        self.assertIn("waits for ever", found["reason"])
+        found = self.result(1, "--scenario", "wait", waits, "--", "-DFLAGS=0")
+        self.assertEqual(("violated", "waits for ever"), (found["verdict"], found["finding"]))
+        self.assertIn("wait() of thread 1 does not return: thread 1 goes round at object_test.c:9 and reads 0 "
+                      "from flag, as it was at first", found["reason"])
+        self.assertEqual(["thread 1: wait() has not returned"], found["operations"])
         found = self.result(0, "--scenario", "wait", waits, "--", "-DFLAGS=LP_MAY_WAIT")
-        self.assertIn("in 1 of the executions", found["reason"])
+        self.assertIn("in 1 of the executions operations wait for ever, as they may", found["reason"])
+        self.assertEqual((1, 1), (found["blocked"], found["hanging"]))
 
     def test_a_limit_never_holds(self):
         found = self.result(3, "--timeout", "100ms", "--scenario",

@@ -1,0 +1,152 @@
+/* An execution in which nothing goes on any more, in words: for what each thread waits. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "api/tested.h"
+#include "scenario/places.h"
+
+struct telling {
+    const struct exchange_result *result;
+    struct text symbols;
+    struct place places[EXECUTION_EVENTS]; /* of the events of the graph, ... */
+    struct place waits[EXECUTION_THREADS]; /* ... and of what waits */
+    struct text *text;
+};
+
+enum {
+    MOST_READS = 3 /* of an iteration that are told */
+};
+
+static void append_place(const struct telling *telling, const struct place *place)
+{
+    const char *name = place->file ? strrchr(place->file, '/') : NULL;
+    if (place->file)
+        text_format(telling->text, " at %s:%u", name ? name + 1 : place->file, place->line);
+}
+
+static void append_source(const struct telling *telling, const struct execution_event *read)
+{
+    const struct execution_graph *graph = &telling->result->graph;
+    if (read->source < 0) {
+        text_append(telling->text, ", as it was at first");
+        return;
+    }
+    text_format(telling->text, ", which thread %u wrote", graph->events[read->source].thread + 1U);
+    append_place(telling, &telling->places[read->source]);
+}
+
+/* Without the writes of read-modify-writes that stored what they read. */
+static struct execution_event origin_of(const struct execution_graph *graph,
+                                        const struct execution_event *read)
+{
+    struct execution_event found = *read;
+    while (found.source >= 0) {
+        const struct execution_event *write = &graph->events[found.source];
+        if (!write->is_update || graph->events[write->before].value != write->value)
+            break;
+        found.source = graph->events[write->before].source;
+    }
+    return found;
+}
+
+static void append_read(const struct telling *telling, const struct execution_event *read)
+{
+    const struct execution_graph *graph = &telling->result->graph;
+    struct text name = TEXT_EMPTY;
+    struct execution_event origin = origin_of(graph, read);
+    text_format(telling->text, "reads %" PRId64, (int64_t)read->value);
+    if (places_name(&telling->symbols, graph->locations[read->location].address, &name))
+        text_format(telling->text, " from %s", text_string(&name));
+    text_release(&name);
+    append_source(telling, &origin);
+}
+
+/* The reads of the iteration, each value of a location once. */
+static void append_iteration(const struct telling *telling, unsigned thread, unsigned since)
+{
+    const struct execution_graph *graph = &telling->result->graph;
+    const struct execution_event *told[MOST_READS];
+    unsigned count = 0, more = 0;
+    for (unsigned at = 0; at < graph->replay_count; at++) {
+        const struct execution_event *event = &graph->events[graph->replay[at]];
+        bool is_new =
+            event->thread == thread && event->index > since && event->kind == EVENT_KIND_READ;
+        for (unsigned i = 0; i < count && is_new; i++)
+            is_new = told[i]->location != event->location;
+        if (is_new && count == MOST_READS)
+            more++;
+        else if (is_new)
+            told[count++] = event;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        if (i > 0)
+            text_append(telling->text, i + 1 == count && !more ? " and " : ", ");
+        append_read(telling, told[i]);
+    }
+    if (more)
+        text_format(telling->text, " and %u more", more);
+}
+
+static void append_wait(const struct telling *telling, unsigned thread)
+{
+    const struct exchange_wait *wait = &telling->result->waits[thread];
+    const struct execution_graph *graph = &telling->result->graph;
+    text_format(telling->text, "thread %u ", thread + 1);
+    if (wait->kind == WAIT_JOIN) {
+        text_format(telling->text, "waits for the end of thread %u", wait->other + 1U);
+        append_place(telling, &telling->waits[thread]);
+        return;
+    }
+    text_append(telling->text, wait->kind == WAIT_LOCK ? "waits for a lock" : "goes round");
+    append_place(telling, &telling->waits[thread]);
+    const struct execution_event *read =
+        graph->last[thread] >= 0 ? &graph->events[graph->last[thread]] : NULL;
+    if (wait->kind == WAIT_LOOP) {
+        text_append(telling->text, " and ");
+        append_iteration(telling, thread, wait->since);
+    } else if (read && read->source >= 0) {
+        text_format(telling->text, " that thread %u took", graph->events[read->source].thread + 1U);
+        append_place(telling, &telling->places[read->source]);
+    }
+}
+
+static void append_all(const struct telling *telling)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < EXECUTION_THREADS; i++) {
+        if (telling->result->waits[i].kind == WAIT_NONE)
+            continue;
+        if (count++ > 0)
+            text_append(telling->text, "; ");
+        append_wait(telling, i);
+    }
+    text_append(telling->text, "; and nobody does anything else any more");
+}
+
+enum status tested_append_waits(const struct testing *testing, const struct exchange_result *result,
+                                struct text *text, struct error *error)
+{
+    const lp_program *program = testing->program;
+    const char *path = text_string(&program->path);
+    struct budget *budget = &program->context->budget;
+    struct telling telling = {.result = result, .symbols = TEXT_EMPTY, .text = text};
+    const void *addresses[EXECUTION_EVENTS];
+    for (event_number i = 0; i < result->graph.event_count; i++)
+        addresses[i] = result->graph.events[i].at;
+    enum status status = places_find(path, addresses, result->graph.event_count, false, budget,
+                                     telling.places, error);
+    if (status != STATUS_OK)
+        return status;
+    for (unsigned i = 0; i < EXECUTION_THREADS; i++)
+        addresses[i] = result->waits[i].at;
+    status = places_find(path, addresses, EXECUTION_THREADS, false, budget, telling.waits, error);
+    if (status == STATUS_OK) {
+        status = places_read_symbols(path, budget, &telling.symbols, error);
+        if (status == STATUS_OK)
+            append_all(&telling);
+        text_release(&telling.symbols);
+        places_release(telling.waits, EXECUTION_THREADS);
+    }
+    places_release(telling.places, result->graph.event_count);
+    return status;
+}

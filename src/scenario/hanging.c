@@ -1,0 +1,58 @@
+#include "scenario/hanging.h"
+
+#include <string.h>
+
+static uint64_t newest_value(const struct execution_graph *graph, unsigned location)
+{
+    uint64_t value = graph->locations[location].initial;
+    unsigned rank = 0;
+    for (event_number i = 0; i < graph->event_count; i++) {
+        const struct execution_event *event = &graph->events[i];
+        if (event->kind != EVENT_KIND_WRITE || event->location != location || event->rank < rank)
+            continue;
+        rank = event->rank;
+        value = event->value;
+    }
+    return value;
+}
+
+/* A value that another write stored as well is as good as that of the newest: the next iteration
+ * reads from that one, and goes the same way. */
+static bool would_read_again(const struct execution_graph *graph,
+                             const struct execution_event *read)
+{
+    struct execution_event again = *read;
+    uint64_t stored;
+    again.value = execution_cut(newest_value(graph, read->location), read->size);
+    return read->is_lock ? !execution_stores(&again, &stored) : again.value == read->value;
+}
+
+bool hanging_would_repeat(const struct execution_graph *graph, unsigned thread, unsigned since)
+{
+    for (event_number i = 0; i < graph->event_count; i++) {
+        const struct execution_event *event = &graph->events[i];
+        if (event->thread == thread && event->index > since && event->kind == EVENT_KIND_READ &&
+            !would_read_again(graph, event))
+            return false;
+    }
+    return true;
+}
+
+void hanging_put_last(struct execution_graph *graph, const uint8_t since[EXECUTION_THREADS])
+{
+    bool early[EXECUTION_EVENTS] = {false};
+    uint8_t order[EXECUTION_EVENTS];
+    unsigned count = 0;
+    for (event_number i = 0; i < graph->event_count; i++) {
+        const struct execution_event *event = &graph->events[i];
+        if (event->index > since[event->thread])
+            continue;
+        for (event_number j = 0; j < graph->event_count; j++)
+            early[j] |= event_is_in_prefix(&graph->events[j], event);
+    }
+    for (int wanted = 1; wanted >= 0; wanted--)
+        for (unsigned at = 0; at < graph->replay_count; at++)
+            if (early[graph->replay[at]] == (bool)wanted)
+                order[count++] = graph->replay[at];
+    memcpy(graph->replay, order, count);
+}

@@ -1,0 +1,323 @@
+/* Small programs that wait, rightly and wrongly: for tests/unit/test_code_hanging.c. */
+#include <linchpin/test.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#define OP(NAME)    static lp_int NAME(void *o, lp_int v)
+#define DONE        ((void)o, (void)v, LP_DONE)
+#define WAITS(OF)   .flags = LP_MAY_WAIT, .name = #OF, .run = OF
+#define RETURNS(OF) .name = #OF, .run = OF
+#define LOAD(X)     atomic_load_explicit(&(X), memory_order_acquire)
+#define STORE(X, V) atomic_store_explicit(&(X), V, memory_order_release)
+
+static atomic_int x, y;
+atomic_int z; /* not static: what nobody reads is not left out */
+static volatile int plainly;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
+
+/* ---- one variable ---- */
+
+OP(await_x)
+{
+    while (LOAD(x) != 1)
+        sched_yield();
+    return DONE;
+}
+OP(set_x)
+{
+    STORE(x, 1);
+    return DONE;
+}
+OP(set_and_reset_x)
+{
+    STORE(x, 1);
+    STORE(x, 0);
+    return DONE;
+}
+OP(set_x_to_two)
+{
+    STORE(x, 2);
+    return DONE;
+}
+LP_TEST(one, .ops = {{RETURNS(await_x)},
+                     {RETURNS(set_x)},
+                     {RETURNS(set_and_reset_x)},
+                     {RETURNS(set_x_to_two)}});
+LP_TEST(one_waits, .ops = {{WAITS(await_x)}, {RETURNS(set_x)}, {RETURNS(set_and_reset_x)}});
+
+OP(await_volatile)
+{
+    while (!plainly)
+        ;
+    return DONE;
+}
+OP(set_volatile)
+{
+    plainly = 1;
+    return DONE;
+}
+LP_TEST(with_volatile, .ops = {{RETURNS(await_volatile)}, {RETURNS(set_volatile)}});
+
+/* ---- several variables ---- */
+
+OP(await_both)
+{
+    while (!(LOAD(x) == 1 && LOAD(y) == 1))
+        ;
+    return DONE;
+}
+OP(await_either)
+{
+    while (LOAD(x) != 1 && LOAD(y) != 1)
+        ;
+    return DONE;
+}
+OP(await_sum) /* never true of one state of memory: x + y is 1 at most, then 0 */
+{
+    while (LOAD(x) + LOAD(y) != 2)
+        ;
+    return DONE;
+}
+OP(set_y)
+{
+    STORE(y, 1);
+    return DONE;
+}
+OP(move) /* x before y, y before x: who reads y first sees both */
+{
+    STORE(x, 1);
+    STORE(y, 1);
+    STORE(x, 0);
+    return DONE;
+}
+OP(await_nested) /* waits for y inside, until x */
+{
+    while (LOAD(x) != 1)
+        while (LOAD(y) != 1 && LOAD(x) != 1)
+            ;
+    return DONE;
+}
+LP_TEST(several, .ops = {{RETURNS(await_both)},
+                         {RETURNS(await_either)},
+                         {RETURNS(await_sum)},
+                         {RETURNS(set_x)},
+                         {RETURNS(set_y)},
+                         {RETURNS(move)},
+                         {RETURNS(await_nested)},
+                         {RETURNS(set_and_reset_x)}});
+
+/* ---- each waits for the other ---- */
+
+OP(give_then_take)
+{
+    STORE(y, 1);
+    while (LOAD(x) != 1)
+        ;
+    return DONE;
+}
+OP(take_then_give)
+{
+    while (LOAD(y) != 1)
+        ;
+    STORE(x, 1);
+    return DONE;
+}
+OP(other_take_then_give)
+{
+    while (LOAD(x) != 1)
+        ;
+    STORE(y, 1);
+    return DONE;
+}
+LP_TEST(each_other, .ops = {{RETURNS(give_then_take)},
+                            {RETURNS(take_then_give)},
+                            {RETURNS(other_take_then_give)}});
+
+/* ---- locks ---- */
+
+OP(spin_and_keep)
+{
+    while (atomic_exchange_explicit(&x, 1, memory_order_acquire))
+        ;
+    return DONE;
+}
+OP(spin)
+{
+    while (atomic_exchange_explicit(&x, 1, memory_order_acquire))
+        while (LOAD(x))
+            ;
+    STORE(x, 0);
+    return DONE;
+}
+OP(compare_and_keep)
+{
+    for (int none = 0; !atomic_compare_exchange_strong(&x, &none, 1); none = 0)
+        ;
+    return DONE;
+}
+OP(try_and_keep)
+{
+    while (pthread_mutex_trylock(&m))
+        sched_yield();
+    return DONE;
+}
+OP(keep)
+{
+    pthread_mutex_lock(&m);
+    return DONE;
+}
+OP(lock)
+{
+    pthread_mutex_lock(&m);
+    pthread_mutex_unlock(&m);
+    return DONE;
+}
+OP(lock_both)
+{
+    pthread_mutex_lock(&m);
+    pthread_mutex_lock(&n);
+    pthread_mutex_unlock(&n);
+    pthread_mutex_unlock(&m);
+    return DONE;
+}
+OP(lock_both_the_other_way)
+{
+    pthread_mutex_lock(&n);
+    pthread_mutex_lock(&m);
+    pthread_mutex_unlock(&m);
+    pthread_mutex_unlock(&n);
+    return DONE;
+}
+LP_TEST(spinning, .ops = {{RETURNS(spin_and_keep)}, {RETURNS(spin)}, {RETURNS(compare_and_keep)}});
+LP_TEST(mutexes, .ops = {{RETURNS(keep)},
+                         {RETURNS(lock)},
+                         {RETURNS(lock_both)},
+                         {RETURNS(lock_both_the_other_way)},
+                         {RETURNS(try_and_keep)}});
+
+/* One waits for a lock in vain, the other in a loop of its own for the first. */
+OP(wait_locked)
+{
+    pthread_mutex_lock(&m);
+    while (LOAD(x) != 1)
+        ;
+    pthread_mutex_unlock(&m);
+    return DONE;
+}
+OP(set_locked)
+{
+    pthread_mutex_lock(&m);
+    STORE(x, 1);
+    pthread_mutex_unlock(&m);
+    return DONE;
+}
+LP_TEST(mixed, .ops = {{RETURNS(wait_locked)}, {RETURNS(set_locked)}, {RETURNS(set_x)}});
+
+/* ---- threads of the program's own ---- */
+
+static void *helper(void *argument)
+{
+    while (LOAD(x) != 1)
+        ;
+    return argument;
+}
+OP(create_and_join)
+{
+    pthread_t made;
+    pthread_create(&made, NULL, helper, NULL);
+    pthread_join(made, NULL);
+    return DONE;
+}
+OP(create_and_leave)
+{
+    pthread_t made;
+    pthread_create(&made, NULL, helper, NULL);
+    return DONE;
+}
+LP_TEST(threads,
+        .ops = {{RETURNS(create_and_join)}, {RETURNS(create_and_leave)}, {RETURNS(set_x)}});
+
+/* ---- iterations that write ---- */
+
+OP(polite) /* each gives way to the other, again and again */
+{
+    STORE(x, 1);
+    while (LOAD(y)) {
+        STORE(x, 0);
+        STORE(x, 1);
+    }
+    STORE(x, 0);
+    return DONE;
+}
+OP(as_polite)
+{
+    STORE(y, 1);
+    while (LOAD(x)) {
+        STORE(y, 0);
+        STORE(y, 1);
+    }
+    STORE(y, 0);
+    return DONE;
+}
+OP(await_counting)
+{
+    for (int i = 0; LOAD(x) != 1; i++)
+        STORE(z, i);
+    return DONE;
+}
+LP_TEST(writing, .ops = {{RETURNS(polite)}, {RETURNS(as_polite)}, {RETURNS(await_counting)}});
+
+/* ---- what a specification says of waiting ---- */
+
+OP(acquire)
+{
+    while (atomic_exchange(&x, 1))
+        ;
+    return DONE;
+}
+OP(release)
+{
+    atomic_store(&x, 0);
+    return DONE;
+}
+OP(release_not)
+{
+    return DONE;
+}
+LP_TEST(lock_waits, .spec = "mutex", .ops = {{WAITS(acquire)}, {RETURNS(release)}});
+LP_TEST(lock_returns, .spec = "mutex", .ops = {{RETURNS(acquire)}, {RETURNS(release)}});
+LP_TEST(lock_lost, .spec = "mutex",
+        .ops = {{WAITS(acquire)}, {.name = "release", .run = release_not}});
+
+OP(enqueue)
+{
+    while (LOAD(x))
+        ;
+    atomic_store_explicit(&y, (int)v, memory_order_relaxed);
+    STORE(x, 1);
+    return DONE;
+}
+OP(enqueue_silently) /* the full mark is lost */
+{
+    atomic_store_explicit(&y, (int)v, memory_order_relaxed);
+    STORE(x, 1);
+    STORE(x, 0);
+    return DONE;
+}
+OP(dequeue)
+{
+    (void)o;
+    (void)v;
+    while (!LOAD(x))
+        ;
+    int found = atomic_load_explicit(&y, memory_order_relaxed);
+    STORE(x, 0);
+    return found;
+}
+LP_TEST(box, .spec = "queue", .ops = {{WAITS(dequeue)}, {"enqueue", enqueue, LP_FRESH}});
+LP_TEST(box_bounded, .spec = "queue(1)",
+        .ops = {{WAITS(dequeue)}, {"enqueue", enqueue, LP_FRESH, 0, LP_MAY_WAIT}});
+LP_TEST(box_lost, .spec = "queue",
+        .ops = {{WAITS(dequeue)}, {"enqueue", enqueue_silently, LP_FRESH}});

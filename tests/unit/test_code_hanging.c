@@ -1,0 +1,174 @@
+/* Real code that waits: it is said to wait for ever where it does, and only there. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/code_fixture.h"
+
+static const char *const SOURCES[] = {SOURCE_DIR "/tests/code/hanging.c"};
+
+enum {
+    RETURNS,   /* every operation in every execution */
+    MAY_WAIT,  /* some wait for ever, which is right */
+    UNDECIDED, /* executions without end */
+};
+
+static const struct {
+    const char *test, *scenario;
+    int finding; /* enum finding_kind, or 0: */
+    int outcome;
+} CASES[] = {
+    {"one", "set_x", 0, RETURNS},
+    {"one", "await_x", FINDING_WAITS, 0},
+    {"one", "await_x | set_x", 0, RETURNS},
+    {"one", "await_x | await_x | set_x", 0, RETURNS},
+    {"one", "set_x | await_x; await_x", 0, RETURNS},
+    {"one", "await_x | set_and_reset_x", FINDING_WAITS, 0},
+    {"one", "set_and_reset_x; set_x | await_x", 0, RETURNS},
+    {"one", "set_and_reset_x | set_x | await_x", FINDING_WAITS, 0},
+    {"one", "await_x | set_x_to_two", FINDING_WAITS, 0},
+    {"one", "await_x | set_x; set_x_to_two", FINDING_WAITS, 0},
+    {"one_waits", "await_x", 0, MAY_WAIT},
+    {"one_waits", "await_x | set_x", 0, RETURNS},
+    {"one_waits", "await_x; set_x | await_x", 0, MAY_WAIT},
+    {"one_waits", "await_x | set_and_reset_x", 0, MAY_WAIT},
+    {"with_volatile", "await_volatile", FINDING_WAITS, 0},
+    {"with_volatile", "await_volatile | set_volatile", 0, RETURNS},
+
+    {"several", "await_both | set_x", FINDING_WAITS, 0},
+    {"several", "await_both | set_x; set_y", 0, RETURNS},
+    {"several", "await_both | set_x | set_y", 0, RETURNS},
+    {"several", "await_either | set_y", 0, RETURNS},
+    {"several", "await_either | move", 0, RETURNS},
+    {"several", "await_both | move", FINDING_WAITS, 0},
+    {"several", "await_sum | move", FINDING_WAITS, 0},
+    {"several", "await_sum | set_x | set_y", 0, RETURNS},
+    {"several", "await_nested | set_x", 0, RETURNS},
+    {"several", "await_nested | set_y; set_x", 0, RETURNS},
+    {"several", "await_nested | set_y", FINDING_WAITS, 0},
+    {"several", "await_nested | set_and_reset_x", FINDING_WAITS, 0},
+
+    {"each_other", "give_then_take | take_then_give", 0, RETURNS},
+    {"each_other", "take_then_give | other_take_then_give", FINDING_WAITS, 0},
+
+    {"spinning", "spin | spin", 0, RETURNS},
+    {"spinning", "spin; spin_and_keep", 0, RETURNS},
+    {"spinning", "spin_and_keep | spin", FINDING_WAITS, 0},
+    {"spinning", "spin_and_keep | spin_and_keep", FINDING_WAITS, 0},
+    {"spinning", "spin_and_keep | spin_and_keep | spin_and_keep", FINDING_WAITS, 0},
+    {"spinning", "compare_and_keep | spin", FINDING_WAITS, 0},
+    {"spinning", "spin | compare_and_keep; spin", FINDING_WAITS, 0},
+
+    {"mutexes", "lock | lock | lock", 0, RETURNS},
+    {"mutexes", "keep", 0, RETURNS},
+    {"mutexes", "keep | lock", FINDING_DEADLOCK, 0},
+    {"mutexes", "keep; lock", FINDING_DEADLOCK, 0},
+    {"mutexes", "lock_both | lock_both", 0, RETURNS},
+    {"mutexes", "lock_both | lock_both_the_other_way", FINDING_DEADLOCK, 0},
+    {"mutexes", "try_and_keep", 0, RETURNS},
+    {"mutexes", "lock | try_and_keep", FINDING_DEADLOCK, 0},
+    {"mutexes", "try_and_keep | try_and_keep", FINDING_WAITS, 0},
+    {"mutexes", "lock; try_and_keep | lock_both; lock", FINDING_DEADLOCK, 0},
+
+    {"mixed", "wait_locked | set_x", 0, RETURNS},
+    {"mixed", "wait_locked | set_locked", FINDING_WAITS, 0},
+    {"mixed", "set_locked; wait_locked", 0, RETURNS},
+
+    {"threads", "create_and_join | set_x", 0, RETURNS},
+    {"threads", "create_and_join", FINDING_WAITS, 0},
+    {"threads", "create_and_leave", 0, MAY_WAIT}, /* the operation has returned */
+    {"threads", "create_and_leave | set_x", 0, RETURNS},
+
+    {"writing", "polite", 0, RETURNS},
+    {"writing", "polite; as_polite", 0, RETURNS},
+    {"writing", "polite | as_polite", 0, UNDECIDED},
+    {"writing", "await_counting", 0, UNDECIDED},
+
+    {"lock_waits", "acquire | acquire", 0, MAY_WAIT},
+    {"lock_waits", "acquire; release | acquire", 0, MAY_WAIT},
+    {"lock_waits", "acquire; acquire", 0, MAY_WAIT},
+    {"lock_waits", "acquire; release; acquire | acquire", 0, MAY_WAIT},
+    {"lock_returns", "acquire", 0, RETURNS},
+    {"lock_returns", "acquire | acquire", FINDING_WAITS, 0},
+    {"lock_lost", "acquire; release", 0, RETURNS},
+    {"lock_lost", "acquire; release | acquire", FINDING_WAITS, 0},
+
+    {"box", "dequeue", 0, MAY_WAIT},
+    {"box", "enqueue 1 | dequeue", 0, RETURNS},
+    {"box", "dequeue; dequeue | enqueue 1", 0, MAY_WAIT},
+    {"box", "enqueue 1; enqueue 2", FINDING_WAITS, 0},
+    {"box", "enqueue 1; enqueue 2 | dequeue", 0, RETURNS},
+    {"box_bounded", "enqueue 1; enqueue 2", 0, MAY_WAIT},
+    {"box_bounded", "enqueue 1; enqueue 2 | dequeue", 0, RETURNS},
+    {"box_bounded", "enqueue 1; enqueue 2; enqueue 3 | dequeue", 0, MAY_WAIT},
+    {"box_lost", "dequeue", 0, MAY_WAIT},
+    {"box_lost", "enqueue 1; dequeue", FINDING_WAITS, 0},
+    {"box_lost", "enqueue 1 | dequeue", FINDING_WAITS, 0},
+};
+
+static size_t number_of(const struct code_fixture *code, const char *name)
+{
+    for (size_t i = 0; i < code->tests.items.length; i++)
+        if (strcmp(code->tests.items.items[i].name, name) == 0)
+            return i;
+    fail_msg("there is no test %s", name);
+    return 0;
+}
+
+static void check_case(struct code_fixture *code, size_t i, enum memory_model model,
+                       const char *how)
+{
+    struct exchange_result result;
+    enum exchange_end end = CASES[i].finding                ? END_FINDING
+                            : CASES[i].outcome == UNDECIDED ? END_TOO_LARGE
+                                                            : END_COMPLETE;
+    code_run(code, number_of(code, CASES[i].test), model, CASES[i].scenario, &result);
+    bool right = result.end == end && (int)result.finding.kind == CASES[i].finding;
+    if (end == END_COMPLETE)
+        right &= (result.hanging > 0) == (CASES[i].outcome == MAY_WAIT);
+    if (!right)
+        fail_msg("%s: %s under model %d, %s: ended with %u, found %u, %llu of %llu hang",
+                 CASES[i].test, CASES[i].scenario, model, how, result.end, result.finding.kind,
+                 (unsigned long long)result.hanging, (unsigned long long)result.executions);
+    if (CASES[i].finding) { /* the last step is one that is done again and again */
+        const struct execution_graph *graph = &result.graph;
+        const struct execution_event *last = &graph->events[graph->replay[graph->replay_count - 1]];
+        assert_true(last->index > result.waits[last->thread].since);
+    }
+}
+
+static void check(const char *compiler, const char *flag)
+{
+    struct code_fixture code;
+    if (!code_has_compiler(compiler))
+        skip();
+    setenv("CC", compiler, 1);
+    code_build(&code, SOURCES, 1, &flag, 1);
+    for (size_t i = 0; i < ARRAY_LENGTH(CASES); i++)
+        for (int model = MEMORY_SC; model <= MEMORY_RC11; model++)
+            check_case(&code, i, (enum memory_model)model, flag);
+    code_release(&code);
+    unsetenv("CC");
+}
+
+static void what_waits_for_ever_is_found_in_what_gcc_makes(void **state)
+{
+    (void)state;
+    check("gcc", "-O2");
+    check("gcc", "-O0");
+}
+
+static void what_waits_for_ever_is_found_in_what_clang_makes(void **state)
+{
+    (void)state;
+    check("clang", "-O2");
+    check("clang", "-O0");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_waits_for_ever_is_found_in_what_gcc_makes),
+        cmocka_unit_test(what_waits_for_ever_is_found_in_what_clang_makes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
