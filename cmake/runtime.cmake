@@ -37,6 +37,11 @@ add_custom_command(OUTPUT ${runtime} ${runtime_header}
     COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=__tsan_*
             --keep-global-symbol=linchpin_bound_* --keep-global-symbol=main
             --rename-section .data=linchpin_data --rename-section .bss=linchpin_bss,alloc ${runtime}
+    # by which a program that was linked with it is known (src/scenario/inspection.h)
+    COMMAND ${CMAKE_COMMAND} -E chdir ${runtime_folder} ${CMAKE_COMMAND} -E sha256sum runtime.o
+            > ${CMAKE_BINARY_DIR}/runtime.sum
+    COMMAND ${CMAKE_OBJCOPY} --add-section linchpin_runtime=${CMAKE_BINARY_DIR}/runtime.sum
+            ${runtime}
     DEPENDS linchpin_runtime_objects $<TARGET_OBJECTS:linchpin_runtime_objects>
             linchpin_runtime_library include/linchpin/test.h
     COMMENT "Joining ${runtime}" COMMAND_EXPAND_LISTS VERBATIM)
@@ -60,5 +65,22 @@ add_custom_command(OUTPUT ${stress}
     COMMENT "Joining ${stress}" COMMAND_EXPAND_LISTS VERBATIM)
 add_custom_target(linchpin_stress ALL DEPENDS ${stress})
 add_dependencies(linchpin linchpin_stress)
+# What programs without tests that `linchpin cc` makes are linked with: the same callbacks, which
+# never give way.
+set(plain ${runtime_folder}/plain.o)
+add_library(linchpin_plain_objects OBJECT src/stress/callbacks.c)
+set_target_properties(linchpin_plain_objects PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+target_include_directories(linchpin_plain_objects PRIVATE src include)
+target_link_libraries(linchpin_plain_objects PRIVATE linchpin_plain_options)
+target_compile_options(linchpin_plain_objects PRIVATE -O2 -fno-pie)
+add_custom_command(OUTPUT ${plain}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${runtime_folder}
+    COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=__tsan_*
+            $<TARGET_OBJECTS:linchpin_plain_objects> ${plain}
+    DEPENDS linchpin_plain_objects $<TARGET_OBJECTS:linchpin_plain_objects>
+    COMMENT "Making ${plain}" COMMAND_EXPAND_LISTS VERBATIM)
+add_custom_target(linchpin_plain ALL DEPENDS ${plain})
+add_dependencies(linchpin linchpin_plain)
+
 # At a place that the program finds from its own, wherever it is installed.
 install(DIRECTORY ${runtime_folder}/ DESTINATION lib/linchpin)

@@ -13,7 +13,8 @@ extern "C" {
 typedef struct lp_program lp_program;
 
 typedef struct lp_program_options {
-    const char *const *sources; /* .c; .cc, .cpp, .cxx, .C, .c++ are C++ */
+    const char *const *sources; /* .c; .cc, .cpp, .cxx, .C, .c++ are C++; or one program that
+                                   lp_compile has made, and no flags */
     size_t source_count;
     const char *const *flags; /* for compilers and linker; -O2 stays unless one says how far */
     size_t flag_count;
@@ -26,6 +27,22 @@ typedef struct lp_program_options {
 LP_API lp_status lp_program_build(lp_context *context, const lp_program_options *options,
                                   lp_program **program, lp_error *error);
 LP_API void lp_program_destroy(lp_program *program);
+
+/* Does what a compiler driver (gcc, clang) does with these arguments, for a build that is there
+ * already: compiles sources so that they can be tested, and links a program, of which
+ * lp_program_build takes the path in place of sources if there are tests in it; else it runs as if
+ * the compiler had made it. What the compiler says goes to standard error, *exit_status is its own.
+ * LP_USAGE: a flag that is not taken. LP_INPUT: what cannot be tested, by name. */
+typedef struct lp_compile_options {
+    bool cxx;             /* it stands for the compiler of C++ */
+    const char *compiler; /* null: gcc or g++ */
+    const char *const *arguments;
+    size_t argument_count;
+    const char *runtime; /* the folder lib/linchpin of an installation or a build */
+} lp_compile_options;
+
+LP_API lp_status lp_compile(lp_context *context, const lp_compile_options *options,
+                            int *exit_status, lp_error *error);
 
 /* The tests in it, the name and the specification of each (null: none), and how it was compiled:
  * "gcc -O2". */

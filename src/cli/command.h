@@ -13,6 +13,7 @@ enum {
     EXIT_FAULT = 70,    /* linchpin's own */
 };
 
+int cc_run(int argc, char **argv); /* cc and c++ */
 int check_run(const struct options *options);
 int cover_run(const struct options *options);
 int convert_run(const struct options *options);

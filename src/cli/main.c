@@ -35,8 +35,9 @@ static const struct command commands[] = {
      "  linchpin verify --timeout 5m --junit report.xml models/*.csp\n"},
     {"test", "SOURCE... [-- FLAGS]",
      "Tests C and C++ code in every behaviour. Each test of the sources (linchpin/test.h) is "
-     "run "
-     "in all ways that the memory model allows. What stands behind -- is for the "
+     "run in all ways that the memory model allows. In place of sources it takes a program that "
+     "linchpin cc has made. What "
+     "stands behind -- is for the "
      "compilers (CC or gcc, CXX or g++) and the linker; -O2 stays unless there is another -O.",
      FOR_TEST, 1, SIZE_MAX, test_run,
      "  linchpin test treiber.c\n"
@@ -49,6 +50,20 @@ static const struct command commands[] = {
      "  linchpin stress treiber.c\n"
      "  linchpin stress --seed 7 --rounds 1000 treiber.c -- -O3 -DSIZE=4\n"
      "  linchpin stress --no-yield --timeout 1m ring.cc\n"},
+    {"cc", "ARGUMENT...",
+     "Compiles C for tests, in builds that are there. It takes the arguments of gcc or clang (the "
+     "one that LINCHPIN_CC names, gcc unless it does). A program with tests is given to linchpin "
+     "test; one without runs as it would.",
+     FOR_COMPILERS, 1, SIZE_MAX, NULL,
+     "  make CC='linchpin cc' stack_test\n"
+     "  linchpin cc -O2 -o stack_test treiber.c\n"
+     "  linchpin test ./stack_test\n"},
+    {"c++", "ARGUMENT...",
+     "Compiles C++ in the same way. It takes the arguments of g++ or clang++ (the one that "
+     "LINCHPIN_CXX names, g++ unless it does).",
+     FOR_COMPILERS, 1, SIZE_MAX, NULL,
+     "  CC='linchpin cc' CXX='linchpin c++' cmake -B build\n"
+     "  linchpin c++ -std=c++17 -O2 -c ring.cc\n"},
     {"simulate", "MODEL [PROCESS]",
      "Walks through a model. PROCESS is one of its processes, such as P or 'Q(2)', in .lin an "
      "implementation, 'ring' or 'ring with threads = 3', or what could be asserted; of FILE:LINE "
@@ -155,6 +170,16 @@ static int run(const struct command *command, int argc, char **argv)
     return status;
 }
 
+/* cc and c++: all words are those of a compiler, but for one that asks about the command. */
+static int run_words(const struct command *command, int argc, char **argv)
+{
+    if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        options_help(command, stdout);
+        return exit_flush();
+    }
+    return cc_run(argc, argv);
+}
+
 static const struct command *find_command(const char *name)
 {
     for (size_t i = 0; i < ARRAY_LENGTH(commands); i++)
@@ -215,5 +240,7 @@ int main(int argc, char **argv)
         return exit_flush();
     }
     const struct command *command = find_command(name);
+    if (command && command->bit == FOR_COMPILERS)
+        return run_words(command, argc - 1, argv + 1);
     return command ? run(command, argc - 1, argv + 1) : unknown_command(name);
 }

@@ -540,8 +540,9 @@ void options_help(const struct command *command, FILE *out)
     const unsigned column = 28;
     const struct terminal terminal = TERMINAL_PLAIN;
     struct text text = TEXT_EMPTY;
-    text_format(&text, "usage: linchpin %s [OPTION...]%s%s\n\n", command->name,
-                *command->operands ? " " : "", command->operands);
+    text_format(&text, "usage: linchpin %s%s%s%s\n\n", command->name,
+                command->bit == FOR_COMPILERS ? "" : " [OPTION...]", *command->operands ? " " : "",
+                command->operands);
     terminal_wrap(&terminal, command->summary, 0, 0, &text);
     const char *title = NULL;
     for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {

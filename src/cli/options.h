@@ -23,6 +23,7 @@ enum command_bit {
     FOR_COVER = 512,
     FOR_RULES = 1024,
     FOR_STRESS = 4096,
+    FOR_COMPILERS = 8192, /* cc and c++: none of the options */
     FOR_ALL = 8191,
     FOR_SOURCES = FOR_STRESS | FOR_TEST, /* what stands behind -- is for compilers */
 };

@@ -1,11 +1,10 @@
 /* linchpin test: the sources are made a program first; then every test in it is a piece of work. */
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "cli/command.h"
+#include "cli/installed.h"
 #include "cli/run.h"
 #include "report/tested.h"
 
@@ -15,6 +14,7 @@ struct tested {
 };
 
 struct request {
+    struct text runtime;
     lp_program *program;
     const char *model_name;
     lp_memory_model model;
@@ -88,44 +88,15 @@ static const struct run_kind kind = {
 
 /* ---- the program ---- */
 
-/* The folder lib/linchpin beside the program, in a build, or beside its folder, installed. */
-static char *find_runtime(void)
+static lp_status build(lp_context *context, const struct options *options, const char *runtime,
+                       lp_program **program, lp_error *error)
 {
-    static const char *const places[] = {"lib/linchpin", "../lib/linchpin"};
-    char path[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    path[length > 0 ? length : 0] = 0;
-    char *slash = strrchr(path, '/');
-    for (size_t i = 0; slash && i < ARRAY_LENGTH(places); i++) {
-        struct text folder = TEXT_EMPTY, object = TEXT_EMPTY;
-        text_format(&folder, "%.*s/%s", (int)(slash - path), path, places[i]);
-        text_format(&object, "%s/runtime.o", text_string(&folder));
-        bool there = access(text_string(&object), R_OK) == 0;
-        text_release(&object);
-        if (there)
-            return text_take(&folder);
-        text_release(&folder);
-    }
-    return NULL;
-}
-
-static lp_status build(lp_context *context, const struct options *options, lp_program **program,
-                       lp_error *error)
-{
-    char *runtime = find_runtime();
     const lp_program_options inner = {.sources = (const char *const *)options->operands,
                                       .source_count = options->operand_count,
                                       .flags = (const char *const *)options->flags,
                                       .flag_count = options->flag_count,
                                       .runtime = runtime};
-    lp_status status = LP_USAGE;
-    if (runtime)
-        status = lp_program_build(context, &inner, program, error);
-    else
-        *error = (lp_error){.message = "lib/linchpin/runtime.o, which is linked into tests, is "
-                                       "neither beside the program nor beside its folder"};
-    free(runtime);
-    return status;
+    return lp_program_build(context, &inner, program, error);
 }
 
 /* ---- the command ---- */
@@ -190,7 +161,8 @@ static int build_and_run(struct run *run, struct request *request)
         result_files_abandon(&files);
         return EXIT_UNDECIDED;
     }
-    lp_status status = build(programs, options, &request->program, &error);
+    lp_status status =
+        build(programs, options, text_string(&request->runtime), &request->program, &error);
     int result;
     if (status != LP_OK || options->list)
         result_files_abandon(&files);
@@ -211,9 +183,12 @@ int test_run(const struct options *options)
     for (size_t i = 0; i < options->operand_count; i++)
         if (!outputs_spare(options, "test", options->operands[i]))
             return EXIT_INPUT;
-    if (!run_open(&run, &kind, options, &request))
-        return EXIT_INPUT;
-    int status = build_and_run(&run, &request);
-    run_close(&run);
+    int status = EXIT_INPUT;
+    if (installed_runtime("test", "runtime.o", &request.runtime) &&
+        run_open(&run, &kind, options, &request)) {
+        status = build_and_run(&run, &request);
+        run_close(&run);
+    }
+    text_release(&request.runtime);
     return status;
 }

@@ -19,6 +19,7 @@ extern const lp_test __stop_lp_tests[] __attribute__((weak));
 
 enum {
     EXIT_OURS = 70,
+    EXIT_BY_HAND = 2,
     RUNS_A_LOOK = 64
 };
 
@@ -337,8 +338,13 @@ __attribute__((constructor(101))) static void open_memory(void)
         _exit(EXIT_OURS);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc != 2 || strcmp(argv[1], EXCHANGE_WORD) != 0) { /* it is run as any other program */
+        static const char said[] = "this program has tests and no main of its own: give it to "
+                                   "`linchpin test`\n";
+        return write(STDERR_FILENO, said, sizeof said - 1) < 0 ? EXIT_OURS : EXIT_BY_HAND;
+    }
     receive(&worker.request, sizeof worker.request);
     if (worker.request.version != EXCHANGE_VERSION)
         return EXIT_OURS;

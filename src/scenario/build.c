@@ -6,14 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "scenario/binding.h"
 #include "scenario/compiler.h"
-#include "scenario/symbols.h"
+#include "scenario/folder.h"
 #include "scenario/unseen.h"
 
 struct building {
     const struct build_settings *settings;
-    struct symbols symbols;
-    struct text runtime, include, map;
+    struct text runtime, include;
     VECTOR(char *) objects; /* owned */
     struct compiler compilers[LANGUAGE_NONE];
     bool used[LANGUAGE_NONE];
@@ -86,28 +86,6 @@ static char *path_of(const struct building *building, size_t number, const char 
     return text_take(&path);
 }
 
-static enum status read_file(const char *path, struct text *text, struct error *error)
-{
-    char bytes[8192];
-    size_t count;
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return error_set(error, STATUS_INTERNAL, path, 0, "cannot be read again");
-    while ((count = fread(bytes, 1, sizeof bytes, file)))
-        text_append_bytes(text, bytes, count);
-    fclose(file);
-    return STATUS_OK;
-}
-
-static enum status write_file(const char *path, const struct text *text, struct error *error)
-{
-    FILE *file = fopen(path, "w");
-    if (!file || fwrite(text_string(text), 1, text->length, file) != text->length ||
-        fclose(file) != 0)
-        return error_set(error, STATUS_INTERNAL, path, 0, "cannot be written");
-    return STATUS_OK;
-}
-
 static enum status compile(struct building *building, const char *source, enum language language,
                            const char *assembly, struct error *error)
 {
@@ -145,18 +123,18 @@ static enum status build_object(struct building *building, const char *source, s
                                 struct error *error)
 {
     enum language language = language_of(source);
+    if (access(source, R_OK) != 0)
+        return error_set(error, STATUS_USAGE, source, 0, "cannot be read: %s", strerror(errno));
     if (language == LANGUAGE_NONE)
         return error_set(error, STATUS_USAGE, source, 0,
                          "expected a source of C (.c) or C++ (.cc, .cpp, .cxx, .C, .c++)");
-    if (access(source, R_OK) != 0)
-        return error_set(error, STATUS_USAGE, source, 0, "cannot be read: %s", strerror(errno));
     TRY(find_compiler(building, language, error));
     char *assembly = path_of(building, number, ".s"), *object = path_of(building, number, ".o");
     struct text made = TEXT_EMPTY;
     enum status status = compile(building, source, language, assembly, error);
     bool explored = building->settings->kind == BUILD_EXPLORED;
     if (status == STATUS_OK && explored)
-        status = read_file(assembly, &made, error);
+        status = file_read(assembly, &made, error);
     if (status == STATUS_OK && explored)
         status = unseen_check_assembly(source, text_string(&made), error);
     if (status == STATUS_OK)
@@ -173,22 +151,6 @@ static enum status build_object(struct building *building, const char *source, s
 }
 
 /* ---- all of them ---- */
-
-/* Renames what stands for something else; and a main of the sources, which is not called. */
-static enum status bind(struct building *building, const char *object, struct error *error)
-{
-    struct words words;
-    enum status status = STATUS_LIMIT;
-    struct text option = TEXT_EMPTY;
-    text_format(&option, "--redefine-syms=%s", text_string(&building->map));
-    words_init(&words, building->settings->budget);
-    if (words_add(&words, "objcopy", text_string(&option), "--weaken-symbol=" SYMBOLS_MAIN, object,
-                  NULL))
-        status = command_need(&words, NULL, error);
-    words_release(&words);
-    text_release(&option);
-    return status;
-}
 
 static enum status link_program(struct building *building, const char *program, struct error *error)
 {
@@ -208,32 +170,16 @@ static enum status link_program(struct building *building, const char *program, 
     return status;
 }
 
-/* Binds what the code calls of libraries to the runtime. Real threads need nothing of it. */
-static enum status bind_all(struct building *building, struct error *error)
-{
-    struct text map = TEXT_EMPTY;
-    if (building->settings->kind == BUILD_EXPLORED)
-        TRY(symbols_check(&building->symbols, (const char *const *)building->objects.items,
-                          building->objects.length, error));
-    symbols_write_map(&building->symbols, &map);
-    enum status status = write_file(text_string(&building->map), &map, error);
-    text_release(&map);
-    for (size_t i = 0; status == STATUS_OK && i < building->objects.length; i++)
-        status = bind(building, building->objects.items[i], error);
-    return status;
-}
-
 static enum status build(struct building *building, const char *program, struct error *error)
 {
     const struct build_settings *settings = building->settings;
     bool explored = settings->kind == BUILD_EXPLORED;
     TRY(check_flags(settings, error));
-    if (explored)
-        TRY(symbols_read(text_string(&building->runtime), settings->budget, &building->symbols,
-                         error));
     for (size_t i = 0; i < settings->source_count; i++)
         TRY(build_object(building, settings->sources[i], i, error));
-    TRY(bind_all(building, error));
+    TRY(binding_apply(explored ? text_string(&building->runtime) : NULL,
+                      (const char *const *)building->objects.items, building->objects.length,
+                      settings->folder, settings->budget, error));
     return link_program(building, program, error);
 }
 
@@ -257,7 +203,6 @@ enum status build_program(const struct build_settings *settings, struct text *pr
     text_format(&building.runtime, "%s/%s.o", settings->runtime,
                 settings->kind == BUILD_EXPLORED ? "runtime" : "stress");
     text_format(&building.include, "%s/include", settings->runtime);
-    text_format(&building.map, "%s/symbols", settings->folder);
     text_format(program, "%s/program", settings->folder);
     enum status status = build(&building, text_string(program), error);
     if (status == STATUS_OK)
@@ -267,9 +212,7 @@ enum status build_program(const struct build_settings *settings, struct text *pr
     for (unsigned i = 0; i < LANGUAGE_NONE; i++)
         compiler_release(&building.compilers[i]);
     vector_release(&building.objects);
-    symbols_release(&building.symbols);
     text_release(&building.runtime);
     text_release(&building.include);
-    text_release(&building.map);
     return status;
 }

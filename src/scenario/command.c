@@ -112,6 +112,24 @@ enum status command_run(struct words *words, struct text *output, struct text *c
     return STATUS_OK;
 }
 
+enum status command_pass(struct words *words, int *exit_status, struct error *error)
+{
+    pid_t child;
+    int status = 0;
+    if (!vector_push(&words->items, NULL))
+        return STATUS_LIMIT;
+    words->items.length--;
+    int failure = posix_spawnp(&child, words->items.items[0], NULL, NULL,
+                               (char *const *)words->items.items, environ);
+    if (failure)
+        return error_set(error, STATUS_USAGE, NULL, 0, "cannot run %s: %s", words->items.items[0],
+                         strerror(failure));
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    *exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return STATUS_OK;
+}
+
 enum status command_need(struct words *words, struct text *output, struct error *error)
 {
     struct text complaints = TEXT_EMPTY;

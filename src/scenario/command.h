@@ -23,7 +23,11 @@ bool words_add(struct words *words, ...) MUST_CHECK __attribute__((sentinel));
 enum status command_run(struct words *words, struct text *output, struct text *complaints,
                         bool *succeeded, struct error *error) MUST_CHECK;
 
-/* The same, for a command that must succeed: else STATUS_INPUT with what it complained of. */
+/* Runs a command whose output is the user's, with our standard streams. *exit_status: 128 and more
+ * if a signal ended it. STATUS_USAGE when it cannot be run at all. */
+enum status command_pass(struct words *words, int *exit_status, struct error *error) MUST_CHECK;
+
+/* As command_run, for a command that must succeed: else STATUS_INPUT with what it complained of. */
 enum status command_need(struct words *words, struct text *output, struct error *error) MUST_CHECK;
 
 #endif

@@ -41,7 +41,7 @@ static void become(const char *program, int requests, int answers)
     dup2(to, EXCHANGE_ANSWERS);
     close(from);
     close(to);
-    execl(program, program, (char *)NULL);
+    execl(program, program, EXCHANGE_WORD, (char *)NULL);
     _exit(127);
 }
 

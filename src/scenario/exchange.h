@@ -9,6 +9,9 @@
 #include "scenario/hanging.h"
 #include "scenario/scenarios.h"
 
+/* What the program is given as its only argument. */
+#define EXCHANGE_WORD "--answer-linchpin"
+
 enum {
     EXCHANGE_REQUESTS = 3,
     EXCHANGE_ANSWERS = 4

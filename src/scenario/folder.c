@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,4 +34,26 @@ void folder_remove(const char *path)
         closedir(folder);
         rmdir(path);
     }
+}
+
+enum status file_read(const char *path, struct text *text, struct error *error)
+{
+    char bytes[8192];
+    size_t count;
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return error_set(error, STATUS_INTERNAL, path, 0, "cannot be read: %s", strerror(errno));
+    while ((count = fread(bytes, 1, sizeof bytes, file)))
+        text_append_bytes(text, bytes, count);
+    fclose(file);
+    return STATUS_OK;
+}
+
+enum status file_write(const char *path, const struct text *text, struct error *error)
+{
+    FILE *file = fopen(path, "w");
+    bool written = file && fwrite(text_string(text), 1, text->length, file) == text->length;
+    if (file && fclose(file) == 0 && written)
+        return STATUS_OK;
+    return error_set(error, STATUS_INTERNAL, path, 0, "cannot be written: %s", strerror(errno));
 }

@@ -12,4 +12,8 @@ enum status folder_make(struct text *path, struct error *error) MUST_CHECK;
  * empty path is none. */
 void folder_remove(const char *path);
 
+/* Appends what is in a file of ours; writes one. STATUS_INTERNAL when that cannot be. */
+enum status file_read(const char *path, struct text *text, struct error *error) MUST_CHECK;
+enum status file_write(const char *path, const struct text *text, struct error *error) MUST_CHECK;
+
 #endif
