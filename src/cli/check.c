@@ -198,7 +198,8 @@ static bool draw(const struct work *work, struct html_history *drawn)
                                       .independent = work->run->options->independent,
                                       .results = results_named(work->run->options->results)};
     size_t count = lp_history_length(report->history);
-    drawn->report = report;
+    drawn->history = report->history;
+    drawn->result = report->result;
     drawn->part_of = memory_small(count * sizeof *drawn->part_of);
     lp_status status = bindings_create(work->context, &request->choice, &bindings, &error);
     if (status == LP_OK)

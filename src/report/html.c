@@ -35,9 +35,19 @@ static void add_heading(const struct result *result, yajl_gen json)
     yajl_gen_array_close(json);
 }
 
+/* The history of which a violation's operations are drawn; null: there is none. */
+static const lp_history *find_history(const struct result *result)
+{
+    const struct node *node = result->root.first;
+    while (node && node->kind != NODE_TIMELINE)
+        node = node->next;
+    return node ? node->history : NULL;
+}
+
 void html_append_result(const struct result *result, const struct html_history *history,
                         struct text *text)
 {
+    const struct html_history told = {.history = find_history(result)};
     char *written = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&written, &size);
@@ -48,8 +58,8 @@ void html_append_result(const struct result *result, const struct html_history *
     json_open_object(json, "fields");
     result_json_fields(result, json);
     yajl_gen_map_close(json);
-    if (history)
-        html_history_json(history, json);
+    if (history || told.history)
+        html_history_json(history ? history : &told, json);
     json_end(json, out);
     fclose(out);
     append_script(written, size, text);

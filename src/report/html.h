@@ -8,7 +8,8 @@
 #include "report/html_history.h"
 #include "report/text.h"
 
-/* Appends the data of an answer; `history`: what it is about, null if that is none. */
+/* Appends the data of an answer; `history`: what it is about; null: that of the operations that are
+ * drawn of it, if there are any. */
 struct result;
 void html_append_result(const struct result *result, const struct html_history *history,
                         struct text *text);

@@ -171,7 +171,7 @@ static bool has_times(const lp_history *history)
 static void write_column(const struct html_history *history, enum column_kind kind,
                          struct names *names, yajl_gen json)
 {
-    const lp_history *recorded = history->report->history;
+    const lp_history *recorded = history->history;
     struct text bytes = TEXT_EMPTY, packed = TEXT_EMPTY;
     lp_operation before = {0};
     for (size_t i = 0; i < lp_history_length(recorded); i++) {
@@ -189,7 +189,7 @@ static void write_column(const struct html_history *history, enum column_kind ki
 
 static void write_columns(const struct html_history *history, struct names *names, yajl_gen json)
 {
-    bool timed = has_times(history->report->history);
+    bool timed = has_times(history->history);
     json_open_object(json, "columns");
     for (enum column_kind kind = 0; kind < COLUMN_COUNT; kind++)
         if (timed || (kind != COLUMN_INVOKE_TIME && kind != COLUMN_RESPONSE_TIME))
@@ -253,7 +253,7 @@ static void write_parts(const struct html_history *history, yajl_gen json)
         if (part->has_key)
             write_value(json, "key", part->key);
         json_add_number(json, "operations", part->operations);
-        json_add_text(json, "verdict", part_verdict(history->report->result, part));
+        json_add_text(json, "verdict", part_verdict(history->result, part));
         yajl_gen_map_close(json);
     }
     yajl_gen_array_close(json);
@@ -293,7 +293,7 @@ static size_t count_functions(const lp_history *history)
 
 void html_history_json(const struct html_history *history, yajl_gen json)
 {
-    const lp_history *recorded = history->report->history;
+    const lp_history *recorded = history->history;
     size_t count = lp_history_length(recorded);
     struct names names = {.processes = memory_small(count * sizeof *names.processes),
                           .functions =

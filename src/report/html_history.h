@@ -18,8 +18,9 @@ struct html_order {
 
 /* A history, to be drawn. */
 struct html_history {
-    const struct report *report;
-    lp_part *parts; /* owned; null: not known */
+    const lp_history *history;
+    const lp_result *result; /* of check; null: another command's */
+    lp_part *parts;          /* owned; null: not known */
     size_t part_count;
     uint32_t *part_of;         /* owned */
     struct html_order *orders; /* owned: the linearization, or those that went furthest, of all

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { accessibility, build, close, folder, history, open, pageFolder, report, settle, text,
-         texts, typecheck } from "./browser.mjs";
+import { accessibility, build, close, folder, history, open, pageFolder, report, reportOf, settle,
+         text, texts, typecheck } from "./browser.mjs";
 
 after(close);
 
@@ -172,5 +172,57 @@ test("several answers are a list, the first bad one in front", async () => {
   await tab.evaluate(() => document.querySelector("nav button").click());
   await tab.waitForFunction(() => document.querySelector("h2").textContent.includes("correct"));
   assert.deepEqual(await accessibility(tab), []);
+  await tab.close();
+});
+
+test("an execution of a model: its steps, the state after each, and its operations", async () => {
+  const tab = await open(reportOf("verify", "examples/models/treiber.lin"));
+  assert.match(await text(tab, "h2"), /treiber\.lin:101: assert untagged linearizes stack/);
+  const steps = await texts(tab, "tr[data-step]");
+  assert.equal(steps.length, 35);
+  assert.equal(steps[1], "244: node n = new node");
+  await tab.click('tr[data-step="6"]');
+  assert.match(await text(tab, ".state h3"), /After step 6/);
+  assert.deepEqual(await texts(tab, ".state tr.changed"), ["topnode1"]);
+  assert.deepEqual((await texts(tab, ".state tbody tr")).slice(0, 2),
+                   ["topnode1", "node1{item = 1, next = null}"]);
+  assert.match(await text(tab, ".details"), /0: push 1/);
+  await tab.$eval(".lanes", lanes => lanes.focus());
+  await tab.keyboard.press("ArrowDown");
+  assert.match(await text(tab, ".details"), /1: pop/);
+  assert.equal(await text(tab, "tr.now .visible"), "inv.pop.1");
+  await tab.evaluate(() => [...document.querySelectorAll(".core button")].at(-1).click());
+  assert.match(await text(tab, "tr.now"), /res\.pop\.1/);
+  assert.deepEqual(tab.problems, []);
+  assert.deepEqual(await accessibility(tab), []);
+  await tab.close();
+});
+
+test("a lasso has its loop", async () => {
+  const tab = await open(reportOf("verify", "examples/models/locks.lin"));
+  await tab.evaluate(() => [...document.querySelectorAll("nav button")].find(
+    button => button.textContent.includes("starvation_free") && button.textContent.includes("violated")).click());
+  await tab.waitForFunction(() => document.querySelector("h2").textContent.includes("starvation_free"));
+  const loop = await texts(tab, "tr.loop");
+  assert.ok(loop.length > 1);
+  assert.match(await text(tab, "tbody tr:last-child"), /and again from step 2, for ever/);
+  await tab.close();
+});
+
+test("an execution of real code: a lane a thread, and where a read's value came from", async () => {
+  const tab = await open(reportOf("test", "--test=treiber_relaxed", "--scenario", "push 1 | pop",
+                                  "examples/code/treiber.c"));
+  assert.match(await text(tab, ".reason"), /data race/);
+  assert.deepEqual((await texts(tab, ".lanes th")).slice(1), ["thread 1", "thread 2"]);
+  assert.ok((await texts(tab, ".from")).some(from => /from thread 1, line 29/.test(from)));
+  assert.match(await text(tab, ".state"), /thread 2: pop\(\) has not returned/);
+  assert.deepEqual(tab.problems, []);
+  await tab.close();
+});
+
+test("a run of a net", async () => {
+  const tab = await open(reportOf("cover", "examples/nets/test_then_set.spec"));
+  assert.equal((await texts(tab, "tr[data-step]")).length, 4);
+  assert.deepEqual(await texts(tab, ".state tr.changed"), ["tested0", "inside2"]);
   await tab.close();
 });

@@ -33,9 +33,28 @@ export interface Violation {
   partials?: Partial[];
 }
 
+/** A step of a model's execution, or of a net's run. */
+export interface ModelStep {
+  process: number; event: string; visible: boolean; changes: Record<string, string>;
+}
+
+/** An access of real code. */
+export interface Access {
+  thread: number; file?: string | null; line?: number; access: string; location?: string | null;
+  value?: string | null; from?: string | null;
+}
+
 export interface Fields extends Violation {
   input: string;
   violations?: Violation[];
+  trace?: ModelStep[] | Access[];
+  start?: Record<string, string>;
+  loop_start?: number;
+  failure?: string;
+  /** Of an execution: its operations, and why they are a violation. */
+  history?: Violation;
+  operations?: string[] | number;
+  client?: string[];
   [name: string]: unknown;
 }
 
@@ -59,6 +78,8 @@ export function readAnswers(): Answer[] {
 /** The violations of an answer. */
 export function violationsOf(answer: Answer): Violation[] {
   const fields = answer.fields;
+  if (fields?.history?.reason && answer.verdict === "violated")
+    return [fields.history];
   if (!fields || answer.verdict !== "violation")
     return [];
   return fields.violations ?? [{ ...fields, reason: answer.reason }];

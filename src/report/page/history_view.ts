@@ -23,6 +23,9 @@ export class HistoryView {
   private hits: number[] = [];
   private hit = -1;
 
+  /** Called with an operation that was chosen. */
+  onSelect: (index: number) => void = () => {};
+
   constructor(private readonly answer: Answer, private readonly history: History) {
     this.violations = violationsOf(answer);
     const crowded = this.violations.length > 0 && history.byProcess.length > MOST_ROWS;
@@ -130,8 +133,11 @@ export class HistoryView {
 
   // ---- one operation ----
 
-  private select(index: number): void {
+  select(index: number): void {
+    if (index === this.shown.selected && index >= 0)
+      return;
     this.shown.selected = index;
+    this.onSelect(index);
     this.timeline.redraw();
     this.details.replaceChildren(html("h3", {}, "Operation"),
       index < 0 ? html("p", {}, "Choose one in the timeline, or in a list.")

@@ -121,11 +121,11 @@ export class Steps {
         : "It respects what came before what, and the object allows every answer."),
       this.drawChoice(),
       html("div", { class: "buttons" },
-        this.button("first step", "\u23ee", 1, this.step > 1),
+        this.button("first step", "\u00ab", 1, this.step > 1),
         this.button("step back", "\u25c0", this.step - 1, this.step > 1),
         html("span", { class: "count" }, `${grouped(this.step)} of ${grouped(length)}`),
         this.button("step forward", "\u25b6", this.step + 1, this.step < length),
-        this.button("last step", "\u23ed", length, this.step < length)),
+        this.button("last step", "\u00bb", length, this.step < length)),
       first ? html("p", { class: "more" }, `${counted(first, "operation")} before these`) : null,
       list,
       first + PAGE < length
@@ -139,6 +139,8 @@ export class Steps {
           html("span", { class: "who" },
                ` process ${this.history.processName(this.history.process[index])}`)))));
     this.element.replaceChildren(...parts.filter((part): part is Node => part !== null));
-    this.element.querySelector<HTMLElement>(".now")?.scrollIntoView?.({ block: "nearest" });
+    if (list.querySelector<HTMLElement>(".now"))
+      list.scrollTop = list.querySelector<HTMLElement>(".now")!.offsetTop - list.offsetTop -
+        list.clientHeight / 2;
   }
 }

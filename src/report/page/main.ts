@@ -4,6 +4,7 @@ import { Answer, readAnswers } from "./answers";
 import { counted, html } from "./dom";
 import { History } from "./history";
 import { HistoryView } from "./history_view";
+import { ExecutionView } from "./execution_view";
 
 const BAD = ["violation", "violated", "unsafe", "error"];
 const page = document.getElementById("page")!;
@@ -26,9 +27,20 @@ async function show(answer: Answer): Promise<void> {
     ...(answer.warnings ?? []).map(warning => html("p", { class: "warning" }, "warning: ", warning)));
   if (answer.reason && answer.verdict !== "violation")
     main.append(html("p", { class: "reason" }, answer.reason));
+  const about = answer.fields?.finding;
+  if (typeof about === "string")
+    main.append(html("p", { class: "finding" }, about));
+  const execution = answer.fields?.trace?.length ? new ExecutionView(answer.fields) : null;
+  if (execution)
+    main.append(execution.element);
   if (answer.history && answer.history.operations) {
-    const history = await History.read(answer.history);
-    main.append(new HistoryView(answer, history).element);
+    const view = new HistoryView(answer, await History.read(answer.history));
+    if (execution) {
+      main.append(html("h3", {}, "Its operations"));
+      execution.onStep = operation => view.select(operation);
+      view.onSelect = operation => execution.showOperation(operation);
+    }
+    main.append(view.element);
   }
   if (answer.replay)
     main.append(html("h3", {}, "Step through it in a terminal"), html("pre", {}, answer.replay));
