@@ -110,7 +110,7 @@ void execution_settle(void)
 static void check_alone(const void *address, size_t size, enum access_kind kind, bool asks,
                         const void *at)
 {
-    struct finding found = {0};
+    struct finding found;
     const struct shadow_access access = {
         .thread = THREAD_ALONE, .kind = kind, .asks_initialised = asks, .at = at};
     if (!shadow_access(&access, address, size, &found) && execution.phase == PHASE_ALONE)
@@ -191,18 +191,16 @@ void execution_fence(enum memory_order_c11 order, const void *at)
 static void check_plain(struct thread *thread, const void *address, size_t size,
                         enum access_kind kind, const void *at)
 {
-    struct finding found = {0};
     unsigned number = execution.current;
     const struct shadow_access access = {.thread = number,
                                          .kind = kind,
                                          .time = thread->now.of[number] + 1U,
                                          .now = thread->now,
                                          .at = at};
-    if (shadow_access(&access, address, size, &found))
+    if (shadow_access(&access, address, size, &execution.finding))
         return;
-    if (found.kind != FINDING_NONE)
-        execution_find(&found);
-    execution_refuse(found.sentence, at);
+    execution_end(execution.finding.kind == FINDING_NONE ? END_NOT_MODELLED : END_FINDING, at);
+    leave();
 }
 
 /* A plain store to locations that are accessed atomically, too: a write of each. */

@@ -116,15 +116,22 @@ static void reset_storage(const struct fiber *fiber)
 
 /* ---- switching ---- */
 
-/* Makes what was used of a stack 0 again: to below where it was at a switch. */
+/* Makes what was used of a stack 0 again: to below where it was at a switch, as far as there is
+ * something. */
 static void clear_stack(const struct fiber *fiber, unsigned thread)
 {
     enum {
-        SLACK = 4096
+        PIECE = 1024
     };
-    char *end = region_stack_end(thread), *start = fiber->lowest ? fiber->lowest : end;
-    start = start - region_stack(thread) > SLACK ? start - SLACK : region_stack(thread);
-    memset(start, 0, (size_t)(end - start));
+    static const char nothing[PIECE];
+    char *bottom = region_stack(thread), *start = fiber->lowest;
+    if (!start)
+        return;
+    memset(start, 0, (size_t)(region_stack_end(thread) - start));
+    while (start - bottom >= PIECE && memcmp(start - PIECE, nothing, PIECE) != 0) {
+        start -= PIECE;
+        memset(start, 0, PIECE);
+    }
 }
 
 void fiber_prepare(struct fiber *fiber, unsigned thread, void (*entry)(void))

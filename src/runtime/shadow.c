@@ -249,7 +249,7 @@ static bool remember(struct granule *granule, uint8_t bytes, const struct shadow
 
 static bool fail_full(struct finding *found)
 {
-    found->kind = FINDING_NONE;
+    *found = (struct finding){.kind = FINDING_NONE};
     strcpy(found->sentence, "accesses to more than 32 MB in an execution");
     return false;
 }

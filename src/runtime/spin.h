@@ -24,7 +24,6 @@ struct spin {
     unsigned count;
     size_t used;
     struct {
-        uint64_t hash;
         size_t start, size;
         unsigned events;
     } kept[SPIN_KEPT];

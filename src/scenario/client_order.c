@@ -8,6 +8,10 @@ struct paths {
     const struct execution_graph *graph;
     event_number events[EXECUTION_THREADS][EXECUTION_EVENTS + 1]; /* by index, from 1 */
     union vector_clock total[EXECUTION_EVENTS]; /* under sc: of po U rf U mo U fr */
+    event_number accesses[EXECUTION_EVENTS];
+    uint16_t ranks[EXECUTION_EVENTS]; /* of the accesses: of writes twice that in mo, of reads one
+                                         behind that of what they read */
+    unsigned access_count;
     bool is_total;
 };
 
@@ -16,6 +20,13 @@ static void find_events(struct paths *paths)
     for (unsigned i = 0; i < paths->graph->event_count; i++) {
         const struct execution_event *event = &paths->graph->events[i];
         paths->events[event->thread][event->index] = (event_number)i;
+        if (!event_is_access(event))
+            continue;
+        paths->ranks[paths->access_count] =
+            (uint16_t)(event->kind == EVENT_KIND_WRITE
+                           ? 2 * event->rank
+                           : 2 * execution_source_rank(paths->graph, event) + 1);
+        paths->accesses[paths->access_count++] = (event_number)i;
     }
 }
 
@@ -113,24 +124,20 @@ struct reach {
     uint16_t least_behind[EXECUTION_LOCATIONS], most_before[EXECUTION_LOCATIONS];
 };
 
-static void find_reach(const struct execution_graph *graph, const struct client_place *place,
+static void find_reach(const struct paths *paths, const struct client_place *place,
                        union vector_clock at_return, struct reach *reach)
 {
+    const struct execution_graph *graph = paths->graph;
     memset(reach->least_behind, 0xff, graph->location_count * sizeof *reach->least_behind);
     memset(reach->most_before, 0, graph->location_count * sizeof *reach->most_before);
-    for (unsigned i = 0; i < graph->event_count; i++) {
-        const struct execution_event *event = &graph->events[i];
-        if (!event_is_access(event))
-            continue;
-        unsigned rank = 2u * event->rank;
-        if (event->kind == EVENT_KIND_READ)
-            rank = 2 * execution_source_rank(graph, event) + 1;
-        uint16_t *least = &reach->least_behind[event->location];
+    for (unsigned i = 0; i < paths->access_count; i++) {
+        const struct execution_event *event = &graph->events[paths->accesses[i]];
+        uint16_t rank = paths->ranks[i], *least = &reach->least_behind[event->location];
         uint16_t *most = &reach->most_before[event->location];
         if (event->happens_before.of[place->thread] > place->before && rank < *least)
-            *least = (uint16_t)rank;
+            *least = rank;
         if (at_return.of[event->thread] >= event->index && rank > *most)
-            *most = (uint16_t)rank;
+            *most = rank;
     }
 }
 
@@ -151,7 +158,7 @@ static void find_possible(const struct paths *paths, const struct client_place *
     for (unsigned i = 0; i < order->count && !paths->is_total; i++) {
         const struct client_place *place = &places[i];
         union vector_clock at_return = clock_at(paths, place->thread, place->after);
-        find_reach(graph, place, at_return, &reach[i]);
+        find_reach(paths, place, at_return, &reach[i]);
     }
     for (unsigned i = 0; i < order->count; i++) {
         const struct client_place *from = &places[i];
@@ -181,6 +188,7 @@ void client_order_find(const struct execution_graph *graph, enum memory_model mo
     order->count = count;
     paths.graph = graph;
     paths.is_total = model == MEMORY_SC;
+    paths.access_count = 0;
     find_events(&paths);
     if (paths.is_total)
         find_total_clocks(&paths);

@@ -3,14 +3,6 @@
 #include <assert.h>
 #include <string.h>
 
-union vector_clock clock_join(union vector_clock a, union vector_clock b)
-{
-    union vector_clock joined;
-    for (unsigned i = 0; i < EXECUTION_THREADS; i++)
-        joined.of[i] = a.of[i] > b.of[i] ? a.of[i] : b.of[i];
-    return joined;
-}
-
 void execution_copy(struct execution_graph *to, const struct execution_graph *from)
 {
     memcpy(to, from, offsetof(struct execution_graph, replay) + from->replay_count);
@@ -54,19 +46,6 @@ bool execution_add_location(struct execution_graph *graph, const void *address, 
     graph->locations[graph->location_count++] = (struct execution_location){
         .address = address, .initial = execution_cut(initial, size), .size = (uint8_t)size};
     return true;
-}
-
-unsigned execution_source_rank(const struct execution_graph *graph,
-                               const struct execution_event *read)
-{
-    return read->source < 0 ? 0 : graph->events[read->source].rank;
-}
-
-uint64_t execution_source_value(const struct execution_graph *graph,
-                                const struct execution_event *read)
-{
-    return read->source < 0 ? graph->locations[read->location].initial
-                            : graph->events[read->source].value;
 }
 
 /* What a write hands on: the clock of a release, or of the release fence before it, and, for an

@@ -144,7 +144,13 @@ static inline bool event_is_in_prefix(const struct execution_event *a,
     return b->porf.of[a->thread] >= a->index;
 }
 
-union vector_clock clock_join(union vector_clock a, union vector_clock b);
+static inline union vector_clock clock_join(union vector_clock a, union vector_clock b)
+{
+    union vector_clock joined;
+    for (unsigned i = 0; i < EXECUTION_THREADS; i++)
+        joined.of[i] = a.of[i] > b.of[i] ? a.of[i] : b.of[i];
+    return joined;
+}
 
 /* Copies what is used of a graph: cheaper than assignment. */
 void execution_copy(struct execution_graph *to, const struct execution_graph *from);
@@ -158,10 +164,18 @@ event_number execution_add(struct execution_graph *graph, unsigned thread, enum 
                            enum memory_order_c11 order);
 
 /* The place in mo of the write that a read reads from, and its value. */
-unsigned execution_source_rank(const struct execution_graph *graph,
-                               const struct execution_event *read);
-uint64_t execution_source_value(const struct execution_graph *graph,
-                                const struct execution_event *read);
+static inline unsigned execution_source_rank(const struct execution_graph *graph,
+                                             const struct execution_event *read)
+{
+    return read->source < 0 ? 0 : graph->events[read->source].rank;
+}
+
+static inline uint64_t execution_source_value(const struct execution_graph *graph,
+                                              const struct execution_event *read)
+{
+    return read->source < 0 ? graph->locations[read->location].initial
+                            : graph->events[read->source].value;
+}
 
 /* Works out the clocks of an event from those of its predecessor and its source. */
 void execution_update_clocks(struct execution_graph *graph, event_number event);

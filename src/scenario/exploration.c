@@ -151,16 +151,6 @@ static void push_settled(struct exploration *exploration, struct execution_graph
 
 /* ---- backward revisits ---- */
 
-/* The events that go when `write` becomes the source of `read`: all added after the read, unless
- * the write comes of them. */
-static void find_deleted(const struct execution_graph *graph, event_number read, event_number write,
-                         bool *deleted)
-{
-    memset(deleted, 0, graph->event_count * sizeof *deleted);
-    for (event_number i = (event_number)(read + 1); i < graph->event_count; i++)
-        deleted[i] = i != write && !event_is_in_prefix(&graph->events[i], &graph->events[write]);
-}
-
 /* Whether an event was added as the greedy run adds it, judged by what was there then and what the
  * write comes of: a read that takes the newest write, a write that is the newest, read by none. */
 static bool is_maximal(const struct execution_graph *graph, event_number number, event_number write)
@@ -183,12 +173,21 @@ static bool is_maximal(const struct execution_graph *graph, event_number number,
     return true;
 }
 
-static bool may_revisit(const struct execution_graph *graph, event_number read, event_number write,
-                        const bool *deleted)
+/* The events that go when `write` becomes the source of `read`: all added after the read, unless
+ * the write comes of them. False: some of them, or the read, were not added as the greedy run adds
+ * them. */
+static bool find_deleted(const struct execution_graph *graph, event_number read, event_number write,
+                         bool *deleted)
 {
-    for (event_number i = read; i < graph->event_count; i++)
-        if ((i == read || deleted[i]) && !is_maximal(graph, i, write))
+    if (!is_maximal(graph, read, write))
+        return false;
+    for (event_number i = 0; i <= read; i++)
+        deleted[i] = false;
+    for (event_number i = (event_number)(read + 1); i < graph->event_count; i++) {
+        deleted[i] = i != write && !event_is_in_prefix(&graph->events[i], &graph->events[write]);
+        if (deleted[i] && !is_maximal(graph, i, write))
             return false;
+    }
     return true;
 }
 
@@ -329,8 +328,7 @@ static void revisit(struct exploration *exploration, const struct execution_grap
         if (read->kind != EVENT_KIND_READ || read->location != source->location ||
             event_is_in_prefix(read, source))
             continue;
-        find_deleted(graph, i, write, deleted);
-        if (may_revisit(graph, i, write, deleted))
+        if (find_deleted(graph, i, write, deleted))
             push_revisit(exploration, graph, i, write, deleted);
     }
 }
