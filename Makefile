@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 BUILD_PACKAGES := build-essential cmake ninja-build pkg-config libyajl-dev libxxhash-dev libzstd-dev \
                   zlib1g-dev libexpat1-dev scdoc python3
-TEST_PACKAGES := $(BUILD_PACKAGES) clang clang-format libcmocka-dev time spin lbt chromium
+TEST_PACKAGES := $(BUILD_PACKAGES) clang clang-format libcmocka-dev time spin lbt chromium python3-jsonschema
 FUZZ_PACKAGES := $(TEST_PACKAGES) libclang-rt-14-dev
 BENCH_PACKAGES := $(TEST_PACKAGES)
 FUZZ_SECONDS := 60

@@ -39,4 +39,5 @@ endif()
 
 install(FILES cmake/completion.bash RENAME linchpin
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(DIRECTORY docs/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/linchpin)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

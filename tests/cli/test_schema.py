@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""What --json writes is what docs/schema says."""
+import json
+import os
+import sys
+
+try:
+    import jsonschema
+except ImportError: # another Python than the system's, which has it
+    if sys.executable == "/usr/bin/python3":
+        raise
+    os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
+
+from program import QUEUE_BAD, REGISTER_BAD, SOURCE, Case, events, hard, main
+
+EXAMPLES = SOURCE / "examples"
+
+
+def validator(command):
+    schema = json.loads((SOURCE / "docs/schema" / (command + ".json")).read_text())
+    kind = jsonschema.validators.validator_for(schema)
+    kind.check_schema(schema)
+    return kind(schema)
+
+
+class Schema(Case):
+    def fits(self, command, *words, least=1):
+        answers = self.run_program(command, "--json", *map(str, words)).objects()
+        self.assertGreaterEqual(len(answers), least, words)
+        check = validator(command)
+        for answer in answers:
+            problems = [error.message[:300] for error in check.iter_errors(answer)]
+            self.assertEqual(problems, [], (words, str(answer)[:300]))
+        return answers
+
+    def test_check(self):
+        histories = [path for path in sorted((EXAMPLES / "histories").iterdir())
+                     if path.suffix in (".edn", ".jsonl") or path.name.startswith("kv")]
+        self.fits("check", "--witness", *histories, least=8)
+        self.fits("check", "--all", "--method=search", *histories, least=8)
+        self.file("bad", QUEUE_BAD)
+        self.file("register", REGISTER_BAD)
+        self.file("keys", events("""
+            0 invoke write [[1 2.5] 1]
+            0 ok write [[1 2.5] 1]
+            0 invoke read [[1 2.5] nil]
+            0 ok read [[1 2.5] :x]
+        """))
+        self.file("hard", hard())
+        self.fits("check", "bad", "register")
+        self.fits("check", "--independent", "--spec=register", "keys")
+        unknown, = self.fits("check", "--method=definition", "--timeout=10ms", "hard")
+        self.assertEqual((unknown["verdict"], unknown["limit"]), ("unknown", "time"))
+        self.file("large", "".join(events("%d invoke write 1\n%d ok write 1" % (i, i))
+                                   for i in range(20000)))
+        self.fits("check", "--timeout=1ms", "--spec=register", "large")
+        self.file("empty", "")
+        warned, = self.fits("check", "--spec=register", "--format=json", "empty")
+        self.assertTrue(warned["warnings"])
+
+    def test_verify(self):
+        found = self.fits("verify", "--timeout=1s", EXAMPLES / "models/treiber.lin",
+                          EXAMPLES / "models/locks.lin", EXAMPLES / "models/hasty_register.csp",
+                          EXAMPLES / "models/peterson.csp", least=20)
+        lines = [step["line"] for answer in found for step in answer.get("trace", ()) if "line" in step]
+        self.assertIn(44, lines)
+        self.fits("verify", "--search=depth", EXAMPLES / "models/hasty_register.csp", least=2)
+        self.fits("verify", "--timeout=1ms", EXAMPLES / "models/ms_queue.lin", least=2)
+        self.file("most.csp", "var x = 0; P = [x < 3] a{x = x + 1} -> P;"
+                              "#define done x == 3; #assert P() reaches done with max(x);")
+        most, = self.fits("verify", "most.csp")
+        self.assertEqual(most["extreme"], 3)
+        self.fits("verify", "--timeout=1s", *sorted((EXAMPLES / "models/any").iterdir()), least=3)
+
+    def test_cover(self):
+        self.fits("cover", *sorted((EXAMPLES / "nets").glob("*.spec")), least=4)
+
+    def test_specs(self):
+        self.fits("specs", least=12)
+
+    def test_simulate(self):
+        self.fits("simulate", "--seed=1", "--steps=9", EXAMPLES / "models/treiber.lin")
+
+    def test_schemas_refuse(self):
+        answer = self.fits("specs", least=12)[0]
+        check = validator("specs")
+        self.assertTrue(list(check.iter_errors({**answer, "more": 1})))
+        del answer["operations"]
+        self.assertTrue(list(check.iter_errors(answer)))
+
+
+main()
