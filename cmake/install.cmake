@@ -7,7 +7,7 @@ target_link_libraries(linchpin_shared PRIVATE linchpin_objects)
 
 # An archive of the objects as they are would put every internal name into its user's program, so
 # they are joined into one whose hidden names are local.
-set(static_library ${CMAKE_BINARY_DIR}/${CMAKE_STATIC_LIBRARY_PREFIX}linchpin.a)
+set(static_library ${PROJECT_BINARY_DIR}/${CMAKE_STATIC_LIBRARY_PREFIX}linchpin.a)
 add_custom_command(OUTPUT ${static_library}
     COMMAND ${CMAKE_LINKER} -r -o linchpin_joined.o $<TARGET_OBJECTS:linchpin_objects>
     COMMAND ${CMAKE_OBJCOPY} --localize-hidden linchpin_joined.o
@@ -20,21 +20,41 @@ add_custom_target(linchpin_static ALL DEPENDS ${static_library})
 
 file(RELATIVE_PATH up_from_pkgconfig /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/linchpin.pc.in linchpin.pc @ONLY)
-install(TARGETS linchpin linchpin_shared)
+
+# find_package(linchpin), from an installation and from this build; add_subdirectory.
+set_target_properties(linchpin PROPERTIES EXPORT_NAME program)
+set_target_properties(linchpin_shared PROPERTIES EXPORT_NAME linchpin)
+target_include_directories(linchpin_shared INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+add_executable(linchpin::program ALIAS linchpin)
+add_library(linchpin::linchpin ALIAS linchpin_shared)
+include(CMakePackageConfigHelpers)
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/linchpin)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/linchpinConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(TARGETS linchpin linchpin_shared EXPORT linchpin
+        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT linchpin NAMESPACE linchpin:: FILE linchpinTargets.cmake DESTINATION ${package_folder})
+install(FILES cmake/linchpinConfig.cmake cmake/linchpin_add_test.cmake
+              ${PROJECT_BINARY_DIR}/linchpinConfigVersion.cmake DESTINATION ${package_folder})
+export(EXPORT linchpin NAMESPACE linchpin:: FILE ${PROJECT_BINARY_DIR}/linchpinTargets.cmake)
+configure_file(cmake/linchpinConfig.cmake ${PROJECT_BINARY_DIR}/linchpinConfig.cmake COPYONLY)
+configure_file(cmake/linchpin_add_test.cmake ${PROJECT_BINARY_DIR}/linchpin_add_test.cmake COPYONLY)
+include(cmake/linchpin_add_test.cmake)
+
 install(FILES ${static_library} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/linchpin DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY ${runtime_folder}/ DESTINATION lib/linchpin) # beside bin/, where the program looks
-install(FILES ${CMAKE_BINARY_DIR}/linchpin.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${PROJECT_BINARY_DIR}/linchpin.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 # The manual page, where there is something to make it with.
 find_program(SCDOC scdoc)
 if(SCDOC)
-  set(page ${CMAKE_SOURCE_DIR}/docs/man/linchpin.1.scd)
-  add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/linchpin.1
-      COMMAND ${SCDOC} < ${page} > ${CMAKE_BINARY_DIR}/linchpin.1
+  set(page ${PROJECT_SOURCE_DIR}/docs/man/linchpin.1.scd)
+  add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/linchpin.1
+      COMMAND ${SCDOC} < ${page} > ${PROJECT_BINARY_DIR}/linchpin.1
       DEPENDS ${page} COMMENT "Making linchpin.1" VERBATIM)
-  add_custom_target(linchpin_page ALL DEPENDS ${CMAKE_BINARY_DIR}/linchpin.1)
-  install(FILES ${CMAKE_BINARY_DIR}/linchpin.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  add_custom_target(linchpin_page ALL DEPENDS ${PROJECT_BINARY_DIR}/linchpin.1)
+  install(FILES ${PROJECT_BINARY_DIR}/linchpin.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
 
 install(FILES cmake/completion.bash RENAME linchpin

@@ -3,7 +3,7 @@
 # itself), not position-independent (test programs are at fixed addresses), and shows nothing but
 # what compilers call and what stands for functions of libraries. Its variables are in sections of
 # their own, so that all others are known to be the user's (src/runtime/globals.h).
-set(runtime_folder ${CMAKE_BINARY_DIR}/lib/linchpin)
+set(runtime_folder ${PROJECT_BINARY_DIR}/lib/linchpin)
 file(GLOB runtime_sources CONFIGURE_DEPENDS src/runtime/*.c)
 set(runtime_library_sources)
 foreach(room base value spec history monitor search lang code lin scenario)
@@ -31,7 +31,7 @@ set(runtime ${runtime_folder}/runtime.o)
 set(runtime_header ${runtime_folder}/include/linchpin/test.h)
 add_custom_command(OUTPUT ${runtime} ${runtime_header}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${runtime_folder}/include/linchpin
-    COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_SOURCE_DIR}/include/linchpin/test.h ${runtime_header}
+    COMMAND ${CMAKE_COMMAND} -E copy ${PROJECT_SOURCE_DIR}/include/linchpin/test.h ${runtime_header}
     COMMAND ${CMAKE_LINKER} -r -o ${runtime} $<TARGET_OBJECTS:linchpin_runtime_objects>
             $<TARGET_FILE:linchpin_runtime_library> ${runtime_zlib} ${runtime_zstd}
     COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=__tsan_*
@@ -39,8 +39,8 @@ add_custom_command(OUTPUT ${runtime} ${runtime_header}
             --rename-section .data=linchpin_data --rename-section .bss=linchpin_bss,alloc ${runtime}
     # by which a program that was linked with it is known (src/scenario/inspection.h)
     COMMAND ${CMAKE_COMMAND} -E chdir ${runtime_folder} ${CMAKE_COMMAND} -E sha256sum runtime.o
-            > ${CMAKE_BINARY_DIR}/runtime.sum
-    COMMAND ${CMAKE_OBJCOPY} --add-section linchpin_runtime=${CMAKE_BINARY_DIR}/runtime.sum
+            > ${PROJECT_BINARY_DIR}/runtime.sum
+    COMMAND ${CMAKE_OBJCOPY} --add-section linchpin_runtime=${PROJECT_BINARY_DIR}/runtime.sum
             ${runtime}
     DEPENDS linchpin_runtime_objects $<TARGET_OBJECTS:linchpin_runtime_objects>
             linchpin_runtime_library include/linchpin/test.h
