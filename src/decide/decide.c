@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "decide/definition.h"
@@ -32,6 +33,28 @@ static decide *engine_of(enum method method)
     return NULL;
 }
 
+/* Operations that stay open have several places in the order: each keeps its last. */
+static bool keep_last_places(const struct part *part, struct limits *limits,
+                             struct decision *decision)
+{
+    uint32_t *order = decision->linearization.items;
+    size_t kept = decision->linearization.length;
+    bool *seen = memory_zeroed(limits->budget, part->count * sizeof *seen);
+    if (!seen)
+        return false;
+    for (size_t i = decision->linearization.length; i-- > 0;) {
+        const uint32_t operation = order[i];
+        if (!seen[operation])
+            order[--kept] = operation;
+        seen[operation] = true;
+    }
+    decision->linearization.length -= kept;
+    if (decision->linearization.length > 0)
+        memmove(order, order + kept, decision->linearization.length * sizeof *order);
+    memory_release(limits->budget, seen, part->count * sizeof *seen);
+    return true;
+}
+
 /* No engine is trusted with `linearizable`: what it found is replayed. */
 static enum status confirm_linearization(const struct part *part, enum method method,
                                          struct limits *limits, struct decision *decision,
@@ -39,7 +62,9 @@ static enum status confirm_linearization(const struct part *part, enum method me
 {
     size_t length = decision->linearization.length, bad;
     if (witness_is_valid(part, decision->linearization.items, length, limits, &bad))
-        return STATUS_OK;
+        return part->spec->class->is_open && !keep_last_places(part, limits, decision)
+                   ? decision_limit(decision, limits)
+                   : STATUS_OK;
     if (limits_reached(limits) != LIMIT_NONE)
         return decision_limit(decision, limits);
     return error_set(error, STATUS_INTERNAL, NULL, 0,

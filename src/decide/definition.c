@@ -8,7 +8,8 @@
  * happen). Everything tried: there is none.
  *
  * Where the specification says what operations do together (spec.h), the order is one of sets:
- * their members follow one another, and each was invoked before any other of them responded.
+ * their members follow one another, and each was invoked before any other of them responded. An
+ * operation that stays open has several places; all that precedes another ends before that begins.
  *
  * Nothing is remembered and nothing is skipped: this is the oracle of the tests, and for people to
  * read. Its time is exponential. The depth is bounded by the number of operations; the stack is an
@@ -29,7 +30,7 @@ struct orders {
     struct limits *limits;
     struct place *places;    /* count + 1 of them */
     uint32_t depth;          /* places that are filled */
-    bool *taken;             /* by operation */
+    uint32_t *taken;         /* by operation: how many places it has */
     uint32_t completed_left; /* completed operations not yet taken */
     uint32_t steps;          /* since the last look at the limits */
     struct outcomes initial;
@@ -49,15 +50,35 @@ static const struct outcome *state_before(const struct orders *orders, uint32_t 
     return state;
 }
 
+/* Whether an operation that has been taken is to be taken again. */
+static bool is_open(const struct orders *orders, uint32_t operation)
+{
+    const uint64_t *words;
+    const struct outcome *state = state_before(orders, orders->depth, &words);
+    return spec_is_open(orders->part->spec, words, state->length,
+                        orders->part->intervals[operation].call.number);
+}
+
 static bool is_minimal(const struct orders *orders, uint32_t operation)
 {
     const struct part *part = orders->part;
     if (orders->taken[operation])
-        return false;
+        return is_open(orders, operation);
     for (uint32_t i = 0; i < part->count; i++)
-        if (!orders->taken[i] && part->intervals[i].response < part->intervals[operation].invoke)
+        if ((!orders->taken[i] || is_open(orders, i)) &&
+            part->intervals[i].response < part->intervals[operation].invoke)
             return false;
     return true;
+}
+
+/* Whether a completed operation has begun and not ended. */
+static bool some_is_open(const struct orders *orders)
+{
+    bool some = false;
+    for (uint32_t i = 0; orders->part->spec->class->is_open && i < orders->part->count; i++)
+        some |= orders->part->intervals[i].response != POSITION_NEVER && orders->taken[i] &&
+                is_open(orders, i);
+    return some;
 }
 
 /* How many members of a set that takes effect together stand at the end of the order, where it is
@@ -105,8 +126,10 @@ static bool place_try(struct orders *orders, struct place *place, uint32_t from)
 
 static void take(struct orders *orders, uint32_t operation, bool taken)
 {
-    orders->taken[operation] = taken;
-    if (orders->part->intervals[operation].response != POSITION_NEVER)
+    const uint32_t before = orders->taken[operation];
+    orders->taken[operation] += taken ? 1u : -1u;
+    if (orders->part->intervals[operation].response != POSITION_NEVER &&
+        (before == 0 || orders->taken[operation] == 0))
         orders->completed_left += taken ? -1u : 1u;
 }
 
@@ -114,7 +137,8 @@ static void take(struct orders *orders, uint32_t operation, bool taken)
 static bool orders_search(struct orders *orders, uint64_t *explored, bool *stopped)
 {
     *stopped = !place_try(orders, &orders->places[0], 0);
-    while (!*stopped && (orders->completed_left > 0 || count_gathered(orders) > 0)) {
+    while (!*stopped &&
+           (orders->completed_left > 0 || count_gathered(orders) > 0 || some_is_open(orders))) {
         struct place *place = &orders->places[orders->depth];
         ++*explored;
         orders->steps++;
@@ -137,11 +161,17 @@ static bool orders_search(struct orders *orders, uint64_t *explored, bool *stopp
     return !*stopped;
 }
 
+/* Each set that takes effect begins an operation or ends one. */
+static size_t place_count(const struct part *part)
+{
+    return (size_t)part->count * (part->spec->class->is_open ? 2 * SPEC_MOST_TOGETHER : 1) + 1;
+}
+
 static bool orders_create(struct orders *orders, const struct part *part, struct limits *limits)
 {
     *orders = (struct orders){.part = part, .limits = limits};
     outcomes_init(&orders->initial, limits->budget);
-    size_t places = (size_t)part->count + 1;
+    size_t places = place_count(part);
     orders->places = memory_allocate(limits->budget, places * sizeof *orders->places);
     for (size_t i = 0; orders->places && i < places; i++)
         outcomes_init(&orders->places[i].outcomes, limits->budget);
@@ -154,7 +184,7 @@ static bool orders_create(struct orders *orders, const struct part *part, struct
 static void orders_release(struct orders *orders)
 {
     struct budget *budget = orders->limits->budget;
-    size_t places = (size_t)orders->part->count + 1;
+    size_t places = place_count(orders->part);
     for (size_t i = 0; orders->places && i < places; i++)
         outcomes_release(&orders->places[i].outcomes);
     memory_release(budget, orders->places, places * sizeof *orders->places);

@@ -187,6 +187,7 @@ static enum status bind_operations(struct cutter *cutter, struct error *error)
         cutter->nodes.items[node].count++;
         cutter->nodes.items[node].pending += !completed;
         cutter->group[count] = node;
+        bound.call.number = i;
         parts->intervals[count++] =
             (struct interval){.call = bound.call,
                               .invoke = operation->invoke,

@@ -234,15 +234,20 @@ struct lin_enum {
 
 #define LIN_MOST_TOGETHER 4 /* operations */
 
+/* The symbol that `return open;` answers for an operation that stays open: no text has it. */
+#define LIN_STAYS_OPEN "(open)"
+
 /* `together put(value v), take() { ... return ok, v; }` in a specification: operations that take
- * effect as one, each called by another client. */
+ * effect as one, each called by another client. `op open put(value v) { ... }`: what one that has
+ * begun and stayed open does by itself, a set of one. */
 struct lin_together {
     place at;
     const char **names; /* of the operations, one may come several times */
-    uint32_t count;
+    bool *open;         /* of each: `open put(value v)`, it has begun before */
+    uint32_t count, open_count;
     uint32_t *firsts;          /* of each: its first parameter among those of the body */
     uint32_t *numbers;         /* checker: of each among the object's operations */
-    struct lin_operation body; /* its answer: a list, with one of each */
+    struct lin_operation body; /* its answer: a list, with one of each; of a set of one that one */
 };
 
 struct lin_parameter {

@@ -258,14 +258,45 @@ static enum status check_together(struct checker *checker, struct lin_together *
                         "expected at most %d operations that take effect together, found %u",
                         LIN_MOST_TOGETHER, together->count);
     TRY(find_members(checker, together));
+    if (together->count == 1)
+        together->body.name = together->names[0];
     checker->together = together;
     enum status status = checker_check_body(checker, &together->body);
     checker->together = NULL;
     TRY(status);
-    if (may_name_thread(checker->object, together->body.body))
+    if (together->count > 1 && may_name_thread(checker->object, together->body.body))
         return complain(checker, together->at,
                         "expected no `thread` in `together`, where several threads call, found it");
     return STATUS_OK;
+}
+
+static bool some_stays_open(void *context, const struct lin_expression *answer)
+{
+    (void)context;
+    bool found =
+        answer && answer->meaning == LIN_MEANS_SYMBOL && strcmp(answer->name, LIN_STAYS_OPEN) == 0;
+    for (uint32_t i = 0; answer && answer->kind == LIN_EXPRESSION_LIST && i < answer->count; i++)
+        found |= some_stays_open(NULL, answer->items[i]);
+    return found;
+}
+
+/* An operation that is open somewhere must have stayed so. Where of a `together` is not looked at:
+ * one that never comes to be open waits, as with `await (false)`. */
+static enum status check_open(const struct checker *checker, const struct lin_object *object)
+{
+    bool stays = false;
+    const struct lin_together *open = NULL;
+    for (uint32_t i = 0; i < object->operation_count; i++)
+        stays |= lin_some_return(object->operations[i]->body, some_stays_open, NULL);
+    for (uint32_t i = 0; i < object->together_count; i++) {
+        stays |= lin_some_return(object->togethers[i]->body.body, some_stays_open, NULL);
+        for (uint32_t j = 0; j < object->togethers[i]->count; j++)
+            open = object->togethers[i]->open[j] ? object->togethers[i] : open;
+    }
+    return !open || stays ? STATUS_OK
+                          : complain(checker, open->at,
+                                     "expected `return open;` of an operation that begins, found "
+                                     "none: no operation stays open");
 }
 
 static enum status check_object(struct checker *checker, struct lin_object *object)
@@ -308,6 +339,7 @@ static enum status check_object(struct checker *checker, struct lin_object *obje
         TRY(checker_check_body(checker, object->operations[i]));
     for (uint32_t i = 0; i < object->together_count; i++)
         TRY(checker_keep(checker, check_together(checker, object->togethers[i])));
+    TRY(checker_keep(checker, check_open(checker, object)));
     if (object->initially)
         TRY(checker_check_body(checker, object->initially));
     TRY(checker_keep(checker, check_callers(checker, object)));

@@ -10,6 +10,7 @@
 #include "lin/check_expression.h"
 #include "lin/check_types.h"
 #include "lin/lexer.h"
+#include "lin/walk.h"
 
 static enum status check_statement(struct checker *checker, struct lin_statement *statement);
 
@@ -168,11 +169,93 @@ static void merge_answer(struct lin_operation *operation, const struct lin_expre
         operation->type = lin_type_of(LIN_TYPE_VALUE);
 }
 
+/* Whether the operation can stay open: something says what it does when it has. */
+static bool has_open_part(const struct lin_object *object, const struct lin_operation *operation)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < object->together_count; i++)
+        for (uint32_t j = 0; j < object->togethers[i]->count; j++)
+            found |=
+                object->togethers[i]->open[j] && object->togethers[i]->names[j] == operation->name;
+    return found;
+}
+
+static bool names_open(void *object, const struct lin_expression *expression)
+{
+    (void)object;
+    return expression->meaning == LIN_MEANS_SYMBOL && strcmp(expression->name, "open") == 0;
+}
+
+/* An answer of a specification's operation: `open` is none where operations may stay so. */
+static enum status take_answer(const struct checker *checker, struct lin_operation *operation,
+                               struct lin_expression *answer)
+{
+    bool some = false;
+    for (uint32_t i = 0; i < checker->object->together_count; i++)
+        for (uint32_t j = 0; j < checker->object->togethers[i]->count; j++)
+            some |= checker->object->togethers[i]->open[j];
+    if (!some || !lin_some_part(answer, names_open, NULL)) {
+        merge_answer(operation, answer);
+        return STATUS_OK;
+    }
+    if (answer->kind != LIN_EXPRESSION_NAME)
+        return complain(checker, answer->at,
+                        "expected `open` as an answer of its own (`if (...) return open;`), found "
+                        "it in another");
+    if (!has_open_part(checker->object, operation))
+        return complain(checker, answer->at,
+                        "expected `op open %s` or a `together` with `open %s`, which say how an "
+                        "operation that stays open goes on, found none",
+                        operation->name, operation->name);
+    answer->name = LIN_STAYS_OPEN;
+    return STATUS_OK;
+}
+
+static bool stays_open(const struct lin_expression *answer)
+{
+    return answer && answer->meaning == LIN_MEANS_SYMBOL &&
+           strcmp(answer->name, LIN_STAYS_OPEN) == 0;
+}
+
+/* A step in which nothing begins ends something: there is no end of steps otherwise. */
+static enum status expect_progress(const struct checker *checker,
+                                   const struct lin_statement *statement)
+{
+    const struct lin_together *together = checker->together;
+    const struct lin_expression *answer = statement->expression;
+    bool all = answer != NULL;
+    for (uint32_t i = 0; all && i < together->count; i++)
+        all = together->open[i] && stays_open(together->count > 1 ? answer->items[i] : answer);
+    return all ? complain(checker, statement->at,
+                          "expected an answer other than `open` of one of them at least, for none "
+                          "begins here")
+               : STATUS_OK;
+}
+
+/* The answer of an operation that has stayed open, by itself. */
+static enum status check_open_answer(struct checker *checker, const struct lin_statement *statement)
+{
+    struct lin_operation *operation = checker->object->operations[checker->together->numbers[0]];
+    struct lin_expression *answer = statement->expression;
+    if (!answer)
+        return STATUS_OK;
+    if (answer->kind == LIN_EXPRESSION_LIST && answer->sign == LIN_COMMA)
+        return complain(checker, answer->at,
+                        "expected one answer, found several: only `together` has one for each of "
+                        "its operations");
+    TRY(checker_check_expression(checker, answer));
+    TRY(expect_answer(checker, answer, "return"));
+    TRY(take_answer(checker, operation, answer));
+    return expect_progress(checker, statement);
+}
+
 /* One answer for each of the operations that take effect together. */
 static enum status check_answers(struct checker *checker, const struct lin_statement *statement)
 {
     const struct lin_together *together = checker->together;
     struct lin_expression *list = statement->expression;
+    if (together->count == 1)
+        return check_open_answer(checker, statement);
     const uint32_t count = !list ? 0 : list->sign == LIN_COMMA ? list->count : 1;
     if (count != together->count || list->sign != LIN_COMMA)
         return complain(checker, statement->at,
@@ -181,10 +264,11 @@ static enum status check_answers(struct checker *checker, const struct lin_state
     for (uint32_t i = 0; i < count; i++) {
         TRY(checker_check_expression(checker, list->items[i]));
         TRY(expect_answer(checker, list->items[i], "return"));
-        merge_answer(checker->object->operations[together->numbers[i]], list->items[i]);
+        TRY(take_answer(checker, checker->object->operations[together->numbers[i]],
+                        list->items[i]));
     }
     list->type = lin_type_of(LIN_TYPE_LIST);
-    return STATUS_OK;
+    return expect_progress(checker, statement);
 }
 
 /* One of several words that an implementation's operation answers. */
@@ -250,8 +334,7 @@ static enum status check_return(struct checker *checker, struct lin_statement *s
         return complain(checker, expression->at, "`init` returns nothing");
     TRY(answers && lin_is_tuple(expression) ? check_tuple(checker, expression)
                                             : expect_answer(checker, expression, "return"));
-    merge_answer(operation, expression);
-    return STATUS_OK;
+    return take_answer(checker, operation, expression);
 }
 
 /* What a thread of a program must not say: the object is used by its operations alone. */

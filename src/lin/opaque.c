@@ -224,6 +224,8 @@ bool lin_leaves_values_opaque(const struct lin_object *spec, const value *parame
         opaque = is_opaque_variable(&look, spec->variables[i]);
     for (uint32_t i = 0; i < spec->operation_count && opaque; i++)
         opaque = is_opaque_operation(parameters, spec->operations[i]);
+    for (uint32_t i = 0; i < spec->together_count && opaque; i++)
+        opaque = is_opaque_operation(parameters, &spec->togethers[i]->body);
     for (uint32_t i = 0; i < spec->function_count && opaque; i++)
         opaque = is_opaque_operation(parameters, spec->functions[i]);
     return opaque;
@@ -290,6 +292,8 @@ bool lin_copies_values(const struct lin_object *spec)
         all = copies_variable(spec->variables[i]);
     for (uint32_t i = 0; i < spec->operation_count && all; i++)
         all = copies(spec->operations[i]);
+    for (uint32_t i = 0; i < spec->together_count && all; i++)
+        all = copies(&spec->togethers[i]->body);
     for (uint32_t i = 0; i < spec->function_count && all; i++)
         all = copies(spec->functions[i]);
     return all;
@@ -304,12 +308,20 @@ static bool is_of_kind(void *kind, const struct lin_expression *answer)
 
 static bool may_be_of_kind(void *kind, const struct lin_expression *answer)
 {
-    return lin_some_branch(answer, is_of_kind, kind);
+    bool may = lin_some_branch(answer, is_of_kind, kind);
+    if (answer && answer->kind == LIN_EXPRESSION_LIST && answer->sign == LIN_COMMA)
+        for (uint32_t i = 0; i < answer->count && !may; i++)
+            may = lin_some_branch(answer->items[i], is_of_kind, kind);
+    return may;
 }
 
-bool lin_answers(const struct lin_operation *operation, enum lin_type_kind kind)
+bool lin_answers(const struct lin_object *spec, const struct lin_operation *operation,
+                 enum lin_type_kind kind)
 {
-    return lin_some_return(operation->body, may_be_of_kind, &kind);
+    bool answers = lin_some_return(operation->body, may_be_of_kind, &kind);
+    for (uint32_t i = 0; i < spec->together_count && !answers; i++)
+        answers = lin_some_return(spec->togethers[i]->body.body, may_be_of_kind, &kind);
+    return answers;
 }
 
 static bool is_symbol(void *context, const struct lin_expression *answer)

@@ -20,8 +20,10 @@ bool lin_leaves_values_opaque(const struct lin_object *spec, const value *parame
  * values opaque. */
 bool lin_copies_values(const struct lin_object *spec);
 
-/* Whether some `return` of an operation of a specification answers with this kind. */
-bool lin_answers(const struct lin_operation *operation, enum lin_type_kind kind);
+/* Whether some `return` of an operation of a specification answers with this kind, or one of those
+ * of its operations that take effect together. */
+bool lin_answers(const struct lin_object *spec, const struct lin_operation *operation,
+                 enum lin_type_kind kind);
 
 /* Whether one answers with a symbol that says more than `ok` and `empty` do. */
 bool lin_answers_symbol(const struct lin_operation *operation);

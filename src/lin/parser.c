@@ -53,8 +53,16 @@ static enum status parse_operation(struct parser *parser, const struct lin_type 
     return lin_parse_block(parser, &operation->body);
 }
 
-/* Behind `together`. */
-static enum status parse_together(struct parser *parser, struct lin_object *object)
+/* Whether `open NAME` follows: an operation that has begun before. */
+static bool at_open(struct parser *parser, unsigned ahead)
+{
+    const struct token *token = parser_ahead(parser, ahead);
+    return token->kind == LIN_NAME && strcmp(token->name, "open") == 0 &&
+           parser_ahead(parser, ahead + 1)->kind == LIN_NAME;
+}
+
+/* Behind `together`, or behind the `op` of `op open`. */
+static enum status parse_together(struct parser *parser, struct lin_object *object, bool alone)
 {
     struct lin_together *together = parser_allocate(parser, sizeof *together);
     if (!together)
@@ -65,12 +73,15 @@ static enum status parse_together(struct parser *parser, struct lin_object *obje
     uint32_t firsts = 0;
     do {
         const char *name;
+        bool open = at_open(parser, 0);
+        parser->next += open;
+        TRY(PARSER_APPEND(parser, together->open, together->open_count, open));
         TRY(parser_name(parser, "(an operation)", &name));
         TRY(PARSER_APPEND(parser, together->names, together->count, name));
         TRY(PARSER_APPEND(parser, together->firsts, firsts, together->body.parameter_count));
         TRY(parse_parameters(parser, &together->body));
-    } while (parser_accept(parser, LIN_COMMA));
-    if (together->count < 2)
+    } while (!alone && parser_accept(parser, LIN_COMMA));
+    if (!alone && together->count < 2)
         return parser_complain(parser, "`,` and another operation that takes effect together");
     return lin_parse_block(parser, &together->body.body);
 }
@@ -126,10 +137,14 @@ static enum status parse_client(struct parser *parser, struct lin_object *object
 static enum status parse_member(struct parser *parser, struct lin_object *object)
 {
     bool named = parser_ahead(parser, 1)->kind == LIN_NAME;
+    if (named && object->is_spec && parser_at_word(parser, "op") && at_open(parser, 1)) {
+        parser->next++;
+        return parse_together(parser, object, true);
+    }
     if (named && parser_accept_word(parser, "op"))
         return parse_operation(parser, NULL, &object->operations, &object->operation_count);
     if (named && object->is_spec && parser_accept_word(parser, "together"))
-        return parse_together(parser, object);
+        return parse_together(parser, object, false);
     if (named && parser_accept_word(parser, "struct"))
         return parse_struct(parser, false, object);
     if (named && parser_accept_word(parser, "record"))

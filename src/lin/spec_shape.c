@@ -149,9 +149,15 @@ static bool calls_waiting(void *context, const struct lin_expression *expression
            !is_visited(context, expression->operation) && waits(expression->operation->body, &here);
 }
 
-bool lin_waits(const struct lin_operation *operation)
+bool lin_waits(const struct lin_object *object, const struct lin_operation *operation)
 {
-    return waits(operation->body, NULL);
+    bool some = waits(operation->body, NULL);
+    for (uint32_t i = 0; i < object->together_count; i++)
+        for (uint32_t j = 0; j < object->togethers[i]->count; j++)
+            some |= object->togethers[i]->open[j] &&
+                    object->operations[object->togethers[i]->numbers[j]] == operation &&
+                    waits(object->togethers[i]->body.body, NULL);
+    return some;
 }
 
 /* ---- answers ---- */
@@ -223,11 +229,20 @@ struct answer_test {
 static bool test_answers(void *context, const struct lin_expression *answers)
 {
     const struct answer_test *test = context;
+    const uint32_t count = test->together->count;
     bool found = false;
-    for (uint32_t i = 0; !found && answers && i < test->together->count; i++)
+    for (uint32_t i = 0; !found && (answers || count == 1) && i < count; i++) {
+        const struct lin_expression *answer = count > 1 ? answers->items[i] : answers;
         found = test->object->operations[test->together->numbers[i]] == test->operation &&
-                test->holds(test->context, answers->items[i]);
+                !is_symbol(answer, LIN_STAYS_OPEN) && test->holds(test->context, answer);
+    }
     return found;
+}
+
+static bool test_answer(void *context, const struct lin_expression *answer)
+{
+    const struct answer_test *test = context;
+    return !is_symbol(answer, LIN_STAYS_OPEN) && test->holds(test->context, answer);
 }
 
 /* Whether the test holds of something that the operation answers, alone or together with others. */
@@ -235,7 +250,7 @@ static bool some_answer(const struct lin_object *object, const struct lin_operat
                         lin_expression_test *holds, void *context)
 {
     struct answer_test test = {object, operation, NULL, holds, context};
-    bool found = lin_some_return(operation->body, holds, context);
+    bool found = lin_some_return(operation->body, test_answer, &test);
     for (uint32_t i = 0; !found && i < object->together_count; i++) {
         test.together = object->togethers[i];
         found = lin_some_return(test.together->body.body, test_answers, &test);
@@ -327,7 +342,7 @@ enum status lin_shape_find(const struct lin_program *program, const struct lin_o
         .result = describe_result(program->object, shape),
         .read_only = !is_member(program->object, operation) &&
                      !lin_some_expression(operation->body, changes_state, NULL),
-        .waits = waits(operation->body, NULL),
+        .waits = lin_waits(program->object, operation),
     };
     return row->name && row->argument ? STATUS_OK : STATUS_LIMIT;
 }

@@ -34,8 +34,8 @@ enum status lin_shape_find(const struct lin_program *program, const struct lin_o
 enum status lin_shape_bind(const struct lin_shape *shape, const struct recorded *recorded,
                            struct call *call, struct text *complaint) MUST_CHECK;
 
-/* Whether the operation waits where it may not go on (`await`), or a function that it calls does.
- */
-bool lin_waits(const struct lin_operation *operation);
+/* Whether the operation waits where it may not go on (`await`), when it begins or when it is open,
+ * or a function that it calls does. */
+bool lin_waits(const struct lin_object *object, const struct lin_operation *operation);
 
 #endif

@@ -3,7 +3,10 @@
  * A possibility is closed under operations taking effect: whenever one is called, all orders in
  * which the running operations may have taken effect by then are in the set (unless points say
  * where they do). A response keeps the possibilities in which the operation has taken effect with
- * that result. */
+ * that result.
+ *
+ * Where operations may stay open each takes effect as a set of one, begins in its first set, and is
+ * done in its last. */
 #include "property/linear_normal.h"
 
 #include <assert.h>
@@ -20,6 +23,7 @@
 enum phase {
     PHASE_CALLED,
     PHASE_DONE,
+    PHASE_OPEN, /* it has begun and is to go on */
 };
 
 #define STATUS_WORDS 6
@@ -77,7 +81,7 @@ static const uint32_t *status_words(const struct linear_normal *normal, uint32_t
 {
     size_t length;
     const uint32_t *words = word_arrays_get(&normal->statuses, id, &length);
-    assert(length == STATUS_WORDS && words[0] <= PHASE_DONE);
+    assert(length == STATUS_WORDS && words[0] <= PHASE_OPEN);
     return words;
 }
 
@@ -171,7 +175,10 @@ static bool add_together(struct gathering *gathering, const struct outcome *outc
     for (uint32_t i = 0; i < count; i++) {
         const struct call *call = &gathering->calls[i];
         uint32_t done = 0;
-        if (!intern_status(normal, PHASE_DONE, call->operation, call->argument, answers[i], &done))
+        const bool open =
+            normal->spec->class->is_open && answers[i] == normal->spec->class->stays_open;
+        if (!intern_status(normal, open ? PHASE_OPEN : PHASE_DONE, call->operation, call->argument,
+                           open ? VALUE_NIL : answers[i], &done))
             return false;
         for (size_t at = 1; at < length; at += 2)
             if (possibilities->scratch.items[at] == gathering->threads[i])
@@ -221,7 +228,9 @@ static bool gather(struct gathering *gathering)
         const uint32_t *words =
             possibility_words(&normal->base.possibilities, gathering->id, &length);
         const uint32_t thread = words[at], *status = status_words(normal, words[at + 1]);
-        if (status[0] != PHASE_CALLED || status[1] != together->operations[gathering->count] ||
+        const enum phase phase =
+            together->open && together->open[gathering->count] ? PHASE_OPEN : PHASE_CALLED;
+        if (status[0] != phase || status[1] != together->operations[gathering->count] ||
             (thread < 64 && !(gathering->among >> thread & 1)) || is_gathered(gathering, thread))
             continue;
         gathering->threads[gathering->count] = thread;
@@ -269,7 +278,8 @@ static enum status set_finish(struct operations_normal *base, normal_id *id)
         const uint32_t *words =
             possibility_words(&normal->base.possibilities, possibility, &length);
         for (size_t at = 1; at < length; at += 2)
-            if (status_words(normal, words[at + 1])[0] == PHASE_CALLED &&
+            if (!normal->spec->class->is_open &&
+                status_words(normal, words[at + 1])[0] == PHASE_CALLED &&
                 !take_effect(normal, possibility, words[at], words[at + 1], NULL))
                 return STATUS_LIMIT;
         if (!take_effect_together(normal, possibility))
@@ -597,7 +607,7 @@ static void print_possibility(const struct linear_normal *normal, uint32_t id, s
                                   .process = words[at],
                                   .operation = (uint16_t)status[1],
                                   .result_known = status[0] == PHASE_DONE};
-        text_format(text, " %u: ", words[at]);
+        text_format(text, status[0] == PHASE_OPEN ? " %u (open): " : " %u: ", words[at]);
         spec_print_call(normal->spec, &call, text);
     }
 }
@@ -628,10 +638,11 @@ static enum status all_wait(struct linear_normal *normal, uint32_t id, uint64_t 
         const uint32_t thread = bits_take(&threads);
         const uint32_t about = possibility_of(&normal->base.possibilities, id, thread);
         const uint32_t *words = about == POSSIBILITY_IDLE ? NULL : status_words(normal, about);
-        *waits =
-            words && words[0] == PHASE_CALLED && normal->spec->class->operations[words[1]].waits;
+        *waits = words && words[0] != PHASE_DONE && normal->spec->class->operations[words[1]].waits;
         if (!*waits)
             break;
+        if (normal->spec->class->is_open)
+            continue; /* alone it is a set as well */
         if (!run(normal, state, (uint16_t)words[1], status_value(words, 2), thread))
             return STATUS_LIMIT;
         *waits = normal->outcomes.items.length == 0;

@@ -5,9 +5,40 @@
 
 /* ---- Taking effect ---- */
 
+/* Each set begins an operation or ends one. */
+static size_t trail_room(const struct part *part)
+{
+    const size_t most = part->spec->class->is_open ? 2 * SPEC_MOST_TOGETHER : 1;
+    return part->count * most;
+}
+
+bool search_is_open(struct search *search, uint32_t operation)
+{
+    const struct spec *spec = search->part->spec;
+    size_t length;
+    if (!spec->class->is_open)
+        return false;
+    const uint64_t *words = transitions_words(&search->transitions, search->state, &length);
+    search->stopped |= !words;
+    return words &&
+           spec_is_open(spec, words, length, search->part->intervals[operation].call.number);
+}
+
+uint64_t search_waiting(struct search *search, uint32_t i)
+{
+    uint64_t waiting = search->running.words[i] & ~search->load[i];
+    uint64_t begun = search->part->spec->class->is_open ? search->running.words[i] & ~waiting : 0;
+    while (begun) {
+        const unsigned bit = bits_take(&begun);
+        if (search_is_open(search, search->occupants[i * WORD_BITS + bit]))
+            waiting |= (uint64_t)1 << bit;
+    }
+    return waiting;
+}
+
 static void put_into_order(struct search *search, uint32_t operation)
 {
-    assert(search->trail_length < search->part->count);
+    assert(search->trail_length < trail_room(search->part));
     search->trail[search->trail_length++] = operation;
 }
 
@@ -43,7 +74,8 @@ void search_take_effect(struct search *search, uint32_t candidate, uint32_t stat
         put_into_load(search, search->plan.events[candidate] / 2);
     } else {
         const struct lane *lane = &search->plan.lanes.items[candidate - CANDIDATE_LANE];
-        search->load[lane->word] += (uint64_t)1 << lane->shift;
+        if (lane_used(lane, search->load) < lane->count)
+            search->load[lane->word] += (uint64_t)1 << lane->shift;
     }
     if (state != search->state) {
         search->state = state;
@@ -74,7 +106,7 @@ bool search_walk_on(struct search *search)
         uint32_t operation = plan->events[search->event] / 2;
         uint32_t slot = plan->operations[operation].slot;
         if (plan->events[search->event] & 1) {
-            if (!load_has(search->load, slot))
+            if (!load_has(search->load, slot) || search_is_open(search, operation))
                 return false;
             search->load[slot / WORD_BITS] &= ~bit_of(slot);
             bits_clear(search->running, slot);
@@ -165,7 +197,7 @@ bool search_create(struct search *search, const struct part *part, struct limits
     search->occupants = memory_allocate(budget, slots * sizeof(uint32_t));
     search->scratch = memory_allocate(budget, slots * sizeof(uint32_t));
     search->available = memory_zeroed(budget, plan->lanes.length * sizeof(uint32_t));
-    search->trail = memory_allocate(budget, part->count * sizeof(uint32_t));
+    search->trail = memory_allocate(budget, trail_room(part) * sizeof(uint32_t));
     if (!search->load || !search->running.words || !search->occupants || !search->scratch ||
         !search->available || !search->trail)
         return false;
@@ -183,7 +215,7 @@ void search_release(struct search *search)
     memory_release(budget, search->occupants, slots * sizeof(uint32_t));
     memory_release(budget, search->scratch, slots * sizeof(uint32_t));
     memory_release(budget, search->available, plan->lanes.length * sizeof(uint32_t));
-    memory_release(budget, search->trail, search->part->count * sizeof(uint32_t));
+    memory_release(budget, search->trail, trail_room(search->part) * sizeof(uint32_t));
     vectors_release(&search->frames, &search->loads);
     dead_ends_release(&search->dead_ends);
     visited_release(&search->visited);

@@ -87,14 +87,22 @@ static inline bool search_is_legal(struct search *search, uint32_t state, uint32
            TRANSITION_ILLEGAL;
 }
 
-/* The operation that a candidate stands for. */
+/* The operation that a candidate stands for. Where operations may stay open each has a lane of its
+ * own, and may take effect again. */
 static inline uint32_t search_operation_of(const struct search *search, uint32_t candidate)
 {
     if (candidate < CANDIDATE_LANE)
         return search->plan.events[candidate] / 2;
     const struct lane *lane = &search->plan.lanes.items[candidate - CANDIDATE_LANE];
-    return search->plan.pending[lane->first + lane_used(lane, search->load)];
+    const uint32_t used = lane_used(lane, search->load);
+    return search->plan.pending[lane->first + (used < lane->count ? used : used - 1)];
 }
+
+/* Whether an operation that has taken effect is open: it is to do so again. */
+bool search_is_open(struct search *search, uint32_t operation);
+
+/* Of the operations that run, in word `i` of the load, those that are to take effect still. */
+uint64_t search_waiting(struct search *search, uint32_t i);
 
 /* Lets a candidate take effect, which leads to `state`. */
 void search_take_effect(struct search *search, uint32_t candidate, uint32_t state);

@@ -166,6 +166,20 @@ static uint32_t furthest_event(const struct dead_ends *list)
     return event;
 }
 
+/* How many operations an order has: those that stay open have several places. */
+static uint32_t count_operations(const struct dead_end *item, const struct plan *plan)
+{
+    uint32_t count = item->length;
+    assert(item->shared == 0 && item->aside.length == item->length);
+    for (uint32_t i = 0; plan->part->spec->class->is_open && i < item->length; i++)
+        for (uint32_t j = 0; j < i; j++)
+            if (item->aside.items[j] == item->aside.items[i]) {
+                count--;
+                break;
+            }
+    return count;
+}
+
 static bool add_partial(const struct dead_end *item, const struct plan *plan,
                         struct transitions *transitions, struct decision *decision)
 {
@@ -183,8 +197,15 @@ static bool add_partial(const struct dead_end *item, const struct plan *plan,
     text_release(&state);
     if (!printed || !partial.order || !partial.stuck || !partial.state)
         return false;
-    for (uint32_t i = 0; i < item->length; i++)
-        partial.order[i] = item->aside.items[item->length - 1 - i];
+    partial.length = 0; /* an operation that stays open stands in its last place */
+    for (uint32_t i = item->length; i-- > 0;) {
+        const uint32_t operation = item->aside.items[i];
+        bool again = false;
+        for (uint32_t j = 0; plan->part->spec->class->is_open && j < i && !again; j++)
+            again = item->aside.items[j] == operation;
+        if (!again)
+            partial.order[partial.length++] = operation;
+    }
     if (stuck_length)
         memcpy(partial.stuck, item->operations.items, stuck_length * sizeof(uint32_t));
     return vector_push(&decision->partials, partial);
@@ -288,9 +309,11 @@ static bool write_reason(const struct dead_ends *list, uint32_t event, const str
 {
     const struct part *part = plan->part;
     uint32_t length = 0;
-    for (uint32_t i = 0; i < list->count; i++)
-        if (list->items[i].event == event && list->items[i].length > length)
-            length = list->items[i].length;
+    for (uint32_t i = 0; i < list->count; i++) {
+        const uint32_t count =
+            list->items[i].event == event ? count_operations(&list->items[i], plan) : 0;
+        length = count > length ? count : length;
+    }
     struct text *reason = &decision->reason;
     if (all)
         text_format(reason, "after %" PRIu32 " of %" PRIu32 " operations no order can continue: `",

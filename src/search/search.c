@@ -25,7 +25,12 @@
  * - Operations that take effect together follow one another in the trail. The walk stays at its
  *   event from the first to the last of them, so that all of them run there. What else is said here
  *   of orders holds of such sets too: of operations that do the same, each may have the other's
- *   place in its set, for both run there; and what only reads is a member of none. */
+ *   place in its set, for both run there; and what only reads is a member of none.
+ * - An operation that stays open is in the trail several times, once for each set that it takes
+ * part in. Until it is open no more it is a candidate again, and the walk does not pass its
+ * response. Steps are put off as long as any: at a response that is due those are taken that have
+ * to come before it, and what begins in them has been invoked by then, for the order respects
+ * precedence (the operation that is due ends behind their beginning). */
 #include "search/search.h"
 
 #include <assert.h>
@@ -46,11 +51,11 @@
 /* ---- Candidates ---- */
 
 /* Another running operation of the same class that responds before `response`: it goes first. */
-static bool has_elder(const struct search *search, uint32_t class, uint32_t response)
+static bool has_elder(struct search *search, uint32_t class, uint32_t response)
 {
     const struct load_shape *shape = &search->plan.shape;
     for (uint32_t i = 0; i < shape->width; i++) {
-        uint64_t waiting = search->running.words[i] & shape->effects[i] & ~search->load[i];
+        uint64_t waiting = search_waiting(search, i) & shape->effects[i];
         while (waiting) {
             uint32_t other = search->occupants[i * WORD_BITS + bits_take(&waiting)];
             if (search->plan.operations[other].class == class &&
@@ -68,7 +73,7 @@ static uint32_t next_response(struct search *search, uint32_t after)
     const struct load_shape *shape = &search->plan.shape;
     uint32_t first = POSITION_NEVER;
     for (uint32_t i = 0; i < shape->width; i++) {
-        uint64_t waiting = search->running.words[i] & shape->effects[i] & ~search->load[i];
+        uint64_t waiting = search_waiting(search, i) & shape->effects[i];
         while (waiting) {
             uint32_t operation = search->occupants[i * WORD_BITS + bits_take(&waiting)];
             uint32_t response = search->part->intervals[operation].response;
@@ -99,7 +104,9 @@ static bool next_candidate(struct search *search, struct frame *frame)
     for (uint32_t i = frame->candidate + 1 - CANDIDATE_LANE; i < lane_count; i++) {
         search->ticks++;
         const struct lane *lane = &search->plan.lanes.items[i];
-        if (lane_used(lane, search->load) < search->available[i]) {
+        const uint32_t used = lane_used(lane, search->load);
+        if (used < search->available[i] ||
+            (used > 0 && search_is_open(search, search->plan.pending[lane->first + used - 1]))) {
             frame->candidate = CANDIDATE_LANE + i;
             return true;
         }
@@ -151,7 +158,7 @@ static bool note_dead_end(struct search *search)
         return true;
     uint32_t count = 0;
     for (uint32_t i = 0; i < search->plan.shape.width; i++) {
-        uint64_t waiting = search->running.words[i] & ~search->load[i];
+        uint64_t waiting = search_waiting(search, i);
         while (waiting)
             search->scratch[count++] = search->occupants[i * WORD_BITS + bits_take(&waiting)];
     }

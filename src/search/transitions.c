@@ -49,30 +49,32 @@ void transitions_release(struct transitions *transitions)
 
 /* ---- Classes ---- */
 
-static uint64_t call_hash(const struct call *call, bool tells_callers)
+static uint64_t call_hash(const struct call *call, const struct spec *spec)
 {
     uint64_t hash = hash_pair(call->argument, call->operation * 2u + call->result_known);
     if (call->result_known)
         hash = hash_pair(hash, call->result);
-    return tells_callers ? hash_pair(hash, call->process) : hash;
+    if (spec->class->is_open)
+        hash = hash_pair(hash, call->number);
+    return spec_tells_callers(spec) ? hash_pair(hash, call->process) : hash;
 }
 
-static bool calls_alike(const struct call *a, const struct call *b, bool tells_callers)
+static bool calls_alike(const struct call *a, const struct call *b, const struct spec *spec)
 {
     return a->operation == b->operation && a->argument == b->argument &&
            a->result_known == b->result_known && a->read_only == b->read_only &&
            (!a->result_known || a->result == b->result) &&
-           (!tells_callers || a->process == b->process);
+           (!spec->class->is_open || a->number == b->number) &&
+           (!spec_tells_callers(spec) || a->process == b->process);
 }
 
 uint32_t transitions_class(struct transitions *transitions, const struct call *call)
 {
-    bool tells_callers = spec_tells_callers(transitions->spec);
-    uint64_t hash = call_hash(call, tells_callers);
+    uint64_t hash = call_hash(call, transitions->spec);
     uint32_t class = (uint32_t)transitions->classes.length;
     struct table_search search = table_search(&transitions->class_numbers, hash);
     while (table_next(&search))
-        if (calls_alike(transitions->classes.items[search.number], call, tells_callers))
+        if (calls_alike(transitions->classes.items[search.number], call, transitions->spec))
             return search.number;
     return vector_push(&transitions->classes, call) &&
                    table_add(&transitions->class_numbers, hash, class)

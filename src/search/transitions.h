@@ -1,6 +1,6 @@
 /* Computes what calls do to states, once for each state and class of calls, and remembers it in a
  * hash table. Calls with equal operation, argument and result (and caller, where the specification
- * tells callers apart) are one class.
+ * tells callers apart) are one class; where operations may stay open each is one of its own.
  *
  * However long the history, an object over few values has few classes and few states. A step then
  * is one probe of a table that has where the step leads beside state and class, for it is what the

@@ -29,6 +29,8 @@ struct call {
     value argument;     /* in the form that the specification's `bind` gives it */
     value result;       /* likewise; meaningless unless result_known */
     uint32_t process;   /* who called; looked at only where spec_tells_callers */
+    uint32_t number;    /* tells it apart from all others of its history; looked at only where
+                           operations may stay open (spec_class.is_open) */
     uint16_t operation; /* index into the class's operations */
     bool result_known;  /* false: any result is fine (pending, or not checked) */
     bool read_only;     /* changes no state in which it is legal: every read, and a call whose known
@@ -94,9 +96,14 @@ struct recorded {
 };
 
 /* Operations that may take effect as one, each called by another client: a set-sequential
- * specification (Neiger, PODC 1994). An operation may be a member several times. */
+ * specification (Neiger, PODC 1994). An operation may be a member several times.
+ *
+ * Where operations may stay open it is an interval-sequential one (Castaneda, Rajsbaum and Raynal,
+ * JACM 2018): an operation takes part in several sets, one after the other. It begins in the first
+ * and answers in the last; a member is one that begins, or one that is open. */
 struct spec_together {
     const uint16_t *operations;
+    const bool *open; /* of each: it has begun in an earlier set and is open; else it begins */
     uint32_t count;
 };
 
@@ -149,9 +156,18 @@ struct spec_class {
      * recorded one, nil where it is not known.
      *
      * `step_together` appends every outcome in which these calls, one for each member in its order,
-     * take effect at once in a whole state; the result is a list of their answers. */
+     * take effect at once in a whole state; the result is a list of their answers.
+     *
+     * Where operations may stay open, `is_open` says whether that of this call.number is, in a
+     * state to which `step` has led; null: none may. Each operation alone is a set of one then, and
+     * every set begins an operation or ends one. A call of an operation that is open takes part as
+     * one that is; whoever explores states calls it again until it is no more. `step_together`
+     * takes a state in which none is open, leads to such states, and answers `stays_open` for
+     * operations that stay so: the caller knows which are. */
     const struct spec_together *togethers;
     uint32_t together_count;
+    value stays_open;
+    bool (*is_open)(const struct spec *spec, const uint64_t *words, size_t length, uint32_t number);
     uint32_t (*gathered)(const struct spec *spec, const uint64_t *words, size_t length);
     bool (*step_together)(const struct spec *spec, uint32_t together, const uint64_t *words,
                           size_t length, const struct call *const *calls,
@@ -210,6 +226,13 @@ bool spec_agrees(value recorded, value answered, struct budget *budget, bool *re
 static inline uint32_t spec_gathered(const struct spec *spec, const uint64_t *words, size_t length)
 {
     return spec->class->together_count ? spec->class->gathered(spec, words, length) : 0;
+}
+
+/* Whether an operation has begun in a state, and is to take part in another set. */
+static inline bool spec_is_open(const struct spec *spec, const uint64_t *words, size_t length,
+                                uint32_t number)
+{
+    return spec->class->is_open && spec->class->is_open(spec, words, length, number);
 }
 
 struct spec_keys {

@@ -72,7 +72,7 @@ static bool answers_otherwise(const struct lin_instance *instance)
         lin_find_object(instance->module, assertion->specification.name, true);
     bool otherwise = false;
     for (uint32_t i = 0; own && i < own->operation_count && !otherwise; i++)
-        otherwise = lin_answers(own->operations[i], LIN_TYPE_BOOL) ||
+        otherwise = lin_answers(own, own->operations[i], LIN_TYPE_BOOL) ||
                     lin_answers_symbol(own->operations[i]);
     return otherwise;
 }

@@ -311,10 +311,10 @@ static bool agrees_on_values(const struct lin_instance *instance, const struct l
             return false;
     }
     int number = spec_operation_find(class, operation->name, strlen(operation->name));
-    bool values = specified ? !lin_answers(specified, LIN_TYPE_BOOL)
+    bool values = specified ? !lin_answers(own, specified, LIN_TYPE_BOOL)
                             : class->operations[number].result[0] == 'v';
     return !entry->answers_numbers && (!entry->answers_values || values) &&
-           (!specified || !lin_answers(specified, LIN_TYPE_INT));
+           (!specified || !lin_answers(own, specified, LIN_TYPE_INT));
 }
 
 /* Whether values can be exchanged as far as the specification goes. */
@@ -399,8 +399,8 @@ static enum status check_together(struct lin_instance *instance)
     if (!beside || !instance->spec || instance->spec->class->together_count == 0)
         return STATUS_OK;
     return FAIL(instance, instance->assertion->at,
-                "expected a specification without `together` beside `%s`, found `%s`", beside,
-                instance->name);
+                "expected a specification without `%s` beside `%s`, found `%s`",
+                instance->spec->class->is_open ? "op open" : "together", beside, instance->name);
 }
 
 static bool is_progress(const struct lin_assertion *assertion)
@@ -418,7 +418,7 @@ static enum status prepare_waiting(struct lin_instance *instance, const struct l
         return STATUS_OK;
     const struct lin_object *own = lin_find_object(instance->module, reference.name, true);
     for (uint32_t i = 0; own && i < own->operation_count; i++)
-        instance->waits |= lin_waits(own->operations[i]);
+        instance->waits |= lin_waits(own, own->operations[i]);
     if (!instance->waits)
         return STATUS_OK;
     if (assertion->property == LIN_WAIT_FREE || assertion->property == LIN_STARVATION_FREE)

@@ -33,7 +33,8 @@ spec  queue{
    }
 }
 spec k { op g(value v) { return ok; }
-together  g(value v),g(value w) { return v,w ; } }
+together  g(value v),open g(value w) { return open,w ; }
+op  open g(value v){ return ok; } }
 impl j {
 op f() { linearize  1-thread:ok ; linearize; return ok; } }
 assert i linearizes queue(1,initial=-3)   with threads=2,ops = any ;     // one
@@ -67,7 +68,8 @@ spec queue {
     }
 }
 spec k { op g(value v) { return ok; }
-    together g(value v), g(value w) { return v, w; } }
+    together g(value v), open g(value w) { return open, w; }
+    op open g(value v) { return ok; } }
 impl j {
     op f() { linearize 1-thread: ok; linearize; return ok; } }
 assert i linearizes queue(1, initial = -3) with threads = 2, ops = any;  // one

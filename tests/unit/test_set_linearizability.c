@@ -1,6 +1,6 @@
-/* Operations that wait and operations that take effect together: random histories, decided by the
- * general search, by the definition and by the normal form that models are compared with, against
- * the definition taken literally, for objects that are written down a second time, here. */
+/* Operations that wait, that take effect together, and that stay open: random histories, decided by
+ * the general search, by the definition and by the normal form that models are compared with,
+ * against the definition taken literally, for objects that are written down a second time, here. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,6 +24,9 @@ enum object {
     IMMEDIATE_SNAPSHOT,
     WAITING_QUEUE,
     UP_AND_DOWN,
+    WRITE_SNAPSHOT,
+    HANDOFF,
+    RELAY,
     OBJECTS,
 };
 
@@ -63,12 +66,34 @@ static const struct {
                      {"up", "down"},
                      {true, false},
                      {true, true}},
+    [WRITE_SNAPSHOT] = {"spec o { set s; op write(value v) { s = s + {v}; return open; }"
+                        " op open write(value v) { return s; } }",
+                        {"write", NULL},
+                        {true, false},
+                        {true, false}},
+    /* A put waits for a take, which finds it; a take finds nothing only where none waits. */
+    [HANDOFF] = {"spec o { int puts; op put(value v) { puts = puts + 1; return open; }"
+                 " op take() { await (puts == 0); return empty; }"
+                 " together take(), open put(value v) { puts = puts - 1; return v, ok; } }",
+                 {"put", "take"},
+                 {true, false},
+                 {false, true}},
+    /* Some sets of several members that are open, one of which stays so, and sets of one. */
+    [RELAY] = {"spec o { int n; op up(value v) { n = n + 1; return open; }"
+               " op down() { await (false); return 0; }"
+               " op open up(value v) { await (n > 1); n = n - 1; return n; }"
+               " together open up(value v), down() { n = n + 1; return open, n; }"
+               " together open up(value v), open up(value w) { n = 0; return w, open; } }",
+               {"up", "down"},
+               {true, false},
+               {true, true}},
 };
 
 struct happening {
     unsigned which, argument, process;
     int invoke, response; /* positions; the response of a pending one is behind all */
-    bool effective;       /* while a history is made */
+    bool effective;       /* while a history is made: it has taken effect for the last time */
+    bool open;            /* it has taken effect before, and is to do so again */
     unsigned answer;
     bool returned;
 };
@@ -87,6 +112,11 @@ struct random_history {
 static bool apply(enum object object, unsigned *state, struct happening *const *set, unsigned count)
 {
     struct happening *first = set[0], *second = count > 1 ? set[1] : NULL;
+    unsigned open = 0;
+    for (unsigned i = 0; i < count; i++)
+        open += set[i]->open;
+    if (object != WRITE_SNAPSHOT && object != HANDOFF && object != RELAY && open > 0)
+        return false;
     switch (object) {
     case EXCHANGER:
         first->answer = second ? second->argument : 0;
@@ -125,6 +155,47 @@ static bool apply(enum object object, unsigned *state, struct happening *const *
         *state += first->which == 0 ? 1 : -1u;
         first->answer = *state;
         return true;
+    case WRITE_SNAPSHOT:
+        if (count > 1)
+            return false;
+        *state |= 1u << first->argument;
+        first->answer = *state;
+        first->open = !first->open;
+        return true;
+    case HANDOFF:
+        if (count == 1 && open == 0) {
+            first->answer = 0;
+            first->open = first->which == 0;
+            *state += first->which == 0;
+            return first->which == 0 || *state == 0;
+        }
+        if (count != 2 || open != 1 || first->which == second->which)
+            return false;
+        if (first->which == 1)
+            return apply(object, state, (struct happening *[]){second, first}, 2);
+        second->answer = first->argument;
+        first->open = false;
+        *state -= 1;
+        return true;
+    case RELAY:
+        if (count == 1 && first->which == 0) {
+            if (first->open && *state <= 1)
+                return false;
+            *state += first->open ? -1u : 1;
+            first->answer = *state;
+            first->open = !first->open;
+            return true;
+        }
+        if (count != 2 || open != 2 - first->which - second->which || open == 0)
+            return false;
+        if (open == 1) {
+            (first->which ? first : second)->answer = ++*state;
+            return true;
+        }
+        *state = 0;
+        first->answer = second->argument;
+        first->open = false;
+        return true;
     case OBJECTS:
         break;
     }
@@ -139,45 +210,60 @@ static bool precedes(const struct happening *one, const struct happening *other)
 }
 
 /* Whether these may take effect together next: they are pairwise concurrent, and none is preceded
- * by one that is left. */
-static bool may_be_next(const struct random_history *history, unsigned taken, unsigned set)
+ * by one that is left. What has begun may go on. */
+static bool may_be_next(const struct random_history *history, unsigned taken, unsigned begun,
+                        unsigned set)
 {
     bool may = true;
     for (unsigned i = 0; i < history->count; i++)
         for (unsigned j = 0; j < history->count; j++)
-            if (set >> j & 1 && !(taken >> i & 1))
+            if (set >> j & 1 && !(taken >> i & 1) && !(begun >> j & 1))
                 may &= !precedes(&history->operations[i], &history->operations[j]);
     return may;
 }
 
-/* Whether the rest of a history has an order of sets (Neiger 1994) from this state on. Answers of
- * operations that returned are compared. */
-static bool is_right_from(const struct random_history *history, unsigned taken, unsigned state)
+/* Whether the rest of a history has an order of sets (Neiger 1994; Castaneda, Rajsbaum and Raynal
+ * 2018: an operation is in several, from that in which it has `begun` to that behind which it is
+ * `taken`) from this state on. Answers of operations that returned are compared. A pair of members
+ * of which only one goes on is tried in both orders. */
+static bool is_right_from(const struct random_history *history, unsigned taken, unsigned begun,
+                          unsigned state)
 {
     unsigned all = (1u << history->count) - 1, returned = 0;
     for (unsigned i = 0; i < history->count; i++)
         returned |= (unsigned)history->operations[i].returned << i;
     bool found = (returned & ~taken) == 0;
-    for (unsigned set = 1; set <= all && !found; set++) {
-        struct happening copies[MOST_OPERATIONS], *members[MOST_OPERATIONS];
-        unsigned count = 0, then = state;
-        for (unsigned i = 0; i < history->count; i++)
-            if (set >> i & 1) {
-                copies[i] = history->operations[i];
-                members[count++] = &copies[i];
+    for (unsigned turn = 0; turn < 2; turn++)
+        for (unsigned set = 1; set <= all && !found; set++) {
+            struct happening copies[MOST_OPERATIONS], *members[MOST_OPERATIONS];
+            unsigned count = 0, then = state, ended = 0;
+            for (unsigned i = 0; i < history->count; i++)
+                if (set >> i & 1) {
+                    copies[i] = history->operations[i];
+                    copies[i].open = begun >> i & 1;
+                    members[count++] = &copies[i];
+                }
+            if (turn == 1 && count != 2)
+                continue;
+            if (turn == 1) {
+                struct happening *first = members[0];
+                members[0] = members[1];
+                members[1] = first;
             }
-        if ((set & taken) || count > MOST_SET || !may_be_next(history, taken, set) ||
-            !apply(history->object, &then, members, count))
-            continue;
-        bool agree = true;
-        for (unsigned i = 0; i < history->count; i++) {
-            const struct happening *recorded = &history->operations[i];
-            if (set >> i & 1 && recorded->returned &&
-                objects[history->object].answers[recorded->which])
-                agree &= copies[i].answer == recorded->answer;
+            if ((set & taken) || count > MOST_SET || !may_be_next(history, taken, begun, set) ||
+                !apply(history->object, &then, members, count))
+                continue;
+            bool agree = true;
+            for (unsigned i = 0; i < history->count; i++) {
+                const struct happening *recorded = &history->operations[i];
+                if (!(set >> i & 1) || copies[i].open)
+                    continue;
+                ended |= 1u << i;
+                if (recorded->returned && objects[history->object].answers[recorded->which])
+                    agree &= copies[i].answer == recorded->answer;
+            }
+            found = agree && is_right_from(history, taken | ended, begun | set, then);
         }
-        found = agree && is_right_from(history, taken | set, then);
-    }
     return found;
 }
 
@@ -196,7 +282,7 @@ static void let_some_take_effect(struct random *random, struct random_history *h
     if (count == 0 || !apply(history->object, state, members, count))
         return;
     for (unsigned i = 0; i < count; i++)
-        members[i]->effective = true;
+        members[i]->effective = !members[i]->open;
 }
 
 static void call(struct random *random, struct random_history *history, unsigned process)
@@ -209,14 +295,20 @@ static void call(struct random *random, struct random_history *history, unsigned
     operation->which = objects[history->object].names[1] ? random_below(random, 2) : 0;
 }
 
+/* Its answers are sets: bits. */
+static bool is_snapshot(enum object object)
+{
+    return object == IMMEDIATE_SNAPSHOT || object == WRITE_SNAPSHOT;
+}
+
 static void answer(struct random *random, struct random_history *history,
                    struct happening *operation)
 {
     operation->response = history->positions++;
     operation->returned = true;
     if (random_chance(random, 1, 12))
-        operation->answer = random_below(random, history->object == IMMEDIATE_SNAPSHOT ? 8 : 4)
-                            << (history->object == IMMEDIATE_SNAPSHOT);
+        operation->answer = random_below(random, is_snapshot(history->object) ? 8 : 4)
+                            << is_snapshot(history->object);
 }
 
 static void make_history(uint64_t seed, struct random_history *history)
@@ -255,8 +347,9 @@ static value answer_value(const struct setting *setting, enum object object, uns
 {
     value items[8];
     size_t count = 0;
-    if (object != IMMEDIATE_SNAPSHOT)
-        return answer || object == UP_AND_DOWN ? value_small((int32_t)answer) : VALUE_NIL;
+    if (!is_snapshot(object))
+        return answer || object == UP_AND_DOWN || object == RELAY ? value_small((int32_t)answer)
+                                                                  : VALUE_NIL;
     for (unsigned v = 0; v < 8; v++)
         if (answer >> v & 1)
             items[count++] = value_small((int32_t)v);
@@ -303,6 +396,7 @@ static bool decide_by(const struct setting *setting, const struct random_history
             .invoke = (uint32_t)operation->invoke,
             .response = operation->returned ? (uint32_t)operation->response : POSITION_NEVER,
             .index = i};
+        intervals[i].call.number = i;
         part.pending += !operation->returned;
     }
     limits_init(&limits, (struct budget *)&setting->budget);
@@ -329,7 +423,7 @@ static label label_of(struct labels *labels, const struct random_history *histor
     if (!response && objects[history->object].takes[operation->which])
         components[action.count++] = operation->argument;
     if (response && objects[history->object].answers[operation->which] &&
-        (operation->answer || history->object == UP_AND_DOWN))
+        (operation->answer || history->object == UP_AND_DOWN || history->object == RELAY))
         components[action.count++] = operation->answer;
     return labels_intern(labels, &action);
 }
@@ -395,13 +489,13 @@ static void histories_are_decided_as_defined(void **unused)
     for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
         struct random_history history;
         make_history(seed, &history);
-        bool defined = is_right_from(&history, 0, 0);
+        bool defined = is_right_from(&history, 0, 0, 0);
         (defined ? right : wrong)[history.object]++;
         if (decide_by(&setting, &history, METHOD_SEARCH) != defined)
             fail_on(seed, &history, "the search", defined);
         if (decide_by(&setting, &history, METHOD_DEFINITION) != defined)
             fail_on(seed, &history, "the definition", defined);
-        if (history.object != IMMEDIATE_SNAPSHOT && follows(&setting, &history) != defined)
+        if (!is_snapshot(history.object) && follows(&setting, &history) != defined)
             fail_on(seed, &history, "the normal form", defined);
     }
     for (size_t i = 0; i < OBJECTS; i++) {
@@ -440,6 +534,21 @@ static void mistakes_are_told(void **unused)
          "expected 1 parameter of `f`, as where it stands alone, found 0"},
         {"spec o { op f(int n) { return ok; } together f(int n), f(bool b) { return ok, ok; } }",
          "expected an int, as where `f` stands alone, found a bool"},
+        {"spec o { op f() { return open; } op open f() { return open; } }",
+         "expected an answer other than `open` of one of them at least"},
+        {"spec o { op f() { return open; } op open f() { return ok; }"
+         " together open f(), open f() { return open, open; } }",
+         "expected an answer other than `open` of one of them at least"},
+        {"spec o { bool b; op f() { return b ? open : ok; } op open f() { return ok; } }",
+         "expected `open` as an answer of its own"},
+        {"spec o { op f() { return open; } op g() { return open; } op open g() { return ok; } }",
+         "expected `op open f` or a `together` with `open f`"},
+        {"spec o { op f() { return ok; } op open f() { return ok; } }",
+         "expected `return open;` of an operation that begins, found none"},
+        {"spec o { op f() { return open; } op open f(int n) { return ok; } }",
+         "expected 0 parameters of `f`, as where it stands alone, found 1"},
+        {"spec o { op f() { return open; } op open f() { return ok, ok; } }",
+         "expected one answer, found several"},
         {"spec o { op f() { await (false); } together f(), f() { int n = 1; } }",
          "expected 2 answers on every way, found none"},
     };
