@@ -133,12 +133,18 @@ export class ExecutionView {
     this.count.textContent = `${grouped(this.now)} of ${grouped(this.steps.length)}`;
     this.drawSteps();
     this.drawState();
-    const row = this.body.querySelector<HTMLElement>(".now"), lanes = this.body.closest(".lanes");
-    if (row && lanes) { // without moving the page
-      lanes.scrollTop = Math.min(lanes.scrollTop, row.offsetTop - 40);
-      lanes.scrollTop = Math.max(lanes.scrollTop, row.offsetTop + row.offsetHeight - lanes.clientHeight);
-    }
+    requestAnimationFrame(() => this.scrollToStep());
     this.onStep(this.operations[this.now - 1] ?? -1);
+  }
+
+  /** Without moving the page. */
+  private scrollToStep(): void {
+    const row = this.body.querySelector<HTMLElement>(".now"), lanes = this.body.closest(".lanes");
+    if (!row || !lanes)
+      return;
+    lanes.scrollTop = Math.min(lanes.scrollTop, row.offsetTop - 40);
+    lanes.scrollTop = Math.max(lanes.scrollTop,
+                               row.offsetTop + row.offsetHeight - lanes.clientHeight + 4);
   }
 
   private drawSteps(): void {

@@ -331,15 +331,21 @@ export class Timeline {
     const few = last - first <= Math.min(MOST_BARS, (this.width - this.labels) / 3);
     if (!few)
       group.append(this.drawActivity(operations, first, last, y));
+    const marked = this.marked();
     if (few)
       for (let i = first; i < last; i++)
-        group.append(this.drawBar(operations[i], operations[i + 1], y));
-    else
-      for (const index of this.marked())
-        if (history.process[index] === process)
-          group.append(this.drawBar(index, this.next(index), y));
+        if (!marked.has(operations[i]))
+          group.append(this.drawBar(operations[i], operations[i + 1], y));
+    for (const index of marked) // in front of the others
+      if (history.process[index] === process && this.isInView(index))
+        group.append(this.drawBar(index, this.next(index), y));
     group.append(this.drawProcess(process, y));
     return group;
+  }
+
+  private isInView(index: number): boolean {
+    const { invoke } = this.shown.history;
+    return this.clock.at(invoke[index]) <= this.to && this.end(index, this.next(index)) >= this.from;
   }
 
   /** What is drawn however small it is. */
@@ -398,7 +404,9 @@ export class Timeline {
     if (outcome === "info")
       group.append(svg("line", { class: "pending", x1: left + width, x2: this.width,
                                  y1: y + ROW - 5, y2: y + ROW - 5 }));
-    if (room >= 3)
+    if (core.has(index) && label.length > room)
+      group.append(svg("text", { class: "beside", x: left + width + 4, y: y + ROW / 2 + 4 }, label));
+    else if (room >= 3)
       group.append(svg("text", { x: left + 4, y: y + ROW / 2 + 4 },
                        label.length > room ? label.slice(0, room - 1) + "\u2026" : label));
     return group;
