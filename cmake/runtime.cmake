@@ -48,8 +48,9 @@ add_custom_command(OUTPUT ${runtime} ${runtime_header}
 add_custom_target(linchpin_runtime ALL DEPENDS ${runtime})
 add_dependencies(linchpin linchpin_runtime)
 
-# The same for `linchpin stress`: src/stress, which needs nothing of the library.
-file(GLOB stress_sources CONFIGURE_DEPENDS src/stress/*.c)
+# The same for `linchpin stress`: src/stress, which needs nothing of the library, and of src/runtime
+# how tests are described.
+file(GLOB stress_sources CONFIGURE_DEPENDS src/stress/*.c src/runtime/describe.c)
 add_library(linchpin_stress_objects OBJECT ${stress_sources})
 set_target_properties(linchpin_stress_objects PROPERTIES POSITION_INDEPENDENT_CODE OFF)
 target_include_directories(linchpin_stress_objects PRIVATE src include)

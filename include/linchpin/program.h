@@ -57,11 +57,30 @@ typedef enum lp_memory_model {
     LP_MEMORY_RC11, /* that of C11 and C++20, without load buffering */
 } lp_memory_model;
 
+/* How far a test is; called from one thread at a time. */
+typedef struct lp_test_progress {
+    uint64_t scenarios, executions; /* begun; gone through */
+    unsigned calls, threads;        /* of the scenarios that are gone through now */
+    bool is_larger;                 /* they are not of the promised set */
+    size_t memory;                  /* bytes, without the processes */
+    double seconds;
+} lp_test_progress;
+
 typedef struct lp_test_options {
-    const char *scenario; /* "push 1; pop | pop"; null: the promised set */
+    const char *scenario; /* "push 1; pop | pop"; null: a set of them */
     lp_memory_model model;
     double timeout, total_timeout; /* seconds; of a scenario, of all; 0: none */
     unsigned jobs;                 /* processes at once; 0: as many as cores */
+
+    /* The promised set: scenarios of at most so many threads, and calls in all. Both 0: two threads
+       with up to 7 calls, three with up to 6, one with up to 3; one of them 0: as many as there. */
+    unsigned threads, operations;
+    /* When the promised set has been gone through: seconds from the beginning until which larger
+       scenarios are, of up to four threads and 12 calls; 0: none. */
+    double larger_timeout;
+
+    void (*progress)(void *user, const lp_test_progress *progress); /* may be null */
+    void *progress_user;
 } lp_test_options;
 
 /* An event of an execution, or two: a read-modify-write is one step. */
@@ -80,10 +99,12 @@ typedef struct lp_access {
 /* The answer. Owned by the caller; what it points to lives until lp_tested_destroy. */
 typedef struct lp_tested {
     lp_answer verdict;
-    lp_limit limit;                 /* why it is undecided; LP_LIMIT_NONE: see `reason` */
-    const char *reason;             /* one sentence */
-    const char *scenario;           /* that is violated, or was cut off; null: none */
-    uint64_t scenarios;             /* that were gone through */
+    lp_limit limit;                  /* why it is undecided; LP_LIMIT_NONE: see `reason` */
+    const char *reason;              /* one sentence */
+    const char *scenario;            /* that is violated, or was cut off; null: none */
+    uint64_t scenarios;              /* of the promised set, or given: gone through */
+    uint64_t larger, larger_cut_off; /* besides; not decided of these */
+    const char *covered; /* undecided, of a set: "every scenario of up to 4 calls"; null: none */
     uint64_t executions, histories; /* of these */
     uint64_t blocked; /* executions in which some thread waits: cut there, because another one has
                          it go on, but for `hanging`: */

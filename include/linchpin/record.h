@@ -98,6 +98,7 @@ typedef struct lp_recorder {
     unsigned name_count;
     int ends;
     uint64_t widening;       /* nanoseconds */
+    uint64_t takes_two[4];   /* which operations do, a bit each */
     uint64_t begin, started; /* ticks; `started`: 0 until all have arrived */
     unsigned arrived;
     int use_clock;
@@ -340,6 +341,19 @@ static inline __attribute__((always_inline)) void lp_call(lp_log *log, unsigned 
     __asm__ volatile("" ::: "memory");
 }
 
+/* Says, before threads begin, that an operation takes two arguments: it is called by lp_call2. */
+static inline void lp_recorder_takes_two(lp_recorder *recorder, unsigned operation)
+{
+    recorder->takes_two[operation / 64 % 4] |= UINT64_C(1) << operation % 64;
+}
+
+/* The same of such an operation; its arguments are recorded in 32 bits each. */
+static inline __attribute__((always_inline)) void lp_call2(lp_log *log, unsigned operation,
+                                                           int32_t first, int32_t second)
+{
+    lp_call(log, operation, (intptr_t)((uint64_t)(uint32_t)first << 32 | (uint32_t)second));
+}
+
 /* The operation that was called last returns: with a number, or LP_EMPTY, LP_DONE, LP_NO, LP_YES.
  */
 static inline __attribute__((always_inline)) void lp_return(lp_log *log, intptr_t result)
@@ -470,6 +484,17 @@ static inline lp_record_end *lp_recorder_sort(const lp_recorder *recorder, size_
     return ends;
 }
 
+static inline void lp_record_print_argument(FILE *file, const lp_recorder *recorder,
+                                            const lp_record *record)
+{
+    unsigned operation = record->called & ((1u << LP_RECORD_OPERATION_BITS) - 1);
+    uint64_t both = (uint64_t)record->argument;
+    if (recorder->takes_two[operation / 64] >> operation % 64 & 1)
+        fprintf(file, "[%" PRId32 ", %" PRId32 "]", (int32_t)(both >> 32), (int32_t)both);
+    else
+        lp_record_print_value(file, record->argument);
+}
+
 /* Writes the history, as JSON lines, in the order of time; all threads have ended. 0: written; -1:
  * not, and `reason`, unless null, says why: memory, the file (errno), or a log that was too small.
  * An operation that has not returned is written as one that may or may not have happened. */
@@ -503,8 +528,10 @@ static inline int lp_recorder_dump(const lp_recorder *recorder, FILE *file, cons
                 : record->result == LP_FAILED ? "fail"
                                               : "ok",
                 recorder->names[operation]);
-        lp_record_print_value(file, returns && record->result != LP_FAILED ? record->result
-                                                                           : record->argument);
+        if (returns && record->result != LP_FAILED)
+            lp_record_print_value(file, record->result);
+        else
+            lp_record_print_argument(file, recorder, record);
         fprintf(file, ", \"time\": %" PRIu64 "}\n",
                 (uint64_t)((double)ends[i].time / recorder->ticks_per_ns));
     }

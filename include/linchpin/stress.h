@@ -28,6 +28,7 @@ typedef struct lp_stress_options {
                                  and the code is compiled without instrumentation */
     unsigned widening;        /* nanoseconds; 0: fenced stamps (see linchpin/record.h) */
     unsigned patience;        /* milliseconds without any return until a round hangs; 0: 2000 */
+    bool list; /* run none: there is a result for each test, with its name and spec */
 } lp_stress_options;
 
 typedef enum lp_stress_finding {

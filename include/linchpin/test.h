@@ -17,6 +17,10 @@
  *     LP_CLASS(IntRing, "queue(2)", LP_METHOD(IntRing, "enqueue", push, LP_FRESH),
  *              LP_METHOD(IntRing, "dequeue", pop));
  *
+ * Operations of two arguments are LP_OP2 and, of methods, LP_METHOD2:
+ *
+ *     .ops = {{"get", do_get, 1, 2}, LP_OP2("put", do_put, 1, 2, LP_FRESH)}
+ *
  * A file may have several tests, and a program several files. */
 #ifndef LINCHPIN_TEST_H
 #define LINCHPIN_TEST_H
@@ -48,9 +52,23 @@ typedef struct lp_op {
                         other call has */
     int only_thread; /* 0: any thread may call it; k: only the k-th, from 1 */
     unsigned flags;  /* LP_MAY_FAIL, LP_MAY_WAIT */
+
+    /* Of an operation of two arguments, as `put` of a map (key and value) and `cas` (what is
+       expected, and what is stored): the range of the second one, and in place of `run`, which is
+       null then: */
+    lp_int from2, to2;
+    lp_int (*run2)(void *object, lp_int first, lp_int second);
 } lp_op;
 
 #define LP_FRESH 1, -1
+
+/* An operation of two arguments: NAME, RUN2, from, to, from2, to2; then, if need be, only_thread
+ * and flags. A range from 0 to 0 is the number 0 here. */
+#define LP_OP2(NAME, ...) LP_OP2_(NAME, __VA_ARGS__, 0, 0, 0)
+#define LP_OP2_(NAME, RUN2, FROM, TO, FROM2, TO2, ONLY_THREAD, FLAGS, ...)                         \
+    {                                                                                              \
+        NAME, 0, FROM, TO, ONLY_THREAD, FLAGS, FROM2, TO2, RUN2                                    \
+    }
 
 typedef struct lp_test {
     const char *name;
@@ -71,6 +89,7 @@ typedef struct lp_test {
 #ifdef __cplusplus
 #include <optional>
 #include <type_traits>
+#include <utility>
 
 namespace lp {
 
@@ -88,19 +107,34 @@ template <class R> lp_int out(const std::optional<R> &result)
     return result ? out(*result) : LP_EMPTY;
 }
 
-/* A method of B, which has no or one argument, of an object of class C, as lp_op.run. */
+/* A method of B, which has at most two arguments, of an object of class C, as lp_op.run or run2. */
 template <class C, class B, auto M, class R, class... A> struct caller {
-    static_assert(sizeof...(A) <= 1, "an operation has at most one argument");
+    static_assert(sizeof...(A) <= 2, "an operation has at most two arguments");
 
     static lp_int run(void *object, lp_int argument)
     {
+        static_assert(sizeof...(A) <= 1, "LP_METHOD: the method has two arguments: LP_METHOD2");
+        return pass(object, std::index_sequence_for<A...>(), argument);
+    }
+
+    static lp_int run2(void *object, lp_int first, lp_int second)
+    {
+        static_assert(sizeof...(A) == 2, "LP_METHOD2: the method has not two arguments: LP_METHOD");
+        return pass(object, std::index_sequence_for<A...>(), first, second);
+    }
+
+  private:
+    template <std::size_t... I, class... G>
+    static lp_int pass(void *object, std::index_sequence<I...>, G... given)
+    {
         B *base = static_cast<C *>(object);
-        (void)argument;
+        const lp_int arguments[] = {given...};
+        (void)arguments;
         if constexpr (std::is_void_v<R>) {
-            (base->*M)((std::decay_t<A>)argument...);
+            (base->*M)((std::decay_t<A>)arguments[I]...);
             return LP_DONE;
         } else
-            return out((base->*M)((std::decay_t<A>)argument...));
+            return out((base->*M)((std::decay_t<A>)arguments[I]...));
     }
 };
 
@@ -135,11 +169,17 @@ template <class C> void drop(void *object)
 
 } // namespace lp
 
-/* A test of class C: made by its default constructor, the rest are LP_METHODs. C is a plain name:
-   for a template or a class of a namespace, that of a `using`. */
-#define LP_CLASS(C, SPEC, ...)                                                                     \
-    extern const lp_test lp_test_##C;                                                              \
-    LP_TEST(C, .spec = SPEC, .setup = lp::make<C>, .teardown = lp::drop<C>, .ops = {__VA_ARGS__})
+/* A test of class C, which is its name: made by the default constructor; the rest are LP_METHODs.
+ * (What has a comma in its name, a template with two parameters, needs a `using`.) */
+#define LP_CLASS(C, SPEC, ...)          LP_CLASS_(C, SPEC, __COUNTER__, __VA_ARGS__)
+#define LP_CLASS_(C, SPEC, NUMBER, ...) LP_CLASS__(C, SPEC, NUMBER, __VA_ARGS__)
+#define LP_CLASS__(C, SPEC, NUMBER, ...)                                                           \
+    static const lp_test lp_test_class_##NUMBER                                                    \
+        __attribute__((section("lp_tests"), used, aligned(8))) = {.name = #C,                      \
+                                                                  .spec = SPEC,                    \
+                                                                  .setup = lp::make<C>,            \
+                                                                  .teardown = lp::drop<C>,         \
+                                                                  .ops = {__VA_ARGS__}}
 
 /* The operation NAME is the method M, not overloaded, of at most one argument; the rest are fields
  * of lp_op from `from` on. */
@@ -147,6 +187,9 @@ template <class C> void drop(void *object)
     {                                                                                              \
         NAME, lp::call<C, &C::M>::run, __VA_ARGS__                                                 \
     }
+
+/* The same of two arguments; the rest as behind RUN2 of LP_OP2. */
+#define LP_METHOD2(C, NAME, M, ...) LP_OP2(NAME, (lp::call<C, &C::M>::run2), __VA_ARGS__)
 #endif
 
 #endif

@@ -11,11 +11,14 @@
 #include "api/objects.h"
 #include "api/require.h"
 #include "scenario/build.h"
+#include "scenario/conversation.h"
 #include "scenario/folder.h"
+#include "scenario/interface.h"
 #include "scenario/stressing.h"
 
 enum {
-    MOST_THREADS = STRESS_MOST_THREADS
+    MOST_THREADS = STRESS_MOST_THREADS,
+    MAY_WAIT = 2, /* LP_MAY_WAIT of linchpin/test.h */
 };
 
 static const double DEFAULT_TIMEOUT = 10;
@@ -23,7 +26,8 @@ static const double DEFAULT_TIMEOUT = 10;
 struct stress {
     lp_context *context;
     const lp_stress_options *options;
-    struct text folder, program, compilers, tests;
+    struct text folder, program, compilers;
+    struct listed_tests tests;
     VECTOR(lp_stress_result) results;
 };
 
@@ -190,32 +194,65 @@ static void tell_misfit(const struct stressed *stressed, lp_error *error)
     text_release(&message);
 }
 
-/* A line of the list of tests: name, specification, "waits". */
-static lp_status run_line(struct stress *stress, char *line, size_t number, lp_error *error)
+/* Whether operations can be called, with arguments that are recorded. */
+static enum status check_operations(const struct exchange_test *test, struct error *error)
 {
-    char *rest = line, *name = strsep(&rest, "\t"), *spec = strsep(&rest, "\t");
+    struct test_interface made;
+    TRY(test_interface_init(&made, test, error));
+    for (uint32_t i = 0; i < test->operation_count; i++) {
+        const struct exchange_operation *operation = &test->operations[i];
+        const int64_t ends[] = {operation->from, operation->to, operation->from2, operation->to2};
+        for (unsigned k = 0; operation->takes_two && k < ARRAY_LENGTH(ends); k++)
+            if (ends[k] != (int32_t)ends[k])
+                return error_set(error, STATUS_USAGE, NULL, 0,
+                                 "operation %s: of two arguments each is recorded in 32 bits, "
+                                 "found %" PRId64,
+                                 operation->name, ends[k]);
+    }
+    return STATUS_OK;
+}
+
+static bool may_wait(const struct exchange_test *test)
+{
+    uint32_t flags = 0;
+    for (uint32_t i = 0; i < test->operation_count; i++)
+        flags |= test->operations[i].flags;
+    return flags & MAY_WAIT;
+}
+
+static lp_status run_one(struct stressed *stressed, size_t number, lp_error *error)
+{
+    const struct exchange_test *test = &stressed->stress->tests.items.items[number];
+    struct error fault = {0};
+    lp_status status = report_status(check_operations(test, &fault), &fault, error);
+    if (status == LP_OK && *test->spec)
+        status =
+            lp_spec_create(stressed->stress->context, test->spec, NULL, &stressed->spec, error);
+    stressed->result->verdict = *test->spec ? LP_LINEARIZABLE : LP_UNKNOWN;
+    if (status == LP_OK && !stressed->stress->options->list) {
+        status = run_test(stressed, number, error);
+        if (status == LP_INPUT)
+            tell_misfit(stressed, error);
+    }
+    lp_spec_destroy(stressed->spec);
+    return status;
+}
+
+static lp_status take_test(struct stress *stress, size_t number, lp_error *error)
+{
+    const struct exchange_test *test = &stress->tests.items.items[number];
     lp_stress_result made = {0};
-    lp_status status = LP_OK;
-    if (stress->options->test && strcmp(stress->options->test, name) != 0)
+    if (stress->options->test && strcmp(stress->options->test, test->name) != 0)
         return LP_OK;
-    made.test = strdup(name);
-    made.spec = strdup(spec);
+    made.test = strdup(test->name);
+    made.spec = strdup(test->spec);
     made.reason = strdup("");
     if (!made.test || !made.spec || !made.reason || !vector_push(&stress->results, made))
         return LP_LIMIT;
     struct stressed stressed = {.stress = stress,
                                 .result = &stress->results.items[stress->results.length - 1],
-                                .waits = strcmp(rest, "waits") == 0};
-    if (*spec)
-        status = lp_spec_create(stress->context, spec, NULL, &stressed.spec, error);
-    stressed.result->verdict = *spec ? LP_LINEARIZABLE : LP_UNKNOWN;
-    if (status == LP_OK) {
-        status = run_test(&stressed, number, error);
-        if (status == LP_INPUT)
-            tell_misfit(&stressed, error);
-    }
-    lp_spec_destroy(stressed.spec);
-    return status;
+                                .waits = may_wait(test)};
+    return run_one(&stressed, number, error);
 }
 
 /* ---- all ---- */
@@ -234,26 +271,19 @@ static enum status build(struct stress *stress, struct error *error)
                                             .folder = text_string(&stress->folder),
                                             .budget = &stress->context->budget};
     TRY(build_program(&settings, &stress->program, &stress->compilers, error));
-    return stressing_list(text_string(&stress->program), &stress->tests, error);
+    return conversation_list(text_string(&stress->program), &stress->tests, error);
 }
 
 static lp_status run_all(struct stress *stress, lp_error *error)
 {
     struct error fault = {0};
     lp_status status = report_status(build(stress, &fault), &fault, error);
-    char *lines = text_take(&stress->tests), *rest = lines, *line;
-    size_t count = 0;
-    while (status == LP_OK && (line = strsep(&rest, "\n")) && *line)
-        status = run_line(stress, line, count++, error);
-    free(lines);
+    for (size_t i = 0; status == LP_OK && i < stress->tests.items.length; i++)
+        status = take_test(stress, i, error);
     if (status != LP_OK || stress->results.length > 0)
         return status;
-    if (count > 0)
-        error_set(&fault, STATUS_USAGE, NULL, 0, "there is no test %s in the sources",
-                  stress->options->test);
-    else
-        error_set(&fault, STATUS_USAGE, NULL, 0,
-                  "no source has a test: LP_TEST or LP_CLASS of linchpin/test.h");
+    error_set(&fault, STATUS_USAGE, NULL, 0, "there is no test %s in the sources",
+              stress->options->test);
     return report_status(STATUS_USAGE, &fault, error);
 }
 
@@ -268,12 +298,13 @@ lp_status lp_stress(lp_context *context, const lp_stress_options *options,
     REQUIRE(options->threads <= MOST_THREADS, "at most 64 threads");
     struct stress stress = {.context = context, .options = options};
     vector_init(&stress.results, &context->budget);
+    vector_init(&stress.tests.items, &context->budget);
     lp_status status = run_all(&stress, error);
     folder_remove(text_string(&stress.folder));
     text_release(&stress.folder);
     text_release(&stress.program);
     text_release(&stress.compilers);
-    text_release(&stress.tests);
+    vector_release(&stress.tests.items);
     *count = stress.results.length;
     *results = malloc((*count + 1) * sizeof **results);
     if (*results && *count > 0)

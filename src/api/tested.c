@@ -1,5 +1,6 @@
 /* Running a test of real code: its scenarios one by one, several at once, each in a process of its
- * own. They are begun in their order; of those that are violated or cut off the first counts. */
+ * own. They are begun in their order: those of the promised set first, then, if there is time,
+ * larger ones. Of those that are violated the first counts. */
 #include <pthread.h>
 #include <string.h>
 
@@ -7,30 +8,40 @@
 #include "api/tested.h"
 #include "base/parallel.h"
 
+/* A scenario whose outcome is told, and how it ended. */
+struct kept {
+    size_t number; /* SIZE_MAX: there is none */
+    struct scenario scenario;
+    struct exchange_result *result;
+    enum status status;
+    struct error error;
+};
+
 struct run {
     struct testing *testing;
     const lp_test_options *options;
-    struct limits limits; /* of all scenarios */
+    struct limits limits;        /* of all scenarios, ... */
+    struct limits larger_limits; /* ... and of those that are larger than promised */
     size_t test;
     unsigned jobs;
     pthread_mutex_t lock;
     struct scenario_walk walk;
-    bool given; /* there is one scenario, which is in `first` */
-    size_t begun;
-    struct scenario first;
+    bool larger;                /* the walk is through those that are */
+    struct scenario first;      /* that is given */
     VECTOR(struct tried) tried; /* by the number of the scenario */
+    uint64_t executions;        /* so far */
     bool stopped;               /* no more are begun */
-    size_t last;                /* the one that counts, where there is one: */
-    struct scenario scenario;
-    struct exchange_result *result;
-    enum status status; /* of it */
-    struct error error;
+    atomic_bool starved;        /* memory was refused for some of them */
+    struct kept last;           /* behind which nothing counts: a violation, or what would come of
+                                   others, too */
+    struct kept cut_off;        /* the first of the promised set that is */
 };
 
 /* ---- one scenario ---- */
 
 static enum status explore(struct run *run, const struct scenario *scenario,
-                           struct exchange_result *result, struct error *error)
+                           const struct limits *limits, struct exchange_result *result,
+                           struct error *error)
 {
     const lp_program *program = run->testing->program;
     enum {
@@ -47,7 +58,7 @@ static enum status explore(struct run *run, const struct scenario *scenario,
                                        .repeat_one_in = ONE_IN};
     if (request.memory == SIZE_MAX / run->jobs)
         request.memory = 0;
-    TRY(conversation_run(text_string(&program->path), &request, NULL, &run->limits, result, error));
+    TRY(conversation_run(text_string(&program->path), &request, NULL, limits, result, error));
     if (result->end != END_FINDING)
         return STATUS_OK;
     /* Once more, in another process: what was found must be found there. */
@@ -56,7 +67,7 @@ static enum status explore(struct run *run, const struct scenario *scenario,
         return STATUS_LIMIT;
     request.kind = REQUEST_CONFIRM;
     enum status status = conversation_run(text_string(&program->path), &request, &result->graph,
-                                          &run->limits, again, error);
+                                          limits, again, error);
     if (status == STATUS_OK &&
         (again->end != END_FINDING || again->finding.kind != result->finding.kind))
         result->end = END_DIFFERS;
@@ -64,24 +75,86 @@ static enum status explore(struct run *run, const struct scenario *scenario,
     return status;
 }
 
-/* Takes the next scenario; false when there is none, or no more is to be begun. */
-static bool take(struct run *run, struct scenario *scenario, size_t *number)
+/* From the promised set to the larger ones, if there is time for them; false: there is none. */
+static bool begin_larger(struct run *run)
 {
-    pthread_mutex_lock(&run->lock);
-    bool taken = !run->stopped;
-    if (taken && run->given) {
+    struct error error;
+    if (run->larger || run->options->larger_timeout <= 0 || run->cut_off.number != SIZE_MAX ||
+        limits_reached(&run->larger_limits) != LIMIT_NONE ||
+        scenario_walk_init(&run->walk, &run->testing->interface.interface, &scenarios_larger,
+                           &run->testing->bounds, &error) != STATUS_OK)
+        return false;
+    run->walk.limits = &run->larger_limits;
+    run->larger = true;
+    return true;
+}
+
+static bool find_next(struct run *run, struct scenario *scenario)
+{
+    if (run->testing->given) {
         *scenario = run->first;
         run->stopped = true;
-    } else if (taken) {
-        taken = scenario_walk_next(&run->walk, scenario);
-        run->stopped = !taken; /* the walk is not asked again behind its end */
+        return true;
     }
-    *number = run->begun;
-    if (taken && !vector_push(&run->tried, (struct tried){0}))
+    const struct limits *limits = run->larger ? &run->larger_limits : &run->limits;
+    if (run->larger && limits_reached(limits) != LIMIT_NONE)
+        return false;
+    return scenario_walk_next(&run->walk, scenario) ||
+           (begin_larger(run) && scenario_walk_next(&run->walk, scenario));
+}
+
+static void show_progress(const struct run *run)
+{
+    const struct testing *testing = run->testing;
+    if (!run->options->progress)
+        return;
+    const lp_test_progress now = {.scenarios = run->tried.length,
+                                  .calls = run->walk.scenario.call_count,
+                                  .threads = run->walk.scenario.thread_count,
+                                  .executions = run->executions,
+                                  .is_larger = run->larger,
+                                  .memory = atomic_load(&run->limits.budget->used),
+                                  .seconds = seconds_since(testing->started)};
+    run->options->progress(run->options->progress_user, &now);
+}
+
+/* Takes the next scenario; false when there is none, or no more is to be begun. */
+static bool take(struct run *run, struct scenario *scenario, size_t *number, bool *is_larger)
+{
+    pthread_mutex_lock(&run->lock);
+    bool taken = !run->stopped && find_next(run, scenario);
+    run->stopped |= !taken;
+    *number = run->tried.length;
+    *is_larger = run->larger;
+    if (taken && !vector_push(&run->tried, ((struct tried){.calls = scenario->call_count,
+                                                           .is_larger = run->larger}))) {
+        run->starved = true;
         taken = false;
-    run->begun += taken;
+    }
+    if (taken)
+        show_progress(run);
     pthread_mutex_unlock(&run->lock);
     return taken;
+}
+
+static void keep(struct kept *kept, size_t number, const struct scenario *scenario,
+                 enum status status, const struct exchange_result *result,
+                 const struct error *error)
+{
+    if (number >= kept->number)
+        return;
+    kept->number = number;
+    kept->scenario = *scenario;
+    *kept->result = *result;
+    kept->status = status;
+    kept->error = *error;
+}
+
+/* Whether a scenario that was not decided says nothing of others. */
+static bool others_may_be_decided(enum status status, const struct exchange_result *result)
+{
+    return status == STATUS_OK && (result->end == END_TIME || result->end == END_TOO_LARGE ||
+                                   result->end == END_UNDECIDED);
 }
 
 static void note(struct run *run, size_t number, const struct scenario *scenario,
@@ -89,15 +162,26 @@ static void note(struct run *run, size_t number, const struct scenario *scenario
                  const struct error *error)
 {
     pthread_mutex_lock(&run->lock);
-    run->tried.items[number] =
-        (struct tried){result->executions, result->blocked, result->hanging, result->histories};
-    if ((status != STATUS_OK || result->end != END_COMPLETE) && number < run->last) {
+    struct tried *tried = &run->tried.items[number];
+    bool decided =
+        status == STATUS_OK && (result->end == END_COMPLETE || result->end == END_FINDING);
+    tried->executions = result->executions;
+    tried->blocked = result->blocked;
+    tried->hanging = result->hanging;
+    tried->histories = result->histories;
+    run->executions += result->executions;
+    tried->cut_off = !decided;
+    if (decided && result->end == END_FINDING) {
+        keep(&run->last, number, scenario, status, result, error);
         run->stopped = true;
-        run->last = number;
-        run->scenario = *scenario;
-        *run->result = *result;
-        run->status = status;
-        run->error = *error;
+    } else if (!decided && (status == STATUS_OK || status == STATUS_LIMIT) && tried->is_larger) {
+        run->stopped |= status == STATUS_LIMIT;
+    } else if (!decided && others_may_be_decided(status, result)) {
+        keep(&run->cut_off, number, scenario, status, result, error);
+    } else if (!decided) {
+        keep(status == STATUS_LIMIT ? &run->cut_off : &run->last, number, scenario, status, result,
+             error);
+        run->stopped = true;
     }
     pthread_mutex_unlock(&run->lock);
 }
@@ -107,13 +191,17 @@ static void work(void *context, size_t i, unsigned worker)
     struct run *run = context;
     struct scenario scenario;
     size_t number;
+    bool is_larger;
     struct exchange_result *result = memory_allocate(run->limits.budget, sizeof *result);
     (void)i;
     (void)worker;
-    while (result && take(run, &scenario, &number)) {
+    if (!result)
+        run->starved = true;
+    while (result && take(run, &scenario, &number, &is_larger)) {
         struct error error = {0};
+        const struct limits *limits = is_larger ? &run->larger_limits : &run->limits;
         memset(result, 0, offsetof(struct exchange_result, graph));
-        enum status status = explore(run, &scenario, result, &error);
+        enum status status = explore(run, &scenario, limits, result, &error);
         note(run, number, &scenario, status, result, &error);
     }
     memory_release(run->limits.budget, result, sizeof *result);
@@ -124,72 +212,111 @@ static void work(void *context, size_t i, unsigned worker)
 static enum status find_scenarios(struct run *run, struct error *error)
 {
     struct testing *testing = run->testing;
-    for (uint32_t i = 0; i < testing->test->operation_count; i++) {
-        const struct exchange_operation *operation = &testing->test->operations[i];
-        testing->operations[i] = (struct scenario_operation){.name = operation->name,
-                                                             .from = operation->from,
-                                                             .to = operation->to,
-                                                             .only_thread = operation->only_thread};
-    }
-    testing->interface = (struct scenario_interface){.operations = testing->operations,
-                                                     .count = testing->test->operation_count};
-    run->given = run->options->scenario != NULL;
-    if (testing->test->operation_count == 0)
-        return error_set(error, STATUS_USAGE, NULL, 0, "test %s has no operations",
-                         testing->test->name);
-    if (run->given)
-        return scenario_parse(run->options->scenario, &testing->interface, &run->first, error);
-    return scenario_walk_init(&run->walk, &testing->interface, &scenarios_promised, NULL, error);
+    const lp_test_options *options = run->options;
+    TRY(test_interface_init(&testing->interface, testing->test, error));
+    testing->given = options->scenario != NULL;
+    if (testing->given)
+        return scenario_parse(options->scenario, &testing->interface.interface, &run->first, error);
+    testing->bounds = options->threads || options->operations
+                          ? scenario_bounds_asked(options->threads, options->operations)
+                          : scenarios_promised;
+    TRY(scenario_walk_init(&run->walk, &testing->interface.interface, &testing->bounds, NULL,
+                           error));
+    run->walk.limits = &run->limits;
+    return STATUS_OK;
 }
 
 static void sum(struct run *run)
 {
     lp_tested *visible = &run->testing->visible;
-    for (size_t i = 0; i < run->tried.length && i <= run->last; i++) {
-        visible->scenarios++;
-        visible->executions += run->tried.items[i].executions;
-        visible->blocked += run->tried.items[i].blocked;
-        visible->hanging += run->tried.items[i].hanging;
-        visible->histories += run->tried.items[i].histories;
+    for (size_t i = 0; i < run->tried.length && i <= run->last.number; i++) {
+        const struct tried *tried = &run->tried.items[i];
+        visible->scenarios += !tried->is_larger;
+        visible->larger += tried->is_larger;
+        visible->larger_cut_off += tried->is_larger && tried->cut_off;
+        visible->executions += tried->executions;
+        visible->blocked += tried->blocked;
+        visible->hanging += tried->hanging;
+        visible->histories += tried->histories;
     }
+}
+
+/* With how many calls all of the promised set were gone through. */
+static unsigned find_covered(const struct run *run)
+{
+    unsigned calls = run->walk.scenario.call_count;
+    for (size_t i = 0; i < run->tried.length; i++)
+        if (run->tried.items[i].cut_off && run->tried.items[i].calls < calls)
+            calls = run->tried.items[i].calls;
+    return calls ? calls - 1 : 0;
+}
+
+/* The promised set was not gone through: for a limit, or since one of its scenarios was cut off. */
+static enum status tell_cut_off(struct run *run, struct error *error)
+{
+    struct testing *testing = run->testing;
+    struct kept *kept = &run->cut_off;
+    enum limit limit = limits_which(&run->limits);
+    if (!testing->given)
+        TRY(tested_tell_covered(testing, find_covered(run)));
+    if (kept->number == SIZE_MAX || kept->status == STATUS_LIMIT) {
+        kept->result->end = limit == LIMIT_MEMORY ? END_MEMORY : END_TIME;
+        testing->visible.limit = (lp_limit)limit;
+    }
+    return tested_tell(testing, kept->number == SIZE_MAX ? &run->walk.scenario : &kept->scenario,
+                       kept->result, error);
 }
 
 static enum status run_scenarios(struct run *run, struct error *error)
 {
     TRY(find_scenarios(run, error));
-    run->last = SIZE_MAX;
     parallel_for(run->jobs, run->jobs, work, run);
     sum(run);
-    if (run->last == SIZE_MAX)
-        return tested_tell_holds(run->testing, !run->given);
-    if (run->status == STATUS_LIMIT) { /* before the program answered */
-        run->result->end = END_TIME;
-        if (limits_which(&run->limits) == LIMIT_MEMORY)
-            run->result->end = END_MEMORY;
-        run->testing->visible.limit = (lp_limit)limits_which(&run->limits);
-    } else if (run->status != STATUS_OK) {
-        *error = run->error;
-        return run->status;
+    if (run->last.number != SIZE_MAX && run->last.status != STATUS_OK) {
+        *error = run->last.error;
+        return run->last.status;
     }
-    return tested_tell(run->testing, &run->scenario, run->result, error);
+    if (run->last.number != SIZE_MAX)
+        return tested_tell(run->testing, &run->last.scenario, run->last.result, error);
+    if (run->starved || run->cut_off.number != SIZE_MAX || (!run->larger && run->walk.is_cut_off))
+        return tell_cut_off(run, error);
+    return tested_tell_holds(run->testing);
+}
+
+static void begin_limits(struct run *run)
+{
+    lp_context *context = run->testing->program->context;
+    const lp_test_options *options = run->options;
+    limits_for(&run->limits, context, &context->budget, options->total_timeout);
+    limits_for(&run->larger_limits, context, &context->budget, options->larger_timeout);
+    if (options->total_timeout > 0 && options->total_timeout < options->larger_timeout)
+        run->larger_limits = run->limits;
 }
 
 static enum status open_and_run(struct testing *testing, size_t test,
                                 const lp_test_options *options, struct error *error)
 {
-    lp_context *context = testing->program->context;
-    struct run run = {
-        .testing = testing, .options = options, .test = test, .jobs = threads_for(options->jobs)};
-    limits_for(&run.limits, context, &context->budget, options->total_timeout);
-    vector_init(&run.tried, &context->budget);
-    run.result = memory_zeroed(&context->budget, sizeof *run.result);
-    if (!run.result)
-        return STATUS_LIMIT;
-    pthread_mutex_init(&run.lock, NULL);
-    enum status status = run_scenarios(&run, error);
-    pthread_mutex_destroy(&run.lock);
-    vector_release(&run.tried);
-    memory_release(&context->budget, run.result, sizeof *run.result);
+    struct budget *budget = &testing->program->context->budget;
+    struct run *run = memory_zeroed(budget, sizeof *run);
+    TRY_MEMORY(run);
+    *run = (struct run){.testing = testing,
+                        .options = options,
+                        .test = test,
+                        .jobs = threads_for(options->jobs),
+                        .last.number = SIZE_MAX,
+                        .cut_off.number = SIZE_MAX};
+    begin_limits(run);
+    vector_init(&run->tried, budget);
+    run->last.result = memory_zeroed(budget, sizeof *run->last.result);
+    run->cut_off.result = memory_zeroed(budget, sizeof *run->cut_off.result);
+    pthread_mutex_init(&run->lock, NULL);
+    enum status status =
+        run->last.result && run->cut_off.result ? run_scenarios(run, error) : STATUS_LIMIT;
+    pthread_mutex_destroy(&run->lock);
+    vector_release(&run->tried);
+    memory_release(budget, run->last.result, sizeof *run->last.result);
+    memory_release(budget, run->cut_off.result, sizeof *run->cut_off.result);
+    memory_release(budget, run, sizeof *run);
     return status;
 }
 

@@ -29,10 +29,12 @@ static void append_result(int64_t result, struct text *text)
 static void append_call(const struct testing *testing, const struct exchange_operation_run *run,
                         struct text *text)
 {
-    const struct scenario_operation *operation = &testing->operations[run->operation];
+    const struct scenario_operation *operation = &testing->interface.operations[run->operation];
     text_format(text, "%s(", operation->name);
     if (scenario_operation_has_argument(operation))
         text_format(text, "%" PRId64, run->argument);
+    if (operation->takes_two)
+        text_format(text, ", %" PRId64, run->second);
     text_append(text, ")");
 }
 
@@ -407,7 +409,7 @@ enum status tested_tell(struct testing *testing, const struct scenario *scenario
                         const struct exchange_result *result, struct error *error)
 {
     struct text text = TEXT_EMPTY;
-    scenario_print(scenario, &testing->interface, &text);
+    scenario_print(scenario, &testing->interface.interface, &text);
     testing->visible.scenario = tested_keep(testing, &text);
     if (!testing->visible.scenario)
         return STATUS_LIMIT;
@@ -415,15 +417,62 @@ enum status tested_tell(struct testing *testing, const struct scenario *scenario
                                       : tell_undecided(testing, result, error);
 }
 
-enum status tested_tell_holds(struct testing *testing, bool promised)
+/* "up to 7 calls by two threads and 6 by three"; one thread is named where it is alone. */
+static void append_bounds(const struct scenario_bounds *bounds, struct text *text)
+{
+    static const char *const numbers[] = {"",     "one",  "two", "three",
+                                          "four", "five", "six", "seven"};
+    unsigned last = SCENARIO_THREADS, first = 2;
+    while (last > 1 && bounds->calls[last] == 0)
+        last--;
+    if (last == 1)
+        first = 1;
+    text_format(text, "up to %u call%s by %s thread%s", bounds->calls[first],
+                bounds->calls[first] == 1 ? "" : "s", numbers[first], first == 1 ? "" : "s");
+    for (unsigned i = first + 1; i <= last; i++)
+        text_format(text, "%s%u by %s", i == last ? " and " : ", ", bounds->calls[i], numbers[i]);
+}
+
+enum status tested_tell_covered(struct testing *testing, unsigned calls)
+{
+    struct text text = TEXT_EMPTY;
+    if (calls == 0)
+        return STATUS_OK;
+    text_format(&text, "every scenario of up to %u call%s", calls, calls == 1 ? "" : "s");
+    testing->visible.covered = tested_keep(testing, &text);
+    return testing->visible.covered ? STATUS_OK : STATUS_LIMIT;
+}
+
+static void append_larger(const lp_tested *visible, struct text *text)
+{
+    if (visible->larger == 0)
+        return;
+    text_append(text, "; and ");
+    text_append_count(text, visible->larger);
+    text_append(text, visible->larger == 1 ? " larger scenario" : " larger scenarios");
+    if (visible->larger_cut_off > 0 && visible->larger == 1) {
+        text_append(text, ", which was cut off");
+    } else if (visible->larger_cut_off > 0) {
+        text_append(text, ", ");
+        text_append_count(text, visible->larger_cut_off);
+        text_append(text, " of them cut off");
+    }
+}
+
+enum status tested_tell_holds(struct testing *testing)
 {
     struct text reason = TEXT_EMPTY;
     lp_tested *visible = &testing->visible;
     visible->verdict = LP_HOLDS;
     visible->complete = true;
-    text_format(&reason, "every behaviour of %s under %s was covered, compiled with %s",
-                promised ? "up to 7 calls by two threads and 6 by three" : "the scenario",
-                models[testing->model], text_string(&testing->program->compilers));
+    text_append(&reason, "every behaviour of ");
+    if (testing->given)
+        text_append(&reason, "the scenario");
+    else
+        append_bounds(&testing->bounds, &reason);
+    text_format(&reason, " under %s was covered, compiled with %s", models[testing->model],
+                text_string(&testing->program->compilers));
+    append_larger(visible, &reason);
     text_append(&reason, testing->model == LP_MEMORY_RC11
                              ? "; no load buffering"
                              : "; reordering of relaxed accesses by the compiler is not");

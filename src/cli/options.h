@@ -47,7 +47,7 @@ struct options {
     size_t require;                /* operations */
     size_t random;                 /* histories, where has_random */
     int colour;                    /* enum colour_choice */
-    size_t threads, calls;         /* of stress; 0: the default */
+    size_t threads, calls;         /* of stress, of the scenarios of test; 0: the default */
     size_t rounds;                 /* 0: until the time is up */
     size_t widening;               /* nanoseconds; 0: fenced stamps */
     bool no_yield;

@@ -42,6 +42,7 @@ static lp_status decide(struct work *work, lp_error *error)
                                      .operations =
                                          options->calls ? (unsigned)options->calls : OPERATIONS,
                                      .seed = request->seed,
+                                     .list = options->list,
                                      .rounds = options->rounds,
                                      .timeout = options->timeout,
                                      .give_way_one_in = options->no_yield ? 0 : GIVE_WAY_ONE_IN,
@@ -110,6 +111,11 @@ static void show(struct work *work, lp_status status, const lp_error *error)
         work_fail(work, status, error);
         return;
     }
+    for (size_t i = 0; options->list && i < stress->count; i++)
+        fprintf(work->out, "%s%s%s\n", stress->results[i].test,
+                *stress->results[i].spec ? ": " : "", stress->results[i].spec);
+    if (options->list)
+        return;
     for (size_t i = 0; i < stress->count; i++) {
         const lp_stress_result *found = &stress->results[i];
         struct report *report =

@@ -23,19 +23,58 @@ struct request {
 
 /* ---- deciding ---- */
 
+/* "312 scenarios, 3 threads with 5 calls, 12,000 executions (800/s)" */
+static void show_progress(void *user, const lp_test_progress *now)
+{
+    struct text line = TEXT_EMPTY;
+    if (!work_progress_begin(user, &line))
+        return;
+    report_text_count(now->scenarios, "scenario", "scenarios", &line);
+    text_append(&line, ", now ");
+    report_text_count(now->calls, "call", "calls", &line);
+    text_append(&line, " by ");
+    report_text_count(now->threads, "thread", "threads", &line);
+    text_append(&line, now->is_larger ? " (larger than promised), " : ", ");
+    report_text_count(now->executions, "execution", "executions", &line);
+    work_progress_rate(now->executions, now->seconds, &line);
+    work_progress_end(user, now->memory, now->seconds, &line);
+}
+
+/* The seconds left to all; 0: there is no limit. --timeout is for each scenario. */
+static double total_left(const struct session *session)
+{
+    const double left = session->total_timeout - (session_clock() - session->started);
+    return session->total_timeout <= 0 ? 0 : left < 1e-6 ? 1e-6 : left;
+}
+
+/* Until when larger scenarios are gone through: tests that come later have their share of the time
+ * that is left. None where the set was asked for. */
+static double larger_time(const struct work *work, double left)
+{
+    const struct options *options = work->run->options;
+    if (options->total_timeout <= 0 || options->scenario || options->threads || options->calls)
+        return 0;
+    return left / (double)(work->run->count - work->index);
+}
+
 static lp_status decide(struct work *work, lp_error *error)
 {
     const struct options *options = work->run->options;
     const struct request *request = work->run->request;
     struct tested *tested = work->own;
+    const double left = total_left(&work->run->session);
     if (work_is_over(work))
         return LP_LIMIT;
-    const lp_test_options inner = {
-        .scenario = options->scenario,
-        .model = request->model,
-        .timeout = options->timeout,
-        .total_timeout = session_timeout(&work->run->session, work->run->session.started),
-        .jobs = work->jobs};
+    const lp_test_options inner = {.scenario = options->scenario,
+                                   .model = request->model,
+                                   .timeout = options->timeout,
+                                   .total_timeout = left,
+                                   .larger_timeout = larger_time(work, left),
+                                   .threads = (unsigned)options->threads,
+                                   .operations = (unsigned)options->calls,
+                                   .progress = show_progress,
+                                   .progress_user = work,
+                                   .jobs = work->jobs};
     lp_status status = lp_program_run(work->context, request->program, request->tests[work->index],
                                       &inner, &tested->result, error);
     work->short_of_memory = status == LP_OK && tested->result->limit == LP_LIMIT_MEMORY;
@@ -71,6 +110,8 @@ static void show(struct work *work, lp_status status, const lp_error *error)
         text_append(&result.reason, found->reason);
     else
         text_append(&result.reason, " in this scenario");
+    if (found && found->covered)
+        text_format(&result.reason, "; %s was gone through", found->covered);
     tested_fill(&result, &asked, found);
     work_show(work, &result);
 }
@@ -175,11 +216,34 @@ static int build_and_run(struct run *run, struct request *request)
     return result;
 }
 
+static bool size_is_right(const struct options *options)
+{
+    enum {
+        THREADS = 7,
+        CALLS = 16
+    };
+    if (options->scenario && (options->threads || options->calls)) {
+        fputs("linchpin test: --scenario: expected no --threads and --ops beside it, which choose "
+              "a set of scenarios\n",
+              stderr);
+        return false;
+    }
+    if (options->threads <= THREADS && options->calls <= CALLS)
+        return true;
+    fprintf(stderr, "linchpin test: --%s: expected at most %d, found %zu\n",
+            options->threads > THREADS ? "threads" : "ops",
+            options->threads > THREADS ? THREADS : CALLS,
+            options->threads > THREADS ? options->threads : options->calls);
+    return false;
+}
+
 int test_run(const struct options *options)
 {
     const char *model = options->memory_model ? options->memory_model : "rc11";
     struct request request = {.model_name = model, .model = chosen_model(model)};
     struct run run;
+    if (!size_is_right(options))
+        return EXIT_INPUT;
     for (size_t i = 0; i < options->operand_count; i++)
         if (!outputs_spare(options, "test", options->operands[i]))
             return EXIT_INPUT;

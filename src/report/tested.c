@@ -52,6 +52,10 @@ static void add_parts(struct result *result, const struct tested_request *reques
     node_add_text(root, "scenario", found->scenario);
     result_add_verdict(result);
     node_add_number(root, "scenarios", found->scenarios);
+    if (found->larger) {
+        node_add_number(root, "larger", found->larger);
+        node_add_number(root, "larger_cut_off", found->larger_cut_off);
+    }
     node_add_number(root, "executions", found->executions);
     node_add_number(root, "blocked", found->blocked);
     node_add_number(root, "hanging", found->hanging);

@@ -70,8 +70,11 @@ static enum status bind(const struct judge *judge, const struct execution_graph 
     const lp_op *operation = &judge->settings.test->ops[run->operation];
     event_number last = graph->last[run->thread];
     const struct executed_result result = {.argument = run->argument,
+                                           .second = run->second,
                                            .result = run->result,
-                                           .has_argument = operation->from || operation->to,
+                                           .has_argument =
+                                               operation->run2 || operation->from || operation->to,
+                                           .has_second = operation->run2 != NULL,
                                            .is_empty = run->result == LP_EMPTY,
                                            .is_no = run->result == LP_NO,
                                            .is_yes = run->result == LP_YES,

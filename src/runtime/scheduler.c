@@ -23,6 +23,14 @@ static void back_to_scheduler(struct thread *thread)
     fiber_switch(&thread->fiber, &execution.scheduler);
 }
 
+static lp_int call_operation(const struct scenario_call *call)
+{
+    const lp_op *operation = &execution.test->ops[call->operation];
+    if (operation->run2)
+        return operation->run2(execution.object, call->argument, call->second);
+    return operation->run(execution.object, call->argument);
+}
+
 static void run_operations(unsigned number)
 {
     const struct scenario *scenario = execution.scenario;
@@ -38,8 +46,9 @@ static void run_operations(unsigned number)
                                                .begin = thread->now.of[number],
                                                .called = true,
                                                .operation = call->operation,
-                                               .argument = call->argument};
-        run->result = execution.test->ops[call->operation].run(execution.object, call->argument);
+                                               .argument = call->argument,
+                                               .second = call->second};
+        run->result = call_operation(call);
         execution_settle();
         run->end = thread->now.of[number];
         run->finished = true;

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/table.h"
 #include "runtime/crash.h"
+#include "runtime/describe.h"
 #include "runtime/globals.h"
 #include "runtime/judge.h"
 #include "runtime/scheduler.h"
@@ -63,28 +64,13 @@ static size_t test_count(void)
     return __start_lp_tests ? (size_t)(__stop_lp_tests - __start_lp_tests) : 0;
 }
 
-static void describe(const lp_test *test, struct exchange_test *described)
-{
-    memset(described, 0, sizeof *described);
-    strncpy(described->name, test->name ? test->name : "", EXCHANGE_NAME - 1);
-    strncpy(described->spec, test->spec ? test->spec : "", EXCHANGE_SENTENCE - 1);
-    for (size_t i = 0; i < SCENARIO_OPERATIONS && test->ops[i].name; i++) {
-        struct exchange_operation *operation = &described->operations[described->operation_count++];
-        strncpy(operation->name, test->ops[i].name, EXCHANGE_NAME - 1);
-        operation->from = test->ops[i].from;
-        operation->to = test->ops[i].to;
-        operation->only_thread = test->ops[i].only_thread;
-        operation->flags = test->ops[i].flags;
-    }
-}
-
 static void list_tests(void)
 {
     const struct exchange_list list = {EXCHANGE_VERSION, (uint32_t)test_count()};
     send(&list, sizeof list);
     for (size_t i = 0; i < test_count(); i++) {
         struct exchange_test described;
-        describe(&__start_lp_tests[i], &described);
+        describe_test(&__start_lp_tests[i], &described);
         send(&described, sizeof described);
     }
 }

@@ -519,6 +519,17 @@ static value value_of(const struct spec *spec, const struct executed_result *res
     return value_integer(spec->pool, result->result);
 }
 
+static value argument_of(const struct spec *spec, const struct executed_result *result)
+{
+    if (!result->has_argument)
+        return VALUE_NIL;
+    const value both[] = {value_integer(spec->pool, result->argument),
+                          value_integer(spec->pool, result->second)};
+    if (!result->has_second || both[0] == VALUE_REFUSED || both[1] == VALUE_REFUSED)
+        return both[0];
+    return value_list(spec->pool, both, ARRAY_LENGTH(both));
+}
+
 enum status executed_operation_bind(const struct spec *spec, uint16_t operation,
                                     const struct executed_result *result,
                                     struct executed_operation *executed, struct text *complaint)
@@ -526,10 +537,8 @@ enum status executed_operation_bind(const struct spec *spec, uint16_t operation,
     struct recorded recorded = {.completed = executed->returned,
                                 .result_recorded = executed->returned && !result->is_done,
                                 .process = executed->thread,
-                                .argument = VALUE_NIL,
                                 .result = VALUE_NIL};
-    if (result->has_argument)
-        recorded.argument = value_integer(spec->pool, result->argument);
+    recorded.argument = argument_of(spec, result);
     if (executed->returned)
         recorded.result = value_of(spec, result);
     TRY_MEMORY(recorded.argument != VALUE_REFUSED && recorded.result != VALUE_REFUSED);

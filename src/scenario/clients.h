@@ -33,8 +33,8 @@ struct executed_operation {
 
 /* What an operation took and answered, before it is bound. */
 struct executed_result {
-    int64_t argument, result; /* a result that is none of the following is a number */
-    bool has_argument;
+    int64_t argument, second, result; /* a result that is none of the following is a number */
+    bool has_argument, has_second;    /* two are a list */
     bool is_empty, is_no, is_yes, is_done;
 };
 

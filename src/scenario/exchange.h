@@ -52,6 +52,10 @@ struct exchange_operation {
     int64_t from, to;
     int32_t only_thread;
     uint32_t flags;
+    bool can_run;        /* there is a function to call */
+    bool runs_both_ways; /* there are two of them */
+    bool takes_two;      /* arguments; the range of the second: */
+    int64_t from2, to2;
 };
 
 struct exchange_test {
@@ -150,7 +154,7 @@ struct exchange_operation_run {
     uint8_t begin, end;
     bool called, finished;
     uint32_t operation;
-    int64_t argument, result;
+    int64_t argument, second, result;
 };
 
 /* A synchronisation that a client makes: from the return of an operation to the call of another. */

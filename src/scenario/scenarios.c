@@ -2,7 +2,7 @@
  * the calls among them it counts through all choices of operation and argument, and leaves out what
  * is not the least of its class. The class of a scenario is what becomes of it by permuting its
  * threads and numbering new values anew; what is out of some range then, or breaks only_thread, is
- * no scenario of the walk. */
+ * no scenario of the walk. (Whether threads keep to their orders is the same in a whole class.) */
 #include "scenario/scenarios.h"
 
 #include <assert.h>
@@ -24,7 +24,7 @@ struct reader {
     const char *text, *at;
     const struct scenario_interface *interface;
     struct scenario *scenario;
-    bool is_missing[SCENARIO_CALLS]; /* a new value that is not given */
+    bool is_missing[SCENARIO_CALLS][2]; /* a new value that is not given, by argument */
     struct error *error;
 };
 
@@ -83,34 +83,68 @@ static bool names_equal(const char *a, const char *b, size_t length)
     return true;
 }
 
-static enum status read_argument(struct reader *reader, struct scenario_call *call)
+/* What one argument of an operation may be. */
+struct range {
+    int64_t from, to;
+};
+
+static bool is_fresh(struct range range)
 {
-    const struct scenario_operation *operation = &reader->interface->operations[call->operation];
-    bool fresh = scenario_operation_is_fresh(operation),
-         given = *reader->at && !strchr(";|", *reader->at);
-    char expected[160];
+    return range.from > range.to;
+}
+
+static struct range range_of(const struct scenario_operation *operation, unsigned which)
+{
+    return which ? (struct range){operation->from2, operation->to2}
+                 : (struct range){operation->from, operation->to};
+}
+
+static unsigned argument_count(const struct scenario_operation *operation)
+{
+    return operation->takes_two + scenario_operation_has_argument(operation);
+}
+
+static int64_t *argument_of(struct scenario_call *call, unsigned which)
+{
+    return which ? &call->second : &call->argument;
+}
+
+static enum status read_argument(struct reader *reader, struct range range, bool *is_missing,
+                                 int64_t *argument)
+{
+    bool fresh = is_fresh(range), given = *reader->at && !strchr(";|", *reader->at);
+    char expected[160], *end;
     snprintf(expected, sizeof expected,
-             fresh ? "a number" : "a number from %" PRId64 " to %" PRId64, operation->from,
-             operation->to);
-    call->argument = 0;
-    if (!scenario_operation_has_argument(operation))
-        return given ? complain(reader, "; or | (the operation has no argument)") : STATUS_OK;
+             fresh ? "a number" : "a number from %" PRId64 " to %" PRId64, range.from, range.to);
     if (!given && fresh) {
-        reader->is_missing[reader->scenario->call_count] = true;
+        *is_missing = true;
         return STATUS_OK;
     }
-    if (!given && operation->from == operation->to) {
-        call->argument = operation->from;
+    if (!given && range.from == range.to) {
+        *argument = range.from;
         return STATUS_OK;
     }
-    char *end;
     errno = 0;
     long long number = strtoll(reader->at, &end, 10);
     if (end != reader->at + word_length(reader->at) || end == reader->at || errno ||
-        (!fresh && (number < operation->from || number > operation->to)))
+        (!fresh && (number < range.from || number > range.to)))
         return complain(reader, expected);
     reader->at = end;
-    call->argument = number;
+    *argument = number;
+    return STATUS_OK;
+}
+
+static enum status read_arguments(struct reader *reader, struct scenario_call *call)
+{
+    const struct scenario_operation *operation = &reader->interface->operations[call->operation];
+    bool *is_missing = reader->is_missing[reader->scenario->call_count];
+    unsigned count = argument_count(operation);
+    for (unsigned i = 0; i < count; i++) {
+        TRY(read_argument(reader, range_of(operation, i), &is_missing[i], argument_of(call, i)));
+        skip_blanks(reader);
+    }
+    if (count == 0 && *reader->at && !strchr(";|", *reader->at))
+        return complain(reader, "; or | (the operation has no argument)");
     return STATUS_OK;
 }
 
@@ -135,8 +169,7 @@ static enum status read_call(struct reader *reader)
         return complain(reader, "at most 16 calls");
     reader->at += length;
     skip_blanks(reader);
-    TRY(read_argument(reader, &call));
-    skip_blanks(reader);
+    TRY(read_arguments(reader, &call));
     if (*reader->at && !strchr(";|", *reader->at))
         return complain(reader, "; or |");
     scenario->calls[scenario->call_count++] = call;
@@ -144,27 +177,31 @@ static enum status read_call(struct reader *reader)
     return STATUS_OK;
 }
 
-static bool is_given(const struct reader *reader, int64_t number)
+static bool is_given(struct reader *reader, int64_t number)
 {
-    const struct scenario *scenario = reader->scenario;
-    for (unsigned i = 0; i < scenario->call_count; i++)
-        if (!reader->is_missing[i] && scenario->calls[i].argument == number &&
-            scenario_operation_is_fresh(
-                &reader->interface->operations[scenario->calls[i].operation]))
-            return true;
+    struct scenario *scenario = reader->scenario;
+    for (unsigned i = 0; i < scenario->call_count; i++) {
+        const struct scenario_operation *operation =
+            &reader->interface->operations[scenario->calls[i].operation];
+        for (unsigned j = 0; j < argument_count(operation); j++)
+            if (!reader->is_missing[i][j] && *argument_of(&scenario->calls[i], j) == number &&
+                is_fresh(range_of(operation, j)))
+                return true;
+    }
     return false;
 }
 
 static void fill_in_missing(struct reader *reader)
 {
     int64_t next = 1;
-    for (unsigned i = 0; i < reader->scenario->call_count; i++) {
-        if (!reader->is_missing[i])
-            continue;
-        while (is_given(reader, next))
-            next++;
-        reader->scenario->calls[i].argument = next++;
-    }
+    for (unsigned i = 0; i < reader->scenario->call_count; i++)
+        for (unsigned j = 0; j < 2; j++) {
+            if (!reader->is_missing[i][j])
+                continue;
+            while (is_given(reader, next))
+                next++;
+            *argument_of(&reader->scenario->calls[i], j) = next++;
+        }
 }
 
 enum status scenario_parse(const char *text, const struct scenario_interface *interface,
@@ -200,6 +237,8 @@ void scenario_print(const struct scenario *scenario, const struct scenario_inter
             text_format(text, "%s%s", i ? "; " : "", operation->name);
             if (scenario_operation_has_argument(operation))
                 text_format(text, " %" PRId64, call->argument);
+            if (operation->takes_two)
+                text_format(text, " %" PRId64, call->second);
         }
     }
 }
@@ -208,7 +247,7 @@ void scenario_print(const struct scenario *scenario, const struct scenario_inter
 
 /* New names of values that are new at each call, in the order in which they come up. */
 struct renaming_of_fresh {
-    int64_t old[SCENARIO_CALLS];
+    int64_t old[2 * SCENARIO_CALLS];
     unsigned count;
 };
 
@@ -218,12 +257,6 @@ static int64_t renamed(const struct renaming_of_fresh *renaming, int64_t argumen
         if (renaming->old[i] == argument)
             return i + 1;
     return argument;
-}
-
-static bool call_is_fresh(const struct scenario_interface *interface,
-                          const struct scenario_call *call)
-{
-    return scenario_operation_is_fresh(&interface->operations[call->operation]);
 }
 
 /* The scenario with thread `places[i]` in i-th place, and its new values numbered from 1. False if
@@ -246,20 +279,22 @@ static bool permute(const struct scenario *from, const struct scenario_interface
             int only_thread = interface->operations[call.operation].only_thread;
             if (only_thread && (unsigned)only_thread != i + 1)
                 return false;
-            if (call_is_fresh(interface, &call))
-                renaming.old[renaming.count++] = call.argument;
+            const struct scenario_operation *operation = &interface->operations[call.operation];
+            for (unsigned k = 0; k < argument_count(operation); k++)
+                if (is_fresh(range_of(operation, k)))
+                    renaming.old[renaming.count++] = *argument_of(&call, k);
             to->calls[to->call_count++] = call;
         }
     }
     for (unsigned i = 0; i < to->call_count; i++) {
-        struct scenario_call *call = &to->calls[i];
-        const struct scenario_operation *operation = &interface->operations[call->operation];
-        if (!scenario_operation_has_argument(operation))
-            continue;
-        call->argument = renamed(&renaming, call->argument);
-        if (!scenario_operation_is_fresh(operation) &&
-            (call->argument < operation->from || call->argument > operation->to))
-            return false;
+        const struct scenario_operation *operation = &interface->operations[to->calls[i].operation];
+        for (unsigned k = 0; k < argument_count(operation); k++) {
+            struct range range = range_of(operation, k);
+            int64_t *argument = argument_of(&to->calls[i], k);
+            *argument = renamed(&renaming, *argument);
+            if (!is_fresh(range) && (*argument < range.from || *argument > range.to))
+                return false;
+        }
     }
     return true;
 }
@@ -275,6 +310,8 @@ static int compare(const struct scenario *a, const struct scenario *b)
             return x->operation < y->operation ? -1 : 1;
         if (x->argument != y->argument)
             return x->argument < y->argument ? -1 : 1;
+        if (x->second != y->second)
+            return x->second < y->second ? -1 : 1;
     }
     return 0;
 }
@@ -315,19 +352,115 @@ static bool is_least_of_its_class(const struct scenario *scenario,
     return true;
 }
 
+/* ---- orders ---- */
+
+/* Where a thread may stand in its orders, a bit each: behind so many of their calls. Bit 0: between
+ * orders. */
+typedef uint64_t standing;
+
+enum {
+    BETWEEN = 1,
+    MOST_ORDERED = 63
+};
+
+static bool is_end(const struct scenario_orders *orders, uint32_t at)
+{
+    if (at == orders->count)
+        return true;
+    for (const uint32_t *end = orders->ends; end && *end <= at; end++)
+        if (*end == at)
+            return true;
+    return false;
+}
+
+/* Where it may stand behind one more call; 0: it may not call that. */
+static standing stand_behind(const struct scenario_orders *orders, standing now, uint16_t operation)
+{
+    uint16_t role = orders->roles[operation];
+    standing next = 0;
+    bool is_ordered = false;
+    for (uint32_t i = 0; i < orders->count; i++) {
+        bool begins = i == 0 || is_end(orders, i);
+        standing here = begins ? BETWEEN : (standing)1 << i;
+        if (orders->calls[i] != role)
+            continue;
+        is_ordered = true;
+        if (now & here)
+            next |= is_end(orders, i + 1) ? BETWEEN : (standing)1 << (i + 1);
+    }
+    return is_ordered ? next : now & BETWEEN;
+}
+
+/* The first call that is not in its thread's order; the number of calls: there is none. */
+static unsigned find_out_of_order(const struct scenario *scenario,
+                                  const struct scenario_interface *interface)
+{
+    unsigned number = 0;
+    if (!interface->orders)
+        return scenario->call_count;
+    for (unsigned thread = 0; thread < scenario->thread_count; thread++) {
+        standing now = BETWEEN;
+        for (unsigned i = 0; i < scenario->lengths[thread]; i++, number++) {
+            now = stand_behind(interface->orders, now, scenario->calls[number].operation);
+            if (!now)
+                return number;
+        }
+    }
+    return number;
+}
+
+bool scenario_is_in_order(const struct scenario *scenario,
+                          const struct scenario_interface *interface)
+{
+    return find_out_of_order(scenario, interface) == scenario->call_count;
+}
+
+/* ---- sets ---- */
+
+struct scenario_bounds scenario_bounds_asked(unsigned threads, unsigned calls)
+{
+    enum {
+        WITH_MORE = 6
+    };
+    struct scenario_bounds bounds = {.calls = {0}};
+    unsigned most = threads ? threads : 3;
+    for (unsigned i = 1; i <= most && i <= SCENARIO_THREADS; i++) {
+        unsigned promised = scenarios_promised.calls[i];
+        bounds.calls[i] = calls ? calls : promised ? promised : WITH_MORE;
+    }
+    return bounds;
+}
+
 /* ---- the walk ---- */
+
+static bool add_choice(struct scenario_walk *walk, const struct scenario_call *call)
+{
+    if (walk->choice_count == SCENARIO_MOST_CHOICES)
+        return false;
+    walk->choices[walk->choice_count++] = *call;
+    return true;
+}
+
+/* The numbers to choose from; of new values there is one, which stands for them. */
+static struct range choices_of(const struct scenario_operation *operation, unsigned which)
+{
+    struct range range = range_of(operation, which);
+    return is_fresh(range) || argument_count(operation) <= which ? (struct range){0, 0} : range;
+}
 
 static bool add_choices(struct scenario_walk *walk, uint16_t number)
 {
     const struct scenario_operation *operation = &walk->interface->operations[number];
-    bool fresh = scenario_operation_is_fresh(operation);
-    int64_t last = fresh ? operation->from : operation->to;
-    for (int64_t argument = operation->from;; argument++) {
-        if (walk->choice_count == SCENARIO_MOST_CHOICES)
-            return false;
-        walk->choices[walk->choice_count++] =
-            (struct scenario_call){.operation = number, .argument = fresh ? 0 : argument};
-        if (argument == last)
+    struct range first = choices_of(operation, 0), second = choices_of(operation, 1);
+    struct scenario_call call = {.operation = number, .argument = first.from};
+    for (;; call.argument++) {
+        for (call.second = second.from;; call.second++) {
+            if (!add_choice(walk, &call))
+                return false;
+            if (call.second == second.to)
+                break;
+        }
+        if (call.argument == first.to)
             return true;
     }
 }
@@ -346,6 +479,10 @@ enum status scenario_walk_init(struct scenario_walk *walk,
             return error_set(error, STATUS_USAGE, NULL, 0,
                              "scenarios: expected at most %d calls, found %u", SCENARIO_CALLS,
                              bounds->calls[threads]);
+    if (interface->orders && interface->orders->count > MOST_ORDERED)
+        return error_set(error, STATUS_USAGE, NULL, 0,
+                         "orders of clients: expected at most %d calls in all, found %u",
+                         MOST_ORDERED, (unsigned)interface->orders->count);
     for (uint16_t i = 0; i < interface->count; i++)
         if (!add_choices(walk, i))
             return error_set(error, STATUS_USAGE, NULL, 0,
@@ -402,46 +539,76 @@ static bool next_size(struct scenario_walk *walk)
     return true;
 }
 
-/* The next choices of operations, splits or sizes; false behind the last. */
-static bool advance(struct scenario_walk *walk)
+/* The next choices with another one for call `last` or an earlier one, splits or sizes; false
+ * behind the last. */
+static bool advance(struct scenario_walk *walk, unsigned last)
 {
+    struct scenario *scenario = &walk->scenario;
     if (!walk->begun) {
         walk->begun = true;
         return next_size(walk);
     }
-    for (unsigned i = walk->scenario.call_count; i-- > 0;) {
+    memset(walk->chosen + last + 1, 0, (SCENARIO_CALLS - 1 - last) * sizeof *walk->chosen);
+    for (unsigned i = last + 1; i-- > 0;) {
         if (++walk->chosen[i] < walk->choice_count)
             return true;
         walk->chosen[i] = 0;
     }
-    return (walk->scenario.thread_count > 1 && split_next(&walk->scenario)) || next_size(walk);
+    return (scenario->thread_count > 1 && split_next(scenario)) || next_size(walk);
 }
 
-/* Fills in the calls that are chosen; false if one may not stand in its thread. */
-static bool make(struct scenario_walk *walk)
+static void number_new_values(const struct scenario_interface *interface,
+                              struct scenario_call *call, int64_t *last)
+{
+    const struct scenario_operation *operation = &interface->operations[call->operation];
+    for (unsigned i = 0; i < argument_count(operation); i++)
+        if (is_fresh(range_of(operation, i)))
+            *argument_of(call, i) = ++*last;
+}
+
+/* Fills in the calls that are chosen. The first that may not stand in its place; the number of
+ * calls: there is none. */
+static unsigned make(struct scenario_walk *walk)
 {
     struct scenario *scenario = &walk->scenario;
     int64_t fresh = 0;
-    unsigned number = 0;
+    unsigned number = 0, wrong = scenario->call_count, out_of_order;
     for (unsigned thread = 0; thread < scenario->thread_count; thread++)
         for (unsigned i = 0; i < scenario->lengths[thread]; i++, number++) {
             struct scenario_call call = walk->choices[walk->chosen[number]];
             int only_thread = walk->interface->operations[call.operation].only_thread;
-            if (only_thread && (unsigned)only_thread != thread + 1)
-                return false;
-            if (call_is_fresh(walk->interface, &call))
-                call.argument = ++fresh;
+            if (only_thread && (unsigned)only_thread != thread + 1 && number < wrong)
+                wrong = number;
+            number_new_values(walk->interface, &call, &fresh);
             scenario->calls[number] = call;
         }
-    return true;
+    out_of_order = find_out_of_order(scenario, walk->interface);
+    return out_of_order < wrong ? out_of_order : wrong;
+}
+
+static bool reaches_limit(const struct scenario_walk *walk, unsigned *tries)
+{
+    enum {
+        TRIES_A_LOOK = 1024
+    };
+    return walk->limits && ++*tries % TRIES_A_LOOK == 0 &&
+           limits_reached(walk->limits) != LIMIT_NONE;
 }
 
 bool scenario_walk_next(struct scenario_walk *walk, struct scenario *scenario)
 {
-    while (advance(walk))
-        if (make(walk) && is_least_of_its_class(&walk->scenario, walk->interface)) {
+    unsigned tries = 0, last = walk->begun ? walk->scenario.call_count - 1 : 0;
+    while (!walk->ended && advance(walk, last)) {
+        unsigned wrong = make(walk), count = walk->scenario.call_count;
+        last = wrong < count ? wrong : count - 1;
+        if (wrong == count && is_least_of_its_class(&walk->scenario, walk->interface)) {
             *scenario = walk->scenario;
             return true;
         }
+        walk->is_cut_off = reaches_limit(walk, &tries);
+        if (walk->is_cut_off)
+            break;
+    }
+    walk->ended = true;
     return false;
 }

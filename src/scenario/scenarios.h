@@ -2,6 +2,7 @@
  * and the sets of them that are gone through.
  *
  *     push 1; pop | pop        two threads; the first calls push(1), then pop(), the second pop()
+ *     put 1 7 | cas 7 1        operations of two arguments
  *
  * Scenarios that only differ in the names of threads, and of values that are new at each call, are
  * symmetric: one of them stands for all. */
@@ -12,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/limits.h"
 #include "base/status.h"
 #include "base/text.h"
 
@@ -24,9 +26,11 @@ enum {
 
 /* An operation that a thread may call, as the test describes it. */
 struct scenario_operation {
-    const char *name; /* hyphen and underscore are the same */
-    int64_t from, to; /* of its argument. Both 0: it has none; from > to: a new value each call */
-    int only_thread;  /* 0: any thread may call it; k: only the k-th, from 1 */
+    const char *name;   /* hyphen and underscore are the same */
+    int64_t from, to;   /* of its argument. Both 0: it has none; from > to: a new value each call */
+    int only_thread;    /* 0: any thread may call it; k: only the k-th, from 1 */
+    bool takes_two;     /* arguments: the first is from `from` to `to` even if both are 0, ... */
+    int64_t from2, to2; /* ... the second from here; from2 > to2: a new value each call */
 };
 
 static inline bool scenario_operation_is_fresh(const struct scenario_operation *operation)
@@ -36,17 +40,28 @@ static inline bool scenario_operation_is_fresh(const struct scenario_operation *
 
 static inline bool scenario_operation_has_argument(const struct scenario_operation *operation)
 {
-    return operation->from != 0 || operation->to != 0;
+    return operation->takes_two || operation->from != 0 || operation->to != 0;
 }
+
+/* The orders in which one thread calls: one of them after the other, as it likes, and between them
+ * what stands in none. A thread may end anywhere. */
+struct scenario_orders {
+    const uint16_t *calls;               /* of all orders, back to back: roles; not owned */
+    uint32_t count;                      /* 0: threads call as they like */
+    const uint32_t *ends;                /* where each ends, not owned; null: there is one */
+    uint16_t roles[SCENARIO_OPERATIONS]; /* of the operations: what stands in `calls` for each */
+};
 
 struct scenario_interface {
     const struct scenario_operation *operations; /* not owned */
     size_t count;                                /* 1 .. SCENARIO_OPERATIONS */
+    const struct scenario_orders *orders;        /* not owned; null: threads call as they like */
 };
 
 struct scenario_call {
     uint16_t operation; /* index into the interface */
     int64_t argument;   /* 0 without one */
+    int64_t second;     /* likewise */
 };
 
 struct scenario {
@@ -60,6 +75,10 @@ struct scenario {
  * place, what was expected and what was found. */
 enum status scenario_parse(const char *text, const struct scenario_interface *interface,
                            struct scenario *scenario, struct error *error) MUST_CHECK;
+
+/* Whether each thread keeps to the orders of the interface. */
+bool scenario_is_in_order(const struct scenario *scenario,
+                          const struct scenario_interface *interface);
 
 /* Appends a scenario as scenario_parse reads it. */
 void scenario_print(const struct scenario *scenario, const struct scenario_interface *interface,
@@ -77,10 +96,14 @@ extern const struct scenario_bounds scenarios_promised;
 /* Those gone through next, as long as there is time: up to four threads and 12 calls. */
 extern const struct scenario_bounds scenarios_larger;
 
-/* Goes through all scenarios within the bounds, one of each class of symmetric ones: few calls
- * first, of as many calls few threads first. Values that are new are numbered from 1, as they stand
- * in the scenario. An argument of a range that is the number of a new value is taken to mean that
- * value: it is renamed with it.
+/* As many threads (0: as in the promised set) and calls in all (0: likewise; beyond three threads
+ * 6) as are asked for. */
+struct scenario_bounds scenario_bounds_asked(unsigned threads, unsigned calls);
+
+/* Goes through all scenarios within the bounds whose threads keep to the interface's orders, one of
+ * each class of symmetric ones: few calls first, of as many calls few threads first. Values that
+ * are new are numbered from 1, as they stand in the scenario. An argument of a range that is the
+ * number of a new value is taken to mean that value: it is renamed with it.
  *
  *     scenario_walk_init(&walk, &interface, &scenarios_promised, NULL);
  *     while (scenario_walk_next(&walk, &scenario))
@@ -93,7 +116,8 @@ struct scenario_walk {
     struct scenario_call choices[SCENARIO_MOST_CHOICES];
     uint16_t chosen[SCENARIO_CALLS]; /* by call */
     struct scenario scenario;        /* its threads, and as many calls as are chosen */
-    bool begun;
+    bool begun, ended, is_cut_off;
+    const struct limits *limits; /* at which to cut it off, not owned; null: none */
 };
 
 /* Leaves out those within `except` (null: none). STATUS_USAGE when the operations have more than
@@ -105,7 +129,7 @@ enum status scenario_walk_init(struct scenario_walk *walk,
                                const struct scenario_bounds *except,
                                struct error *error) MUST_CHECK;
 
-/* The next scenario; false when there is none left. */
+/* The next scenario; false when there is none left, then and ever after, or a limit is reached. */
 bool scenario_walk_next(struct scenario_walk *walk, struct scenario *scenario) MUST_CHECK;
 
 #endif

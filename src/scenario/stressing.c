@@ -162,18 +162,3 @@ enum stressing_event stressing_next(struct stressing *stressing, const struct li
     }
     return event;
 }
-
-enum status stressing_list(const char *program, struct text *lines, struct error *error)
-{
-    char *arguments[] = {(char *)(uintptr_t)program, NULL};
-    struct stressing stressing;
-    TRY(start(arguments, &stressing, error));
-    while (read_more(&stressing, NULL) == MORE_CAME)
-        continue;
-    int status = wait_for_end(&stressing);
-    if (status == 0)
-        text_append_bytes(lines, text_string(&stressing.read), stressing.read.length);
-    stressing_end(&stressing);
-    return status == 0 ? STATUS_OK
-                       : error_set(error, STATUS_INPUT, NULL, 0, "the program cannot be run");
-}

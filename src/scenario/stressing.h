@@ -46,9 +46,6 @@ struct stressing_round {
     int status; /* of the process that crashed, as waitpid gives it */
 };
 
-/* The program's tests, a line each: name, specification, "waits" or nothing, behind tabs. */
-enum status stressing_list(const char *program, struct text *lines, struct error *error) MUST_CHECK;
-
 enum status stressing_begin(const struct stressing_settings *settings, struct stressing *stressing,
                             struct error *error) MUST_CHECK;
 

@@ -4,8 +4,8 @@
  *
  * Usage: PROGRAM TEST THREADS OPERATIONS SEED FIRST_ROUND ROUNDS GIVE_WAY_ONE_IN WIDENING PATIENCE
  * where TEST is a number, OPERATIONS those of each thread in a round, ROUNDS 0 stands for no end,
- * WIDENING is in nanoseconds (0: fenced stamps) and PATIENCE in milliseconds. PROGRAM alone lists
- * the tests.
+ * WIDENING is in nanoseconds (0: fenced stamps) and PATIENCE in milliseconds. PROGRAM with
+ * EXCHANGE_WORD lists the tests (scenario/exchange.h).
  *
  * For each round "round NUMBER BYTES" and a history of so many bytes are written to standard
  * output's copy at descriptor 4. A round in which nothing returns for PATIENCE is written as "hang
@@ -16,12 +16,14 @@
 #include <linchpin/record.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "runtime/describe.h"
 #include "stress/callbacks.h"
 
 enum {
-    RESULTS = 4,
+    RESULTS = EXCHANGE_ANSWERS,
     MOST_THREADS = 64,
     MOST_OPERATIONS = 16
 };
@@ -75,14 +77,33 @@ static const lp_op *choose(const struct thread *thread, uint64_t chance, unsigne
     return &stress.test->ops[*number];
 }
 
-static intptr_t argument_of(const struct thread *thread, const lp_op *operation, unsigned call,
-                            uint64_t chance)
+/* A number of the range; of LP_FRESH one that no other call has, nor the other argument. */
+static lp_int argument_of(const struct thread *thread, lp_int from, lp_int to, unsigned call,
+                          uint64_t chance)
 {
-    if (operation->from == 0 && operation->to == 0)
-        return LP_NOTHING;
-    if (operation->from > operation->to) /* LP_FRESH */
-        return (intptr_t)(thread->number * stress.operations + call + 1);
-    return operation->from + (intptr_t)(chance % (uint64_t)(operation->to - operation->from + 1));
+    if (from > to)
+        return (lp_int)(thread->number * 2 * stress.operations + call + 1);
+    return from + (lp_int)(chance % ((uint64_t)to - (uint64_t)from + 1));
+}
+
+static void call_with_one(const struct thread *thread, lp_log *log, const lp_op *operation,
+                          unsigned number, unsigned call, uint64_t chance)
+{
+    bool has_argument = operation->from || operation->to;
+    lp_int argument =
+        has_argument ? argument_of(thread, operation->from, operation->to, call, chance) : 0;
+    lp_call(log, number, has_argument ? argument : LP_NOTHING);
+    lp_return(log, operation->run(stress.object, argument));
+}
+
+static void call_with_two(const struct thread *thread, lp_log *log, const lp_op *operation,
+                          unsigned number, unsigned call, uint64_t chance)
+{
+    lp_int both[] = {
+        argument_of(thread, operation->from, operation->to, 2 * call, chance),
+        argument_of(thread, operation->from2, operation->to2, 2 * call + 1, mix(chance))};
+    lp_call2(log, number, (int32_t)both[0], (int32_t)both[1]);
+    lp_return(log, operation->run2(stress.object, both[0], both[1]));
 }
 
 static void run_round(struct thread *thread)
@@ -98,11 +119,10 @@ static void run_round(struct thread *thread)
         const lp_op *operation = choose(thread, chance, &number);
         if (!operation)
             break;
-        intptr_t argument = argument_of(thread, operation, call, mix(chance));
-        lp_call(log, number, argument);
-        intptr_t result =
-            operation->run(stress.object, argument == LP_NOTHING ? 0 : (lp_int)argument);
-        lp_return(log, result);
+        if (operation->run2)
+            call_with_two(thread, log, operation, number, call, mix(chance));
+        else
+            call_with_one(thread, log, operation, number, call, mix(chance));
         atomic_store_explicit(&thread->returned, call + 1, memory_order_relaxed);
     }
     stress_seed(0);
@@ -233,6 +253,9 @@ static int run(uint64_t first, uint64_t count)
         lp_recorder_create(stress.threads, stress.operations, stress.names, stress.name_count);
     if (!stress.recorder)
         return 70;
+    for (unsigned i = 0; i < stress.name_count; i++)
+        if (stress.test->ops[i].run2)
+            lp_recorder_takes_two(stress.recorder, i);
     if (stress.widening)
         lp_recorder_set_ends(stress.recorder, LP_RECORD_WIDENED, stress.widening);
     stress_give_way(stress.give_way);
@@ -256,17 +279,23 @@ static int run(uint64_t first, uint64_t count)
     return 0;
 }
 
-/* A line a test: its name, its specification, whether one of its operations may wait. */
+/* Answers the request that comes first: an exchange_list, and its exchange_tests. */
 static int list(void)
 {
-    for (const lp_test *test = __start_lp_tests; test < __stop_lp_tests; test++) {
-        unsigned flags = 0;
-        for (unsigned i = 0; i < MOST_OPERATIONS && test->ops[i].name; i++)
-            flags |= test->ops[i].flags;
-        char line[512];
-        int length = snprintf(line, sizeof line, "%s\t%s\t%s\n", test->name,
-                              test->spec ? test->spec : "", flags & LP_MAY_WAIT ? "waits" : "");
-        write_all(line, (size_t)length);
+    struct exchange_request request;
+    for (size_t done = 0; done < sizeof request;) {
+        ssize_t count = read(EXCHANGE_REQUESTS, (char *)&request + done, sizeof request - done);
+        if (count <= 0)
+            return 2;
+        done += (size_t)count;
+    }
+    const size_t count = __start_lp_tests ? (size_t)(__stop_lp_tests - __start_lp_tests) : 0;
+    const struct exchange_list head = {EXCHANGE_VERSION, (uint32_t)count};
+    write_all((const char *)&head, sizeof head);
+    for (size_t i = 0; i < count; i++) {
+        struct exchange_test described;
+        describe_test(&__start_lp_tests[i], &described);
+        write_all((const char *)&described, sizeof described);
     }
     return 0;
 }
@@ -274,7 +303,7 @@ static int list(void)
 int main(int count, char **arguments)
 {
     uint64_t numbers[9];
-    if (count == 1)
+    if (count == 2 && strcmp(arguments[1], EXCHANGE_WORD) == 0)
         return list();
     if (count != 10)
         return 2;

@@ -31,6 +31,35 @@ LP_TEST(cell, .spec = "register", .ops = {{"write", put, 1, 2}, {"read", get}});
 """
 
 
+# one key, under a lock; CHANGED: not under it
+MAP = """
+#include <linchpin/test.h>
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static lp_int values[4];
+static lp_int put(void *o, lp_int key, lp_int value) { (void)o;
+  pthread_mutex_lock(&lock); values[KEY] = value; pthread_mutex_unlock(&lock); return LP_DONE; }
+static lp_int get(void *o, lp_int key) { (void)o; (void)key;
+  pthread_mutex_lock(&lock); lp_int v = values[key]; pthread_mutex_unlock(&lock);
+  return v ? v : LP_EMPTY; }
+LP_TEST(map, .spec = "map", .ops = {{"get", get, 1, 2}, LP_OP2("put", put, 1, 2, LP_FRESH)});
+"""
+
+OWN_CLASS = """
+#include <linchpin/test.h>
+#include <atomic>
+namespace own { template <class T> struct Cell {
+  std::atomic<T> value{1};
+  void write(T to) { value = to; }
+  T read() { return value; }
+  bool cas(T from, T to) { return value.compare_exchange_strong(from, to); }
+}; }
+#define C own::Cell<int>
+LP_CLASS(own::Cell<int>, nullptr, LP_METHOD(C, "write", write, 1, 2), LP_METHOD(C, "read", read),
+         LP_METHOD2(C, "cas", cas, 0, 1, 1, 2));
+"""
+
+
 class Code(Case):
     def source(self, text, name="object_test.c"):
         return self.file(name, text)
@@ -200,6 +229,85 @@ LP_TEST(waits, .ops = {{"wait", wait_for_it, 0, 0, 0, FLAGS}});
         found = self.result(0, "--scenario", "wait", waits, "--", "-DFLAGS=LP_MAY_WAIT")
         self.assertIn("in 1 of the executions operations wait for ever, as they may", found["reason"])
         self.assertEqual((1, 1), (found["blocked"], found["hanging"]))
+
+    def test_larger_scenarios_follow_where_there_is_time(self):
+        one = self.source(LOST.replace("int n = count; count = n + 1;", "count++;"))
+        promised = self.result(0, one)
+        found = self.result(0, "--total-timeout", "4s", one)
+        self.assertEqual(("holds", True, promised["scenarios"]),
+                         (found["verdict"], found["complete"], found["scenarios"]))
+        self.assertGreater(found["larger"], 0)
+        self.assertIn(" larger scenario", found["reason"])
+        self.assertNotIn("larger", promised)
+
+    def test_the_set_is_chosen(self):
+        one = self.source(LOST.replace("int n = count; count = n + 1;", "count++;"))
+        found = self.result(0, "--threads", "2", "--ops", "3", one)
+        self.assertIn("every behaviour of up to 3 calls by two threads under rc11", found["reason"])
+        # of two operations: one thread 2 + 4 + 8; two threads {a, b} of one call: 3, of two and one: 8
+        self.assertEqual(14 + 3 + 8, found["scenarios"])
+        found = self.result(0, "--threads", "4", "--ops", "4", one)
+        self.assertIn("up to 4 calls by two threads, 4 by three and 4 by four", found["reason"])
+        found = self.result(0, "--threads", "1", one)
+        self.assertIn("up to 3 calls by one thread", found["reason"])
+        self.assertEqual(14, found["scenarios"])
+        for words, said in ((["--threads", "8"], "at most 7, found 8"), (["--ops", "17"], "at most 16, found 17"),
+                            (["--ops", "3", "--scenario", "inc"], "--scenario")):
+            self.assertIn(said, self.expect(2, "test", *words, one).err)
+
+    def test_a_set_that_is_cut_off_is_unknown_and_says_what_was_covered(self):
+        found = self.result(3, "--total-timeout", "1s", "--threads=3", "--ops=12", *STACK)
+        self.assertEqual(("unknown", False), (found["verdict"], found["complete"]))
+        self.assertRegex(found["reason"], r"the total time limit of 1 s was reached in this scenario; every "
+                                          r"scenario of up to \d+ calls was gone through")
+
+    def test_a_violation_counts_more_than_what_is_cut_off(self):
+        """Some scenario needs more time than it has, a later one is violated."""
+        found = self.result(1, "--timeout", "300ms", self.source("""
+#include <stdatomic.h>
+#include <linchpin/test.h>
+static atomic_int count;
+static lp_int slow(void *o, lp_int v) { (void)o; (void)v;
+  for (int i = 0; i < 12; i++) atomic_fetch_add(&count, 1);
+  return LP_DONE; }
+static lp_int wrong(void *o, lp_int v) { (void)o; (void)v; return 7; }
+LP_TEST(counter, .spec = "counter", .ops = {{"inc", slow}, {"read", wrong, 0, 0, 2}});
+"""), "--", "-O0")
+        self.assertEqual(("violated", "not linearizable"), (found["verdict"], found["finding"]))
+
+    def test_operations_of_two_arguments(self):
+        path = self.source(MAP)
+        self.assertEqual("holds", self.result(0, "--ops", "3", path, "--", "-DKEY=key")["verdict"])
+        found = self.result(1, path, "--", "-DKEY=1")
+        self.assertEqual(("not linearizable", "put 2 1; get 1"), (found["finding"], found["scenario"]))
+        self.assertEqual("thread 1: put(2, 1) -> done", found["operations"][0])
+        self.assertEqual("holds", self.result(0, "--scenario", "put 2 5; get 1 | get 2", path, "--",
+                                              "-DKEY=key")["verdict"])
+        self.assertIn("expected a number from 1 to 2",
+                      self.expect(2, "test", "--scenario", "put; get 1", path, "--", "-DKEY=key").err)
+
+    def test_a_class_of_a_namespace_and_methods_of_two_arguments(self):
+        path = self.source(OWN_CLASS, "cell.cc")
+        self.assertEqual("own::Cell<int>\n", self.expect(0, "test", "--list", path).out)
+        found = self.result(0, "--test=own::Cell<int>", "--scenario", "cas 1 2; read | cas 1 1; write 2", path,
+                            "--", "-O2", "-Wall", "-Werror")
+        self.assertEqual("holds", found["verdict"])
+        wrong = OWN_CLASS.replace('LP_METHOD2(C, "cas", cas, 0, 1, 1, 2)', 'LP_METHOD(C, "cas", cas)')
+        self.assertIn("the method has two arguments: LP_METHOD2",
+                      self.expect(2, "test", self.source(wrong, "cell.cc")).err)
+
+    def test_operations_that_cannot_be_called_are_refused(self):
+        for operation, said in (('{"inc", 0}', "operation inc: expected a function to call"),
+                                ('{"inc", inc, 5, 2}', "operation inc: expected a range from a number up to "
+                                                       "another, or LP_FRESH, found 5 to 2"),
+                                ('{"inc", inc, 0, 0, 9}', "operation inc: expected only_thread from 1 to 7"),
+                                ('{"inc", inc, 0, 0, 0, 8}', "operation inc: expected flags"),
+                                ('{"inc", inc, .from2 = 1}', "operation inc: has a range for a second"),
+                                ('{"inc", inc, .run2 = (void *)inc}', "operation inc: expected run, or run2"),
+                                ('{0}', "test counter has no operations")):
+            path = self.source(LOST.replace('{"inc", inc}, {"read", get}', operation))
+            for command in ("test", "stress"):
+                self.assertIn(said, self.expect(2, command, path).err)
 
     def test_a_limit_never_holds(self):
         found = self.result(3, "--timeout", "100ms", "--scenario",

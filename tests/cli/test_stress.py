@@ -149,6 +149,41 @@ LP_TEST(fails, .spec = "set", .ops = {{"add", add, LP_FRESH, 0, FLAGS}});
         answer, = self.json(0, *ROUNDS, "queue.c", "more.c")
         self.assertEqual(answer["verdict"], "linearizable")
 
+    def test_tests_are_listed(self):
+        self.file("queue.c", QUEUE)
+        self.assertEqual("queue: queue\n", self.expect(0, "stress", "--list", "queue.c").out)
+
+    def test_operations_of_two_arguments(self):
+        self.file("map.c", HEAD + """
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static lp_int values[4];
+static void *setup(void) { values[1] = values[2] = values[3] = 0; return 0; }
+static lp_int put(void *o, lp_int key, lp_int value)
+{
+    (void)o;
+    pthread_mutex_lock(&lock);
+    values[KEY] = value;
+    pthread_mutex_unlock(&lock);
+    return LP_DONE;
+}
+static lp_int get(void *o, lp_int key)
+{
+    (void)o;
+    pthread_mutex_lock(&lock);
+    lp_int value = values[key];
+    pthread_mutex_unlock(&lock);
+    return value ? value : LP_EMPTY;
+}
+LP_TEST(map, .spec = "map", .setup = setup, .ops = {{"get", get, 1, 3}, LP_OP2("put", put, 1, 3, RANGE)});
+""")
+        for values in ("-DRANGE=LP_FRESH", "-DRANGE=1,2"):
+            answer, = self.json(0, *ROUNDS, "map.c", "--", "-DKEY=key", values)
+            self.assertEqual(("linearizable", 60 * 3 * 8), (answer["verdict"], answer["operations"]))
+            answer, = self.json(1, *ROUNDS, "map.c", "--", "-DKEY=key>2?1:key", values)
+            self.assertEqual("not linearizable", answer["finding"])
+        self.assertIn("recorded in 32 bits", self.expect(2, "stress", "map.c", "--", "-DKEY=key",
+                                                         "-DRANGE=1,99999999999").err)
+
     def test_a_test_without_a_specification(self):
         self.file("queue.c", QUEUE.replace('.spec = "queue", ', ""))
         answer, = self.json(3, *ROUNDS, "queue.c")

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "scenario/interface.h"
 bool code_has_compiler(const char *name)
 {
     struct budget budget;
@@ -100,17 +101,12 @@ void code_run(struct code_fixture *code, size_t test, enum memory_model model, c
               struct exchange_result *result)
 {
     const struct exchange_test *listed = &code->tests.items.items[test];
-    struct scenario_operation operations[SCENARIO_OPERATIONS];
-    const struct scenario_interface interface = {operations, listed->operation_count};
+    struct test_interface made;
     static struct exchange_request request;
     struct text text = TEXT_EMPTY;
     struct error error = {0};
-    for (uint32_t i = 0; i < listed->operation_count; i++)
-        operations[i] =
-            (struct scenario_operation){.name = listed->operations[i].name,
-                                        .from = listed->operations[i].from,
-                                        .to = listed->operations[i].to,
-                                        .only_thread = listed->operations[i].only_thread};
+    if (test_interface_init(&made, listed, &error) != STATUS_OK)
+        fail_msg("%s: %s", listed->name, error.message);
     if (scenario)
         text_append(&text, scenario);
     else
@@ -120,7 +116,8 @@ void code_run(struct code_fixture *code, size_t test, enum memory_model model, c
                                         .test = (uint32_t)test,
                                         .model = model,
                                         .repeat_one_in = 100};
-    if (scenario_parse(text_string(&text), &interface, &request.scenario, &error) != STATUS_OK ||
+    if (scenario_parse(text_string(&text), &made.interface, &request.scenario, &error) !=
+            STATUS_OK ||
         conversation_run(text_string(&code->program), &request, NULL, NULL, result, &error) !=
             STATUS_OK)
         fail_msg("%s: %s", text_string(&text), error.message);

@@ -13,15 +13,21 @@
 #include "scenario/scenarios.h"
 #include "support/seeds.h"
 
-static const struct scenario_operation stack[] = {{"push", 1, -1, 0}, {"pop", 0, 0, 0}};
-static const struct scenario_interface stack_interface = {stack, 2};
+static const struct scenario_operation stack[] = {{.name = "push", .from = 1, .to = -1},
+                                                  {.name = "pop"}};
+static const struct scenario_interface stack_interface = {stack, 2, NULL};
 
-static const struct scenario_operation ring[] = {{"enqueue", 1, -1, 1},
-                                                 {"dequeue", 0, 0, 2},
-                                                 {"try_peek", 0, 0, 0},
-                                                 {"resize", -2, 5, 0},
-                                                 {"stop", 7, 7, 0}};
-static const struct scenario_interface ring_interface = {ring, 5};
+static const struct scenario_operation ring[] = {
+    {.name = "enqueue", .from = 1, .to = -1, .only_thread = 1},
+    {.name = "dequeue", .only_thread = 2},
+    {.name = "try_peek"},
+    {.name = "resize", .from = -2, .to = 5},
+    {.name = "stop", .from = 7, .to = 7}};
+static const struct scenario_interface ring_interface = {ring, 5, NULL};
+
+static const struct scenario_operation map[] = {
+    {"get", 1, 2, 0, false, 0, 0}, {"put", 1, 2, 0, true, 1, -1}, {"cas", 0, 0, 1, true, -1, 3}};
+static const struct scenario_interface map_interface = {map, 3, NULL};
 
 /* ---- reading and printing ---- */
 
@@ -57,6 +63,7 @@ static void a_scenario_is_printed_as_it_is_read(void **unused)
     expect_read(&ring_interface, "try-peek", "try_peek");
     expect_read(&ring_interface, "enqueue 1 | dequeue; resize -2; stop",
                 "enqueue 1 | dequeue; resize -2; stop 7");
+    expect_read(&map_interface, "put 1 5; cas 0  -1 |get 2", "put 1 5; cas 0 -1 | get 2");
 }
 
 static void new_values_are_filled_in(void **unused)
@@ -64,6 +71,7 @@ static void new_values_are_filled_in(void **unused)
     (void)unused;
     expect_read(&stack_interface, "push; push | push", "push 1; push 2 | push 3");
     expect_read(&stack_interface, "push; push 1 | push; push 3", "push 2; push 1 | push 4; push 3");
+    expect_read(&map_interface, "put 1; put 2 1 | put 2", "put 1 2; put 2 1 | put 2 3");
 }
 
 static void a_wrong_scenario_is_refused(void **unused)
@@ -90,6 +98,13 @@ static void a_wrong_scenario_is_refused(void **unused)
                    "scenario, column 7: expected a number from -2 to 5, found its end");
     expect_refused(two, "enqueue 1 | enqueue 2",
                    "scenario, column 13: expected what thread 2 may call, found `enqueue`");
+    expect_refused(&map_interface, "put",
+                   "scenario, column 4: expected a number from 1 to 2, found its end");
+    expect_refused(&map_interface, "cas 0; get 1",
+                   "scenario, column 6: expected a number from -1 to 3, found `;`");
+    expect_refused(&map_interface, "cas 0 4",
+                   "scenario, column 7: expected a number from -1 to 3, found `4`");
+    expect_refused(&map_interface, "put 1 2 3", "scenario, column 9: expected ; or |, found `3`");
     expect_refused(one, "pop|pop|pop|pop|pop|pop|pop|pop",
                    "scenario, column 28: expected at most 7 threads, found `|`");
     expect_refused(one, "pop;pop;pop;pop;pop;pop;pop;pop;pop;pop;pop;pop;pop;pop;pop;pop;pop",
@@ -108,9 +123,46 @@ struct list {
     size_t count, room;
 };
 
-static bool is_fresh(const struct scenario_interface *interface, const struct scenario_call *call)
+/* Whether the operation's argument, or its second one, is a new value. */
+static bool is_fresh(const struct scenario_interface *interface, const struct scenario_call *call,
+                     bool second)
 {
-    return interface->operations[call->operation].from > interface->operations[call->operation].to;
+    const struct scenario_operation *operation = &interface->operations[call->operation];
+    return second ? operation->takes_two && operation->from2 > operation->to2
+                  : operation->from > operation->to;
+}
+
+static bool has(const struct scenario_interface *interface, const struct scenario_call *call,
+                bool second)
+{
+    const struct scenario_operation *operation = &interface->operations[call->operation];
+    return operation->takes_two || (!second && (operation->from || operation->to));
+}
+
+/* Whether some of a thread's calls can be cut into whole orders, calls that are in none, and at the
+ * end the beginning of an order. */
+static bool is_cut_into_orders(const struct scenario_orders *orders,
+                               const struct scenario_call *calls, unsigned count)
+{
+    uint32_t begin = 0;
+    bool ordered = false;
+    if (count == 0)
+        return true;
+    for (uint32_t i = 0; i < orders->count; i++)
+        ordered |= orders->calls[i] == orders->roles[calls[0].operation];
+    if (!ordered)
+        return is_cut_into_orders(orders, calls + 1, count - 1);
+    for (uint32_t order = 0; begin < orders->count; order++) {
+        uint32_t end = orders->ends ? orders->ends[order] : orders->count, length = 0;
+        while (length < count && begin + length < end &&
+               orders->calls[begin + length] == orders->roles[calls[length].operation])
+            length++;
+        if (length == count ||
+            (begin + length == end && is_cut_into_orders(orders, calls + length, count - length)))
+            return true;
+        begin = end;
+    }
+    return false;
 }
 
 /* Adds every scenario of exactly these lengths, its calls from `at` on still to be chosen. */
@@ -118,6 +170,9 @@ static void list_calls(struct list *list, const struct scenario_interface *inter
                        struct scenario *scenario, unsigned thread, unsigned place, int64_t fresh)
 {
     if (thread == scenario->thread_count) {
+        for (unsigned i = 0, at = 0; interface->orders && i < thread; at += scenario->lengths[i++])
+            if (!is_cut_into_orders(interface->orders, &scenario->calls[at], scenario->lengths[i]))
+                return;
         if (list->count == list->room) {
             list->room = list->room ? list->room * 2 : 1024;
             list->items = realloc(list->items, list->room * sizeof *list->items);
@@ -134,11 +189,16 @@ static void list_calls(struct list *list, const struct scenario_interface *inter
         bool new = operation->from > operation->to;
         if (operation->only_thread && operation->only_thread != (int)thread + 1)
             continue;
-        for (int64_t v = new ? 0 : operation->from; v <= (new ? 0 : operation->to); v++) {
-            scenario->calls[at] = (struct scenario_call){i, new ? fresh + 1 : v};
-            list_calls(list, interface, scenario, last ? thread + 1 : thread, last ? 0 : place + 1,
-                       fresh + new);
-        }
+        bool new2 = operation->takes_two && operation->from2 > operation->to2;
+        int64_t from2 = new2 || !operation->takes_two ? 0 : operation->from2,
+                to2 = new2 || !operation->takes_two ? 0 : operation->to2;
+        for (int64_t v = new ? 0 : operation->from; v <= (new ? 0 : operation->to); v++)
+            for (int64_t w = from2; w <= to2; w++) {
+                scenario->calls[at] =
+                    (struct scenario_call){i, new ? fresh + 1 : v, new2 ? fresh + new + 1 : w};
+                list_calls(list, interface, scenario, last ? thread + 1 : thread,
+                           last ? 0 : place + 1, fresh + new + new2);
+            }
     }
 }
 
@@ -176,18 +236,18 @@ static bool is_renamed(const struct scenario_interface *interface, const struct 
                 const struct scenario_call *x = &a->calls[start + i], *y = &b->calls[other + i];
                 if (x->operation != y->operation)
                     return false;
-                if (pass == 0 && is_fresh(interface, x)) {
-                    image[x->argument] = y->argument;
-                    origin[y->argument] = x->argument;
+                for (unsigned k = 0; k < 2; k++) {
+                    int64_t v = k ? x->second : x->argument, w = k ? y->second : y->argument;
+                    if (pass == 0 && is_fresh(interface, x, k)) {
+                        image[v] = w;
+                        origin[w] = v;
+                    }
+                    bool meant = v > 0 && v < 64 && image[v];
+                    bool free = w > 0 && w < 64 && origin[w];
+                    if (pass == 1 && has(interface, x, k) &&
+                        (meant ? image[v] != w : free || v != w))
+                        return false;
                 }
-                bool meant = x->argument > 0 && x->argument < 64 && image[x->argument];
-                bool free = y->argument > 0 && y->argument < 64 && origin[y->argument];
-                bool has = interface->operations[x->operation].from ||
-                           interface->operations[x->operation].to;
-                if (pass == 1 && has &&
-                    (meant ? image[x->argument] != y->argument
-                           : free || x->argument != y->argument))
-                    return false;
             }
             start += a->lengths[thread];
         }
@@ -244,6 +304,25 @@ static void compare_walk(const struct scenario_interface *interface,
     for (size_t i = 0; i < list.count; i++)
         assert_true(list.items[i].is_met);
     free(list.items);
+    assert_false(scenario_walk_next(&walk, &scenario)); /* nor when asked again */
+}
+
+/* None, or one to three orders, of which the operations have some. */
+static struct scenario_orders random_orders(struct random *random, uint16_t *calls, uint32_t *ends,
+                                            unsigned operations)
+{
+    struct scenario_orders orders = {.calls = calls, .count = random_below(random, 5)};
+    unsigned order = 0;
+    for (uint32_t i = 0; i < orders.count; i++) {
+        calls[i] = (uint16_t)random_below(random, 4);
+        if (i + 1 == orders.count || random_chance(random, 1, 3))
+            ends[order++] = i + 1;
+    }
+    if (order > 1 || random_chance(random, 1, 2))
+        orders.ends = ends;
+    for (unsigned i = 0; i < operations; i++)
+        orders.roles[i] = (uint16_t)random_below(random, 4);
+    return orders;
 }
 
 static struct seeds seeds = {1, 60};
@@ -255,16 +334,20 @@ static void one_of_each_class_is_gone_through(void **unused)
     static const struct scenario_bounds tiny = {.calls = {[1] = 2, [2] = 3, [3] = 3}};
     compare_walk(&stack_interface, &small);
     compare_walk(&ring_interface, &tiny);
+    compare_walk(&map_interface, &(struct scenario_bounds){.calls = {[1] = 2, [2] = 3}});
     for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
         static const char *const names[] = {"a", "b", "c"};
         struct scenario_operation operations[3];
+        uint16_t calls[4];
+        uint32_t ends[4];
         struct random random;
         random_seed(&random, seed);
         size_t count = 1 + random_below(&random, 3);
         for (size_t i = 0; i < count; i++) {
             int only_thread = random_chance(&random, 1, 3) ? 1 + (int)random_below(&random, 3) : 0;
             int64_t from = (int64_t)random_below(&random, 4) - 1;
-            operations[i] = (struct scenario_operation){names[i], from, from, only_thread};
+            operations[i] = (struct scenario_operation){
+                .name = names[i], .from = from, .to = from, .only_thread = only_thread};
             switch (random_below(&random, 3)) {
             case 0:
                 operations[i].from = 1;
@@ -276,10 +359,53 @@ static void one_of_each_class_is_gone_through(void **unused)
             default:
                 operations[i].from = operations[i].to = 0;
             }
+            if (random_chance(&random, 1, 3)) {
+                operations[i].takes_two = true;
+                operations[i].from2 = random_chance(&random, 1, 2) ? 1 : 0;
+                operations[i].to2 = operations[i].from2 ? -1 : (int64_t)random_below(&random, 2);
+            }
         }
-        struct scenario_interface interface = {operations, count};
+        struct scenario_orders orders = random_orders(&random, calls, ends, (unsigned)count);
+        struct scenario_interface interface = {operations, count, orders.count ? &orders : NULL};
         print_message("seed %llu\n", (unsigned long long)seed);
         compare_walk(&interface, &(struct scenario_bounds){.calls = {[1] = 2, [2] = 4, [3] = 4}});
+    }
+}
+
+static void sets_are_as_asked(void **unused)
+{
+    (void)unused;
+    static const unsigned none[SCENARIO_THREADS + 1], two[] = {0, 3, 7}, calls[] = {0, 5, 5, 5},
+                                                      both[] = {0, 9, 9, 9, 9},
+                                                      five[] = {0, 3, 7, 6, 6, 6};
+    assert_memory_equal(scenario_bounds_asked(2, 0).calls, two, sizeof two);
+    assert_memory_equal(scenario_bounds_asked(2, 0).calls + 3, none, sizeof none - sizeof two);
+    assert_memory_equal(scenario_bounds_asked(0, 5).calls, calls, sizeof calls);
+    assert_memory_equal(scenario_bounds_asked(4, 9).calls, both, sizeof both);
+    assert_memory_equal(scenario_bounds_asked(4, 9).calls + 5, none, sizeof none - sizeof both);
+    assert_memory_equal(scenario_bounds_asked(5, 0).calls, five, sizeof five);
+}
+
+static void threads_keep_to_their_orders(void **unused)
+{
+    (void)unused;
+    static const struct scenario_operation lock[] = {
+        {.name = "acquire"}, {.name = "release"}, {.name = "get"}};
+    static const uint16_t calls[] = {0, 1};
+    static const struct scenario_orders orders = {calls, 2, NULL, {0, 1, 7}};
+    static const struct scenario_interface interface = {lock, 3, &orders};
+    static const struct {
+        const char *text;
+        bool is_in_order;
+    } expected[] = {{"acquire; release; acquire", true}, {"acquire; release | release", false},
+                    {"get; acquire | get", true},        {"acquire; get", false},
+                    {"acquire; acquire", false},         {"acquire | acquire", true}};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        struct scenario scenario;
+        struct error error;
+        assert_int_equal(scenario_parse(expected[i].text, &interface, &scenario, &error),
+                         STATUS_OK);
+        assert_int_equal(scenario_is_in_order(&scenario, &interface), expected[i].is_in_order);
     }
 }
 
@@ -303,8 +429,9 @@ static void too_many_arguments_are_refused(void **unused)
     (void)unused;
     static struct scenario_walk walk;
     struct error error = {0};
-    static const struct scenario_operation wide[] = {{"add", 1, 4000, 0}, {"remove", 1, 100, 0}};
-    static const struct scenario_interface interface = {wide, 2};
+    static const struct scenario_operation wide[] = {{.name = "add", .from = 1, .to = 4000},
+                                                     {.name = "remove", .from = 1, .to = 100}};
+    static const struct scenario_interface interface = {wide, 2, NULL};
     assert_int_equal(scenario_walk_init(&walk, &interface, &scenarios_promised, NULL, &error),
                      STATUS_USAGE);
     assert_string_equal(error.message,
@@ -320,6 +447,8 @@ int main(int count, char **arguments)
         cmocka_unit_test(new_values_are_filled_in),
         cmocka_unit_test(a_wrong_scenario_is_refused),
         cmocka_unit_test(one_of_each_class_is_gone_through),
+        cmocka_unit_test(sets_are_as_asked),
+        cmocka_unit_test(threads_keep_to_their_orders),
         cmocka_unit_test(what_was_gone_through_is_left_out),
         cmocka_unit_test(too_many_arguments_are_refused),
     };

@@ -1,0 +1,26 @@
+#include "runtime/describe.h"
+
+#include <string.h>
+
+static void describe_operation(const lp_op *operation, struct exchange_operation *described)
+{
+    strncpy(described->name, operation->name, EXCHANGE_NAME - 1);
+    described->from = operation->from;
+    described->to = operation->to;
+    described->only_thread = operation->only_thread;
+    described->flags = operation->flags;
+    described->can_run = operation->run || operation->run2;
+    described->takes_two = operation->run2 != NULL;
+    described->runs_both_ways = operation->run && operation->run2;
+    described->from2 = operation->from2;
+    described->to2 = operation->to2;
+}
+
+void describe_test(const lp_test *test, struct exchange_test *described)
+{
+    memset(described, 0, sizeof *described);
+    strncpy(described->name, test->name ? test->name : "", EXCHANGE_NAME - 1);
+    strncpy(described->spec, test->spec ? test->spec : "", EXCHANGE_SENTENCE - 1);
+    for (size_t i = 0; i < SCENARIO_OPERATIONS && test->ops[i].name; i++)
+        describe_operation(&test->ops[i], &described->operations[described->operation_count++]);
+}
