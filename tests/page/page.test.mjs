@@ -226,3 +226,24 @@ test("a run of a net", async () => {
   assert.deepEqual(await texts(tab, ".state tr.changed"), ["tested0", "inside2"]);
   await tab.close();
 });
+
+test("what the nemesis did is a band from its start to its stop", async () => {
+  const line = (process, type, f, value) => JSON.stringify({ process, type, f, value }) + "\n";
+  let events = "";
+  for (let i = 0; i < 10; i++) {
+    if (i === 2 || i === 6)
+      events += line("nemesis", "info", i === 2 ? "start-partition" : "stop-partition", "n1").repeat(2);
+    events += line(0, "invoke", "write", i) + line(0, "ok", "write", i);
+  }
+  const tab = await open(report(history(events), "--spec", "register"));
+  const edges = await tab.$$eval(".band rect", rects => rects.map(rect => {
+    const box = rect.getBoundingClientRect();
+    return [box.left, box.right];
+  }));
+  const edge = index => tab.$eval(`[data-operation="${index}"] rect`, rect => rect.getBoundingClientRect().left);
+  assert.equal(edges.length, 1);
+  assert.ok(edges[0][0] > await edge(1) && edges[0][0] <= await edge(2) + 1, String(edges));
+  assert.ok(edges[0][1] > await edge(5) && edges[0][1] <= await edge(6) + 1, String(edges));
+  assert.deepEqual(tab.problems, []);
+  await tab.close();
+});

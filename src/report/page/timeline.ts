@@ -20,6 +20,8 @@ export interface Shown {
   selected: number; // -1: none
 }
 
+interface Band { from: number; to: number; label: string } // positions
+
 /** When an event takes place: by its position, or by its time. */
 class Clock {
   private times: Float64Array | null = null;
@@ -53,6 +55,26 @@ class Clock {
   get timed(): boolean { return this.times !== null; }
 }
 
+/** "start-partition" and what stops it: the first start to the last stop of the same process. */
+function findBands(history: History): Band[] {
+  const bands: Band[] = [], open = new Map<string, Band>();
+  for (const { process, function: name, value, position } of history.annotations) {
+    const [, verb, what] = /^(start|stop|heal|recover|resume|kill|pause)?(.*)$/.exec(name)!;
+    const starts = ["start", "kill", "pause"].includes(verb), key = process + (verb ? "" : what);
+    const band = open.get(key);
+    if (starts && (!band || band.to !== Infinity)) {
+      const begun = { from: position, to: Infinity, label: `${process} ${name} ${value}` };
+      open.set(key, begun);
+      bands.push(begun);
+    } else if (verb && !starts && band) {
+      band.to = position;
+    }
+  }
+  for (const band of bands)
+    band.to = Math.min(band.to, history.positions);
+  return bands;
+}
+
 export class Timeline {
   readonly element: SVGSVGElement;
   private clock: Clock;
@@ -60,6 +82,7 @@ export class Timeline {
   private to = 1;
   private top = 0; // the first row in view
   private rows: number[] = []; // processes
+  private readonly bands: Band[];
   private points: Float64Array | null = null; // by place in the order: a position between events
   private frame = 0;
   private readonly pointers = new Map<number, { x: number; y: number }>();
@@ -67,6 +90,7 @@ export class Timeline {
 
   constructor(private readonly shown: Shown, private readonly select: (index: number) => void) {
     this.clock = new Clock(shown.history, shown.byTime);
+    this.bands = findBands(shown.history);
     this.element = svg("svg", {
       class: "timeline", tabindex: 0, role: "group",
       "aria-label": "timeline of the operations; arrow keys move, plus and minus zoom, 0 shows all",
@@ -292,18 +316,25 @@ export class Timeline {
     return group;
   }
 
+  /** Events of no client, and bands between those that start something and those that stop it. */
   private drawAnnotations(): SVGGElement[] {
-    const { history } = this.shown, drawn: SVGGElement[] = [];
-    for (const annotation of history.annotations) {
+    const { annotations } = this.shown.history, drawn: SVGGElement[] = [];
+    const top = AXIS, height = this.height - AXIS - OVERVIEW;
+    const clip = (x: number) => Math.min(Math.max(x, this.labels), this.width);
+    for (const { from, to, label } of this.bands) {
+      const left = clip(this.x(this.clock.at(from))), right = clip(this.x(this.clock.at(to)));
+      if (right > left && drawn.length < MOST_BARS)
+        drawn.push(svg("g", { class: "annotation band" },
+          svg("rect", { x: left, y: top, width: right - left, height }, svg("title", {}, label))));
+    }
+    for (const annotation of annotations) {
       const x = this.x(this.clock.at(annotation.position));
-      if (x < this.labels || x > this.width || drawn.length >= 100)
+      if (x < this.labels || x > this.width || drawn.length >= MOST_BARS)
         continue;
       const label = `${annotation.process} ${annotation.function} ${annotation.value}`;
       drawn.push(svg("g", { class: "annotation" },
-                     svg("rect", { x: x - 3, y: AXIS, width: 6,
-                                   height: this.height - AXIS - OVERVIEW },
-                         svg("title", {}, label)),
-                     svg("text", { x: x + 5, y: this.height - OVERVIEW - 4 }, label)));
+        svg("rect", { x: x - 2, y: top, width: 4, height }, svg("title", {}, label)),
+        svg("text", { x: x + 5, y: this.height - OVERVIEW - 4 - 12 * (drawn.length % 3) }, label)));
     }
     return drawn;
   }
