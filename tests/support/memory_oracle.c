@@ -155,7 +155,9 @@ struct candidates {
     unsigned domain_count;
     struct event events[MOST];
     unsigned count;
-    size_t left; /* how many more are looked at */
+    size_t left;              /* how many more are looked at */
+    bool asks_hanging, hangs; /* instead of graphs: whether one hangs in which threads are */
+    unsigned stuck;           /* a bit each */
 };
 
 static set all(const struct candidates *candidates, bool (*is)(const struct event *))
@@ -374,6 +376,24 @@ static void describe(const struct candidates *candidates, char *words)
         }
 }
 
+/* Whether the last read of each thread that is stuck is of the newest write. */
+static bool all_read_newest(const struct candidates *candidates)
+{
+    for (unsigned i = 0; i < candidates->count; i++) {
+        const struct event *read = &candidates->events[i];
+        bool is_last = read->kind == 'R' && candidates->stuck >> read->thread & 1;
+        for (unsigned j = 0; j < candidates->count; j++)
+            is_last &= candidates->events[j].thread != read->thread ||
+                       candidates->events[j].index <= read->index;
+        for (unsigned j = 0; j < candidates->count && is_last; j++)
+            if (candidates->events[j].kind == 'W' &&
+                candidates->events[j].location == read->location &&
+                candidates->events[j].rank > candidates->events[read->source].rank)
+                return false;
+    }
+    return true;
+}
+
 /* Every order of the writes of each location from `write` on; then the axioms. */
 static void choose_ranks(struct candidates *candidates, unsigned write)
 {
@@ -387,6 +407,10 @@ static void choose_ranks(struct candidates *candidates, unsigned write)
         candidates->left--;
         if (!is_allowed(candidates))
             return;
+        if (candidates->asks_hanging) {
+            candidates->hangs |= all_read_newest(candidates);
+            return;
+        }
         describe(candidates, words);
         bool fresh = text_set_add(candidates->graphs, words);
         assert(fresh);
@@ -456,17 +480,18 @@ static bool run_threads(struct candidates *candidates, unsigned thread, struct p
 {
     const struct memory_program *program = candidates->program;
     if (thread == program->threads) {
-        if (!finding_domain)
+        if (!finding_domain && (!candidates->asks_hanging || candidates->stuck))
             choose_sources(candidates, 0);
         return true;
     }
     const struct program_instruction *next = memory_program_next(program, thread, &state);
     if (!next) {
-        if (state.stuck)
+        if (finding_domain || (state.stuck && !candidates->asks_hanging))
             return true;
-        return finding_domain
-                   ? true
-                   : run_threads(candidates, thread + 1, (struct program_thread){0}, 0, false);
+        candidates->stuck |= (unsigned)state.stuck << thread;
+        bool all = run_threads(candidates, thread + 1, (struct program_thread){0}, 0, false);
+        candidates->stuck &= ~(1u << thread);
+        return all;
     }
     unsigned count = candidates->count;
     bool reads = next->kind != PROGRAM_STORE && next->kind != PROGRAM_FENCE;
@@ -522,18 +547,37 @@ static bool find_domain(struct candidates *candidates)
     return candidates->domain_count == before;
 }
 
+/* All candidates; false if the domain is too large. */
+static bool go_through(struct candidates *candidates)
+{
+    if (!find_domain(candidates))
+        return false;
+    for (unsigned i = 0; i < PROGRAM_LOCATIONS; i++)
+        candidates->events[candidates->count++] =
+            (struct event){.thread = PROGRAM_THREADS, .kind = 'W', .location = i};
+    (void)run_threads(candidates, 0, (struct program_thread){0}, 0, false);
+    return true;
+}
+
 bool memory_oracle_graphs(const struct memory_program *program, enum memory_model model,
                           enum psc_form psc_form, struct text_set *graphs)
 {
     struct candidates candidates = {
         .program = program, .model = model, .psc = psc_form, .graphs = graphs, .left = 60000};
-    if (!find_domain(&candidates))
+    if (!go_through(&candidates))
         return false;
-    for (unsigned i = 0; i < PROGRAM_LOCATIONS; i++)
-        candidates.events[candidates.count++] =
-            (struct event){.thread = PROGRAM_THREADS, .kind = 'W', .location = i};
-    (void)run_threads(&candidates, 0, (struct program_thread){0}, 0, false);
     return candidates.left > 0;
+}
+
+bool memory_oracle_hangs(const struct memory_program *program, enum memory_model model,
+                         enum psc_form psc_form, bool *hangs)
+{
+    struct candidates candidates = {
+        .program = program, .model = model, .psc = psc_form, .asks_hanging = true, .left = 60000};
+    if (!go_through(&candidates))
+        return false;
+    *hangs = candidates.hangs;
+    return candidates.hangs || candidates.left > 0;
 }
 
 /* ---- clients ---- */

@@ -23,6 +23,11 @@ void text_set_release(struct text_set *set);
 bool memory_oracle_graphs(const struct memory_program *program, enum memory_model model,
                           enum psc_form psc, struct text_set *graphs);
 
+/* Whether some graph of the model has threads that are stuck, each at a read of the newest write in
+ * mo: nobody ever goes on. False: too many to be gone through. */
+bool memory_oracle_hangs(const struct memory_program *program, enum memory_model model,
+                         enum psc_form psc, bool *hangs);
+
 /* The values that the threads read, in program order, in runs of a machine in which no thread is
  * stuck: one step at a time for sc, with a store buffer for each thread for tso. */
 void memory_oracle_outcomes(const struct memory_program *program, enum memory_model model,

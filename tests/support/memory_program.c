@@ -280,8 +280,17 @@ static enum exploration_step act(const struct program_instruction *instruction, 
 bool memory_program_run(const struct memory_program *program, struct exploration *exploration,
                         bool *complete)
 {
+    unsigned stuck;
+    bool ran = memory_program_run_stuck(program, exploration, &stuck);
+    *complete = stuck == 0;
+    return ran;
+}
+
+bool memory_program_run_stuck(const struct memory_program *program, struct exploration *exploration,
+                              unsigned *stuck)
+{
     struct program_thread states[PROGRAM_THREADS] = {{0}};
-    *complete = true;
+    *stuck = 0;
     for (;;) {
         unsigned runnable = 0;
         for (unsigned i = 0; i < program->threads; i++)
@@ -296,7 +305,7 @@ bool memory_program_run(const struct memory_program *program, struct exploration
             return false;
     }
     for (unsigned i = 0; i < program->threads; i++)
-        *complete &= !states[i].stuck;
+        *stuck |= (unsigned)states[i].stuck << i;
     return !exploration_repeats(exploration);
 }
 

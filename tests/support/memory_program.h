@@ -70,6 +70,10 @@ void memory_program_advance(const struct program_instruction *instruction,
 bool memory_program_run(const struct memory_program *program, struct exploration *exploration,
                         bool *complete);
 
+/* The same, with a bit for each thread that got stuck. */
+bool memory_program_run_stuck(const struct memory_program *program, struct exploration *exploration,
+                              unsigned *stuck);
+
 /* A graph in words, the same for the same (events, rf, mo): a static buffer's size is enough. */
 enum {
     GRAPH_WORDS = 1024

@@ -7,6 +7,8 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "scenario/hanging.h"
+#include "support/generate.h"
 #include "support/memory_oracle.h"
 #include "support/seeds.h"
 
@@ -105,6 +107,72 @@ static void every_graph_of_the_model_is_met_once(void **unused)
     assert_true(compared > large * 4);
 }
 
+/* Whether some run ends in a graph that hangs; makes some instructions wait, for else few do. */
+static bool explore_for_hanging(const struct memory_program *program, enum memory_model model,
+                                enum psc_form psc)
+{
+    struct budget budget;
+    bool hangs = false;
+    budget_init(&budget, NULL, 0);
+    struct exploration_settings settings = {.model = model, .psc = psc, .budget = &budget};
+    struct exploration *exploration = NULL;
+    assert_int_equal(exploration_create(&settings, &exploration), STATUS_OK);
+    while (exploration_begin(exploration)) {
+        unsigned stuck;
+        assert_true(memory_program_run_stuck(program, exploration, &stuck));
+        const struct execution_graph *graph = exploration_graph(exploration);
+        bool all = stuck != 0;
+        for (unsigned i = 0; i < PROGRAM_THREADS; i++)
+            if (stuck >> i & 1) /* its last read would be done again */
+                all &= hanging_would_repeat(graph, i, graph->events[graph->last[i]].index - 1u);
+        hangs |= all;
+    }
+    exploration_destroy(exploration);
+    return hangs;
+}
+
+static void let_wait(struct memory_program *program, struct random *random)
+{
+    for (unsigned i = 0; i < program->threads; i++)
+        for (unsigned j = 0; j < program->length[i]; j++) {
+            struct program_instruction *made = &program->instructions[i][j];
+            if (made->kind != PROGRAM_LOAD || !random_chance(random, 2, 3))
+                continue;
+            made->kind = PROGRAM_WAIT_FOR;
+            made->value = random_below(random, 3);
+        }
+}
+
+static void what_hangs_is_what_hangs_by_the_definition(void **unused)
+{
+    (void)unused;
+    unsigned compared = 0, hanging = 0, weakly = 0;
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
+        struct memory_program program;
+        struct random random;
+        bool under[3] = {false};
+        random_seed(&random, seed * 31);
+        memory_program_random(&program, seed, 5 + (unsigned)(seed % 6));
+        let_wait(&program, &random);
+        for (unsigned i = 0; i < 4; i++) {
+            enum memory_model model = MODELS[i < 3 ? i : 2];
+            enum psc_form psc = i < 3 ? PSC_PAPER : PSC_GENMC;
+            bool hangs;
+            if (!memory_oracle_hangs(&program, model, psc, &hangs))
+                continue;
+            if (explore_for_hanging(&program, model, psc) != hangs)
+                differ(&program, seed, hangs ? "what hangs is not met" : "nothing hangs");
+            compared++;
+            hanging += hangs;
+            under[i % 3] |= hangs;
+        }
+        weakly += under[2] && !under[0];
+    }
+    print_message("%u comparisons, %u hang; %u programs under rc11 and not under sc\n", compared,
+                  hanging, weakly);
+    assert_true(compared > 0 && hanging > 0 && hanging < compared);
+}
+
 static void outcomes_are_those_of_a_machine(void **unused)
 {
     (void)unused;
@@ -197,6 +265,7 @@ int main(int count, char **arguments)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(litmus_tests_have_the_known_answers),
         cmocka_unit_test(every_graph_of_the_model_is_met_once),
+        cmocka_unit_test(what_hangs_is_what_hangs_by_the_definition),
         cmocka_unit_test(outcomes_are_those_of_a_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,441 @@
+/* Random small programs that wait in loops and for locks, compiled and run under sc, against a
+ * machine that takes one step at a time in every order: whether some state is reached from which
+ * not all threads can ever come to their end. What hangs so also hangs under the weaker models. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/code_fixture.h"
+#include "support/generate.h"
+#include "support/seeds.h"
+
+static struct seeds seeds = {1, 4};
+
+enum {
+    THREADS = 3,
+    LENGTH = 4,
+    VARIABLES = 3, /* the last one is volatile: no read-modify-writes */
+    MUTEXES = 2,
+    PROGRAMS = 24, /* compiled at once */
+    MOST_STATES = 1 << 17,
+};
+
+/* ---- programs ---- */
+
+enum kind {
+    STORE,
+    ADD,
+    RETURN_UNLESS,
+    AWAIT,
+    AWAIT_OTHER,
+    AWAIT_BOTH,
+    AWAIT_EITHER,
+    AWAIT_SUM,
+    AWAIT_NESTED,
+    EXCHANGE,       /* test and set */
+    EXCHANGE_LOOKS, /* test and test and set */
+    COMPARE,
+    LOCK,
+    TRY_LOCK,
+    UNLOCK,
+};
+
+struct statement {
+    enum kind kind;
+    unsigned a, b; /* variables; of locks, a mutex */
+    unsigned c, d; /* values */
+};
+
+struct program {
+    unsigned threads, length[THREADS];
+    struct statement statements[THREADS][LENGTH];
+};
+
+static struct statement make_statement(struct random *random, bool only_writes, unsigned *held)
+{
+    static const enum kind kinds[] = {
+        STORE,          STORE,       STORE,      STORE,        ADD,       RETURN_UNLESS, AWAIT,
+        AWAIT,          AWAIT_OTHER, AWAIT_BOTH, AWAIT_EITHER, AWAIT_SUM, AWAIT_NESTED,  EXCHANGE,
+        EXCHANGE_LOOKS, COMPARE,     LOCK,       LOCK,         TRY_LOCK,  UNLOCK};
+    struct statement made = {.kind =
+                                 kinds[random_below(random, only_writes ? 6 : ARRAY_LENGTH(kinds))],
+                             .a = random_below(random, VARIABLES),
+                             .b = random_below(random, VARIABLES),
+                             .c = random_chance(random, 3, 4) ? 1 : random_below(random, 3),
+                             .d = random_below(random, 2)};
+    bool updates = made.kind == ADD || made.kind == EXCHANGE || made.kind == EXCHANGE_LOOKS ||
+                   made.kind == COMPARE;
+    if (updates)
+        made.a = random_below(random, VARIABLES - 1);
+    if (made.kind < LOCK)
+        return made;
+    made.a = random_below(random, MUTEXES);
+    if (made.kind == UNLOCK && !(*held >> made.a & 1)) /* what is not held is not given back */
+        made.kind = LOCK;
+    *held = made.kind == UNLOCK ? *held & ~(1u << made.a) : *held | 1u << made.a;
+    return made;
+}
+
+static void make_program(struct random *random, struct program *program)
+{
+    program->threads = 2 + random_below(random, 2);
+    for (unsigned i = 0; i < program->threads; i++) {
+        unsigned held = 0;
+        bool only_writes = random_chance(random, 2, 5);
+        program->length[i] = 1 + random_below(random, program->threads == 2 ? LENGTH : LENGTH - 1);
+        for (unsigned j = 0; j < program->length[i]; j++)
+            program->statements[i][j] = make_statement(random, only_writes, &held);
+    }
+}
+
+/* ---- as C ---- */
+
+static const char *load(unsigned program, unsigned variable, const char *order)
+{
+    static char words[4][80]; /* at most as many are in use at once */
+    static unsigned next;
+    char *written = words[next++ % 4];
+    if (variable == VARIABLES - 1)
+        snprintf(written, sizeof words[0], "p%u_v", program);
+    else
+        snprintf(written, sizeof words[0], "atomic_load_explicit(&p%u_%u, memory_order_%s)",
+                 program, variable, order);
+    return written;
+}
+
+static void print_statement(unsigned p, const struct statement *s, struct random *random,
+                            struct text *text)
+{
+    static const char *const orders[] = {"relaxed", "acquire", "seq_cst"};
+    const char *order = orders[random_below(random, 3)];
+    const char *a = load(p, s->a % VARIABLES, order), *b = load(p, s->b, order);
+    switch (s->kind) {
+    case STORE:
+        if (s->a == VARIABLES - 1)
+            text_format(text, "p%u_v = %u;", p, s->c);
+        else
+            text_format(text, "atomic_store_explicit(&p%u_%u, %u, memory_order_%s);", p, s->a, s->c,
+                        random_chance(random, 1, 2) ? "relaxed" : "release");
+        break;
+    case ADD:
+        text_format(text, "atomic_fetch_add(&p%u_%u, 1);", p, s->a);
+        break;
+    case RETURN_UNLESS:
+        text_format(text, "if (%s != %u) return LP_DONE;", a, s->c);
+        break;
+    case AWAIT:
+        text_format(text, "while (%s != %u) sched_yield();", a, s->c);
+        break;
+    case AWAIT_OTHER:
+        text_format(text, "while (%s == %u) ;", a, s->c);
+        break;
+    case AWAIT_BOTH:
+        text_format(text, "while (!(%s == %u && %s == %u)) ;", a, s->c, b, s->d);
+        break;
+    case AWAIT_EITHER:
+        text_format(text, "while (!(%s == %u || %s == %u)) ;", a, s->c, b, s->d);
+        break;
+    case AWAIT_SUM:
+        text_format(text, "for (;;) { int l = %s; int r = %s; if (l + r == %u) break; }", a, b,
+                    s->c);
+        break;
+    case AWAIT_NESTED:
+        text_format(text, "while (%s != %u) while (%s != %u && %s != %u) ;", a, s->c, b, s->d, a,
+                    s->c);
+        break;
+    case EXCHANGE:
+        text_format(text, "while (atomic_exchange(&p%u_%u, 1)) ;", p, s->a);
+        break;
+    case EXCHANGE_LOOKS:
+        text_format(text, "while (atomic_exchange(&p%u_%u, 1)) while (%s) ;", p, s->a, a);
+        break;
+    case COMPARE:
+        text_format(text,
+                    "for (int e = %u; !atomic_compare_exchange_strong(&p%u_%u, &e, %u); e = %u) ;",
+                    s->c, p, s->a, s->d, s->c);
+        break;
+    case LOCK:
+        text_format(text, "pthread_mutex_lock(&p%u_m[%u]);", p, s->a);
+        break;
+    case TRY_LOCK:
+        text_format(text, "while (pthread_mutex_trylock(&p%u_m[%u])) ;", p, s->a);
+        break;
+    case UNLOCK:
+        text_format(text, "pthread_mutex_unlock(&p%u_m[%u]);", p, s->a);
+        break;
+    }
+    text_append(text, "\n");
+}
+
+static void print_program(unsigned p, const struct program *program, struct random *random,
+                          struct text *text)
+{
+    text_format(text, "atomic_int p%u_0, p%u_1; volatile int p%u_v; pthread_mutex_t p%u_m[%d];\n",
+                p, p, p, p, MUTEXES);
+    for (unsigned i = 0; i < program->threads; i++) {
+        text_format(text, "static lp_int p%u_t%u(void *o, lp_int v) { (void)o; (void)v;\n", p, i);
+        for (unsigned j = 0; j < program->length[i]; j++)
+            print_statement(p, &program->statements[i][j], random, text);
+        text_append(text, "return LP_DONE; }\n");
+    }
+    text_format(text, "LP_TEST(p%u, .ops = {", p);
+    for (unsigned i = 0; i < program->threads; i++)
+        text_format(text, "{\"t%u\", p%u_t%u}, ", i, p, i);
+    text_append(text, "});\n");
+}
+
+/* ---- the machine ---- */
+
+struct state {
+    uint8_t variables[VARIABLES], owners[MUTEXES]; /* a mutex's owner from 1, or 0 */
+    struct {
+        uint8_t at, phase, kept;
+    } threads[THREADS];
+};
+
+struct machine {
+    const struct program *program;
+    struct state states[MOST_STATES];
+    int32_t table[MOST_STATES * 2];
+    unsigned count;
+    bool good[MOST_STATES]; /* can reach what is asked */
+};
+
+static bool is_at_end(const struct program *program, const struct state *state, unsigned thread)
+{
+    return state->threads[thread].at >= program->length[thread];
+}
+
+/* One step of a thread: what it leads to. False: it cannot, or is at its end. */
+static bool step(const struct program *program, const struct state *from, unsigned thread,
+                 struct state *to)
+{
+    if (is_at_end(program, from, thread))
+        return false;
+    const struct statement *s = &program->statements[thread][from->threads[thread].at];
+    *to = *from;
+    uint8_t *at = &to->threads[thread].at, *phase = &to->threads[thread].phase;
+    uint8_t *kept = &to->threads[thread].kept, *a = &to->variables[s->a % VARIABLES];
+    uint8_t b = from->variables[s->b], *owner = &to->owners[s->a % MUTEXES];
+    bool passes = true;
+    switch (s->kind) {
+    case STORE:
+        *a = (uint8_t)s->c;
+        break;
+    case ADD:
+        ++*a;
+        break;
+    case RETURN_UNLESS:
+        if (*a != s->c)
+            *at = (uint8_t)program->length[thread];
+        break;
+    case AWAIT:
+        passes = *a == s->c;
+        break;
+    case AWAIT_OTHER:
+        passes = *a != s->c;
+        break;
+    case AWAIT_BOTH:
+        passes = *phase == 1 && b == s->d;
+        *phase = *phase == 0 && *a == s->c;
+        break;
+    case AWAIT_EITHER:
+        passes = *phase == 0 ? *a == s->c : b == s->d;
+        *phase = !*phase;
+        break;
+    case AWAIT_SUM:
+        passes = *phase == 1 && *kept + b == (int)s->c;
+        *kept = *phase == 0 ? *a : 0;
+        *phase = !*phase;
+        break;
+    case AWAIT_NESTED:
+        passes = *phase == 0 && *a == s->c;
+        if (*phase == 0)
+            *phase = 1;
+        else if (*phase == 1)
+            *phase = b == s->d ? 0 : 2;
+        else
+            *phase = *a == s->c ? 0 : 1;
+        break;
+    case EXCHANGE:
+        passes = *a == 0;
+        *a = 1;
+        break;
+    case EXCHANGE_LOOKS:
+        passes = *phase == 0 && *a == 0;
+        *phase = *phase == 0 || *a != 0;
+        if (from->threads[thread].phase == 0)
+            *a = 1;
+        break;
+    case COMPARE:
+        passes = *a == s->c;
+        if (passes)
+            *a = (uint8_t)s->d;
+        break;
+    case LOCK:
+        if (*owner)
+            return false;
+        *owner = (uint8_t)(thread + 1);
+        break;
+    case TRY_LOCK:
+        passes = *owner == 0;
+        if (passes)
+            *owner = (uint8_t)(thread + 1);
+        break;
+    case UNLOCK:
+        *owner = 0;
+        break;
+    }
+    if (passes) {
+        if (*at < program->length[thread])
+            ++*at;
+        *phase = *kept = 0;
+    }
+    return true;
+}
+
+static unsigned find_state(struct machine *machine, const struct state *state)
+{
+    uint64_t hash = 14695981039346656037u;
+    for (size_t i = 0; i < sizeof *state; i++)
+        hash = (hash ^ ((const uint8_t *)state)[i]) * 1099511628211u;
+    size_t at = hash % (MOST_STATES * 2);
+    while (machine->table[at] >= 0) {
+        if (memcmp(&machine->states[machine->table[at]], state, sizeof *state) == 0)
+            return (unsigned)machine->table[at];
+        at = (at + 1) % (MOST_STATES * 2);
+    }
+    assert_true(machine->count < MOST_STATES);
+    machine->states[machine->count] = *state;
+    machine->table[at] = (int32_t)machine->count;
+    return machine->count++;
+}
+
+/* Marks what can reach a state that is marked. */
+static void close_backwards(struct machine *machine)
+{
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (unsigned i = machine->count; i-- > 0;)
+            for (unsigned j = 0; j < machine->program->threads && !machine->good[i]; j++) {
+                struct state to;
+                if (step(machine->program, &machine->states[i], j, &to) &&
+                    machine->good[find_state(machine, &to)])
+                    machine->good[i] = changed = true;
+            }
+    }
+}
+
+struct hanging {
+    bool stops; /* some state has no step and is not the end: all wait for locks */
+    bool turns; /* from some state steps can be taken for ever, but never to an end */
+};
+
+static struct hanging run_machine(const struct program *program)
+{
+    static struct machine machine;
+    struct hanging found = {false, false};
+    struct state first;
+    memset(&first, 0, sizeof first);
+    memset(machine.table, 0xff, sizeof machine.table);
+    machine.program = program;
+    machine.count = 0;
+    (void)find_state(&machine, &first);
+    for (unsigned i = 0; i < machine.count; i++) {
+        bool moves = false, at_end = true;
+        for (unsigned j = 0; j < program->threads; j++) {
+            struct state to;
+            at_end &= is_at_end(program, &machine.states[i], j);
+            if (!step(program, &machine.states[i], j, &to))
+                continue;
+            moves = true;
+            (void)find_state(&machine, &to);
+        }
+        machine.good[i] = !moves;
+        found.stops |= !moves && !at_end;
+    }
+    close_backwards(&machine);
+    for (unsigned i = 0; i < machine.count; i++)
+        found.turns |= !machine.good[i];
+    return found;
+}
+
+/* ---- comparing ---- */
+
+struct figures {
+    unsigned right, stop, turn, weakly;
+};
+
+static void compare(struct code_fixture *code, size_t test, const char *text, uint64_t seed,
+                    const struct hanging *expected, struct figures *figures)
+{
+    struct exchange_result result;
+    bool hangs = expected->stops || expected->turns, hangs_weakly = false;
+    for (int model = MEMORY_SC; model <= MEMORY_RC11; model++) {
+        code_run(code, test, (enum memory_model)model, NULL, &result);
+        bool found = result.end == END_FINDING;
+        bool waits = found && result.finding.kind == FINDING_WAITS;
+        bool stops = found && result.finding.kind == FINDING_DEADLOCK;
+        bool right = found ? waits || stops : result.end == END_COMPLETE;
+        if (model == MEMORY_SC)
+            right &= found ? (waits ? expected->turns : expected->stops) : !hangs;
+        else
+            right &= found || !hangs;
+        if (!right)
+            fail_msg("%s\nseed %llu, test %s, model %d: ended with %u, found %u; expected %s%s",
+                     text, (unsigned long long)seed, code->tests.items.items[test].name, model,
+                     result.end, result.finding.kind, expected->stops ? "deadlock " : "",
+                     expected->turns ? "waiting for ever" : "");
+        hangs_weakly |= found && !hangs;
+    }
+    figures->right += !hangs;
+    figures->stop += expected->stops;
+    figures->turn += expected->turns;
+    figures->weakly += hangs_weakly;
+}
+
+static void what_waits_for_ever_is_what_never_can_go_on(void **state)
+{
+    static const char *const flags[] = {"-O2", "-O0", "-O1"};
+    struct figures figures = {0};
+    (void)state;
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
+        struct program programs[PROGRAMS];
+        struct code_fixture code;
+        struct random random;
+        struct text text = TEXT_EMPTY;
+        random_seed(&random, seed);
+        text_append(&text, "#include <linchpin/test.h>\n#include <pthread.h>\n#include <sched.h>\n"
+                           "#include <stdatomic.h>\n");
+        for (unsigned i = 0; i < PROGRAMS; i++) {
+            make_program(&random, &programs[i]);
+            print_program(i, &programs[i], &random, &text);
+        }
+        setenv("CC", seed % 4 == 3 && code_has_compiler("clang") ? "clang" : "gcc", 1);
+        code_build_text(&code, text_string(&text), ".c", flags[seed % 3]);
+        for (unsigned i = 0; i < PROGRAMS; i++) {
+            unsigned number;
+            assert_int_equal(sscanf(code.tests.items.items[i].name, "p%u", &number), 1);
+            struct hanging expected = run_machine(&programs[number]);
+            compare(&code, i, text_string(&text), seed, &expected, &figures);
+        }
+        code_release(&code);
+        text_release(&text);
+    }
+    unsetenv("CC");
+    print_message("seeds from %llu: %u programs come to their end, %u deadlock, %u turn for ever, "
+                  "%u only under tso or rc11\n",
+                  (unsigned long long)seeds.first, figures.right, figures.stop, figures.turn,
+                  figures.weakly);
+    assert_true(figures.right > 0 && figures.stop > 0 && figures.turn > 0);
+}
+
+/* test_code_waiting [FIRST_SEED [SOURCES]] */
+int main(int count, char **arguments)
+{
+    seeds_from_arguments(&seeds, count, arguments);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_waits_for_ever_is_what_never_can_go_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
