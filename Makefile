@@ -1,7 +1,7 @@
 # The front of the build: CMake and Ninja do the work. `make help` lists the targets.
 SHELL := /bin/bash
 BUILD_PACKAGES := build-essential cmake ninja-build pkg-config libyajl-dev libxxhash-dev libzstd-dev \
-                  zlib1g-dev libexpat1-dev scdoc python3
+                  zlib1g-dev libexpat1-dev libutf8proc-dev scdoc python3
 TEST_PACKAGES := $(BUILD_PACKAGES) clang clang-format libcmocka-dev time spin lbt chromium python3-jsonschema
 FUZZ_PACKAGES := $(TEST_PACKAGES) libclang-rt-14-dev
 BENCH_PACKAGES := $(TEST_PACKAGES)

@@ -17,7 +17,7 @@ foreach(target linchpin_runtime_objects linchpin_runtime_library)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_include_directories(${target} PRIVATE src include)
   target_link_libraries(${target} PRIVATE linchpin_plain_options PkgConfig::YAJL PkgConfig::ZSTD
-                        PkgConfig::XXHASH PkgConfig::EXPAT ZLIB::ZLIB)
+                        PkgConfig::XXHASH PkgConfig::EXPAT PkgConfig::UTF8PROC ZLIB::ZLIB)
   target_compile_options(${target} PRIVATE -O2 -fno-pie -fno-stack-protector -fcf-protection=none)
 endforeach()
 target_compile_options(linchpin_runtime_objects PRIVATE -fno-omit-frame-pointer)

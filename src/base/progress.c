@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/columns.h"
 #include "base/limits.h"
-#include "base/utf8.h"
 
 #define PROGRESS_INTERVAL UINT64_C(200000000) /* nanoseconds: five times a second */
 

@@ -24,15 +24,4 @@ void utf8_append_valid(struct text *text, const char *bytes, size_t length);
  * unless `unicode`, everything beyond ASCII as \uNNNN. One line, whatever came in. */
 void utf8_append_shown(struct text *text, const char *bytes, size_t length, bool unicode);
 
-/* The columns that a text takes on a terminal: 0 for a combining mark, 2 for a wide character. */
-size_t utf8_columns(const char *bytes, size_t length);
-
-/* The longest beginning of the text (in bytes) that fits into `columns`. */
-size_t utf8_fit(const char *bytes, size_t length, size_t columns);
-
-/* Appends the text; of one that takes more than `columns` (at least 8) the beginning and the end
- * with an ellipsis between them ("..." unless `unicode`), which together fit. */
-void utf8_append_ends(struct text *text, const char *bytes, size_t length, size_t columns,
-                      bool unicode);
-
 #endif

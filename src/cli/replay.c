@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/columns.h"
 #include "base/memory.h"
 #include "base/quantity.h"
 #include "base/utf8.h"

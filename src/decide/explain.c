@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/columns.h"
 #include "decide/core_context.h"
 #include "decide/one_value.h"
 #include "spec/map.h"

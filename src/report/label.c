@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/columns.h"
 #include "base/utf8.h"
 
 #define VALUE_COLUMNS 40 /* of one value in an operation */

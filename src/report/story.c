@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/columns.h"
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "report/label.h"

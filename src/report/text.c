@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/columns.h"
 #include "base/quantity.h"
 #include "base/utf8.h"
 #include "report/label.h"
@@ -27,10 +28,13 @@ void report_text_reason(const char *reason, const struct terminal *terminal, str
     text_release(&shown);
 }
 
-#define CELLS 4 /* operation, process, place in the file, times */
+#define CELLS         4  /* operation, process, place in the file, times */
+#define LEAST_COLUMNS 12 /* of an operation, be the terminal too narrow for all cells */
 
+/* The operation in at most `most` columns. */
 static void fill_cells(const lp_history *history, const struct report_violation *violation,
-                       size_t index, const struct terminal *terminal, struct text cells[CELLS])
+                       size_t index, size_t most, const struct terminal *terminal,
+                       struct text cells[CELLS])
 {
     const lp_value *key = violation->found->has_key ? &violation->found->key : NULL;
     const struct report_operation *operation = &violation->operations[index];
@@ -38,41 +42,64 @@ static void fill_cells(const lp_history *history, const struct report_violation 
     for (size_t cell = 0; cell < CELLS; cell++)
         text_clear(&cells[cell]);
     label_operation(operation, key, terminal, &label);
-    utf8_append_ends(&cells[0], text_string(&label), label.length, terminal->columns / 2,
-                     terminal->unicode);
+    utf8_append_ends(&cells[0], text_string(&label), label.length, most, terminal->unicode);
     text_release(&label);
     label_process(operation->recorded.process, terminal, &cells[1]);
     label_place(history, operation->index, true, &cells[2]);
     label_times(&operation->recorded, &cells[3]);
 }
 
+/* Widens columns to what their cells take. */
+static void measure_cells(const struct text cells[CELLS], size_t widths[CELLS])
+{
+    for (size_t cell = 0; cell < CELLS; cell++) {
+        size_t columns = utf8_columns(text_string(&cells[cell]), cells[cell].length);
+        widths[cell] = columns > widths[cell] ? columns : widths[cell];
+    }
+}
+
+static void append_cells(const struct text cells[CELLS], const size_t widths[CELLS],
+                         struct text *text)
+{
+    size_t gap = 4; /* columns before the next cell */
+    for (size_t cell = 0; cell < CELLS; cell++) {
+        size_t columns = utf8_columns(text_string(&cells[cell]), cells[cell].length);
+        if (columns > 0) {
+            text_format(text, "%*s%s", (int)gap, "", text_string(&cells[cell]));
+            gap = 0;
+        }
+        gap += widths[cell] - columns + (widths[cell] > 0 ? 3 : 0);
+    }
+}
+
+/* What the other cells leave of the terminal for the operation: half of it at most. */
+static size_t operation_columns(const size_t widths[CELLS], const struct terminal *terminal)
+{
+    size_t taken = 4, half = terminal->columns / 2;
+    for (size_t cell = 1; cell < CELLS; cell++)
+        taken += widths[cell] > 0 ? widths[cell] + 3 : 0;
+    size_t left = terminal->columns > taken ? terminal->columns - taken : 0;
+    return left > half ? half : left > LEAST_COLUMNS ? left : LEAST_COLUMNS;
+}
+
 void report_text_operations(const lp_history *history, const struct report_violation *violation,
                             const struct terminal *terminal, struct text *text)
 {
     struct text cells[CELLS] = {TEXT_EMPTY, TEXT_EMPTY, TEXT_EMPTY, TEXT_EMPTY};
-    size_t widths[CELLS] = {0};
-    /* The first round measures, the second writes. */
-    for (int round = 0; round < 2; round++)
-        for (size_t i = 0; i < violation->operation_count; i++) {
-            size_t gap = 4; /* columns before the next cell */
-            fill_cells(history, violation, i, terminal, cells);
-            if (round == 1)
-                terminal_style(terminal, violation->operations[i].core ? STYLE_STRONG : STYLE_DIM,
-                               text);
-            for (size_t cell = 0; cell < CELLS; cell++) {
-                size_t columns = utf8_columns(text_string(&cells[cell]), cells[cell].length);
-                widths[cell] = columns > widths[cell] ? columns : widths[cell];
-                if (round == 1 && columns > 0) {
-                    text_format(text, "%*s%s", (int)gap, "", text_string(&cells[cell]));
-                    gap = 0;
-                }
-                gap += widths[cell] - (columns > 0 ? columns : 0) + (widths[cell] > 0 ? 3 : 0);
-            }
-            if (round == 1) {
-                terminal_style(terminal, STYLE_PLAIN, text);
-                text_append(text, "\n");
-            }
-        }
+    size_t widths[CELLS] = {0}, count = violation->operation_count;
+    for (size_t i = 0; i < count; i++) {
+        fill_cells(history, violation, i, terminal->columns / 2, terminal, cells);
+        measure_cells(cells, widths);
+    }
+    size_t most = operation_columns(widths, terminal);
+    widths[0] = widths[0] > most ? most : widths[0];
+    for (size_t i = 0; i < count; i++) {
+        fill_cells(history, violation, i, most, terminal, cells);
+        terminal_style(terminal, violation->operations[i].core ? STYLE_STRONG : STYLE_DIM, text);
+        append_cells(cells, widths, text);
+        terminal_style(terminal, STYLE_PLAIN, text);
+        text_append(text, "\n");
+    }
     for (size_t cell = 0; cell < CELLS; cell++)
         text_release(&cells[cell]);
 }

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/columns.h"
 #include "base/memory.h"
-#include "base/utf8.h"
 
 #define OUTSIDE    UINT32_MAX /* of an item: does not begin, or end, in this block */
 #define NOTE_LEAST 24         /* columns: a note that is cut to fewer begins a block instead */

@@ -4,6 +4,7 @@ import os
 import pty
 import re
 import subprocess
+import unicodedata
 import xml.etree.ElementTree
 
 from program import BROKEN, ENVIRONMENT, PROGRAM, QUEUE_BAD, QUEUE_OK, REGISTER_BAD, Case, events, \
@@ -335,6 +336,50 @@ class Terminal(Case):
         self.assertEqual(self.on_terminal(*slow, "--no-progress", "hard", stream="stderr"), "")
         self.assertEqual(self.on_terminal(*slow, "--json", "hard", stream="stderr"), "")
         self.assertEqual(self.expect(3, *slow, "hard").err, "")
+
+
+def columns(line):
+    """Of a line on a terminal, by the Unicode database of Python."""
+    return sum(0 if unicodedata.category(letter) in ("Mn", "Me", "Cf") else
+               2 if unicodedata.east_asian_width(letter) in ("W", "F") else 1 for letter in line)
+
+
+class Widths(Case):
+    VALUES = ("東京都", "한국어", "e\u0301te\u0301", "naïve", "🍎🍏", "ｆｕｌｌ", "plain", "x" * 70)
+
+    def test_no_line_is_wider_than_the_terminal(self):
+        lines = []
+        for i, value in enumerate(self.VALUES):
+            lines += ['%d invoke enqueue "%s"' % (i, value), '%d ok enqueue "%s"' % (i, value)]
+        for i, value in enumerate(reversed(self.VALUES)):
+            lines += ["%d invoke dequeue" % i, '%d ok dequeue "%s"' % (i, value)]
+        self.file("h", events("\n".join(lines)))
+        for width in (60, 66, 80, 101, 140, 200):
+            result = self.expect(1, "check", "--spec=queue", "--method=search", "h",
+                                 environment={"COLUMNS": str(width)})
+            story = [line for line in result.out.splitlines() if "linchpin" not in line]
+            self.assertTrue(any("東" in line or "plain" in line for line in story), result.out)
+            for line in story[1:]:
+                self.assertLessEqual(columns(line), width, line)
+
+    def test_ends_stand_below_one_another(self):
+        """Of two operations that end in consecutive events the later end is one column right."""
+        self.file("h", events("""
+            0 invoke enqueue "東京"
+            1 invoke enqueue "abcd"
+            0 ok enqueue "東京"
+            1 ok enqueue "abcd"
+            2 invoke dequeue
+            2 ok dequeue "z"
+        """))
+        result = self.expect(1, "check", "--spec=queue", "--method=search", "h",
+                             environment={"COLUMNS": "100"})
+        rows = [line for line in result.out.splitlines() if "┤" in line or "┫" in line]
+        ends = {line.split()[1]: columns(re.split("[┤┫]", line)[0]) for line in rows}
+        if "0" in ends and "1" in ends:
+            self.assertEqual(ends["1"], ends["0"] + 1, result.out)
+        else:
+            self.assertIn("2", ends, result.out)
 
 
 main()
