@@ -89,6 +89,11 @@ static void append_iteration(const struct telling *telling, unsigned thread, uns
 
 static void append_wait(const struct telling *telling, unsigned thread)
 {
+    static const char *const words[] = {[WAIT_LOCK] = "waits for a lock",
+                                        [WAIT_LOOP] = "goes round",
+                                        [WAIT_SIGNAL] = "waits for a signal",
+                                        [WAIT_SEMAPHORE] = "waits for a semaphore",
+                                        [WAIT_BARRIER] = "waits at a barrier"};
     const struct exchange_wait *wait = &telling->result->waits[thread];
     const struct execution_graph *graph = &telling->result->graph;
     text_format(telling->text, "thread %u ", thread + 1);
@@ -97,14 +102,14 @@ static void append_wait(const struct telling *telling, unsigned thread)
         append_place(telling, &telling->waits[thread]);
         return;
     }
-    text_append(telling->text, wait->kind == WAIT_LOCK ? "waits for a lock" : "goes round");
+    text_append(telling->text, words[wait->kind]);
     append_place(telling, &telling->waits[thread]);
     const struct execution_event *read =
         graph->last[thread] >= 0 ? &graph->events[graph->last[thread]] : NULL;
     if (wait->kind == WAIT_LOOP) {
         text_append(telling->text, " and ");
         append_iteration(telling, thread, wait->since);
-    } else if (read && read->source >= 0) {
+    } else if (wait->kind == WAIT_LOCK && read && read->source >= 0) {
         text_format(telling->text, " that thread %u took", graph->events[read->source].thread + 1U);
         append_place(telling, &telling->places[read->source]);
     }

@@ -67,6 +67,8 @@ static const char *const found[] = {
     [FINDING_OUT_OF_BLOCK] = "out of bounds",
     [FINDING_UNINITIALISED] = "uninitialised memory",
     [FINDING_BAD_UNLOCK] = "bad unlock",
+    [FINDING_MISUSE] = "misuse",
+    [FINDING_EXCEPTION] = "uncaught exception",
     [FINDING_DEADLOCK] = "deadlock",
     [FINDING_WAITS] = "waits for ever",
     [FINDING_ASSERTION] = "failed assertion",
@@ -118,6 +120,12 @@ static void append_what(const struct finding *finding, struct text *text)
         break;
     case FINDING_BAD_UNLOCK:
         text_append(text, "unlocks a mutex that it does not hold");
+        break;
+    case FINDING_MISUSE:
+        text_append(text, finding->sentence);
+        break;
+    case FINDING_EXCEPTION:
+        text_format(text, "throws an exception that leaves %s", finding->sentence);
         break;
     case FINDING_ABORT:
         text_format(text, "calls %s", finding->sentence);
@@ -185,14 +193,17 @@ static void append_access(const struct execution_event *event, struct text *text
                                         [OPERATION_OR] = "fetch_or",
                                         [OPERATION_XOR] = "fetch_xor",
                                         [OPERATION_NAND] = "fetch_nand",
-                                        [OPERATION_COMPARE_EXCHANGE] = "compare_exchange"};
+                                        [OPERATION_COMPARE_EXCHANGE] = "compare_exchange",
+                                        [OPERATION_ADD_UNLESS] = "add_unless",
+                                        [OPERATION_AWAIT] = "await"};
     static const char *const kinds[] = {[EVENT_KIND_BEGIN] = "begins",
                                         [EVENT_KIND_END] = "ends",
                                         [EVENT_KIND_CREATE] = "creates a thread",
                                         [EVENT_KIND_JOIN] = "joins a thread",
                                         [EVENT_KIND_READ] = NULL,
                                         [EVENT_KIND_WRITE] = "store",
-                                        [EVENT_KIND_FENCE] = "fence"};
+                                        [EVENT_KIND_FENCE] = "fence",
+                                        [EVENT_KIND_CHOICE] = "chooses"};
     const char *name =
         event->kind == EVENT_KIND_READ ? reads[event->operation] : kinds[event->kind];
     bool ordered = event_is_access(event) || event->kind == EVENT_KIND_FENCE;

@@ -141,6 +141,16 @@ BOUND_FUNCTION(void *, memset, void *to, int byte, size_t size)
     return to;
 }
 
+/* What compilers make of a memcmp that only asks whether they are equal. */
+BOUND_FUNCTION(int, bcmp, const void *left, const void *right, size_t size)
+{
+    if (size) {
+        execution_plain(left, size, false, CALLER);
+        execution_plain(right, size, false, CALLER);
+    }
+    return memcmp(left, right, size);
+}
+
 BOUND_FUNCTION(int, memcmp, const void *left, const void *right, size_t size)
 {
     if (size) {

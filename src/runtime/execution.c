@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "runtime/clocks.h"
 #include "runtime/heap.h"
 #include "runtime/shadow.h"
 
@@ -54,12 +55,31 @@ void execution_crash(int signal, const void *address, const void *at)
     execution_end(END_FINDING, at);
 }
 
+void execution_misuse(const char *what, const volatile void *of, const void *at)
+{
+    struct finding finding = {.kind = FINDING_MISUSE,
+                              .address = (const void *)of,
+                              .here = {.thread = (uint8_t)execution.current, .at = at}};
+    strncpy(finding.sentence, what, sizeof finding.sentence - 1);
+    if (execution.phase != PHASE_OUTSIDE)
+        execution_find(&finding);
+}
+
+void execution_bad_unlock(const volatile void *lock, const void *at)
+{
+    if (execution.phase != PHASE_OUTSIDE)
+        execution_find(&(struct finding){.kind = FINDING_BAD_UNLOCK,
+                                         .address = (const void *)lock,
+                                         .here = {.thread = (uint8_t)execution.current, .at = at}});
+}
+
 /* The thread would do its events behind that with index `since` again, for ever. */
-static void block_in_loop(unsigned since, const void *at)
+static void block_in_loop(enum wait_kind kind, unsigned since, const void *at)
 {
     struct thread *thread = thread_current();
     thread->state = THREAD_BLOCKED;
-    thread->waits = (struct exchange_wait){.kind = WAIT_LOOP, .since = (uint8_t)since, .at = at};
+    thread->waits =
+        (struct exchange_wait){.kind = (uint8_t)kind, .since = (uint8_t)since, .at = at};
     leave();
 }
 
@@ -128,6 +148,8 @@ static uint64_t read_alone(const struct exploration_access *access)
     bool stores = execution_stores(&read, &stored);
     check_alone(access->address, access->size, stores ? ACCESS_ATOMIC_WRITE : ACCESS_ATOMIC_READ,
                 !stores, access->at);
+    if (access->is_lock && execution_fails(&read) && execution.phase == PHASE_ALONE)
+        execution_misuse("waits, though nobody else is there", access->address, access->at);
     if (stores)
         memory_store((void *)access->address, access->size, stored);
     return read.value;
@@ -135,16 +157,28 @@ static uint64_t read_alone(const struct exploration_access *access)
 
 /* ---- atomic accesses ---- */
 
+/* `writes`: it has given back its lock in between, and taken it again, so that nothing is known of
+ * whether it goes on so for ever. */
+static void come_again(const char *frame, bool writes, const void *at)
+{
+    struct thread *thread = thread_current();
+    const char *end = region_stack_end(execution.current);
+    unsigned since = thread->now.of[execution.current];
+    if (!spin_repeats(&thread->spin, frame, end, &since))
+        return;
+    if (!clock_go_on())
+        block_in_loop(writes ? WAIT_NONE : WAIT_LOOP, since, at);
+    spin_forget(&thread->spin);
+}
+
 uint64_t execution_read(const struct exploration_access *access, const char *frame)
 {
     if (execution.phase != PHASE_THREADS)
         return read_alone(access);
     execution_settle();
     struct thread *thread = thread_current();
-    const char *end = region_stack_end(execution.current);
-    unsigned since = thread->now.of[execution.current];
-    if (frame && spin_repeats(&thread->spin, frame, end, &since))
-        block_in_loop(since, access->at);
+    if (frame)
+        come_again(frame, false, access->at);
     thread->request.kind = ASKED_READ;
     thread->request.access = *access;
     thread->request.access.thread = execution.current;
@@ -184,6 +218,38 @@ void execution_fence(enum memory_order_c11 order, const void *at)
 {
     if (execution.phase == PHASE_THREADS)
         ask_for(ASKED_FENCE, order, 0, at);
+}
+
+unsigned execution_choose(unsigned count, const void *at)
+{
+    if (execution.phase != PHASE_THREADS)
+        return 0;
+    ask_for(ASKED_CHOICE, ORDER_PLAIN, count, at);
+    return (unsigned)thread_current()->request.answer;
+}
+
+void execution_come_again(const char *frame, const void *at)
+{
+    execution_settle();
+    come_again(frame, true, at);
+}
+
+void execution_block_for_signal(const void *at)
+{
+    struct thread *thread = thread_current();
+    thread->state = THREAD_BLOCKED;
+    thread->waits = (struct exchange_wait){.kind = WAIT_SIGNAL, .since = HANGING_NOTHING, .at = at};
+    leave();
+}
+
+bool execution_waits_for(const void *lock)
+{
+    for (unsigned i = 0; execution.phase == PHASE_THREADS && i < execution.thread_count; i++)
+        if (execution.threads[i].state == THREAD_BLOCKED &&
+            execution.threads[i].request.access.is_lock &&
+            execution.threads[i].request.access.address == lock)
+            return true;
+    return false;
 }
 
 /* ---- plain accesses ---- */
@@ -361,9 +427,35 @@ void *execution_begin_created(void)
     return thread->start(thread->argument);
 }
 
+/* What runs when a thread ends: destructors of its variables, then of its keys, as often as these
+ * leave values, four times at most. */
+static void run_destructors(struct thread *thread)
+{
+    enum {
+        ROUNDS = 4
+    };
+    bool left = thread->has_specific;
+    while (thread->at_end_count > 0) {
+        thread->at_end_count--;
+        thread->at_end[thread->at_end_count].run(thread->at_end[thread->at_end_count].object);
+    }
+    for (unsigned round = 0; left && round < ROUNDS; round++) {
+        left = false;
+        for (unsigned key = 0; key < THREAD_KEYS; key++) {
+            void *value = thread->specific[key];
+            thread->specific[key] = NULL;
+            if (value && execution.key_destructors[key]) {
+                execution.key_destructors[key](value);
+                left = true;
+            }
+        }
+    }
+}
+
 void execution_finish(void *result)
 {
     struct thread *thread = thread_current();
+    run_destructors(thread);
     execution_settle();
     if (thread->created)
         ask_for(ASKED_END, ORDER_PLAIN, 0, NULL);

@@ -35,8 +35,26 @@ unsigned execution_create(void *(*start)(void *), void *argument, const void *at
 void *execution_join(unsigned thread, const void *at);
 void execution_exit(void *result, const void *at) __attribute__((noreturn));
 
+/* A choice among 0 to `count` - 1: all of them are gone through. */
+unsigned execution_choose(unsigned count, const void *at);
+
+/* The thread comes to where it waits, in the local state from `frame`: never returns if it was here
+ * before, and has written nothing since. */
+void execution_come_again(const char *frame, const void *at);
+
+/* The thread waits for a signal (runtime/conditions.h), behind the read that found none. */
+void execution_block_for_signal(const void *at) __attribute__((noreturn));
+
+/* Whether some thread waits for a lock. */
+bool execution_waits_for(const void *lock);
+
 /* Ends the run with what was found. */
 void execution_find(const struct finding *finding) __attribute__((noreturn));
+
+/* Ends it because a lock or the like is misused: what the thread does. Returns, and nothing is
+ * done, where no test runs. */
+void execution_misuse(const char *what, const volatile void *of, const void *at);
+void execution_bad_unlock(const volatile void *lock, const void *at);
 
 /* Ends it because of something that is not modelled. */
 void execution_refuse(const char *what, const void *at) __attribute__((noreturn));

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "runtime/conditions.h"
 #include "runtime/execution.h"
 #include "runtime/globals.h"
 #include "runtime/heap.h"
@@ -73,7 +74,18 @@ static void prepare(unsigned number)
     thread->state = THREAD_FRESH;
     thread->now.word = 0;
     thread->trail = number;
-    thread->created = false;
+    thread->created = thread->detached = thread->joined = false;
+    thread->held.count = 0;
+    thread->waiting.condition = NULL;
+    thread->error = 0;
+    thread->slept = 0;
+    thread->jumps = 0;
+    thread->looks_at_clock = false;
+    thread->random = number;
+    if (thread->has_specific)
+        memset(thread->specific, 0, sizeof thread->specific);
+    thread->has_specific = false;
+    thread->keys_made = thread->at_end_count = 0;
     thread->pending = PENDING_NONE;
     thread->result = NULL;
     spin_forget(&thread->spin);
@@ -176,6 +188,15 @@ static void write_memory(const struct execution_graph *graph, event_number numbe
         memory_store((void *)graph->locations[event->location].address, event->size, event->value);
 }
 
+/* What a thread waits for behind a read that failed (runtime/locks.h). */
+static enum wait_kind what_for(const struct exploration_access *access)
+{
+    if (access->operation == OPERATION_AWAIT)
+        return WAIT_BARRIER;
+    return access->operation == OPERATION_ADD_UNLESS && access->expected == 0 ? WAIT_SEMAPHORE
+                                                                              : WAIT_LOCK;
+}
+
 static void make_read(unsigned number, struct request *request)
 {
     struct thread *thread = &execution.threads[number];
@@ -193,11 +214,14 @@ static void make_read(unsigned number, struct request *request)
         write_memory(graph, update);
         if (graph->events[update].value != read->value) /* else it is none for who waits */
             spin_forget(&thread->spin);
-    } else if (request->access.is_lock) {
+    } else if (request->access.is_lock && execution_fails(read)) {
         thread->state = THREAD_BLOCKED;
-        thread->waits = (struct exchange_wait){
-            .kind = WAIT_LOCK, .since = (uint8_t)(read->index - 1), .at = read->at};
+        thread->waits = (struct exchange_wait){.kind = (uint8_t)what_for(&request->access),
+                                               .since = (uint8_t)(read->index - 1),
+                                               .at = read->at};
     }
+    if (request->access.operation == OPERATION_AWAIT)
+        return; /* it has come there before, and memory may be given up once it is woken */
     look_at_atomic(number, &request->access, update != EXECUTION_NONE);
 }
 
@@ -264,7 +288,10 @@ static void make_mark(unsigned number, struct request *request)
         source = thread->creation;
     if (request->kind == ASKED_JOIN)
         source = execution.threads[request->other].end;
-    if (request->kind == ASKED_FENCE)
+    if (request->kind == ASKED_CHOICE)
+        step = exploration_choose(execution.exploration, number, request->other, request->access.at,
+                                  &request->event);
+    else if (request->kind == ASKED_FENCE)
         step = exploration_fence(execution.exploration, number, request->access.order,
                                  request->access.at, &request->event);
     else
@@ -273,6 +300,7 @@ static void make_mark(unsigned number, struct request *request)
     if (!take(step, request->access.at))
         return;
     thread->now = exploration_graph(execution.exploration)->events[request->event].happens_before;
+    request->answer = exploration_graph(execution.exploration)->events[request->event].value;
     if (request->kind == ASKED_CREATE)
         make_create(request, thread);
     if (request->kind == ASKED_END)
@@ -317,6 +345,7 @@ static void begin_run(void)
     memset(execution.operations, 0, sizeof execution.operations);
     memset(execution.newest, 0, sizeof execution.newest);
     globals_restore();
+    conditions_begin();
     heap_begin();
     shadow_begin();
     for (unsigned i = 0; i < EXECUTION_THREADS; i++)
@@ -373,12 +402,14 @@ static bool waits_for_ever(unsigned number, struct exchange_wait *waits)
                                         .since = HANGING_NOTHING,
                                         .other = (uint8_t)thread->request.other,
                                         .at = thread->request.access.at};
+    if (waits->kind == WAIT_SIGNAL)
+        return condition_is_lost(graph, number);
     return waits->kind != WAIT_NONE && hanging_would_repeat(graph, number, waits->since);
 }
 
 bool scheduler_hangs(struct exchange_wait waits[EXECUTION_THREADS])
 {
-    bool hangs = true;
+    bool hangs = !exploration_graph(execution.exploration)->wakes_freely;
     for (unsigned i = 0; i < EXECUTION_THREADS; i++)
         hangs &= waits_for_ever(i, &waits[i]);
     return hangs && !scheduler_is_complete();

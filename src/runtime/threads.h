@@ -34,14 +34,15 @@ enum asked {
     ASKED_CREATE,
     ASKED_BEGIN,
     ASKED_END,
-    ASKED_JOIN
+    ASKED_JOIN,
+    ASKED_CHOICE
 };
 
 struct request {
     enum asked kind;
     struct exploration_access access; /* of a fence: its order */
-    unsigned other;                   /* the thread that is created or joined */
-    uint64_t answer;                  /* what a read gives */
+    unsigned other;                   /* the thread that is created or joined; of a choice: among */
+    uint64_t answer;                  /* what a read or a choice gives */
     event_number event;               /* that was made */
 };
 
@@ -54,8 +55,25 @@ enum pending {
 };
 
 enum {
-    MOST_STORES = 16
-}; /* locations that one plain store overwrites */
+    MOST_STORES = 16, /* locations that one plain store overwrites */
+    MOST_AT_END = 16,
+    THREAD_OWN_KEYS = 8, /* that one thread makes */
+    THREAD_KEYS = REGION_THREADS * THREAD_OWN_KEYS,
+};
+
+/* The locks that a thread holds (runtime/held.h). */
+enum {
+    MOST_HELD = 32
+};
+
+struct held_locks {
+    unsigned count;
+    struct held_lock {
+        const void *lock;
+        unsigned times; /* that it was taken and not given back */
+        bool shared;
+    } items[MOST_HELD];
+};
 
 struct thread {
     struct fiber fiber;
@@ -79,6 +97,25 @@ struct thread {
     } access;                         /* of a volatile access */
     event_number stores[MOST_STORES]; /* plain stores to locations, whose values come yet */
     unsigned store_count;
+    struct held_locks held;
+    struct {
+        const void *condition, *mutex; /* null: it waits for no condition */
+        event_number begun;            /* the write by which it says so */
+    } waiting;
+    int error;           /* errno */
+    int64_t slept;       /* by its clock, in nanoseconds */
+    unsigned jumps;      /* of its clock (runtime/clocks.h) */
+    bool looks_at_clock; /* since it last seemed to repeat itself */
+    uint64_t random;     /* the state of rand */
+    bool detached, joined;
+    void *specific[THREAD_KEYS]; /* by key */
+    bool has_specific;           /* some of them was set */
+    unsigned keys_made;
+    struct {
+        void (*run)(void *);
+        void *object;
+    } at_end[MOST_AT_END]; /* destructors of its thread-local variables */
+    unsigned at_end_count;
 };
 
 /* All that is global. */
@@ -95,6 +132,7 @@ struct execution {
     uint16_t newest[EXECUTION_LOCATIONS]; /* in mo, of the writes so far */
     struct exchange_operation_run operations[SCENARIO_CALLS];
     size_t operation_count;
+    void (*key_destructors[THREAD_KEYS])(void *);
     bool over; /* the run ended early */
     enum exchange_end end;
     struct finding finding;

@@ -174,11 +174,11 @@ static bool find_unreturned(void)
     return false;
 }
 
-/* Some thread waits in a loop of its own: else they wait for locks only. */
+/* Whether threads wait for locks only, and for one another. */
 static enum finding_kind name_of_waiting(void)
 {
     for (unsigned i = 0; i < EXECUTION_THREADS; i++)
-        if (worker.result.waits[i].kind == WAIT_LOOP)
+        if (worker.result.waits[i].kind > WAIT_JOIN)
             return FINDING_WAITS;
     return FINDING_DEADLOCK;
 }
@@ -211,7 +211,7 @@ static enum exchange_end look_at_end(void)
     bool complete = scheduler_is_complete(), counts_only = worker.request.graphs_only;
     result->hangs = !complete && !counts_only && scheduler_hangs(result->waits);
     result->complete += complete;
-    result->blocked += !complete;
+    result->blocked += !complete && !exploration_graph(worker.exploration)->wakes_freely;
     result->hanging += result->hangs;
     if (!complete && !result->hangs)
         return END_COMPLETE;

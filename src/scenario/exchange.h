@@ -81,8 +81,10 @@ enum finding_kind {
     FINDING_OUT_OF_BLOCK,
     FINDING_UNINITIALISED,
     FINDING_BAD_UNLOCK,
-    FINDING_DEADLOCK, /* every thread that has not ended waits for a lock, or for such a thread; */
-    FINDING_WAITS,    /* or some of them in loops of their own: exchange_result.waits */
+    FINDING_MISUSE,    /* of a lock or the like: `sentence` says what the thread does */
+    FINDING_EXCEPTION, /* leaves the operation, or function of a thread, that `sentence` names */
+    FINDING_DEADLOCK,  /* every thread that has not ended waits for a lock, or for such a thread; */
+    FINDING_WAITS,     /* or some of them for something else: exchange_result.waits */
     FINDING_ASSERTION,
     FINDING_ABORT,
     FINDING_CRASH,
@@ -120,9 +122,12 @@ struct finding {
 /* What a thread waits for that nobody lets go on. */
 enum wait_kind {
     WAIT_NONE,
-    WAIT_LOOP, /* that something else is read in a loop of its own */
     WAIT_LOCK,
     WAIT_JOIN, /* the end of another thread */
+    WAIT_LOOP, /* that something else is read in a loop of its own */
+    WAIT_SIGNAL,
+    WAIT_SEMAPHORE,
+    WAIT_BARRIER,
 };
 
 struct exchange_wait {

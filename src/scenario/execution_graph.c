@@ -13,6 +13,7 @@ void execution_copy(struct execution_graph *to, const struct execution_graph *fr
 void execution_clear(struct execution_graph *graph)
 {
     graph->event_count = graph->replay_count = graph->location_count = 0;
+    graph->wakes_freely = false;
     for (unsigned i = 0; i < EXECUTION_THREADS; i++)
         graph->last[i] = EXECUTION_NONE;
 }
@@ -142,16 +143,30 @@ uint64_t execution_cut(uint64_t value, unsigned size)
     return size == 8 ? value : value & ((UINT64_C(1) << (size * 8)) - 1);
 }
 
+bool execution_fails(const struct execution_event *read)
+{
+    uint64_t expected = execution_cut(read->expected, read->size);
+    if (read->operation == OPERATION_COMPARE_EXCHANGE)
+        return read->value != expected;
+    if (read->operation == OPERATION_ADD_UNLESS)
+        return read->value == expected;
+    return read->operation == OPERATION_AWAIT && read->value < expected;
+}
+
 bool execution_stores(const struct execution_event *read, uint64_t *stored)
 {
     uint64_t old = read->value, operand = read->operand, value = 0;
+    if (execution_fails(read))
+        return false;
     switch ((enum memory_operation)read->operation) {
     case OPERATION_LOAD:
+    case OPERATION_AWAIT:
         return false;
     case OPERATION_EXCHANGE:
         value = operand;
         break;
     case OPERATION_ADD:
+    case OPERATION_ADD_UNLESS:
         value = old + operand;
         break;
     case OPERATION_SUB:
@@ -170,8 +185,6 @@ bool execution_stores(const struct execution_event *read, uint64_t *stored)
         value = ~(old & operand);
         break;
     case OPERATION_COMPARE_EXCHANGE:
-        if (old != execution_cut(read->expected, read->size))
-            return false;
         value = operand;
         break;
     }

@@ -40,6 +40,7 @@ enum event_kind {
     EVENT_KIND_READ,
     EVENT_KIND_WRITE,
     EVENT_KIND_FENCE,
+    EVENT_KIND_CHOICE, /* of nobody: its value */
 };
 
 /* As the compilers number them for __tsan_atomic..., and plain accesses behind. */
@@ -64,6 +65,8 @@ enum memory_operation {
     OPERATION_XOR,
     OPERATION_NAND,
     OPERATION_COMPARE_EXCHANGE,
+    OPERATION_ADD_UNLESS, /* adds `operand`, unless it reads `expected` */
+    OPERATION_AWAIT,      /* a load that fails if it reads less than `expected` */
 };
 
 typedef int16_t event_number; /* an index of `events`, or: */
@@ -86,7 +89,7 @@ struct execution_event {
     uint8_t index;                        /* in its thread, from 1 */
     uint8_t size;                         /* bytes: 1, 2, 4, 8 */
     bool is_update; /* the write of a read-modify-write: `before` is its read */
-    bool is_lock;   /* the read by which a lock is tried: waits if it fails */
+    bool is_lock;   /* waits if it fails: a compare-exchange, or one of those behind it */
     uint16_t location;
     uint16_t rank;       /* of a write, in mo, from 1: 0 is the initial write */
     event_number source; /* of a read, begin, join */
@@ -108,6 +111,7 @@ struct execution_location {
 
 struct execution_graph {
     uint16_t event_count, replay_count, location_count;
+    bool wakes_freely; /* waiting for a signal ends for no reason (scenario/exploration.h) */
     event_number last[EXECUTION_THREADS]; /* the last event of each thread, or EXECUTION_NONE */
     uint8_t replay[EXECUTION_EVENTS];     /* events in an order that extends po U rf */
     struct execution_location locations[EXECUTION_LOCATIONS];
@@ -194,6 +198,9 @@ unsigned execution_least_rank(const struct execution_graph *graph, unsigned loca
 /* Whether a read-modify-write other than that with the write `but` reads from `write`. */
 bool execution_has_update(const struct execution_graph *graph, unsigned location,
                           event_number write, event_number but);
+
+/* Whether a read is of an operation that fails for some values, and has read one of these. */
+bool execution_fails(const struct execution_event *read);
 
 /* What a read-modify-write stores, and whether it stores at all. */
 bool execution_stores(const struct execution_event *read, uint64_t *stored);

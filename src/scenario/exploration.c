@@ -11,6 +11,7 @@ struct exploration {
     struct execution_graph graph;
     unsigned position; /* how many events of `graph.replay` this run has made */
     bool begun, along;
+    bool is_to_wake;                         /* all runs are to be begun anew, with wakes_freely */
     bool refused;                            /* memory for the work list */
     VECTOR(uint8_t) list;                    /* graphs, each with its length behind it */
     VECTOR(struct execution_graph *) copies; /* to work on: too large for a stack */
@@ -121,8 +122,7 @@ static bool settle(struct exploration *exploration, struct execution_graph *grap
     uint64_t stored;
     read->value = execution_cut(execution_source_value(graph, read), read->size);
     bool stores = execution_stores(read, &stored);
-    bool fails = read->operation == OPERATION_COMPARE_EXCHANGE && !stores;
-    read->order = fails ? read->failure_order : read->success_order;
+    read->order = execution_fails(read) ? read->failure_order : read->success_order;
     execution_update_clocks(graph, number);
     if (!stores)
         return true;
@@ -152,10 +152,13 @@ static void push_settled(struct exploration *exploration, struct execution_graph
 /* ---- backward revisits ---- */
 
 /* Whether an event was added as the greedy run adds it, judged by what was there then and what the
- * write comes of: a read that takes the newest write, a write that is the newest, read by none. */
+ * write comes of: a read that takes the newest write, a write that is the newest, read by none, the
+ * first choice. */
 static bool is_maximal(const struct execution_graph *graph, event_number number, event_number write)
 {
     const struct execution_event *event = &graph->events[number];
+    if (event->kind == EVENT_KIND_CHOICE)
+        return event->value == 0;
     if (!event_is_access(event))
         return true;
     bool writes = event->kind == EVENT_KIND_WRITE;
@@ -234,6 +237,7 @@ static void restrict_graph(const struct execution_graph *graph, const bool *dele
                            event_number read, struct execution_graph *kept, event_number *numbers)
 {
     execution_clear(kept);
+    kept->wakes_freely = graph->wakes_freely;
     kept->location_count = graph->location_count;
     for (event_number i = 0; i < graph->event_count; i++) {
         numbers[i] = deleted[i] ? EXECUTION_NONE : (event_number)kept->event_count;
@@ -368,14 +372,23 @@ bool exploration_begin(struct exploration *exploration)
 {
     start(exploration, false);
     if (exploration->begun) {
-        if (!pop(exploration, &exploration->graph))
-            return false;
+        if (!pop(exploration, &exploration->graph)) {
+            if (!exploration->is_to_wake || exploration->graph.wakes_freely)
+                return false;
+            execution_clear(&exploration->graph);
+            exploration->graph.wakes_freely = true;
+        }
     } else {
         execution_clear(&exploration->graph);
     }
     exploration->begun = true;
     exploration->figures.runs++;
     return true;
+}
+
+void exploration_wake_freely(struct exploration *exploration)
+{
+    exploration->is_to_wake = true;
 }
 
 void exploration_begin_along(struct exploration *exploration, const struct execution_graph *graph)
@@ -501,7 +514,17 @@ static enum exploration_step finish(const struct exploration *exploration)
     return exploration->refused ? STEP_LIMIT : STEP_TAKEN;
 }
 
-/* The newest write in mo, and on the list a graph for each other one that coherence leaves. */
+/* Whether a thread waits behind a read with the source that it has. */
+static bool waits_behind(const struct execution_graph *graph, event_number number)
+{
+    struct execution_event read = graph->events[number];
+    read.value = execution_cut(execution_source_value(graph, &read), read.size);
+    return read.is_lock && execution_fails(&read);
+}
+
+/* The newest write in mo, and on the list a graph for each other one that coherence leaves; but
+ * none in which the thread waits because of an older one: nothing comes of the read there, and it
+ * would not wait for ever. */
 static void choose_source(struct exploration *exploration, event_number number)
 {
     struct execution_graph *graph = &exploration->graph;
@@ -526,7 +549,8 @@ static void choose_source(struct exploration *exploration, event_number number)
         if (!copy)
             return;
         copy->events[number].source = i;
-        push_settled(exploration, copy, number);
+        if (!waits_behind(copy, number))
+            push_settled(exploration, copy, number);
         give_copy(exploration);
     }
     graph->events[number].source = newest;
@@ -557,7 +581,7 @@ enum exploration_step exploration_read(struct exploration *exploration,
         return STEP_TOO_LARGE;
     *number = execution_add(graph, access->thread, EVENT_KIND_READ, access->order);
     struct execution_event *read = &graph->events[*number];
-    bool updates = access->operation != OPERATION_LOAD;
+    bool updates = access->operation != OPERATION_LOAD && access->operation != OPERATION_AWAIT;
     read->location = (uint16_t)location;
     read->size = (uint8_t)access->size;
     read->operation = (uint8_t)access->operation;
@@ -663,4 +687,21 @@ enum exploration_step exploration_mark(struct exploration *exploration, unsigned
 {
     assert(kind != EVENT_KIND_READ && kind != EVENT_KIND_WRITE && kind != EVENT_KIND_FENCE);
     return make(exploration, thread, kind, ORDER_PLAIN, source, at, event);
+}
+
+enum exploration_step exploration_choose(struct exploration *exploration, unsigned thread,
+                                         unsigned count, const void *at, event_number *event)
+{
+    struct execution_graph *graph = &exploration->graph;
+    bool repeats = exploration_repeats(exploration);
+    enum exploration_step step =
+        make(exploration, thread, EVENT_KIND_CHOICE, ORDER_PLAIN, EXECUTION_NONE, at, event);
+    if (step != STEP_TAKEN || repeats)
+        return step;
+    for (unsigned value = 1; value < count; value++) {
+        graph->events[*event].value = value;
+        push(exploration, graph);
+    }
+    graph->events[*event].value = 0;
+    return finish(exploration);
 }

@@ -60,6 +60,11 @@ void exploration_destroy(struct exploration *exploration);
 /* Starts the next run; false when there is none left. The first run is always there. */
 bool exploration_begin(struct exploration *exploration);
 
+/* The program waits for signals: once there is no run left, all are begun anew with wakes_freely in
+ * their graphs. In these, every wait for a signal may end at any time, and none is for ever; in the
+ * others none ends without a signal. What it comes to is for the executor. */
+void exploration_wake_freely(struct exploration *exploration);
+
 /* Instead: a run along a given graph, and then greedily. Its choices are not put on the list. */
 void exploration_begin_along(struct exploration *exploration, const struct execution_graph *graph);
 
@@ -86,6 +91,11 @@ enum exploration_step exploration_fence(struct exploration *exploration, unsigne
 enum exploration_step exploration_mark(struct exploration *exploration, unsigned thread,
                                        enum event_kind kind, event_number source, const void *at,
                                        event_number *event) MUST_CHECK;
+
+/* A choice among 0 to `count` - 1 that depends on nothing: the value of the event. */
+enum exploration_step exploration_choose(struct exploration *exploration, unsigned thread,
+                                         unsigned count, const void *at,
+                                         event_number *event) MUST_CHECK;
 
 /* Right behind exploration_read: the write that a successful read-modify-write made, or
  * EXECUTION_NONE. */

@@ -22,9 +22,8 @@ static bool would_read_again(const struct execution_graph *graph,
                              const struct execution_event *read)
 {
     struct execution_event again = *read;
-    uint64_t stored;
     again.value = execution_cut(newest_value(graph, read->location), read->size);
-    return read->is_lock ? !execution_stores(&again, &stored) : again.value == read->value;
+    return read->is_lock ? execution_fails(&again) : again.value == read->value;
 }
 
 bool hanging_would_repeat(const struct execution_graph *graph, unsigned thread, unsigned since)
