@@ -13,7 +13,7 @@
 
 struct building {
     const struct build_settings *settings;
-    struct text runtime, include;
+    struct text runtime, include, header;
     VECTOR(char *) objects; /* owned */
     struct compiler compilers[LANGUAGE_NONE];
     bool used[LANGUAGE_NONE];
@@ -98,7 +98,10 @@ static enum status compile(struct building *building, const char *source, enum l
         (language == LANGUAGE_C || names_standard(settings) ||
          words_add(&words, "-std=gnu++17", NULL)) &&
         add_flags(settings, false, &words) &&
-        (settings->kind == BUILD_PLAIN || compiler_add_instrumentation(compiler, &words)) &&
+        (settings->kind == BUILD_PLAIN ||
+         compiler_add_instrumentation(
+             compiler, settings->kind == BUILD_EXPLORED ? text_string(&building->header) : NULL,
+             &words)) &&
         words_add(&words, "-I", text_string(&building->include), "-S", "-o", assembly, source,
                   NULL))
         status = command_need(&words, NULL, error);
@@ -203,6 +206,7 @@ enum status build_program(const struct build_settings *settings, struct text *pr
     text_format(&building.runtime, "%s/%s.o", settings->runtime,
                 settings->kind == BUILD_EXPLORED ? "runtime" : "stress");
     text_format(&building.include, "%s/include", settings->runtime);
+    text_format(&building.header, "%s/instrumented.h", settings->runtime);
     text_format(program, "%s/program", settings->folder);
     enum status status = build(&building, text_string(program), error);
     if (status == STATUS_OK)
@@ -214,5 +218,6 @@ enum status build_program(const struct build_settings *settings, struct text *pr
     vector_release(&building.objects);
     text_release(&building.runtime);
     text_release(&building.include);
+    text_release(&building.header);
     return status;
 }

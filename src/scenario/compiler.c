@@ -55,9 +55,30 @@ void compiler_release(struct compiler *compiler)
 
 /* ---- flags ---- */
 
-bool compiler_add_instrumentation(const struct compiler *compiler, struct words *words)
+/* What compilers expand in place once the instrumentation is done: it must stay a call. */
+static bool add_calls(const struct compiler *compiler, const char *header, struct words *words)
 {
-    if (!words_add(words, "-g", "-fsanitize=thread", "-fno-pie", NULL))
+    static const char *const kept[] = {
+        "-fno-builtin-memcmp",  "-fno-builtin-bcmp",    "-fno-builtin-memcpy",
+        "-fno-builtin-memmove", "-fno-builtin-memset",  "-fno-builtin-mempcpy",
+        "-fno-builtin-bzero",   "-fno-builtin-bcopy",   "-fno-builtin-memchr",
+        "-fno-builtin-strlen",  "-fno-builtin-strnlen", "-fno-builtin-strcmp",
+        "-fno-builtin-strncmp", "-fno-builtin-strcpy",  "-fno-builtin-strncpy",
+        "-fno-builtin-stpcpy",  "-fno-builtin-strcat",  "-fno-builtin-strncat",
+        "-fno-builtin-strchr",  "-fno-builtin-strrchr",
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(kept); i++)
+        if (!words_add(words, kept[i], NULL))
+            return false;
+    return compiler->is_clang ||
+           words_add(words, "-fno-tree-loop-distribute-patterns", "-include", header, NULL);
+}
+
+bool compiler_add_instrumentation(const struct compiler *compiler, const char *header,
+                                  struct words *words)
+{
+    if (!words_add(words, "-g", "-fsanitize=thread", "-fno-pie", NULL) ||
+        (header && !add_calls(compiler, header, words)))
         return false;
     if (compiler->is_clang)
         return words_add(words, "-mllvm", "-tsan-distinguish-volatile", "-mllvm",

@@ -28,8 +28,10 @@ void compiler_release(struct compiler *compiler);
 /* Appends the words of the command. False when refused, as of the next ones. */
 bool compiler_add(const struct compiler *compiler, struct words *words) MUST_CHECK;
 
-/* Appends what makes the compiler call the runtime at each access. */
-bool compiler_add_instrumentation(const struct compiler *compiler, struct words *words) MUST_CHECK;
+/* Appends what makes the compiler call the runtime at each access. `header`: the runtime's
+ * instrumented.h; null: atomic accesses are enough. */
+bool compiler_add_instrumentation(const struct compiler *compiler, const char *header,
+                                  struct words *words) MUST_CHECK;
 
 /* Whether one of the flags chooses how far to optimise. */
 bool flags_optimise(const char *const *flags, size_t count);

@@ -15,7 +15,7 @@ struct wrapper {
     const struct wrapper_settings *settings;
     struct driver_line line;
     struct compiler compiler;
-    struct text folder, include;
+    struct text folder, include, header;
     VECTOR(char *) owned; /* texts that words of commands point to */
     VECTOR(char *)
     objects; /* by the number of the word: what became of a source; null; owned too */
@@ -180,7 +180,7 @@ static enum status compile(struct wrapper *wrapper, const struct driver_word *so
     enum status status = STATUS_LIMIT;
     words_init(&words, wrapper->settings->budget);
     if (compiler_add(&wrapper->compiler, &words) && add_flags(wrapper, &words) &&
-        compiler_add_instrumentation(&wrapper->compiler, &words) &&
+        compiler_add_instrumentation(&wrapper->compiler, text_string(&wrapper->header), &words) &&
         add_dependencies(wrapper, object, &words) &&
         words_add(&words, "-I", text_string(&wrapper->include), NULL) &&
         (!source->language || words_add(&words, "-x", source->language, NULL)) &&
@@ -517,6 +517,7 @@ enum status wrapper_run(const struct wrapper_settings *settings, int *exit_statu
     vector_init(&wrapper.owned, settings->budget);
     vector_init(&wrapper.objects, settings->budget);
     text_format(&wrapper.include, "%s/include", settings->runtime);
+    text_format(&wrapper.header, "%s/instrumented.h", settings->runtime);
     enum status status = run(&wrapper, error);
     *exit_status = wrapper.exit_status;
     folder_remove(text_string(&wrapper.folder));
@@ -528,5 +529,6 @@ enum status wrapper_run(const struct wrapper_settings *settings, int *exit_statu
     compiler_release(&wrapper.compiler);
     text_release(&wrapper.folder);
     text_release(&wrapper.include);
+    text_release(&wrapper.header);
     return status;
 }

@@ -43,6 +43,31 @@ static const struct program {
      "OP(b) { if (atomic_load_explicit(&f, memory_order_acquire)) r = d[1]; " USES "}"
      "LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
      NULL, END_FINDING, FINDING_RACE, true},
+    /* Copies, fills and comparisons of few bytes, which compilers make in place. */
+    {"struct s { long l[4]; } d; OP(a) { memset(&d, 0, sizeof d); " USES "}"
+     "OP(b) { d.l[3] = 1; " USES "} LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_FINDING, FINDING_RACE, true},
+    {"struct s { long l[4]; } d; OP(a) { __builtin_memset(&d, 0, sizeof d); " USES "}"
+     "OP(b) { d.l[3] = 1; " USES "} LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_FINDING, FINDING_RACE, true},
+    {"struct s { long l[4]; } d, e; OP(a) { memcpy(&d, &e, sizeof d); " USES "}"
+     "OP(b) { e.l[0] = 1; " USES "} LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_FINDING, FINDING_RACE, true},
+    {"struct s { long l[4]; } d, e; OP(a) { __builtin_memcpy(&d, &e, sizeof d); " USES "}"
+     "OP(b) { d.l[1] = 1; " USES "} LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_FINDING, FINDING_RACE, true},
+    {"struct s { char c[8]; } d, e; int r; OP(a) { r = memcmp(&d, &e, sizeof d) == 0; " USES "}"
+     "OP(b) { d.c[3] = 1; " USES "} LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_FINDING, FINDING_RACE, true},
+    {"char d[8]; OP(a) { strcpy(d, \"word\"); " USES "} OP(b) { d[2] = 1; " USES "}"
+     "LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_FINDING, FINDING_RACE, true},
+    {"char d[64]; OP(a) { for (int i = 0; i < 64; i++) d[i] = 0; " USES "}"
+     "OP(b) { d[63] = 1; " USES "} LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_FINDING, FINDING_RACE, true},
+    {"struct s { long l[4]; } d[2]; OP(a) { memset(d, 0, 32); " USES "}"
+     "OP(b) { memset(d + 1, 0, 32); " USES "} LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_COMPLETE, FINDING_NONE, true},
     /* A plain read races with an atomic write. */
     {"static atomic_int f; int r; OP(a) { f = 1; " USES "}"
      "OP(b) { r = *(int *)&f; " USES "} LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
