@@ -9,6 +9,7 @@
 #include "base/quantity.h"
 #include "base/utf8.h"
 #include "cli/command.h"
+#include "report/execution.h"
 #include "report/json.h"
 
 static bool is_folder(const char *path)
@@ -238,7 +239,8 @@ lp_status model_read(lp_context *context, const char *path, lp_model **model,
     return lp_model_read_all(context, path, model, errors->items, MODEL_ERRORS, &errors->count);
 }
 
-static void append_object(const lp_error *error, const char *operand, struct text *text)
+void error_append_object(const lp_error *error, const char *operand,
+                         const struct error_at_run_time *at_run_time, struct text *text)
 {
     char *bytes = NULL;
     size_t length;
@@ -251,6 +253,12 @@ static void append_object(const lp_error *error, const char *operand, struct tex
     if (error->line)
         json_add_number(json, "line", error->line);
     json_add_text(json, "error", error->message);
+    if (at_run_time) {
+        json_add_text(json, "assertion", at_run_time->assertion);
+        json_add_number(json, "assertion_line", at_run_time->line);
+        if (at_run_time->execution)
+            execution_json_fields(at_run_time->execution, json);
+    }
     json_end(json, out);
     fclose(out);
     text_append_bytes(text, bytes, length);
@@ -262,7 +270,7 @@ void model_errors_append(const struct model_errors *errors, const char *operand,
 {
     for (size_t i = 0; i < errors->count && i < MODEL_ERRORS; i++)
         if (json)
-            append_object(&errors->items[i], operand, text);
+            error_append_object(&errors->items[i], operand, NULL, text);
         else
             error_append(&errors->items[i], operand, text);
     if (errors->count <= MODEL_ERRORS)
@@ -271,7 +279,7 @@ void model_errors_append(const struct model_errors *errors, const char *operand,
     snprintf(more.message, sizeof more.message, "%zu more errors are not listed",
              errors->count - MODEL_ERRORS);
     if (json)
-        append_object(&more, operand, text);
+        error_append_object(&more, operand, NULL, text);
     else
         error_append(&more, operand, text);
 }

@@ -71,6 +71,17 @@ int input_read_for(const char *command, const char *what, const struct session *
 /* Appends "FILE:LINE: error: MESSAGE\n", or with `operand` for FILE where the error has none. */
 void error_append(const lp_error *error, const char *operand, struct text *text);
 
+/* What a fault of a model at run time has besides. */
+struct error_at_run_time {
+    const char *assertion; /* while it was decided */
+    uint32_t line;
+    const lp_execution *execution; /* that leads there; null: not shown */
+};
+
+/* The same as an object of JSON on a line of its own; `at_run_time` may be null. */
+void error_append_object(const lp_error *error, const char *operand,
+                         const struct error_at_run_time *at_run_time, struct text *text);
+
 /* Says what is wrong on standard error; EXIT_INPUT, or EXIT_FAULT. */
 int error_print(lp_status status, const lp_error *error, const char *operand);
 

@@ -195,7 +195,10 @@ void work_count_errors(struct work *work, lp_status status, size_t count, const 
 
 void work_fail(struct work *work, lp_status status, const lp_error *error)
 {
-    error_append(error, work->name, &work->messages);
+    if (work->run->options->json)
+        error_append_object(error, work->name, NULL, &work->messages);
+    else
+        error_append(error, work->name, &work->messages);
     work_count_errors(work, status, 1, work->name, error->message);
 }
 

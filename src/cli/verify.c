@@ -105,6 +105,18 @@ static void append_fault(const struct verified *verified, const char *name, bool
     text_append(text, "\n");
 }
 
+static void append_fault_object(struct work *work, const lp_error *error)
+{
+    const struct verified *verified = work->own;
+    const lp_execution *execution = verified->result ? &verified->result->execution : NULL;
+    bool shown =
+        execution && !work->run->options->quiet && (execution->length || execution->start_count);
+    const struct error_at_run_time at_run_time = {.assertion = verified->assertion.text,
+                                                  .line = verified->assertion.line,
+                                                  .execution = shown ? execution : NULL};
+    error_append_object(error, verified->unit->source->operand, &at_run_time, &work->messages);
+}
+
 static void fail(struct work *work, lp_status status, const lp_error *error)
 {
     const struct verified *verified = work->own;
@@ -113,9 +125,11 @@ static void fail(struct work *work, lp_status status, const lp_error *error)
     if (unread)
         model_errors_append(&source->errors, source->operand, work->run->options->json,
                             &work->messages);
+    else if (work->run->options->json)
+        append_fault_object(work, error);
     else
         error_append(error, source->operand, &work->messages);
-    if (verified->result)
+    if (verified->result && !work->run->options->json)
         append_fault(verified, work->name, work->run->options->quiet, &work->messages);
     work_count_errors(work, status, unread ? source->errors.count : 1, source->operand,
                       error->message);
