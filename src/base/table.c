@@ -57,13 +57,6 @@ static size_t next_capacity(const struct table *table)
     return table->capacity + table->capacity / 3;
 }
 
-bool table_reserve(struct table *table, size_t count)
-{
-    size_t least = count + count / 2 + FIRST_CAPACITY;
-    assert(least * MOST_TENTHS > count * 10);
-    return table->capacity >= least || grow(table, least);
-}
-
 bool table_add(struct table *table, uint64_t hash, uint32_t number)
 {
     assert(number <= TABLE_MOST);

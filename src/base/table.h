@@ -34,9 +34,6 @@ void table_release(struct table *table);
  * more than once. False when refused: the table then is as it was. */
 bool table_add(struct table *table, uint64_t hash, uint32_t number) MUST_CHECK;
 
-/* Room for so many numbers without growing; false when refused. */
-bool table_reserve(struct table *table, size_t count) MUST_CHECK;
-
 /* Forgets all numbers, and keeps the room. */
 void table_clear(struct table *table);
 

@@ -279,12 +279,6 @@ void thread_system_release(struct thread_system *system)
 
 /* ---- printing ---- */
 
-void thread_system_print_shared(const struct thread_system *system, uint32_t shared,
-                                struct text *text)
-{
-    lin_print(system->steps, thread_system_shared(system, shared), NULL, text);
-}
-
 void thread_system_print_local(struct thread_system *system, uint32_t local, struct text *text)
 {
     const struct lin_steps *steps = system->steps;

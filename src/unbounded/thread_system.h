@@ -141,10 +141,7 @@ static inline uint32_t thread_system_turn(const struct thread_system *system, ui
 /* The operation that runs; UINT16_MAX: idle. */
 uint16_t thread_system_operation(const struct thread_system *system, uint32_t local);
 
-/* Appends a shared or local state for people: "top = node1, ..."; "push at 18: top = n with
- * n = node1". */
-void thread_system_print_shared(const struct thread_system *system, uint32_t shared,
-                                struct text *text);
+/* Appends a local state for people: "push at 18: top = n with n = node1". */
 void thread_system_print_local(struct thread_system *system, uint32_t local, struct text *text);
 
 #endif

@@ -105,27 +105,12 @@ static void a_refused_table_is_as_it_was(void **unused)
     table_release(&table);
 }
 
-static void room_that_was_reserved_is_not_refused(void **unused)
-{
-    (void)unused;
-    struct budget budget;
-    struct table table;
-    budget_init(&budget, NULL, 0);
-    table_init(&table, &budget);
-    assert_true(table_reserve(&table, 1000));
-    budget.limit = 1; /* nothing more is granted */
-    for (uint32_t i = 0; i < 1000; i++)
-        assert_true(table_add(&table, (uint64_t)i << 50, i));
-    table_release(&table);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_added_is_found),
         cmocka_unit_test(runs_go_round_the_end),
         cmocka_unit_test(a_refused_table_is_as_it_was),
-        cmocka_unit_test(room_that_was_reserved_is_not_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "implementation/print.h"
 #include "support/lin_compiled.h"
 #include "unbounded/thread_memory.h"
 
@@ -169,7 +170,7 @@ static void what_goes_wrong_is_a_move(void **unused)
     text_clear(&text);
     thread_system_print_local(&system, wrong->local, &text);
     text_append(&text, "; ");
-    thread_system_print_shared(&system, wrong->shared, &text);
+    lin_print(system.steps, thread_system_shared(&system, wrong->shared), NULL, &text);
     assert_string_equal(text_string(&text), "count at 5: n = t + 1 with t = 1; none = null, n = 1");
     text_release(&text);
     thread_system_release(&system);
