@@ -130,6 +130,7 @@ bool code_starts_outside(const struct codes *codes, code_id id)
     const struct code *code = codes_get(codes, id);
     if (code->length < 2 || code->instructions[0].op != OP_PUSH ||
         (code->instructions[1].op != OP_LOAD_SLOT_AT &&
+         code->instructions[1].op != OP_LOAD_LARGE_AT &&
          code->instructions[1].op != OP_LOAD_FIXED_AT))
         return false;
     int32_t index = code->instructions[0].operand;

@@ -20,17 +20,26 @@ struct slot_access instruction_slots(const struct instruction *i)
     switch (i->op) {
     case OP_LOAD_SLOT:
     case OP_LOAD_OBJECT:
+    case OP_LOAD_LARGE_AT:
+    case OP_LOAD_LARGE:
         return (struct slot_access){first, 1, .reads = true};
     case OP_LOAD_SLOT_AT:
         return (struct slot_access){first, i->wide, .reads = true};
     case OP_ARRAY:
-        return (struct slot_access){first, i->small ? 0 : i->wide, .reads = !i->small};
+        return (struct slot_access){first,
+                                    i->small == ARRAY_FIXED   ? 0
+                                    : i->small == ARRAY_LARGE ? 1
+                                                              : i->wide,
+                                    .reads = i->small != ARRAY_FIXED};
     case OP_STORE_SLOT:
     case OP_STORE_OBJECT:
+    case OP_STORE_LARGE:
         return (struct slot_access){first, 1, .writes = true};
     case OP_STORE_SLOT_AT:
         return (struct slot_access){first, i->wide, .writes = true};
-    case OP_METHOD: /* a method may do both */
+    case OP_METHOD:         /* a method may do both */
+    case OP_STORE_LARGE_AT: /* the other elements stay */
+    case OP_FILL_LARGE:
         return (struct slot_access){first, 1, .reads = true, .writes = true};
     case OP_CHANNEL:
         return (struct slot_access){first, i->wide ? i->wide : 1, .reads = true};

@@ -89,10 +89,16 @@ struct instruction {
 
 /* Objects and channels of CSP# (csp/machine.h). */
 #define OPCODES_OBJECTS(ROW)                                                                       \
-    ROW(NOTE_CROSSING, 1, 1)     /* operand: size of a dimension; the top is a subscript of it */  \
-    ROW(METHOD, i->wide, 1)      /* operand: slot; small: method; wide: arguments */               \
-    ROW(ARRAY, 0, 1)             /* the array of `wide` slots from `operand` on; small: 1 of those \
-                                    that never change */                                           \
+    ROW(NOTE_CROSSING, 1, 1) /* operand: size of a dimension; the top is a subscript of it */      \
+    ROW(METHOD, i->wide, 1)  /* operand: slot; small: method; wide: arguments */                   \
+    ROW(ARRAY, 0, 1)         /* the array of `wide` slots from `operand` on; ARRAY_FIXED: those    \
+                                that never change; ARRAY_LARGE: the one in slot `operand` */       \
+    ROW(LOAD_LARGE_AT, 1, 1) /* large arrays (code/large_array.h) of `wide` elements, in slot      \
+                                `operand`; stores as those to slots */                             \
+    ROW(STORE_LARGE_AT, 2, i->small)                                                               \
+    ROW(FILL_LARGE, 3, 0) /* pops the word, how many elements, and the first of them */            \
+    ROW(LOAD_LARGE, 0, 1) /* all of it */                                                          \
+    ROW(STORE_LARGE, 1, 0)                                                                         \
     ROW(PACK, i->wide, 1)        /* the array of the words on top */                               \
     ROW(ITEM, 1, 1)              /* pops an index into the array of `wide` elements that is object \
                                     `operand` */                                                   \
@@ -170,6 +176,10 @@ enum opcode {
     OP_COUNT,
 };
 
+/* `small` of ARRAY. */
+#define ARRAY_FIXED 1
+#define ARRAY_LARGE 2
+
 /* How many words an instruction takes from the stack, and how many it leaves there. CALL takes its
  * arguments besides, and the words of its function's frame come and go with it. */
 struct stack_effect {
@@ -183,7 +193,8 @@ static inline bool opcode_stores(enum opcode op)
 {
     return op == OP_STORE_LOCAL || op == OP_STORE_LOCAL_AT || op == OP_STORE_VARIABLE ||
            op == OP_STORE_VARIABLE_AT || op == OP_STORE_SLOT || op == OP_STORE_SLOT_AT ||
-           op == OP_STORE_OBJECT;
+           op == OP_STORE_OBJECT || op == OP_STORE_LARGE_AT || op == OP_FILL_LARGE ||
+           op == OP_STORE_LARGE;
 }
 
 static inline bool instruction_is_jump(const struct instruction *i)

@@ -1,6 +1,7 @@
 #include "code/objects.h"
 
 #include "base/shared_words.h"
+#include "code/word.h"
 
 struct object_pool {
     struct budget *budget;
@@ -41,5 +42,6 @@ const uint32_t *object_items(const struct object_pool *pool, object_id id, size_
 
 object_id object_intern(struct object_pool *pool, const uint32_t *items, size_t length)
 {
-    return shared_words_intern(&pool->items, items, length);
+    object_id id = shared_words_intern(&pool->items, items, length);
+    return id < ARRAY_BIT ? id : OBJECT_REFUSED;
 }

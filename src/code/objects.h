@@ -11,7 +11,7 @@
 #include "base/attributes.h"
 #include "base/limits.h"
 
-/* 0 is the empty sequence. */
+/* Below ARRAY_BIT (code/word.h); 0 is the empty sequence. */
 typedef uint32_t object_id;
 
 #define OBJECT_REFUSED UINT32_MAX

@@ -5,6 +5,7 @@
 
 #include <assert.h>
 
+#include "csp/compile_array.h"
 #include "csp/compile_call.h"
 #include "csp/emit.h"
 
@@ -65,253 +66,14 @@ static enum status name(struct csp_compiler *compiler, const struct csp_expressi
     return info ? load_variable(compiler, node, info) : STATUS_INPUT;
 }
 
-/* ---- arrays ---- */
-
-/* What an indexed expression stands on. */
-struct element {
-    bool local, constant;
-    bool object;  /* an array that was passed on: `first` is the object with its elements */
-    bool unknown; /* what an input will receive: its code is never run */
-    uint32_t first, length;
-    uint16_t range;
-};
-
-/* Emits one subscript of several, and a note where it may be outside its dimension. */
-static enum status subscript(struct csp_compiler *compiler, const struct csp_expression *node,
-                             uint32_t dimensions, uint32_t size, const struct scope *scope)
-{
-    struct csp_program *program = compiler->program;
-    uint32_t start = listing_here(&compiler->listing);
-    datum known = 0;
-    TRY(expression(compiler, node, scope));
-    if (dimensions == 1 || !program->notes_crossings)
-        return STATUS_OK;
-    if (!csp_constant_since(compiler, start, &known))
-        return csp_emit(compiler, node->at,
-                        (struct instruction){.op = OP_NOTE_CROSSING, .operand = (int32_t)size});
-    *program->crossed |= datum_tag_of(known) == DATUM_INTEGER &&
-                         (datum_bits(known) < 0 || (uint32_t)datum_bits(known) >= size);
-    return STATUS_OK;
-}
-
-static enum status element_index(struct csp_compiler *compiler, const struct csp_expression *node,
-                                 const uint32_t *sizes, uint32_t dimensions,
-                                 const struct scope *scope)
-{
-    if (node->count - 1 != dimensions)
-        return csp_complain(compiler, node->at, "expected %u indices, found %u", dimensions,
-                            node->count - 1);
-    uint32_t start = listing_here(&compiler->listing);
-    TRY(subscript(compiler, node->operands[1], dimensions, sizes[0], scope));
-    for (uint32_t i = 1; i < dimensions; i++) {
-        uint32_t before = start;
-        TRY(csp_emit_constant(compiler, node->at, datum_integer((int32_t)sizes[i])));
-        TRY(csp_emit_operator(compiler, node->at, OP_MULTIPLY, before, 2));
-        TRY(subscript(compiler, node->operands[i + 1], dimensions, sizes[i], scope));
-        TRY(csp_emit_operator(compiler, node->at, OP_ADD, before, 2));
-    }
-    return STATUS_OK;
-}
-
-/* What an indexed expression is an element of. A macro may read an array that it is given, not
- * change it: where changes are looked for, only names of variables are. */
-static enum status element(struct csp_compiler *compiler, const struct csp_expression *node,
-                           const struct scope *scope, struct element *element, bool write)
-{
-    const struct csp_expression *base = node->operands[0];
-    if (base->kind != EXPRESSION_NAME)
-        return csp_complain(compiler, base->at, "expected an array before the index");
-    const struct scope *bound = csp_scope_find(scope, base->name);
-    while (bound && bound->kind == BOUND_ARGUMENT && !write &&
-           bound->argument->kind == EXPRESSION_NAME) {
-        base = bound->argument;
-        bound = csp_scope_find(bound->argument_scope, base->name);
-    }
-    if (bound && !write) {
-        uint32_t size = 1;
-        *element = (struct element){.unknown = true, .local = true, .first = bound->local};
-        if (bound->kind == BOUND_CONSTANT && datum_is_array(bound->constant)) {
-            size_t length;
-            *element = (struct element){.object = true, .first = datum_elements(bound->constant)};
-            (void)object_items(compiler->program->objects, element->first, &length);
-            element->length = size = (uint32_t)length;
-        }
-        if (element->object || (bound->kind == BOUND_LOCAL && bound->local >= FIRST_RECEIVED))
-            return element_index(compiler, node, &size, 1, scope);
-    }
-    if (bound) {
-        if (bound->kind != BOUND_LOCAL || !bound->length)
-            return csp_complain(compiler, base->at, "expected an array, found `%s`, which is none",
-                                base->name);
-        *element = (struct element){.local = true, .first = bound->local, .length = bound->length};
-        uint32_t size = bound->length;
-        return element_index(compiler, node, &size, 1, scope);
-    }
-    const struct variable_info *info = csp_variable(compiler, base->name, base->at);
-    if (!info)
-        return STATUS_INPUT;
-    if (!info->dimensions)
-        return csp_complain(compiler, base->at, "expected an array, found `%s`, which is none",
-                            base->name);
-    *element = (struct element){.constant = info->constant,
-                                .first = info->slot,
-                                .length = info->length,
-                                .range = info->range};
-    return element_index(compiler, node, info->sizes, info->dimensions, scope);
-}
-
-static enum status load_element(struct csp_compiler *compiler, const struct csp_expression *node,
-                                const struct scope *scope)
-{
-    struct element at = {0};
-    uint32_t start = listing_here(&compiler->listing);
-    TRY(element(compiler, node, scope, &at, false));
-    datum index = 0;
-    if (csp_constant_since(compiler, start, &index) && datum_tag_of(index) == DATUM_INTEGER &&
-        datum_bits(index) >= 0 && (uint32_t)datum_bits(index) < at.length) {
-        listing_cut(&compiler->listing, start);
-        size_t length;
-        if (at.object)
-            return csp_emit_constant(
-                compiler, node->at,
-                datum_from_slot(object_items(compiler->program->objects, at.first,
-                                             &length)[datum_bits(index)]));
-        return csp_emit(compiler, node->at,
-                        (struct instruction){.op = at.local      ? OP_LOAD_LOCAL
-                                                   : at.constant ? OP_LOAD_FIXED
-                                                                 : OP_LOAD_SLOT,
-                                             .operand = (int32_t)at.first + datum_bits(index)});
-    }
-    return csp_emit(compiler, node->at,
-                    (struct instruction){.op = at.local      ? OP_LOAD_LOCAL_AT
-                                               : at.object   ? OP_ITEM
-                                               : at.constant ? OP_LOAD_FIXED_AT
-                                                             : OP_LOAD_SLOT_AT,
-                                         .operand = (int32_t)at.first,
-                                         .wide = at.length});
-}
-
 /* ---- assignments ---- */
-
-static enum status store_element(struct csp_compiler *compiler, const struct csp_expression *target,
-                                 const struct csp_expression *source, const struct scope *scope)
-{
-    struct element at = {0};
-    uint32_t start = listing_here(&compiler->listing);
-    TRY(element(compiler, target, scope, &at, true));
-    datum index = 0;
-    bool known = csp_constant_since(compiler, start, &index) &&
-                 datum_tag_of(index) == DATUM_INTEGER && datum_bits(index) >= 0 &&
-                 (uint32_t)datum_bits(index) < at.length;
-    if (known)
-        listing_cut(&compiler->listing, start);
-    TRY(expression(compiler, source, scope));
-    if (known)
-        return csp_emit(compiler, target->at,
-                        (struct instruction){.op = at.local ? OP_STORE_LOCAL : OP_STORE_SLOT,
-                                             .small = 1,
-                                             .range = at.range,
-                                             .operand = (int32_t)at.first + datum_bits(index)});
-    return csp_emit(compiler, target->at,
-                    (struct instruction){.op = at.local ? OP_STORE_LOCAL_AT : OP_STORE_SLOT_AT,
-                                         .small = 1,
-                                         .range = at.range,
-                                         .operand = (int32_t)at.first,
-                                         .wide = at.length});
-}
-
-/* Stores one element of a list, and drops the value it leaves. */
-static enum status store_slot(struct csp_compiler *compiler, place at, const struct element *array,
-                              uint32_t offset)
-{
-    TRY(csp_emit(compiler, at,
-                 (struct instruction){.op = array->local ? OP_STORE_LOCAL : OP_STORE_SLOT,
-                                      .small = 1,
-                                      .range = array->range,
-                                      .operand = (int32_t)(array->first + offset)}));
-    return csp_emit_pop(compiler, at);
-}
-
-static enum status store_list_element(struct csp_compiler *compiler,
-                                      const struct csp_expression *item,
-                                      const struct element *array, uint32_t *offset,
-                                      const struct scope *scope)
-{
-    int32_t first = 0, second = 0;
-    struct csp_program *program = compiler->program;
-    uint32_t copies = 1;
-    int step = 0;
-    const struct csp_expression *source = item;
-    if (item->kind == EXPRESSION_REPEAT) {
-        TRY(csp_constant_integer(program, item->operands[1], scope, "the number of copies", 0,
-                                 INT32_MAX, &first, compiler->error));
-        copies = (uint32_t)first;
-        source = item->operands[0];
-    } else if (item->kind == EXPRESSION_RANGE) {
-        TRY(csp_constant_integer(program, item->operands[0], scope, "a bound", INTEGER_SMALLEST,
-                                 INT32_MAX, &first, compiler->error));
-        TRY(csp_constant_integer(program, item->operands[1], scope, "a bound", INTEGER_SMALLEST,
-                                 INT32_MAX, &second, compiler->error));
-        step = second < first ? -1 : 1;
-        copies = (uint32_t)((int64_t)step * ((int64_t)second - first)) + 1;
-    }
-    for (uint32_t i = 0; i < copies; i++, first += step) {
-        if (*offset >= array->length)
-            return csp_complain(compiler, item->at, "expected %u elements, found more",
-                                array->length);
-        if (step)
-            TRY(csp_emit_constant(compiler, item->at, datum_integer(first)));
-        else
-            TRY(expression(compiler, source, scope));
-        TRY(store_slot(compiler, item->at, array, (*offset)++));
-    }
-    return STATUS_OK;
-}
-
-static enum status store_list(struct csp_compiler *compiler, const struct csp_expression *list,
-                              const struct element *array, const struct scope *scope)
-{
-    uint32_t offset = 0;
-    for (uint32_t i = 0; i < list->count; i++)
-        TRY(store_list_element(compiler, list->operands[i], array, &offset, scope));
-    if (offset != array->length)
-        return csp_complain(compiler, list->at, "expected %u elements, found %u", array->length,
-                            offset);
-    return csp_emit_constant(compiler, list->at, datum_integer(0));
-}
-
-/* `a = b` for whole arrays. */
-static enum status copy_array(struct csp_compiler *compiler, const struct csp_expression *node,
-                              const struct variable_info *to, const struct scope *scope)
-{
-    const struct csp_expression *source = node->operands[1];
-    const struct element target = {.first = to->slot, .length = to->length, .range = to->range};
-    if (source->kind == EXPRESSION_RECORD)
-        return store_list(compiler, source, &target, scope);
-    struct symbol symbol = source->kind == EXPRESSION_NAME && !csp_scope_find(scope, source->name)
-                               ? csp_symbol(compiler->program, source->name)
-                               : (struct symbol){0};
-    const struct variable_info *from =
-        symbol.kind == SYMBOL_VARIABLE && symbol.index < compiler->program->variables.length
-            ? &compiler->program->variables.items[symbol.index]
-            : NULL;
-    if (!from || from->length != to->length || !from->dimensions)
-        return csp_complain(compiler, source->at, "expected an array of %u elements", to->length);
-    for (uint32_t i = 0; i < to->length; i++) {
-        TRY(csp_emit(compiler, source->at,
-                     (struct instruction){.op = from->constant ? OP_LOAD_FIXED : OP_LOAD_SLOT,
-                                          .operand = (int32_t)(from->slot + i)}));
-        TRY(store_slot(compiler, source->at, &target, i));
-    }
-    return csp_emit_constant(compiler, node->at, datum_integer(0));
-}
 
 static enum status assign(struct csp_compiler *compiler, const struct csp_expression *target,
                           const struct csp_expression *source, const struct csp_expression *node,
                           const struct scope *scope)
 {
     if (target->kind == EXPRESSION_INDEX)
-        return store_element(compiler, target, source, scope);
+        return csp_compile_store_element(compiler, target, source, scope);
     assert(target->kind == EXPRESSION_NAME);
     const struct scope *bound = csp_scope_find(scope, target->name);
     if (bound) {
@@ -320,9 +82,9 @@ static enum status assign(struct csp_compiler *compiler, const struct csp_expres
                                 "expected a variable, found `%s`, which is a "
                                 "parameter and cannot change",
                                 target->name);
-        struct element array = {.local = true, .first = bound->local, .length = bound->length};
+        struct csp_array array = {.local = true, .first = bound->local, .length = bound->length};
         if (bound->length && source->kind == EXPRESSION_RECORD)
-            return store_list(compiler, source, &array, scope);
+            return csp_compile_store_list(compiler, source, &array, scope);
         if (bound->length)
             return csp_complain(compiler, target->at,
                                 "expected an index after `%s`, which is an array", target->name);
@@ -335,7 +97,7 @@ static enum status assign(struct csp_compiler *compiler, const struct csp_expres
     if (!info)
         return STATUS_INPUT;
     if (info->dimensions)
-        return copy_array(compiler, node, info, scope);
+        return csp_compile_copy_array(compiler, node, info, scope);
     if (info->collection)
         return csp_compile_set(compiler, info, target, source, scope);
     TRY(expression(compiler, source, scope));
@@ -514,7 +276,7 @@ static enum status expression(struct csp_compiler *compiler, const struct csp_ex
     case EXPRESSION_NAME:
         return name(compiler, node, scope);
     case EXPRESSION_INDEX:
-        return load_element(compiler, node, scope);
+        return csp_compile_element(compiler, node, scope);
     case EXPRESSION_UNARY:
         return unary(compiler, node, scope);
     case EXPRESSION_BINARY:
@@ -579,11 +341,9 @@ static enum status local(struct csp_compiler *compiler, const struct csp_stateme
         compiler->most_locals = compiler->locals;
     struct csp_expression zero = {.kind = EXPRESSION_INTEGER, .at = node->at};
     struct csp_expression target = {.kind = EXPRESSION_NAME, .at = node->at, .name = node->name};
-    for (int64_t i = 0; array && i < length; i++) { /* a loop may enter the block again */
-        struct element elements = {.local = true, .first = inner.local, .length = (uint32_t)length};
-        TRY(csp_emit_constant(compiler, node->at, datum_integer(0)));
-        TRY(store_slot(compiler, node->at, &elements, (uint32_t)i));
-    }
+    const struct csp_array elements = {
+        .local = true, .first = inner.local, .length = array ? (uint32_t)length : 0};
+    TRY(csp_compile_clear(compiler, node->at, &elements)); /* a loop may enter the block again */
     if (node->condition || !array) {
         TRY(assign(compiler, &target, node->condition ? node->condition : &zero, NULL, &inner));
         TRY(csp_emit_pop(compiler, node->at));
@@ -690,7 +450,9 @@ static enum status whole(struct csp_compiler *compiler, const struct csp_express
         return expression(compiler, node, scope);
     return csp_emit(compiler, node->at,
                     (struct instruction){.op = OP_ARRAY,
-                                         .small = info->constant,
+                                         .small = info->constant ? ARRAY_FIXED
+                                                  : info->large  ? ARRAY_LARGE
+                                                                 : 0,
                                          .operand = (int32_t)info->slot,
                                          .wide = info->length});
 }
@@ -711,8 +473,11 @@ static enum status finish(struct csp_compiler *compiler, enum status status, cod
 
 static struct csp_compiler compiler_start(struct csp_program *program, struct error *error)
 {
-    struct csp_compiler compiler = {
-        .program = program, .expression = expression, .statement = statement, .error = error};
+    struct csp_compiler compiler = {.program = program,
+                                    .expression = expression,
+                                    .statement = statement,
+                                    .constant_integer = csp_constant_integer,
+                                    .error = error};
     listing_init(&compiler.listing, program->budget);
     return compiler;
 }

@@ -20,6 +20,10 @@ struct csp_compiler {
                               const struct scope *scope);
     enum status (*statement)(struct csp_compiler *compiler, const struct csp_statement *node,
                              const struct scope *scope);
+    enum status (*constant_integer)(struct csp_program *program,
+                                    const struct csp_expression *expression,
+                                    const struct scope *scope, const char *what, int32_t least,
+                                    int32_t most, int32_t *integer, struct error *error);
 };
 
 #define csp_complain(compiler, at, ...)                                                            \

@@ -50,7 +50,7 @@ static void name(struct mention *mention, const char *word, bool write)
     case SYMBOL_VARIABLE: {
         const struct variable_info *info = &program->variables.items[symbol.index];
         if (!info->constant)
-            csp_footprint_add(mention->set, words, info->slot, info->length, write);
+            csp_footprint_add(mention->set, words, info->slot, info->slots, write);
         for (size_t i = 0; info->collection && i < program->variables.length; i++)
             if (program->variables.items[i].owner == info->name &&
                 !program->variables.items[i].constant) /* set anew with the collection */

@@ -91,7 +91,7 @@ static uint32_t content_node(struct csp_indices *indices, uint32_t variable)
     const struct range_limit *range = &indices->program->ranges.items[info->range];
     uint32_t node = node_of(indices, OF_CONTENT, variable, 0);
     bool narrow = info->range && (range->low > 0 || range->high < (int32_t)indices->count - 1);
-    if (info->collection || info->owner || info->constant || narrow)
+    if (info->collection || info->owner || info->constant || info->large || narrow)
         must_be_number(indices, node);
     indices->unfit |= info->hidden;
     return node;
@@ -111,7 +111,7 @@ static uint32_t dimension_node(struct csp_indices *indices, uint32_t variable, u
 {
     const struct variable_info *info = &indices->program->variables.items[variable];
     uint32_t node = node_of(indices, OF_DIMENSION, variable, dimension);
-    if (is_uneven(indices, info) || info->sizes[dimension] != indices->count)
+    if (is_uneven(indices, info) || info->large || info->sizes[dimension] != indices->count)
         must_be_number(indices, node);
     return node;
 }
@@ -655,7 +655,7 @@ static bool add_slots(struct csp_indices *indices, uint32_t variable)
 {
     const struct variable_info *info = &indices->program->variables.items[variable];
     bool holds = is_index(indices, content_node(indices, variable));
-    for (uint32_t i = 0; i < info->length; i++) {
+    for (uint32_t i = 0; i < info->slots; i++) {
         struct index_slot slot = {.slot = info->slot + i, .holds = holds};
         uint32_t stride = 1;
         for (uint32_t d = info->dimensions; d-- > 0; stride *= info->sizes[d]) {

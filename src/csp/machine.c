@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "code/large_array.h"
 #include "csp/functions.h"
 #include "csp/message.h"
 
@@ -15,6 +16,8 @@ struct run {
     struct evaluation evaluation; /* first */
     const struct machine *machine;
     struct fault *fault;
+    bool drafts;
+    struct large_draft *draft; /* if `drafts`: made where it is needed first */
 };
 
 static struct run *run_of(struct evaluation *e)
@@ -200,6 +203,105 @@ static enum ran push_array(struct evaluation *e, const uint32_t *slots, uint32_t
     return made == OBJECT_REFUSED ? RAN_OUT_OF_MEMORY : evaluation_push(e, datum_array(made));
 }
 
+/* ---- large arrays ---- */
+
+static struct large_draft *draft_of(struct evaluation *e)
+{
+    struct run *run = run_of(e);
+    if (!run->drafts)
+        large_draft_init(run->draft, run->machine->objects);
+    run->drafts = true;
+    return run->draft;
+}
+
+static bool fits(const struct evaluation *e, const struct instruction *i, datum d)
+{
+    if (i->range == 0)
+        return datum_tag_of(d) != DATUM_OBJECT;
+    const struct range_limit *range = &e->ranges[i->range];
+    return datum_tag_of(d) == DATUM_INTEGER && datum_bits(d) >= range->low &&
+           datum_bits(d) <= range->high;
+}
+
+static enum ran load_large_at(struct evaluation *e, const struct instruction *i)
+{
+    uint32_t index;
+    enum ran ran = pop_index(e, i->wide, &index);
+    if (ran != RAN_ON)
+        return ran;
+    uint32_t word = large_load(draft_of(e), e->slots[i->operand], i->wide, index);
+    return evaluation_push(e, datum_from_slot(word));
+}
+
+static enum ran put_large(struct evaluation *e, const struct instruction *i, uint32_t index,
+                          datum d)
+{
+    if (!fits(e, i, d))
+        return refuse_store(e, i, d);
+    return large_store(draft_of(e), e->slots, (uint32_t)i->operand, i->wide, index,
+                       datum_to_slot(d))
+               ? RAN_ON
+               : RAN_OUT_OF_MEMORY;
+}
+
+static enum ran store_large_at(struct evaluation *e, const struct instruction *i)
+{
+    uint32_t index;
+    datum d = evaluation_pop(e);
+    enum ran ran = pop_index(e, i->wide, &index);
+    if (ran == RAN_ON)
+        ran = put_large(e, i, index, d);
+    return ran == RAN_ON && i->small ? evaluation_push(e, d) : ran;
+}
+
+static enum ran fill_large(struct evaluation *e, const struct instruction *i)
+{
+    datum d = evaluation_pop(e);
+    uint32_t count = (uint32_t)datum_bits(evaluation_pop(e));
+    uint32_t first = (uint32_t)datum_bits(evaluation_pop(e));
+    enum ran ran = RAN_ON;
+    for (uint32_t n = 0; n < count && ran == RAN_ON; n++)
+        ran = put_large(e, i, first + n, d);
+    return ran;
+}
+
+static enum ran load_large(struct evaluation *e, const struct instruction *i)
+{
+    if (!large_settle(draft_of(e), e->slots, (uint32_t)i->operand, i->wide))
+        return RAN_OUT_OF_MEMORY;
+    return evaluation_push(e, datum_object(e->slots[i->operand]));
+}
+
+static enum ran store_large(struct evaluation *e, const struct instruction *i)
+{
+    struct large_draft *draft = draft_of(e);
+    uint32_t root = (uint32_t)datum_bits(evaluation_pop(e));
+    for (uint32_t n = 0; i->range && n < i->wide; n++) {
+        datum d = datum_from_slot(large_load(draft, root, i->wide, n));
+        if (!fits(e, i, d))
+            return refuse_store(e, i, d);
+    }
+    return large_replace(draft, e->slots, (uint32_t)i->operand, i->wide, root) ? RAN_ON
+                                                                               : RAN_OUT_OF_MEMORY;
+}
+
+static enum ran push_large(struct evaluation *e, const struct instruction *i)
+{
+    const struct machine *machine = run_of(e)->machine;
+    struct budget *budget = object_pool_budget(machine->objects);
+    if (!large_settle(draft_of(e), e->slots, (uint32_t)i->operand, i->wide))
+        return RAN_OUT_OF_MEMORY;
+    uint32_t *items = memory_allocate(budget, i->wide * sizeof *items);
+    if (!items)
+        return RAN_OUT_OF_MEMORY;
+    large_read(machine->objects, e->slots[i->operand], i->wide, items);
+    enum ran ran = push_array(e, items, i->wide);
+    memory_release(budget, items, i->wide * sizeof *items);
+    return ran;
+}
+
+/* ---- lists and their items ---- */
+
 static enum ran run_pack(struct evaluation *e, uint32_t length)
 {
     uint32_t slots[MOST_PACKED];
@@ -304,7 +406,19 @@ static enum ran host_run(struct evaluation *e, const struct instruction *i)
         return note_crossing(e, (uint32_t)i->operand);
     case OP_METHOD:
         return run_method(e, i);
+    case OP_LOAD_LARGE_AT:
+        return load_large_at(e, i);
+    case OP_STORE_LARGE_AT:
+        return store_large_at(e, i);
+    case OP_FILL_LARGE:
+        return fill_large(e, i);
+    case OP_LOAD_LARGE:
+        return load_large(e, i);
+    case OP_STORE_LARGE:
+        return store_large(e, i);
     case OP_ARRAY:
+        if (i->small == ARRAY_LARGE)
+            return push_large(e, i);
         return push_array(e, (i->small ? e->fixed : e->slots) + i->operand, i->wide);
     case OP_PACK:
         return run_pack(e, i->wide);
@@ -327,12 +441,24 @@ static enum ran host_grow(struct evaluation *e, uint32_t least)
 
 static const struct host host = {.run = host_run, .grow = host_grow};
 
+/* Large arrays are objects again, as they were if the run has failed. */
+static enum ran end_draft(struct large_draft *draft, uint32_t *slots, enum ran ran)
+{
+    if (ran == RAN_WELL && !large_finish(draft, slots))
+        ran = RAN_OUT_OF_MEMORY;
+    if (ran != RAN_WELL)
+        large_undo(draft, slots);
+    large_draft_release(draft);
+    return ran;
+}
+
 enum ran machine_run(const struct machine *machine, code_id id, uint32_t *slots, datum *result,
                      struct fault *fault)
 {
     datum stack[LOCALS + STACK_SIZE];
     const struct code *code = codes_get(machine->codes, id);
-    struct run run = {.machine = machine, .fault = fault};
+    struct large_draft draft;
+    struct run run = {.machine = machine, .fault = fault, .draft = &draft};
     struct evaluation *e = &run.evaluation;
     assert(code->locals <= LOCALS && code->parameters == 0);
     e->host = &host;
@@ -345,6 +471,8 @@ enum ran machine_run(const struct machine *machine, code_id id, uint32_t *slots,
     enum ran ran = evaluation_enter(e, code, datum_integer(0));
     if (ran == RAN_ON)
         ran = evaluation_run(e);
+    if (UNLIKELY(run.drafts))
+        ran = end_draft(&draft, slots, ran);
     if (ran == RAN_LONG)
         return FAULT(e, "expected a program that ends, found none after %d steps", MAX_STEPS);
     if (ran == RAN_WELL && result)

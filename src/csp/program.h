@@ -1,7 +1,8 @@
 /* A CSP# module with its names resolved: constants folded, variables and channels laid out in
  * slots. csp/resolve.h makes it, csp/compile.h compiles its expressions and statements.
  *
- * Slots: visible variables, then channels (a slot each: its content as an object), then the `hvar`
+ * Slots: visible variables (an array has one an element, or, above CSP_LARGE_ARRAY elements, one in
+ * all), then channels (a slot each: its content as an object), then the `hvar`
  * variables, which do not belong to a state's identity. Variables that nothing ever assigns have
  * numbers behind all these: they stand in the initial valuation and in no state. */
 #ifndef CSP_PROGRAM_H
@@ -13,6 +14,8 @@
 #include "csp/ast.h"
 #include "csp/lexer.h"
 #include "csp/machine.h"
+
+#define CSP_LARGE_ARRAY 256
 
 enum symbol_kind {
     SYMBOL_NONE,
@@ -31,6 +34,7 @@ struct symbol {
 struct variable_info {
     const char *name;
     uint32_t slot, length; /* of an array all its elements; else 1 */
+    uint32_t slots;        /* that it takes: 1 if it is large, else `length` */
     const uint32_t *sizes; /* one a dimension */
     uint32_t dimensions;   /* 0: no array */
     uint16_t range;        /* index into ranges, 0: none */
@@ -39,6 +43,7 @@ struct variable_info {
     bool hidden;
     bool wild;     /* any value of its range at first */
     bool constant; /* never assigned: no part of a state, its value stands in `initial` */
+    bool large;    /* an array of one slot: code/large_array.h */
 };
 
 struct channel_info {
@@ -68,7 +73,7 @@ struct csp_program {
     VECTOR(struct variable_info) variables;
     VECTOR(struct channel_info) channels;
     VECTOR(struct range_limit) ranges;
-    VECTOR(struct growing_read) growing; /* csp/growing.h */
+    VECTOR(struct growing_read) growing; /* csp/variables.h */
     uint32_t slot_count, identity_slots; /* hvars are behind the identity slots */
     uint32_t *initial;    /* slot_count: the initial valuation, wild variables at their least; then
                              the constant variables */

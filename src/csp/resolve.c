@@ -7,10 +7,9 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "csp/assigned.h"
 #include "csp/compile.h"
-#include "csp/growing.h"
 #include "csp/names.h"
+#include "csp/variables.h"
 #include "lang/faults.h"
 #include "lin/check.h"
 #include "lin/parser.h"
@@ -206,6 +205,19 @@ static enum status add_channel(struct csp_program *program, const struct csp_cha
 
 /* ---- the layout and the initial valuation ---- */
 
+/* Says which arrays are large, and how many variables and elements there are. */
+static uint64_t size_variables(struct csp_program *program)
+{
+    uint64_t elements = 0;
+    for (size_t i = 0; i < program->variables.length; i++) {
+        struct variable_info *info = &program->variables.items[i];
+        info->large = info->length > CSP_LARGE_ARRAY && !info->constant && !info->wild;
+        info->slots = info->large ? 1 : info->length;
+        elements += info->length;
+    }
+    return elements;
+}
+
 /* Numbers the slots of the variables that are hidden, or constant, or neither, from *slots on. */
 static void number_variables(struct csp_program *program, bool hidden, bool constant,
                              uint64_t *slots)
@@ -214,7 +226,7 @@ static void number_variables(struct csp_program *program, bool hidden, bool cons
         struct variable_info *info = &program->variables.items[i];
         if (info->hidden == hidden && info->constant == constant) {
             info->slot = (uint32_t)*slots;
-            *slots += info->length;
+            *slots += info->slots;
         }
     }
 }
@@ -223,6 +235,7 @@ static enum status lay_out(struct csp_program *program, struct error *error)
 {
     uint64_t slots = 0;
     csp_find_constants(program);
+    const uint64_t elements = size_variables(program);
     number_variables(program, false, false, &slots);
     for (size_t i = 0; i < program->channels.length; i++) {
         program->channels.items[i].slot = (uint32_t)slots;
@@ -232,7 +245,7 @@ static enum status lay_out(struct csp_program *program, struct error *error)
     number_variables(program, true, false, &slots);
     program->slot_count = (uint32_t)slots;
     number_variables(program, false, true, &slots);
-    if (slots > MAX_SLOTS)
+    if (slots > MAX_SLOTS || elements > MAX_SLOTS)
         return error_set(error, STATUS_INPUT, program->module->script->name, 0,
                          "expected at most %u variables and array elements in all, found more",
                          MAX_SLOTS);

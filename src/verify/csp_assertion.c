@@ -1,6 +1,6 @@
 #include "verify/csp_assertion.h"
 
-#include "csp/copies.h"
+#include "csp/mentions.h"
 #include "verify/csp_copies.h"
 #include "verify/csp_decide.h"
 #include "verify/csp_specification.h"

@@ -151,6 +151,34 @@ class Verify(Case):
         self.assertEqual({error["input"] for error in found}, {name})
         return [(error.get("line"), error["error"].splitlines()[0]) for error in found]
 
+    def test_a_fault_of_a_csp_model_is_an_object(self):
+        text = "var a[2];\nvar i;\nP = e{a[i] = i; i++} -> P;\n#assert P deadlockfree;\n"
+        self.file("m.csp", text)
+        for options in [], ["-q"]:
+            result = self.expect(2, "verify", "--json", *options, "m.csp")
+            self.assertEqual(result.out, "")
+            fault = json.loads(result.err)
+            self.assertEqual((fault["input"], fault["file"], fault["line"]), ("m.csp", "m.csp", 3))
+            self.assertEqual((fault["assertion"], fault["assertion_line"]), ("P deadlockfree", 4))
+            self.assertIn("expected an index from 0 to 1, found 2", fault["error"])
+            if options:
+                self.assertNotIn("trace", fault)
+                continue
+            self.assertEqual(fault["start"], {"a": "[0, 0]", "i": "0"})
+            self.assertEqual([step["changes"] for step in fault["trace"]],
+                             [{"i": "1"}, {"a": "[0, 1]", "i": "2"}])
+
+    def test_a_large_array_is_shown_by_what_changes(self):
+        self.file("m.csp", "var a[500][2] = [7, 0(998), 3];\nvar i = 499;\n"
+                           "P = [i > 497] e{a[i][1] = i - a[0][0]; i--} -> P;\n"
+                           "#assert P deadlockfree;\n")
+        answer = json.loads(self.expect(1, "verify", "--json", "m.csp").out)
+        self.assertEqual(answer["start"], {"a": "[7, 0(998), 3]", "i": "499"})
+        self.assertEqual([step["changes"] for step in answer["trace"]],
+                         [{"a[499][1]": "492", "i": "498"}, {"a[498][1]": "491", "i": "497"}])
+        self.expect(1, "verify", "--trace", "t.json", "m.csp")
+        self.expect(1, "replay", "t.json")
+
     def test_all_errors_of_a_csp_model_are_told(self):
         text = ("var x = 0\nvar y;\nP = a -> Stop [ b -> Stop;\nQ = e{x = 1; y = ;} -> P;\n"
                 "#define goal x == 1;\nR = a -> -> Stop;\nS = a -> P;\n")

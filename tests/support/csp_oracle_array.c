@@ -71,3 +71,41 @@ value oracle_whole(struct oracle *oracle, const struct csp_expression *e,
         items[i] = oracle_evaluate(oracle, e->operands[i], environment, valuation);
     return oracle_array_value(oracle, items, (int32_t)e->count);
 }
+
+void oracle_check_range(struct oracle *oracle, const struct csp_variable *declared, value v)
+{
+    if (!declared || (!declared->low && !declared->high))
+        return;
+    if (v.is_boolean ||
+        (declared->low && v.number < oracle_constant(oracle, declared->low, NULL)) ||
+        (declared->high && v.number > oracle_constant(oracle, declared->high, NULL)))
+        oracle_fail(oracle, "%s out of its range", declared->name);
+}
+
+/* The array of the model that a name stands for, -1 if it is none. */
+static int whole_array(const struct oracle *oracle, const char *name,
+                       const struct oracle_environment *environment)
+{
+    for (; environment; environment = environment->outer)
+        if (strcmp(environment->name, name) == 0)
+            return -1;
+    int variable = oracle_variable(oracle, name);
+    return variable >= 0 && oracle->sizes[variable][0] != 0 ? variable : -1;
+}
+
+bool oracle_copy_array(struct oracle *oracle, const struct csp_expression *target,
+                       const struct csp_expression *source,
+                       const struct oracle_environment *environment,
+                       struct oracle_valuation *valuation)
+{
+    int to = whole_array(oracle, target->name, environment);
+    int from = whole_array(oracle, source->name, environment);
+    if (to < 0 || from < 0 || oracle->lengths[to] != oracle->lengths[from])
+        return false;
+    for (int32_t i = 0; i < oracle->lengths[to]; i++) {
+        value v = valuation->variables[from][i];
+        oracle_check_range(oracle, &oracle->module->variables.items[to], v);
+        valuation->variables[to][i] = v;
+    }
+    return true;
+}

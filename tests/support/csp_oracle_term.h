@@ -157,6 +157,16 @@ int oracle_channel(const struct oracle *oracle, const char *name);
 int oracle_macro(const struct oracle *oracle, const char *name);
 int oracle_definition(const struct oracle *oracle, const char *name);
 
+/* Fails unless the variable may hold the value; null: any may. */
+void oracle_check_range(struct oracle *oracle, const struct csp_variable *declared,
+                        struct oracle_value v);
+
+/* `a = b` of arrays as a whole; false: it is none. */
+bool oracle_copy_array(struct oracle *oracle, const struct csp_expression *target,
+                       const struct csp_expression *source,
+                       const struct oracle_environment *environment,
+                       struct oracle_valuation *valuation);
+
 /* Calls `visit` for each combination of the ranges' values. */
 typedef void oracle_visit(struct oracle *oracle, void *context,
                           const struct oracle_environment *environment);

@@ -479,16 +479,6 @@ static value *place_of(struct oracle *oracle, const struct csp_expression *e, en
     return at.items + index;
 }
 
-static void check_range(struct oracle *oracle, const struct csp_variable *declared, value v)
-{
-    if (!declared || (!declared->low && !declared->high))
-        return;
-    if (v.is_boolean ||
-        (declared->low && v.number < oracle_constant(oracle, declared->low, NULL)) ||
-        (declared->high && v.number > oracle_constant(oracle, declared->high, NULL)))
-        oracle_fail(oracle, "%s out of its range", declared->name);
-}
-
 /* Writes a list's elements to `items` from `at` on, as far as `length`; how many there are. */
 static int32_t fill(struct oracle *oracle, const struct csp_expression *list, environment scope,
                     struct oracle_valuation *valuation, value *items, int32_t length)
@@ -528,13 +518,16 @@ static value assign(struct oracle *oracle, const struct csp_expression *target,
         if (fill(oracle, source, scope, valuation, to.items, to.length) != to.length)
             oracle_fail(oracle, "a list of another length than %s", target->name);
         for (int32_t i = 0; i < to.length; i++)
-            check_range(oracle, to.declared, to.items[i]);
+            oracle_check_range(oracle, to.declared, to.items[i]);
         return number(0);
     }
     const struct csp_variable *declared;
+    if (target->kind == EXPRESSION_NAME && source->kind == EXPRESSION_NAME &&
+        oracle_copy_array(oracle, target, source, scope, valuation))
+        return number(0);
     value v = oracle_evaluate(oracle, source, scope, valuation);
     value *to = place_of(oracle, target, scope, valuation, &declared);
-    check_range(oracle, declared, v);
+    oracle_check_range(oracle, declared, v);
     *to = v;
     return v;
 }
@@ -654,7 +647,7 @@ value oracle_evaluate(struct oracle *oracle, const struct csp_expression *e, env
         if (at->is_boolean)
             oracle_fail(oracle, "++ of a boolean");
         value v = number((int64_t)at->number + (e->operator== CSP_INCREMENT ? 1 : - 1));
-        check_range(oracle, declared, v);
+        oracle_check_range(oracle, declared, v);
         return *at = v;
     }
     case EXPRESSION_INDEXED:

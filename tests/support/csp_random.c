@@ -25,6 +25,7 @@ struct generator {
     struct arena *arena;
     struct definition definitions[MAX_DEFINITIONS];
     unsigned definition_count;
+    bool large;  /* arrays have hundreds of elements */
     bool faults; /* things that may go wrong at run time */
 };
 
@@ -55,6 +56,8 @@ static struct random_node *atom(struct generator *generator, const struct place 
                     place->names[random_below(&generator->random, place->name_count)]);
     if (place->constant || ONE_IN(3))
         return MAKE(RANDOM_NUMBER, PICK(generator, "0", "1", "2", "N", "red", "green"));
+    if (generator->large && ONE_IN(4))
+        return MAKE(RANDOM_NUMBER, PICK(generator, "v[280]", "v[16]", "g[1][180]"));
     return MAKE(RANDOM_NUMBER, PICK(generator, "x", "y", "v[0]", "v[1]", "g[1][0]"));
 }
 
@@ -88,7 +91,7 @@ static struct random_node *number(struct generator *generator, const struct plac
         return MAKE(RANDOM_NUMBER,
                     PICK(generator, "call(sum, v)", "call(second, v)", "call(corner, g)"));
     case 6:
-        return MAKE(RANDOM_NUMBER, "v[@@ % 2]", first);
+        return MAKE(RANDOM_NUMBER, generator->large ? "v[@@ % 2 * 280]" : "v[@@ % 2]", first);
     case 7:
         return MAKE(RANDOM_NUMBER, "call(ccount, c)");
     case 8:
@@ -151,12 +154,19 @@ static struct random_node *statement(struct generator *generator, const struct p
         return MAKE(RANDOM_STATEMENT, "y = @@;",
                     generator->faults ? number(generator, place, 1) : value);
     case 3:
-        return MAKE(RANDOM_STATEMENT, "v[@@ % 2] = @@;", number(generator, place, 1), value);
+        return MAKE(RANDOM_STATEMENT,
+                    generator->large
+                        ? PICK(generator, "v[@@ % 2] = @@;", "v[@@ % 2 * 280] = @@;",
+                               "vv[@@ % 3 * 100] = @@;")
+                        : PICK(generator, "v[@@ % 2] = @@;", "v[@@ % 2] = @@;", "vv[@@ % 2] = @@;"),
+                    number(generator, place, 1), value);
     case 4:
         return MAKE(RANDOM_STATEMENT, "flag = @@;", condition(generator, place, 1));
     case 5:
-        return MAKE(RANDOM_STATEMENT, PICK(generator, "swap;", "h = 1 - h;", "x = y = 1;",
-                                           "g[x % 2][1] = y;", "if (x < 2) x++;", "v = [1, x];"));
+        return MAKE(RANDOM_STATEMENT,
+                    PICK(generator, "swap;", "h = 1 - h;", "x = y = 1;", "g[x % 2][1] = y;",
+                         "if (x < 2) x++;", "v = vv;", "vv = v;",
+                         generator->large ? "v = [1, x, 0(270), y(28)];" : "v = [1, x];"));
     case 6:
         return MAKE(RANDOM_STATEMENT, "if (@@) { @@ } else { @@ }", condition(generator, place, 1),
                     statement(generator, place, depth - 1), statement(generator, place, depth - 1));
@@ -518,8 +528,15 @@ static struct random_node *declarations(struct generator *generator)
         MAKE(RANDOM_DECLARATION, "#define swap {var t = x; x = y; y = t;};\n"),
         MAKE(RANDOM_DECLARATION,
              PICK(generator, "var x;\n", "var x = 1;\n", "var x;\n", "var x:{0..2} = *;\n")),
-        MAKE(RANDOM_DECLARATION, "var y:{0..2};\n"), MAKE(RANDOM_DECLARATION, "var v = [1, 0];\n"),
-        MAKE(RANDOM_DECLARATION, "var g[2][2] = [0, 1(2), 2];\n"),
+        MAKE(RANDOM_DECLARATION, "var y:{0..2};\n"),
+        MAKE(RANDOM_DECLARATION, generator->large ? "var v = [1, 0(299)];\n" : "var v = [1, 0];\n"),
+        MAKE(RANDOM_DECLARATION,
+             generator->large
+                 ? PICK(generator, "var vv[300]:{0..2} = [2(300)];\n", "var vv[300];\n")
+                 : PICK(generator, "var vv[2]:{0..2} = [0, 2];\n", "var vv[2];\n")),
+        MAKE(RANDOM_DECLARATION, generator->large
+                                     ? "var g[2][200] = [0, 1(2), 0(197), 2, 0(199)];\n"
+                                     : "var g[2][2] = [0, 1(2), 2];\n"),
         MAKE(RANDOM_DECLARATION, "var flag = false;\n"),
         MAKE(RANDOM_DECLARATION, PICK(generator, "var h;\n", "var h;\n", "hvar h;\n")),
         MAKE(RANDOM_DECLARATION, PICK(generator, "channel c 1;\n", "channel c 2;\n")),
@@ -563,6 +580,7 @@ static struct random_node *model(struct generator *generator)
     struct random_node *parts[MAX_DEFINITIONS + 5 + ASSERTIONS];
     unsigned count = 0;
     generator->faults = ONE_IN(8);
+    generator->large = ONE_IN(6);
     generator->definition_count = 2 + random_below(&generator->random, MAX_DEFINITIONS - 1);
     for (unsigned i = 0; i < generator->definition_count; i++)
         generator->definitions[i] =

@@ -22,7 +22,7 @@ struct random_node *random_node_list(struct arena *arena, enum random_sort sort,
 struct random_node *random_node_make(struct arena *arena, enum random_sort sort, const char *format,
                                      ...)
 {
-    struct random_node *children[16];
+    struct random_node *children[20];
     unsigned count = 0;
     va_list arguments;
     va_start(arguments, format);

@@ -13,10 +13,10 @@
 #include "base/parallel.h"
 #include "base/random.h"
 #include "csp/indices.h"
-#include "csp/written.h"
 #include "space/state_table.h"
 #include "support/csp_model_test.h"
 #include "support/csp_random.h"
+#include "support/csp_written.h"
 #include "support/seeds.h"
 
 #define THREADS     4

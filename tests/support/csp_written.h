@@ -11,8 +11,8 @@
  *
  * A process is named by its place among those of the module, in the order of the text, and a name
  * by its place among those that are bound anywhere. A state is its term and its slots. */
-#ifndef CSP_WRITTEN_H
-#define CSP_WRITTEN_H
+#ifndef TESTS_SUPPORT_CSP_WRITTEN_H
+#define TESTS_SUPPORT_CSP_WRITTEN_H
 
 #include "base/bits.h"
 #include "csp/model.h"

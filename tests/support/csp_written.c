@@ -1,8 +1,9 @@
-#include "csp/written.h"
+#include "support/csp_written.h"
 
 #include <string.h>
 
 #include "base/hash.h"
+#include "code/large_array.h"
 #include "csp/instantiate.h"
 
 #define ORIGIN UINT32_MAX /* in place of a kind */
@@ -247,6 +248,39 @@ static bool write_term(struct csp_written *written, term t, written_words *out)
     return room;
 }
 
+/* The large array in a slot; null: none. */
+static const struct variable_info *large_array(const struct csp_program *program, uint32_t slot)
+{
+    for (size_t i = 0; i < program->variables.length; i++)
+        if (program->variables.items[i].large && program->variables.items[i].slot == slot)
+            return &program->variables.items[i];
+    return NULL;
+}
+
+static bool write_large(const struct csp_program *program, const struct variable_info *info,
+                        uint32_t root, written_words *out)
+{
+    if (!vector_push(out, info->length) || !vector_reserve(out, out->length + info->length))
+        return false;
+    large_read(program->objects, root, info->length, out->items + out->length);
+    out->length += info->length;
+    return true;
+}
+
+static bool read_large(const struct csp_program *program, const struct variable_info *info,
+                       const uint32_t *items, uint32_t *root)
+{
+    struct large_draft draft;
+    bool room = true;
+    *root = 0;
+    large_draft_init(&draft, program->objects);
+    for (uint32_t i = 0; room && i < info->length; i++)
+        room = large_store(&draft, root, 0, info->length, i, items[i]);
+    room = room && large_finish(&draft, root);
+    large_draft_release(&draft);
+    return room;
+}
+
 enum status csp_state_write(struct csp_written *written, const uint32_t *state, written_words *out)
 {
     const struct csp_program *program = written->model->shared.program;
@@ -254,6 +288,11 @@ enum status csp_state_write(struct csp_written *written, const uint32_t *state, 
     for (uint32_t i = 0; room && i < program->slot_count; i++) {
         size_t length = 0;
         const uint32_t *items = NULL;
+        const struct variable_info *large = large_array(program, i);
+        if (large) {
+            room = write_large(program, large, state[1 + i], out);
+            continue;
+        }
         const bool is_object = bits_get(written->objects, i);
         if (is_object)
             items = object_items(program->objects, state[1 + i], &length);
@@ -446,6 +485,14 @@ enum status csp_state_read(struct csp_written *written, const uint32_t *words, s
     for (uint32_t i = 0; i < program->slot_count; i++) {
         uint32_t count = 0;
         const uint32_t *items = NULL;
+        const struct variable_info *large = large_array(program, i);
+        if (large) {
+            TRY(read_words(&reading, &count, &items));
+            if (count != large->length)
+                return WRONG(&reading, "as many elements as the array has");
+            TRY_MEMORY(read_large(program, large, items, &state[1 + i]));
+            continue;
+        }
         if (!bits_get(written->objects, i)) {
             TRY(read_word(&reading, UINT32_MAX, &state[1 + i]));
             continue;

@@ -1,11 +1,44 @@
-/* An expression at a time: how a variable changes (only by `x = x + n`, or otherwise), and which
- * variable plus what constant each dimension of an array is read by. What fits is taken at the end.
+/* An assignment to a name counts for the global of that name even where a local has it: the answer
+ * errs towards variables that change.
+ *
+ * Reads: an expression at a time, how a variable changes (only by `x = x + n`, or otherwise), and
+ * which variable plus what constant each dimension of an array is read by. What fits is taken at
+ * the end.
  */
-#include "csp/growing.h"
+#include "csp/variables.h"
 
 #include <string.h>
 
 #include "csp/walk.h"
+
+/* ---- what never changes ---- */
+
+/* Whatever is assigned is no constant. */
+static bool visit_assignment(void *context, const struct csp_expression *node)
+{
+    struct csp_program *program = context;
+    if (node->kind != EXPRESSION_ASSIGN && node->kind != EXPRESSION_STEP)
+        return true;
+    const struct csp_expression *target = node->operands[0];
+    const struct csp_expression *base =
+        target->kind == EXPRESSION_INDEX ? target->operands[0] : target;
+    struct symbol symbol = base->name ? csp_symbol(program, base->name) : (struct symbol){0};
+    if (symbol.kind == SYMBOL_VARIABLE)
+        program->variables.items[symbol.index].constant = false;
+    return true;
+}
+
+void csp_find_constants(struct csp_program *program)
+{
+    for (size_t i = 0; i < program->variables.length; i++) {
+        struct variable_info *info = &program->variables.items[i];
+        info->constant = !info->collection && !info->hidden && !info->wild;
+    }
+    const struct csp_visitor visitor = {.expression = visit_assignment, .context = program};
+    csp_walk_module(&visitor, program->module);
+}
+
+/* ---- what is read further and further on ---- */
 
 #define MOST_DIMENSIONS 4 /* of an array that is looked at */
 #define NO_VARIABLE     UINT32_MAX
@@ -171,7 +204,8 @@ static bool add(const struct search *search, uint32_t variable)
             continue;
         const struct variable_info *by = &program->variables.items[known->by];
         if (known->by == variable || search->known[known->by].shrinks || by->constant ||
-            by->hidden || by->collection || by->owner || is_forgotten(search, known->by))
+            by->hidden || by->collection || by->owner || by->large ||
+            is_forgotten(search, known->by))
             continue;
         return vector_push(&program->growing, ((struct growing_read){.slot = info->slot,
                                                                      .length = info->length,
@@ -196,7 +230,7 @@ enum status csp_find_growing(struct csp_program *program)
     bool added = true;
     for (uint32_t i = 0; i < count && added; i++) {
         const struct variable_info *info = &program->variables.items[i];
-        if (!info->constant && !info->hidden && !info->collection)
+        if (!info->constant && !info->hidden && !info->collection && !info->large)
             added = add(&search, i);
     }
     memory_release(program->budget, search.known, size);
