@@ -6,6 +6,7 @@
 #include "implementation/step_places.h"
 #include "implementation/step_shared.h"
 #include "lin/check.h"
+#include "lin/check_types.h"
 #include "lin/lexer.h"
 
 enum status lin_step_open_body(struct lin_step_compiler *compiler,
@@ -254,8 +255,9 @@ static enum status compile_builtin(struct lin_step_compiler *compiler,
     bool root = compiler->root;
     compiler->root = false;
     for (uint32_t i = 1; i < call->count; i++)
-        TRY(builtin == LIN_BUILTIN_FETCH_ADD
-                ? lin_step_compile_value(compiler, items[i])
+        TRY(builtin == LIN_BUILTIN_FETCH_ADD ? lin_step_compile_value(compiler, items[i])
+            : builtin == LIN_BUILTIN_CAS && i == 1 && lin_names_a_value(items[0], items[1])
+                ? lin_step_compile_value_name(compiler, items[1])
                 : lin_step_compile_into(compiler, items[i], &location->type));
     compiler->root = root;
     switch (builtin) {

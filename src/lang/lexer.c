@@ -104,7 +104,9 @@ static enum status lex_integer(struct lexer *lexer, struct token *token)
         number = number * 10 + (c - '0');
         if (number > INT32_MAX)
             return script_error(lexer->script, lexer->at, lexer->error,
-                                "expected an integer of at most %d, found a larger one", INT32_MAX);
+                                "expected an integer of at most %d, found a larger one (the least "
+                                "is -2147483647 - 1)",
+                                INT32_MAX);
     }
     token->kind = TOKEN_INTEGER;
     token->integer = (int32_t)number;

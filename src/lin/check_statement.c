@@ -81,8 +81,13 @@ static bool may_be_symbol(const struct checker *checker, const struct lin_expres
 static enum status fold_label(struct checker *checker, const struct lin_expression *subject,
                               struct lin_expression *label)
 {
+    const bool is_text = label->kind == LIN_EXPRESSION_STRING;
+    if (is_text && !checker_is_dynamic(checker, subject))
+        return complain(checker, label->at,
+                        "expected a text as a label of a `value` in a specification, found one "
+                        "elsewhere");
     TRY(checker_check_expression(checker, label));
-    if (label->kind == LIN_EXPRESSION_NULL ||
+    if (label->kind == LIN_EXPRESSION_NULL || is_text ||
         (label->meaning == LIN_MEANS_SYMBOL && may_be_symbol(checker, subject)))
         return STATUS_OK;
     return checker_fold(checker, label);
@@ -93,7 +98,8 @@ static bool is_same_label(const struct lin_expression *one, const struct lin_exp
     if (!one || !other)
         return one == other;
     return one->kind == other->kind && one->integer == other->integer &&
-           (one->meaning != LIN_MEANS_SYMBOL || one->name == other->name);
+           ((one->meaning != LIN_MEANS_SYMBOL && one->kind != LIN_EXPRESSION_STRING) ||
+            one->name == other->name);
 }
 
 static enum status check_label(struct checker *checker, const struct lin_statement *statement,
@@ -297,8 +303,16 @@ static enum status check_tuple(struct checker *checker, struct lin_expression *a
         answer->type = lin_type_of(LIN_TYPE_LIST);
         return STATUS_OK;
     }
+    const struct lin_expression *base = answer;
+    while (base->kind == LIN_EXPRESSION_FIELD)
+        base = base->items[0];
     if (answer->type.dimensions == 0 || answer->meaning == LIN_MEANS_LOCAL)
         return STATUS_OK;
+    if (base != answer)
+        return complain(checker, answer->at,
+                        "expected a local array or a whole record to answer, found an array in a "
+                        "record: answer its items, `[r.%s[0], r.%s[1]]`",
+                        answer->name, answer->name);
     return complain(checker, answer->at,
                     "expected a local array to answer, found another: a shared one is read item by "
                     "item");
@@ -372,9 +386,17 @@ static enum status check_point(struct checker *checker, struct lin_statement *st
     checker->in_point = true;
     if (statement->step)
         TRY(checker_check_kind(checker, statement->step, LIN_TYPE_INT));
+    if (expression && expression->kind == LIN_EXPRESSION_LIST)
+        return complain(checker, expression->at,
+                        "expected one word as the answer of a point, found a list: `linearize;` "
+                        "leaves the answer open until the operation returns");
     if (expression)
         TRY(checker_check_expression(checker, expression));
     checker->in_point = false;
+    if (lin_is_tuple(expression))
+        return complain(checker, expression->at,
+                        "expected one word as the answer of a point, found several: `linearize;` "
+                        "leaves the answer open until the operation returns");
     return expression ? expect_answer(checker, expression, "answer") : STATUS_OK;
 }
 

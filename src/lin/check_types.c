@@ -247,7 +247,9 @@ static enum status check_location_builtin(struct checker *checker,
         break;
     }
     for (uint32_t i = 1; i < expression->count; i++)
-        TRY(checker_expect_fit(checker, &location->type, expression->items[i]));
+        if (i != 1 || expression->number != LIN_BUILTIN_CAS ||
+            !lin_names_a_value(location, expression->items[i]))
+            TRY(checker_expect_fit(checker, &location->type, expression->items[i]));
     return STATUS_OK;
 }
 

@@ -185,8 +185,9 @@ static enum status compile_case(struct lin_flow *flow, const struct lin_statemen
     load.operand = (int32_t)subject;
     if (part->expression) {
         TRY(listing_emit(listing, part->at, load));
+        const bool is_text = part->expression->kind == LIN_EXPRESSION_STRING;
         TRY(flow->class->label(flow->compiler, part->expression, statement->expression));
-        TRY(lin_emit(listing, part->at, OP_EQUAL, 0, 0, 0));
+        TRY(lin_emit(listing, part->at, is_text ? OP_SAME_LETTERS : OP_EQUAL, 0, 0, 0));
         TRY(listing_jump(listing, part->at, OP_JUMP_IF_FALSE, &next));
     } else {
         TRY(listing_jump(listing, part->at, OP_JUMP, &next));

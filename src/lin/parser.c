@@ -274,6 +274,8 @@ static enum status add_constant(struct parser *parser, struct lin_module *module
     if (!added)
         return STATUS_LIMIT;
     constant.at = parser_token(parser)->at;
+    if (lin_at_type_word(parser))
+        return parser_complain(parser, "a name (a constant) other than that of a type");
     TRY(parser_name(parser, "(a constant)", &constant.name));
     if (parser_accept(parser, LIN_ASSIGN))
         TRY(lin_parse_expression(parser, &constant.expression));

@@ -151,8 +151,9 @@ static enum status parse_unary(struct parser *parser, struct lin_expression **ex
     unsigned kind = parser_token(parser)->kind;
     if (kind != LIN_MINUS && kind != LIN_BANG && kind != LIN_STAR && kind != LIN_AND) {
         TRY(lin_parse_postfix(parser, expression));
-        return parser_at(parser, LIN_ARROW) ? parser_complain(parser, "`.` before a field")
-                                            : STATUS_OK;
+        return parser_at(parser, LIN_ARROW)
+                   ? parser_complain(parser, "`.` before a field (`p.x` is what C writes `p->x`)")
+                   : STATUS_OK;
     }
     TRY(make(parser, LIN_EXPRESSION_UNARY, parser_token(parser)->at, 1, expression));
     (*expression)->sign = (uint8_t)kind;

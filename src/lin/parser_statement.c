@@ -18,14 +18,23 @@ bool lin_at_declaration(const struct parser *parser)
     return parser_at_word(parser, "int") && parser_ahead(parser, 1)->kind == LIN_LEFT_PAREN;
 }
 
+static const struct {
+    const char *name;
+    enum lin_type_kind kind;
+} types[] = {{"void", LIN_TYPE_VOID},   {"int", LIN_TYPE_INT},   {"bool", LIN_TYPE_BOOL},
+             {"value", LIN_TYPE_VALUE}, {"list", LIN_TYPE_LIST}, {"set", LIN_TYPE_SET},
+             {"map", LIN_TYPE_MAP}};
+
+bool lin_at_type_word(const struct parser *parser)
+{
+    bool at = false;
+    for (size_t i = 0; i < ARRAY_LENGTH(types); i++)
+        at |= parser_at_word(parser, types[i].name);
+    return at;
+}
+
 enum status lin_parse_type(struct parser *parser, struct lin_type *type)
 {
-    static const struct {
-        const char *name;
-        enum lin_type_kind kind;
-    } types[] = {{"void", LIN_TYPE_VOID},   {"int", LIN_TYPE_INT},   {"bool", LIN_TYPE_BOOL},
-                 {"value", LIN_TYPE_VALUE}, {"list", LIN_TYPE_LIST}, {"set", LIN_TYPE_SET},
-                 {"map", LIN_TYPE_MAP}};
     *type = (struct lin_type){.kind = LIN_TYPE_STRUCT, .at = parser_token(parser)->at};
     if (parser_at_word(parser, "enum") && parser_ahead(parser, 1)->kind == LIN_NAME)
         type->says_enum = parser_accept_word(parser, "enum");
@@ -188,7 +197,7 @@ static bool at_label(const struct parser *parser)
         return ahead == LIN_COLON;
     return parser_at_word(parser, "case") &&
            (ahead == LIN_NAME || ahead == LIN_INTEGER || ahead == LIN_MINUS || ahead == LIN_TRUE ||
-            ahead == LIN_FALSE || ahead == LIN_NULL);
+            ahead == LIN_FALSE || ahead == LIN_NULL || ahead == LIN_STRING);
 }
 
 /* A statement or a declaration, appended to the block. */

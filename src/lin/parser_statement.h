@@ -6,6 +6,9 @@
 #include "lin/ast.h"
 #include "lin/lexer.h"
 
+/* Whether a word stands here that begins a type: `int`, `list`. */
+bool lin_at_type_word(const struct parser *parser);
+
 /* Whether a declaration begins here: `node x`, `int(0..3) i`. */
 bool lin_at_declaration(const struct parser *parser);
 enum status lin_parse_type(struct parser *parser, struct lin_type *type) MUST_CHECK;

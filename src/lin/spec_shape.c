@@ -7,6 +7,49 @@
 
 #include "lin/walk.h"
 
+#define LIN_MOST_NAMED 16 /* parameters */
+
+/* ---- names of enums ---- */
+
+static const struct lin_enum *enum_of_type(const struct lin_module *module,
+                                           const struct lin_type *type)
+{
+    for (size_t i = 0; i < module->enums.length && type->low; i++)
+        if (module->enums.items[i]->low == type->low)
+            return module->enums.items[i];
+    return NULL;
+}
+
+/* The number that a recorded text names; any other value as it is. */
+static value number_named(const struct lin_shape *shape, const struct lin_enum *named,
+                          value recorded)
+{
+    const struct lin_module *module = shape->program->module;
+    size_t length;
+    if (!named || !value_get_text(recorded, &length))
+        return recorded;
+    for (uint32_t i = named->first; i < named->first + named->count; i++)
+        if (value_text_is(recorded, module->constants.items[i]->name))
+            return value_small(module->constants.items[i]->integer);
+    return recorded;
+}
+
+/* A recorded argument with such texts as numbers; VALUE_REFUSED. */
+static value arguments_named(const struct lin_shape *shape, value recorded)
+{
+    const uint32_t count = shape->operation->parameter_count;
+    if (count == 1)
+        return number_named(shape, shape->enums[0], recorded);
+    const value *items = bind_items(recorded, count);
+    bool named = false;
+    value numbers[LIN_MOST_NAMED];
+    for (uint32_t i = 0; items && i < count && count <= LIN_MOST_NAMED; i++) {
+        numbers[i] = number_named(shape, shape->enums[i], items[i]);
+        named |= numbers[i] != items[i];
+    }
+    return named ? value_list(shape->program->pool, numbers, count) : recorded;
+}
+
 /* ---- what a recorded operation must be ---- */
 
 static enum status bind_parameter(const struct lin_shape *shape, uint32_t number, value argument,
@@ -68,11 +111,16 @@ static enum status bind_arguments(const struct lin_shape *shape, const struct re
 enum status lin_shape_bind(const struct lin_shape *shape, const struct recorded *recorded,
                            struct call *call, struct text *complaint)
 {
-    if (shape->operation->parameter_count > 0)
-        TRY(bind_arguments(shape, recorded, complaint));
-    else if (shape->answer == ANSWER_NOTHING)
+    struct recorded named = *recorded;
+    if (shape->operation->parameter_count > 0) {
+        named.argument = arguments_named(shape, recorded->argument);
+        TRY_MEMORY(named.argument != VALUE_REFUSED);
+        call->argument = named.argument;
+        TRY(bind_arguments(shape, &named, complaint));
+    }
+    if (shape->operation->parameter_count == 0 && shape->answer == ANSWER_NOTHING)
         call->argument = VALUE_NIL;
-    else
+    else if (shape->operation->parameter_count == 0)
         bind_answer(recorded, call);
     switch (shape->answer) {
     case ANSWER_NOTHING:
@@ -90,6 +138,7 @@ enum status lin_shape_bind(const struct lin_shape *shape, const struct recorded 
         for (uint32_t i = 0; letters && i < shape->symbol_count; i++)
             if (value_text_is(call->result, value_get_text(shape->symbols[i], NULL)))
                 call->result = shape->symbols[i];
+        call->result = number_named(shape, shape->answers, call->result);
         break;
     }
     }
@@ -303,6 +352,46 @@ static enum status describe_ranges(const struct lin_program *program, struct are
     return STATUS_OK;
 }
 
+struct enum_search {
+    const struct lin_module *module;
+    const struct lin_enum *found;
+};
+
+/* Whether it is of an enum: a name of one, or something of its type. */
+static bool is_of_enum(void *context, const struct lin_expression *answer)
+{
+    struct enum_search *search = context;
+    const struct lin_module *module = search->module;
+    if (!answer || answer->type.kind != LIN_TYPE_INT)
+        return false;
+    search->found = enum_of_type(module, &answer->type);
+    for (size_t i = 0; i < module->constants.length && !search->found; i++)
+        if (answer->kind == LIN_EXPRESSION_INTEGER && answer->name &&
+            strcmp(module->constants.items[i]->name, answer->name) == 0)
+            search->found = module->constants.items[i]->of;
+    return search->found != NULL;
+}
+
+static bool may_be_of_enum(void *search, const struct lin_expression *answer)
+{
+    return lin_some_branch(answer, is_of_enum, search);
+}
+
+static enum status describe_enums(const struct lin_program *program, struct arena *arena,
+                                  struct lin_shape *shape)
+{
+    const struct lin_operation *operation = shape->operation;
+    struct enum_search search = {.module = program->module};
+    shape->program = program;
+    shape->enums = arena_allocate(arena, operation->parameter_count * sizeof *shape->enums);
+    TRY_MEMORY(shape->enums);
+    for (uint32_t i = 0; i < operation->parameter_count; i++)
+        shape->enums[i] = enum_of_type(program->module, &operation->parameters[i]->type);
+    if (some_answer(program->object, operation, may_be_of_enum, &search))
+        shape->answers = search.found;
+    return STATUS_OK;
+}
+
 /* "put_if_revision" as the tables have it: with hyphens. */
 static char *with_hyphens(struct arena *arena, const char *name)
 {
@@ -336,6 +425,7 @@ enum status lin_shape_find(const struct lin_program *program, const struct lin_o
     if (some_answer(program->object, operation, add_symbols, &symbols))
         return STATUS_LIMIT;
     TRY(describe_ranges(program, arena, shape, error));
+    TRY(describe_enums(program, arena, shape));
     *row = (struct spec_operation){
         .name = with_hyphens(arena, operation->name),
         .argument = describe_parameters(arena, operation),

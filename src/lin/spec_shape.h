@@ -22,6 +22,9 @@ struct lin_shape {
     struct range_limit *ranges; /* of the parameters */
     value *symbols;             /* that it can answer, `ok` and `empty` left out */
     uint32_t symbol_count;
+    const struct lin_program *program;
+    const struct lin_enum **enums;  /* of the parameters; null: another type */
+    const struct lin_enum *answers; /* of what it answers: the first one; null: none */
 };
 
 /* Finds the shape of an operation of a compiled specification, and its row for people. What they
@@ -30,7 +33,8 @@ enum status lin_shape_find(const struct lin_program *program, const struct lin_o
                            struct arena *arena, struct lin_shape *shape, struct spec_operation *row,
                            struct error *error) MUST_CHECK;
 
-/* As `bind` of a spec_class. */
+/* As `bind` of a spec_class. A text that is a name of an enum is its number, where the operation
+ * takes or answers that enum. */
 enum status lin_shape_bind(const struct lin_shape *shape, const struct recorded *recorded,
                            struct call *call, struct text *complaint) MUST_CHECK;
 

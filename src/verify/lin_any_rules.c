@@ -102,13 +102,13 @@ enum status any_rules_list(const struct lin_module *module, const struct lin_ref
 }
 
 static enum status complain(const struct lin_module *module, const struct lin_reference *reference,
-                            enum rules_for what, struct error *error)
+                            const char *name, enum rules_for what, struct error *error)
 {
     return script_error(module->script, reference->at, error,
                         "expected a specification with violation automata%s (a %s, or one of the "
                         "file that has some), found `%s`",
                         what == RULES_FOR_HISTORIES ? "" : " for prefixes beside `threads = any`",
-                        rule_object_names(), reference->name);
+                        rule_object_names(), name);
 }
 
 enum status any_rules_find(const struct lin_module *module, const struct lin_reference *reference,
@@ -120,7 +120,7 @@ enum status any_rules_find(const struct lin_module *module, const struct lin_ref
     TRY(list(module, reference, name, what, arena, &rules->automata, error));
     rules->object = rules->automata.object;
     if (rules->automata.count == 0 || !rules->object)
-        return complain(module, reference, what, error);
+        return complain(module, reference, name, what, error);
     TRY(check_methods(module, reference, rules, what, error));
     return own ? check_order(module, own, rules->object, what, error) : STATUS_OK;
 }

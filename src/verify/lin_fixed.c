@@ -593,6 +593,7 @@ static enum status progresses(struct decision *decision, enum lin_property prope
         return progress_decide(&instance->model, instance->reduced, NULL, property, limits,
                                decision->result, decision->error);
     linear_normal_init(&waiting, instance->spec, decision->labels, false, limits->budget);
+    waiting.base.events.lists = true;
     enum status status = progress_decide(&instance->model, instance->reduced, &waiting, property,
                                          limits, decision->result, decision->error);
     linear_normal_release(&waiting);

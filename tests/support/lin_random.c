@@ -357,7 +357,9 @@ static const struct subject_of twice_subjects[] = {
     {"choosy", CHOOSY,
      "shared value a; op put(value v) { $N $[if (v == $<N$:2$>) return full; a = v; return ok;$|"
      "$<switch (v) { case N: return full; default: a = v; return ok; }$:value s$# = v; if (s$# == "
-     "2) return full; a = v; return ok;$>$|if (v != 1) a = v; return ok;$] } op take() { $N "
+     "2) return full; a = v; return ok;$>$|if (v != 1) a = v; return ok;$|"
+     "$<bool b = cas(a, N, v); if (!b) b = cas(a, null, v);$:atomic { bool b = a == 2; if (b) a = "
+     "v; } if (!b) b = cas(a, null, v);$> return ok;$] } op take() { $N "
      "$[value v = a; if (v == 1) return empty; return v;$|return a;$|value v = a; $N "
      "if (1 == v || v == null) return empty; value w = a; return $[v$|w$];$] }",
      2},
@@ -483,6 +485,85 @@ static const struct subject_of twice_subjects[] = {
      3},
 };
 
+/* ---- operations that take effect together, and that stay open ---- */
+
+#define SWAPPER                                                                                    \
+    "spec swapper { op put(value v) { $[return empty;$|await (false); return empty;$] } "          \
+    "together put(value v), put(value w) { return w, v; } }"
+/* Who meets is told both, in one order. */
+#define MEETING                                                                                    \
+    "spec meeting { int n; op put(value v) { $[await (false);$|await (n > 0);$] return [v, v]; } " \
+    "together put(value v), put(value w) { n = n + 1; return [v, w], [v, w]; } }"
+#define RENDEZVOUS                                                                                 \
+    "spec rendezvous { op put(value v) { await (false); return ok; } op take() { return empty; } " \
+    "together take(), put(value v) { return v, ok; } }"
+/* How many are inside. */
+#define VISIT                                                                                      \
+    "spec visit { int inside; op put(value v) { inside = inside + 1; return open; } "              \
+    "op open put(value v) { inside = inside - 1; return v; } op look() { return inside; "          \
+    "} "                                                                                           \
+    "$[together open put(value v), open put(value w) { inside = inside - 2; return v, w; }$|$] }"
+/* What a put shows while it runs. */
+#define BILLBOARD                                                                                  \
+    "spec billboard { op put(value v) { return open; } op open put(value v) { return ok; } "       \
+    "op take() { $[return empty;$|await (false); return empty;$] } "                               \
+    "together open put(value v), take() { return open, v; } "                                      \
+    "$[together put(value v), take() { return ok, v; }$|$] }"
+
+static const struct subject_of set_subjects[] = {
+    {"swapper", SWAPPER,
+     "struct offer { value item; value answer; } shared offer slot; shared value box; "
+     "bool give(offer o, value v, int(0..2) k) depth 2 { if (k == 0) return false; bool b = "
+     "cas(o.answer, null, v); if (b) return true; b = give(o, v, k - 1); return b; } "
+     "op put(value v) { $N $[offer other = slot; if (other == null) { offer mine = new offer; "
+     "mine.item = v; if (cas(slot, null, mine)) { $N $[if (cas(slot, mine, null)) return empty; "
+     "$|$]await (mine.answer != null); return mine.answer; } return empty; } value w = other.item; "
+     "$[if (cas(slot, other, null)) { $N other.answer = v; return w; }$|if (cas(slot, other, "
+     "null)) "
+     "{ bool b = give(other, v, 2); if (b) return w; }$|other.answer = v; if (cas(slot, other, "
+     "null)) return w;$] return empty;$|return empty;$|value w = swap(box, v); return w;$|"
+     "if (cas(box, null, v)) { $N value w = swap(box, null); $[if (w == v) return empty; "
+     "$|$]return w; } value w = box; $[if (w != null && cas(box, w, v)) return w;$|if (w != null) "
+     "{ "
+     "box = v; return w; }$] return empty;$] }",
+     3},
+    {"meeting", MEETING,
+     "record both { value v[2]; } struct seat { value first; both told; } shared seat s; "
+     "op put(value v) { $N $[seat t = s; if (t == null) { seat n = new seat; n.first = v; if "
+     "(cas(s, null, n)) { await (n.told.v[0] != null); both b = n.told; return $[b$|[b.v[0], "
+     "b.v[1]]$|[v, b.v[1]]$|[b.v[1], b.v[0]]$]; } await (false); } value w = t.first; $N "
+     "$[if (cas(s, t, null)) { t.told = both([w, v]); value a[2]; a[0] = w; a[1] = v; return a; }"
+     "$|t.told = both([w, v]); if (cas(s, t, null)) return [w, v];$|s = null; t.told = both([w, "
+     "v]); return [w, v];$] await (false); return [v, v];$|return [v, v];$] }",
+     3},
+    {"rendezvous", RENDEZVOUS,
+     "record offer { value item; int(0..1) taken; } shared offer o; shared value cell; "
+     "op put(value v) { $N $[await (cas(o, offer(null, 0), offer(v, 0))); $N await (o.taken == 1); "
+     "o = offer(null, 0); return ok;$|await (cas(cell, null, v)); $N $[await (cell != v); $|$]"
+     "return ok;$] } op take() { $N $[offer x = o; if (x.item == null || x.taken == 1) return "
+     "empty; $N if (cas(o, x, offer(x.item, 1))) return x.item; return empty;$|value v = cell; $N "
+     "$[if (v != null) { if (cas(cell, v, null)) return v; } return empty;$|cell = null; return "
+     "v;$]$] }",
+     3},
+    {"visit", VISIT,
+     "shared int n; shared int(0..3) half[2]; op put(value v) { $N $[fetch_add(n, 1); $N "
+     "fetch_add(n, -1);$|int i = $[0$|v == null ? 0 : 1$]; fetch_add(half[i], 1); $N $N int t = "
+     "half[i]; half[i] = t - 1;$|fetch_add(n, 1);$|atomic { n = n + 1; } $N if (n > 0) { $N atomic "
+     "{ n = n - 1; } }$] return $[v$|v$|ok$]; } op look() { $N $[return n;$|int t = n; $N return "
+     "t;$|int a = half[0]; $N int b = half[1]; return a + b;$|int t = n; switch (t) { case 0: "
+     "return 0; case 1: return 1; default: return t; }$] }",
+     3},
+    {"billboard", BILLBOARD,
+     "shared value box; shared value boxes[2]; op put(value v) { $N $[box = v; $N box = null;$|"
+     "box = v;$|value o = swap(box, v); $N if (!cas(box, v, o)) box = null;$|int i = $[0$|thread > "
+     "0 ? 1 : 0$]; boxes[i] = v; $N boxes[i] = null;$|if (cas(box, null, v)) { $N box = null; }$] "
+     "return ok; } op take() { $N $[value v = box; $N $[return v;$|return box;$]$|value v = box; "
+     "if "
+     "(v != null) return v; value w = boxes[1]; return w;$|value v = boxes[0]; if (v == null) { v "
+     "= boxes[1]; } return v;$] }",
+     3},
+};
+
 /* Steps beside the object; `zap` and what they use come with them. */
 static const char noise_declarations[] =
     "shared int z; shared mote y; shared bool g; struct mote { int k; mote on; }"
@@ -512,10 +593,13 @@ static const char *const noises[] = {
 };
 
 /* What else is asserted where there is noise. */
+#define NEVER                                                                                      \
+    "never ($[z == 1$|z == 1 && y != null$|y != null && running(0)$|running(0) && running(1)$|"    \
+    "g && running(1)$|z > 0 && g$])"
 static const char asserted_besides[] =
-    "$[never ($[z == 1$|z == 1 && y != null$|y != null && running(0)$|running(0) && running(1)$|"
-    "g && running(1)$|z > 0 && g$])$|lock_free$|wait_free$|obstruction_free$|deadlock_free$|"
-    "starvation_free$]";
+    "$[" NEVER "$|lock_free$|wait_free$|obstruction_free$|deadlock_free$|starvation_free$]";
+/* Where the specification may wait. */
+static const char asserted_of_sets[] = "$[" NEVER "$|lock_free$|obstruction_free$|deadlock_free$]";
 
 /* One of the subjects; with points it is asserted with them and without. */
 static void print(uint64_t seed, const struct subject_of *from, const struct more *more,
@@ -553,7 +637,7 @@ static void print(uint64_t seed, const struct subject_of *from, const struct mor
         text_format(&whole, ")%s;", text_string(&options));
     } else if (writer.noise) {
         text_append(&whole, "assert it ");
-        grammar_expand(&writer, asserted_besides);
+        grammar_expand(&writer, from == set_subjects ? asserted_of_sets : asserted_besides);
         text_format(&whole, "%s;", text_string(&options));
     }
     grammar_break_lines(text_string(&whole), text);
@@ -570,6 +654,11 @@ void lin_random_print(uint64_t seed, struct text *text)
 void lin_random_print_points(uint64_t seed, struct text *text)
 {
     print(seed, pointed_subjects, NULL, ARRAY_LENGTH(pointed_subjects), true, false, text);
+}
+
+void lin_random_print_sets(uint64_t seed, struct text *text)
+{
+    print(seed, set_subjects, NULL, ARRAY_LENGTH(set_subjects), false, false, text);
 }
 
 void lin_random_print_twice(uint64_t seed, bool plain, struct text *text)

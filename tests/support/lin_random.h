@@ -18,6 +18,9 @@ void lin_random_print(uint64_t seed, struct text *text);
  * with complete points, then without. */
 void lin_random_print_points(uint64_t seed, struct text *text);
 
+/* Appends a program whose specification has operations that take effect together, or stay open. */
+void lin_random_print_sets(uint64_t seed, struct text *text);
+
 /* Appends a program with constants, enums, switches, values that are compared with constants and
  * the like; `plain`: the same without them, as far as it can be said so. Both have the same
  * states. */

@@ -191,6 +191,7 @@ static bool history_is_right(const struct enumeration *all, const uint32_t *even
             .response = j < count ? (uint32_t)j : POSITION_NEVER,
             .index = part.count,
         };
+        intervals[part.count].call.number = part.count;
         part.count++;
         part.pending += j == count;
     }
@@ -475,6 +476,12 @@ static void points_are_where_operations_take_effect(void **unused)
     assert_true(tally.verdicts[VERDICT_MODEL_ERROR] > seeds.count / 8);
 }
 
+static void sets_are_those_of_the_histories(void **unused)
+{
+    (void)unused;
+    compare_all(lin_random_print_sets);
+}
+
 /* ---- the same said twice ---- */
 
 /* States of the full product, verdict: of an assertion. */
@@ -549,6 +556,7 @@ int main(int count, char **arguments)
         cmocka_set_test_filter(arguments[3]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_are_those_of_the_histories),
+        cmocka_unit_test(sets_are_those_of_the_histories),
         cmocka_unit_test(points_are_where_operations_take_effect),
         cmocka_unit_test(constructs_mean_what_they_are_written_out_as),
     };

@@ -375,6 +375,23 @@ static void answers_are_compared(void **unused)
                 NULL, "f :read -> true; f \"read\" -> true; f 1 -> false; g read -> false");
 }
 
+/* Names of an enum where an operation takes or answers it, and texts as labels. */
+static void recorded_texts_are_understood(void **unused)
+{
+    (void)unused;
+    const char *lamp = "enum color { RED, green = 4, BLUE }; spec s { color now = BLUE;"
+                       " op set(color c) { now = c; return ok; } op get() { return now; }"
+                       " op mix(color c, value v) { if (c == BLUE) return v; return green; }"
+                       " op plain(value v) { return v == green; } }";
+    assert_runs(lamp, NULL,
+                "get -> :BLUE; !get -> :RED; set \"green\"; get -> :green; get -> 4; !get -> 5;"
+                "set 0; get -> \"RED\"; mix [:BLUE 7] -> 7; mix [RED 7] -> :green;"
+                "!mix [RED 7] -> :RED; plain 4 -> true; plain :green -> false");
+    assert_runs("spec s { op f(value v) { switch (v) { case \"red\": return 1; case 2: case null:"
+                " return 2; case blue: return blue; case \"green\": default: return 3; } } }",
+                NULL, "f :red -> 1; f \"red\" -> 1; f 2 -> 2; f \"green\" -> 3; f \"b\" -> 3");
+}
+
 static void choices_have_several_outcomes(void **unused)
 {
     (void)unused;
@@ -551,6 +568,7 @@ int main(void)
         cmocka_unit_test(collections_are_values),
         cmocka_unit_test(maps_are_changed_by_key),
         cmocka_unit_test(answers_are_compared),
+        cmocka_unit_test(recorded_texts_are_understood),
         cmocka_unit_test(choices_have_several_outcomes),
         cmocka_unit_test(the_caller_is_known),
         cmocka_unit_test(mistakes_have_a_place_and_a_message),
