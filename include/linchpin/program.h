@@ -81,16 +81,34 @@ typedef struct lp_test_options {
 
     void (*progress)(void *user, const lp_test_progress *progress); /* may be null */
     void *progress_user;
+    const char *schedule; /* of lp_tested: that execution of `scenario`, and no other; null: all */
 } lp_test_options;
+
+/* A call of an operation in an execution. */
+typedef struct lp_test_call {
+    unsigned thread; /* from 1 */
+    const char *name;
+    bool has_argument, has_second; /* has_second: it takes two */
+    int64_t argument, second;
+    const char *result;      /* "7", "empty", "done", "no", "yes"; null: it has not returned */
+    bool may_fail, may_wait; /* LP_MAY_FAIL, LP_MAY_WAIT of linchpin/test.h */
+    uint32_t before;         /* the calls that return before this one begins, a bit each, by
+                                happens-before and what the client does */
+} lp_test_call;
+
+/* Most calls of a scenario. */
+#define LP_TEST_CALLS 16
 
 /* An event of an execution, or two: a read-modify-write is one step. */
 typedef struct lp_access {
     unsigned thread;  /* from 1 */
+    unsigned call;    /* in lp_tested.calls, from 1, to which it belongs; 0: to none */
     const char *file; /* null: not known */
     unsigned line;
-    const char *access;   /* "load acquire", "fence seq_cst" */
-    const char *location; /* null: it has none */
-    const char *value;    /* "1", "0 -> 1"; null */
+    const char *access;   /* "load acquire", "fence seq_cst"; of a finding "plain read", "free" */
+    const char *location; /* as the code calls it, "head", "block 1 of locks.c:12+8"; null: it has
+                             none */
+    const char *value;    /* "1", "0 -> 1", addresses likewise by name; null */
     const char *source; /* of a read: "thread 2, line 40"; "initial"; with "; stale: 2 newer" where
                            others in front of it in the trace are
                              newer in modification order; null */
@@ -102,6 +120,7 @@ typedef struct lp_tested {
     lp_limit limit;                  /* why it is undecided; LP_LIMIT_NONE: see `reason` */
     const char *reason;              /* one sentence */
     const char *scenario;            /* that is violated, or was cut off; null: none */
+    const char *found_in;            /* the one that was given, where a smaller one is told; null */
     uint64_t scenarios;              /* of the promised set, or given: gone through */
     uint64_t larger, larger_cut_off; /* besides; not decided of these */
     const char *covered; /* undecided, of a set: "every scenario of up to 4 calls"; null: none */
@@ -116,11 +135,24 @@ typedef struct lp_tested {
     const char *finding;           /* "data race", "not linearizable", ... */
     const char *const *operations; /* "thread 1: push(1) -> done", in the order of the scenario */
     size_t operation_count;
+    const lp_test_call *calls; /* the same */
     const char *const *client; /* what a client must do to see it: "pop() of thread 2 begins after
                                   push(1) of thread 1 has returned" */
     size_t client_count;
+    /* Of what is not linearizable: the longest legal order of calls, what the object is then
+       ("[1]", null: not known), and the calls that may come next and are not legal. Indices. */
+    const uint32_t *order, *stuck;
+    size_t order_length, stuck_length;
+    const char *state;
+    const char *const *unordered; /* accesses that would have to be ordered, or stay together */
+    size_t unordered_count;
     const lp_access *trace;
     size_t trace_length;
+    const char *schedule; /* the execution, for lp_test_options */
+    const char *cut_off;  /* what was not gone through in looking for the smallest scenario, and the
+                             clearest of its executions; null: nothing */
+    lp_answer under[3];   /* what this scenario is, by lp_memory_model */
+    const char *under_reason[3]; /* why that is not decided: "not decided in 5 s"; null */
 } lp_tested;
 
 /* Runs a test of a program. LP_OK whenever there is an answer, undecided included. LP_USAGE: the
@@ -130,6 +162,13 @@ LP_API lp_status lp_program_run(lp_context *context, const lp_program *program, 
                                 const lp_test_options *options, lp_tested **tested,
                                 lp_error *error);
 LP_API void lp_tested_destroy(lp_tested *tested);
+
+/* Whether calls have a legal order that keeps to `before`, by a specification: of the answer for
+ * what is not linearizable none has. LP_USAGE: there is no such specification; LP_INPUT: it does
+ * not take a call. At most LP_TEST_CALLS. */
+LP_API lp_status lp_test_calls_have_order(lp_context *context, const char *spec,
+                                          const lp_test_call *calls, size_t count, bool *have_order,
+                                          lp_error *error);
 
 #ifdef __cplusplus
 }

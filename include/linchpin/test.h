@@ -81,10 +81,18 @@ typedef struct lp_test {
     lp_op ops[16];                  /* up to the first without a name */
 } lp_test;
 
+/* Keeps tests in the order of the source: gcc turns it round otherwise. */
+#if defined __GNUC__ && !defined __clang__
+#define LP_IN_ORDER , no_reorder
+#else
+#define LP_IN_ORDER
+#endif
+
 /* A test of that name; the rest are fields of lp_test. */
 #define LP_TEST(ID, ...)                                                                           \
     const lp_test lp_test_##ID                                                                     \
-        __attribute__((section("lp_tests"), used, aligned(8))) = {.name = #ID, __VA_ARGS__}
+        __attribute__((section("lp_tests"), used, aligned(8) LP_IN_ORDER)) = {.name = #ID,         \
+                                                                              __VA_ARGS__}
 
 #ifdef __cplusplus
 #include <optional>
@@ -174,12 +182,12 @@ template <class C> void drop(void *object)
 #define LP_CLASS(C, SPEC, ...)          LP_CLASS_(C, SPEC, __COUNTER__, __VA_ARGS__)
 #define LP_CLASS_(C, SPEC, NUMBER, ...) LP_CLASS__(C, SPEC, NUMBER, __VA_ARGS__)
 #define LP_CLASS__(C, SPEC, NUMBER, ...)                                                           \
-    static const lp_test lp_test_class_##NUMBER                                                    \
-        __attribute__((section("lp_tests"), used, aligned(8))) = {.name = #C,                      \
-                                                                  .spec = SPEC,                    \
-                                                                  .setup = lp::make<C>,            \
-                                                                  .teardown = lp::drop<C>,         \
-                                                                  .ops = {__VA_ARGS__}}
+    static const lp_test lp_test_class_##NUMBER __attribute__((                                    \
+        section("lp_tests"), used, aligned(8) LP_IN_ORDER)) = {.name = #C,                         \
+                                                               .spec = SPEC,                       \
+                                                               .setup = lp::make<C>,               \
+                                                               .teardown = lp::drop<C>,            \
+                                                               .ops = {__VA_ARGS__}}
 
 /* The operation NAME is the method M, not overloaded, of at most one argument; the rest are fields
  * of lp_op from `from` on. */

@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "api/tested.h"
-#include "scenario/places.h"
+#include "api/tested_places.h"
+#include "api/tested_words.h"
 
 struct telling {
     const struct exchange_result *result;
@@ -17,13 +17,6 @@ enum {
     MOST_READS = 3 /* of an iteration that are told */
 };
 
-static void append_place(const struct telling *telling, const struct place *place)
-{
-    const char *name = place->file ? strrchr(place->file, '/') : NULL;
-    if (place->file)
-        text_format(telling->text, " at %s:%u", name ? name + 1 : place->file, place->line);
-}
-
 static void append_source(const struct telling *telling, const struct execution_event *read)
 {
     const struct execution_graph *graph = &telling->result->graph;
@@ -32,7 +25,7 @@ static void append_source(const struct telling *telling, const struct execution_
         return;
     }
     text_format(telling->text, ", which thread %u wrote", graph->events[read->source].thread + 1U);
-    append_place(telling, &telling->places[read->source]);
+    tested_append_place(&telling->places[read->source], telling->text);
 }
 
 /* Without the writes of read-modify-writes that stored what they read. */
@@ -99,11 +92,11 @@ static void append_wait(const struct telling *telling, unsigned thread)
     text_format(telling->text, "thread %u ", thread + 1);
     if (wait->kind == WAIT_JOIN) {
         text_format(telling->text, "waits for the end of thread %u", wait->other + 1U);
-        append_place(telling, &telling->waits[thread]);
+        tested_append_place(&telling->waits[thread], telling->text);
         return;
     }
     text_append(telling->text, words[wait->kind]);
-    append_place(telling, &telling->waits[thread]);
+    tested_append_place(&telling->waits[thread], telling->text);
     const struct execution_event *read =
         graph->last[thread] >= 0 ? &graph->events[graph->last[thread]] : NULL;
     if (wait->kind == WAIT_LOOP) {
@@ -111,7 +104,7 @@ static void append_wait(const struct telling *telling, unsigned thread)
         append_iteration(telling, thread, wait->since);
     } else if (wait->kind == WAIT_LOCK && read && read->source >= 0) {
         text_format(telling->text, " that thread %u took", graph->events[read->source].thread + 1U);
-        append_place(telling, &telling->places[read->source]);
+        tested_append_place(&telling->places[read->source], telling->text);
     }
 }
 

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "api/require.h"
-#include "api/tested.h"
+#include "api/tested_explore.h"
+#include "api/tested_smaller.h"
+#include "api/tested_words.h"
 #include "base/parallel.h"
 
 /* A scenario whose outcome is told, and how it ended. */
@@ -17,13 +19,18 @@ struct kept {
     struct error error;
 };
 
+/* What became of a scenario. */
+struct tried {
+    uint64_t executions, blocked, hanging, histories;
+    unsigned calls;
+    bool is_larger, /* than those of the promised set */
+        cut_off;    /* not decided, for whatever reason */
+};
+
 struct run {
     struct testing *testing;
     const lp_test_options *options;
-    struct limits limits;        /* of all scenarios, ... */
-    struct limits larger_limits; /* ... and of those that are larger than promised */
-    size_t test;
-    unsigned jobs;
+    struct limits larger_limits; /* of those that are larger than promised */
     pthread_mutex_t lock;
     struct scenario_walk walk;
     bool larger;                /* the walk is through those that are */
@@ -38,42 +45,6 @@ struct run {
 };
 
 /* ---- one scenario ---- */
-
-static enum status explore(struct run *run, const struct scenario *scenario,
-                           const struct limits *limits, struct exchange_result *result,
-                           struct error *error)
-{
-    const lp_program *program = run->testing->program;
-    enum {
-        ONE_IN = 100
-    };
-    double seconds = run->options->timeout;
-    struct exchange_request request = {.version = EXCHANGE_VERSION,
-                                       .kind = REQUEST_EXPLORE,
-                                       .test = (uint32_t)run->test,
-                                       .model = (uint32_t)run->options->model,
-                                       .scenario = *scenario,
-                                       .seconds = seconds,
-                                       .memory = budget_left(run->limits.budget) / run->jobs,
-                                       .repeat_one_in = ONE_IN};
-    if (request.memory == SIZE_MAX / run->jobs)
-        request.memory = 0;
-    TRY(conversation_run(text_string(&program->path), &request, NULL, limits, result, error));
-    if (result->end != END_FINDING)
-        return STATUS_OK;
-    /* Once more, in another process: what was found must be found there. */
-    struct exchange_result *again = memory_allocate(run->limits.budget, sizeof *again);
-    if (!again)
-        return STATUS_LIMIT;
-    request.kind = REQUEST_CONFIRM;
-    enum status status = conversation_run(text_string(&program->path), &request, &result->graph,
-                                          limits, again, error);
-    if (status == STATUS_OK &&
-        (again->end != END_FINDING || again->finding.kind != result->finding.kind))
-        result->end = END_DIFFERS;
-    memory_release(run->limits.budget, again, sizeof *again);
-    return status;
-}
 
 /* From the promised set to the larger ones, if there is time for them; false: there is none. */
 static bool begin_larger(struct run *run)
@@ -96,7 +67,7 @@ static bool find_next(struct run *run, struct scenario *scenario)
         run->stopped = true;
         return true;
     }
-    const struct limits *limits = run->larger ? &run->larger_limits : &run->limits;
+    const struct limits *limits = run->larger ? &run->larger_limits : &run->testing->limits;
     if (run->larger && limits_reached(limits) != LIMIT_NONE)
         return false;
     return scenario_walk_next(&run->walk, scenario) ||
@@ -113,7 +84,7 @@ static void show_progress(const struct run *run)
                                   .threads = run->walk.scenario.thread_count,
                                   .executions = run->executions,
                                   .is_larger = run->larger,
-                                  .memory = atomic_load(&run->limits.budget->used),
+                                  .memory = atomic_load(&run->testing->limits.budget->used),
                                   .seconds = seconds_since(testing->started)};
     run->options->progress(run->options->progress_user, &now);
 }
@@ -192,19 +163,21 @@ static void work(void *context, size_t i, unsigned worker)
     struct scenario scenario;
     size_t number;
     bool is_larger;
-    struct exchange_result *result = memory_allocate(run->limits.budget, sizeof *result);
+    struct exchange_result *result = memory_allocate(run->testing->limits.budget, sizeof *result);
     (void)i;
     (void)worker;
     if (!result)
         run->starved = true;
     while (result && take(run, &scenario, &number, &is_larger)) {
         struct error error = {0};
-        const struct limits *limits = is_larger ? &run->larger_limits : &run->limits;
+        const struct explore_request request = {.scenario = scenario,
+                                                .model = run->testing->model,
+                                                .limits = is_larger ? &run->larger_limits : NULL};
         memset(result, 0, offsetof(struct exchange_result, graph));
-        enum status status = explore(run, &scenario, limits, result, &error);
+        enum status status = tested_explore(run->testing, &request, result, &error);
         note(run, number, &scenario, status, result, &error);
     }
-    memory_release(run->limits.budget, result, sizeof *result);
+    memory_release(run->testing->limits.budget, result, sizeof *result);
 }
 
 /* ---- all of them ---- */
@@ -222,7 +195,7 @@ static enum status find_scenarios(struct run *run, struct error *error)
                           : scenarios_promised;
     TRY(scenario_walk_init(&run->walk, &testing->interface.interface, &testing->bounds, NULL,
                            error));
-    run->walk.limits = &run->limits;
+    run->walk.limits = &run->testing->limits;
     return STATUS_OK;
 }
 
@@ -256,7 +229,7 @@ static enum status tell_cut_off(struct run *run, struct error *error)
 {
     struct testing *testing = run->testing;
     struct kept *kept = &run->cut_off;
-    enum limit limit = limits_which(&run->limits);
+    enum limit limit = limits_which(&run->testing->limits);
     if (!testing->given)
         TRY(tested_tell_covered(testing, find_covered(run)));
     if (kept->number == SIZE_MAX || kept->status == STATUS_LIMIT) {
@@ -267,17 +240,54 @@ static enum status tell_cut_off(struct run *run, struct error *error)
                        kept->result, error);
 }
 
+/* Before a violation is told: the scenarios that were gone through on the way were small ones
+ * first, so that a smaller one is looked for only of one that was given, or is larger than those of
+ * a set of which some were cut off. */
+static enum status tell_last(struct run *run, struct error *error)
+{
+    struct testing *testing = run->testing;
+    struct kept *last = &run->last;
+    if (last->result->end == END_FINDING) {
+        if (testing->given || run->cut_off.number < last->number || run->larger)
+            TRY(tested_find_smaller(testing, &last->scenario, last->result, error));
+        TRY(tested_find_clearer(testing, &last->scenario, last->result, error));
+        TRY(tested_find_under(testing, &last->scenario, error));
+    }
+    return tested_tell(testing, &last->scenario, last->result, error);
+}
+
+/* The execution of a schedule, and no other. */
+static enum status run_schedule(struct run *run, struct error *error)
+{
+    struct testing *testing = run->testing;
+    struct exchange_result *result = run->last.result;
+    struct schedule *schedule = memory_allocate(testing->limits.budget, sizeof *schedule);
+    TRY_MEMORY(schedule);
+    enum status status = schedule_parse(run->options->schedule, schedule, error);
+    if (status == STATUS_OK)
+        status = tested_replay(testing, &run->first, schedule, result, error);
+    memory_release(testing->limits.budget, schedule, sizeof *schedule);
+    TRY(status);
+    lp_tested *visible = &testing->visible;
+    visible->scenarios = visible->executions = visible->histories = 1;
+    visible->blocked = result->blocked;
+    visible->hanging = result->hanging;
+    return tested_tell_replay(testing, &run->first, result, error);
+}
+
 static enum status run_scenarios(struct run *run, struct error *error)
 {
     TRY(find_scenarios(run, error));
-    parallel_for(run->jobs, run->jobs, work, run);
+    if (run->options->schedule)
+        return run_schedule(run, error);
+    parallel_for(run->testing->jobs, run->testing->jobs, work, run);
     sum(run);
     if (run->last.number != SIZE_MAX && run->last.status != STATUS_OK) {
         *error = run->last.error;
         return run->last.status;
     }
     if (run->last.number != SIZE_MAX)
-        return tested_tell(run->testing, &run->last.scenario, run->last.result, error);
+        return tell_last(run, error);
     if (run->starved || run->cut_off.number != SIZE_MAX || (!run->larger && run->walk.is_cut_off))
         return tell_cut_off(run, error);
     return tested_tell_holds(run->testing);
@@ -287,10 +297,10 @@ static void begin_limits(struct run *run)
 {
     lp_context *context = run->testing->program->context;
     const lp_test_options *options = run->options;
-    limits_for(&run->limits, context, &context->budget, options->total_timeout);
+    limits_for(&run->testing->limits, context, &context->budget, options->total_timeout);
     limits_for(&run->larger_limits, context, &context->budget, options->larger_timeout);
     if (options->total_timeout > 0 && options->total_timeout < options->larger_timeout)
-        run->larger_limits = run->limits;
+        run->larger_limits = run->testing->limits;
 }
 
 static enum status open_and_run(struct testing *testing, size_t test,
@@ -301,10 +311,11 @@ static enum status open_and_run(struct testing *testing, size_t test,
     TRY_MEMORY(run);
     *run = (struct run){.testing = testing,
                         .options = options,
-                        .test = test,
-                        .jobs = threads_for(options->jobs),
                         .last.number = SIZE_MAX,
                         .cut_off.number = SIZE_MAX};
+    testing->number = test;
+    testing->jobs = threads_for(options->jobs);
+    testing->timeout = options->timeout;
     begin_limits(run);
     vector_init(&run->tried, budget);
     run->last.result = memory_zeroed(budget, sizeof *run->last.result);
@@ -328,6 +339,8 @@ lp_status lp_program_run(lp_context *context, const lp_program *program, size_t 
     REQUIRE_ALIVE(program, PROGRAM_MAGIC);
     REQUIRE_NOT_NULL(tested);
     REQUIRE(test < program->tests.items.length, "there is no such test");
+    REQUIRE(!options || !options->schedule || options->scenario,
+            "a schedule is that of a scenario");
     struct error fault = {0};
     enum status status = STATUS_LIMIT;
     struct testing *testing = memory_zeroed(&context->budget, sizeof *testing);

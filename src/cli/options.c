@@ -144,6 +144,8 @@ static const struct option_row rows[] = {
     {"scenario", 0, "CALLS", FOR_TEST, KIND_TEXT, AT(scenario),
      "the calls of each thread, as in 'push 1; pop | pop'; unless given every scenario of two "
      "threads with up to 7 calls, of three with up to 6, and of one with up to 3"},
+    {"schedule", 0, "STEPS", FOR_TEST, KIND_TEXT, AT(schedule),
+     "run one execution of the --scenario again, as a violation tells it"},
     {"memory-model", 0, "MODEL", FOR_TEST, KIND_MEMORY_MODEL, AT(memory_model),
      "rc11 (that of C11 and C++; the default), tso (that of x86) or sc (sequential consistency)"},
     {"list", 'l', NULL, FOR_TEST | FOR_STRESS, KIND_FLAG, AT(list), "list the tests, run none"},
@@ -196,7 +198,7 @@ static const struct option_row rows[] = {
      AT(junit), "write the results to FILE as JUnit XML"},
     {"html", 0, "FILE", FOR_CHECK | FOR_COVER | FOR_TEST | FOR_VERIFY | FOR_STRESS, KIND_TEXT,
      AT(html), "write the results to FILE as a page for a browser"},
-    {"trace", 0, "FILE", FOR_CHECK | FOR_COVER | FOR_VERIFY, KIND_TEXT, AT(trace),
+    {"trace", 0, "FILE", FOR_CHECK | FOR_COVER | FOR_TEST | FOR_VERIFY, KIND_TEXT, AT(trace),
      "write the first violation to FILE, for linchpin replay"},
     {"timeout", 0, "TIME",
      FOR_CHECK | FOR_COVER | FOR_CONVERT | FOR_REPLAY | FOR_TEST | FOR_VERIFY | FOR_GRAPH |

@@ -35,7 +35,8 @@ struct options {
     bool independent, owned, knossos_nil, witness, list, guided, has_seed, normal, check, matched,
         in_turn, examples, draw, write, made, has_random;
     const char *junit, *html, *trace, *initial, *results, *method, *format, *to, *output, *reduce,
-        *search, *fairness, *along, *ltl, *words, *order, *on, *log, *scenario, *memory_model;
+        *search, *fairness, *along, *ltl, *words, *order, *on, *log, *scenario, *schedule,
+        *memory_model;
     const char **specs; /* owned */
     size_t spec_count;
     double timeout, total_timeout; /* seconds; 0: none */

@@ -327,23 +327,23 @@ static int replay_trace(struct session *session, lp_context *context, void *user
 int replay_run(const struct options *options)
 {
     struct error error;
-    struct trace *trace;
-    struct model_trace *model;
-    if (trace_read(options->operands[0], &trace, &model, &error) != STATUS_OK) {
+    struct traces traces;
+    if (trace_read(options->operands[0], &traces, &error) != STATUS_OK) {
         fprintf(stderr, "%s: error: %s\n", options->operands[0], error.message);
         return EXIT_INPUT;
     }
-    if (model) {
-        int status = replay_model(options, model);
-        model_trace_destroy(model);
+    if (!traces.history) {
+        int status =
+            traces.model ? replay_model(options, traces.model) : replay_test(options, traces.test);
+        traces_release(&traces);
         return status;
     }
     struct replay replay = {
         .options = options,
-        .trace = trace,
+        .trace = traces.history,
         .terminal = terminal_detect(STDOUT_FILENO, (enum colour_choice)options->colour)};
     replay.interactive = replay.terminal.interactive && isatty(STDIN_FILENO) == 1;
     int result = session_run(options, "replay", options->operands[0], replay_trace, &replay);
-    trace_destroy(trace);
+    traces_release(&traces);
     return result;
 }

@@ -267,24 +267,23 @@ static int complain(const struct simulation *simulation, lp_status status, const
 static int read_trace(const struct simulation *simulation, const lp_model *model,
                       struct model_trace **trace)
 {
-    struct trace *history;
+    struct traces traces;
     struct error error;
     const char *path = simulation->options->along;
     *trace = NULL;
     if (!path)
         return EXIT_HOLDS;
-    if (trace_read(path, &history, trace, &error) != STATUS_OK) {
+    if (trace_read(path, &traces, &error) != STATUS_OK) {
         fprintf(stderr, "%s: error: %s\n", path, error.message);
         return EXIT_INPUT;
     }
-    if (history || (*trace)->hash != lp_model_hash(model)) {
+    if (!traces.model || traces.model->hash != lp_model_hash(model)) {
         fprintf(stderr, "%s: error: expected a trace of this model, found one of another %s\n",
-                path, history ? "kind" : "model");
-        trace_destroy(history);
-        model_trace_destroy(*trace);
-        *trace = NULL;
+                path, traces.model ? "model" : "kind");
+        traces_release(&traces);
         return EXIT_INPUT;
     }
+    *trace = traces.model;
     return EXIT_HOLDS;
 }
 

@@ -6,6 +6,8 @@
 #include "cli/command.h"
 #include "cli/installed.h"
 #include "cli/run.h"
+#include "cli/words.h"
+#include "report/test_trace.h"
 #include "report/tested.h"
 
 /* Of a test. */
@@ -18,6 +20,7 @@ struct request {
     lp_program *program;
     const char *model_name;
     lp_memory_model model;
+    uint64_t hash; /* of the sources */
     size_t *tests; /* of the program, by piece of work */
 };
 
@@ -66,6 +69,7 @@ static lp_status decide(struct work *work, lp_error *error)
     if (work_is_over(work))
         return LP_LIMIT;
     const lp_test_options inner = {.scenario = options->scenario,
+                                   .schedule = options->schedule,
                                    .model = request->model,
                                    .timeout = options->timeout,
                                    .total_timeout = left,
@@ -89,17 +93,53 @@ static void release(struct work *work)
 
 /* ---- showing ---- */
 
+static void append_again(const struct work *work, const lp_tested *found, struct text *text)
+{
+    const struct options *options = work->run->options;
+    const struct request *request = work->run->request;
+    const struct test_words words = {
+        .test = lp_program_test_name(request->program, request->tests[work->index]),
+        .memory_model = request->model_name,
+        .scenario = found->scenario,
+        .schedule = found->schedule,
+        .sources = (const char *const *)options->operands,
+        .source_count = options->operand_count,
+        .flags = (const char *const *)options->flags,
+        .flag_count = options->flag_count};
+    words_append_test(&words, text);
+}
+
+static void write_trace(const struct work *work, const struct result *result, FILE *out)
+{
+    const struct options *options = work->run->options;
+    const struct request *request = work->run->request;
+    const struct tested *tested = work->own;
+    const struct test_trace_request asked = {.sources = (const char *const *)options->operands,
+                                             .flags = (const char *const *)options->flags,
+                                             .source_count = options->operand_count,
+                                             .flag_count = options->flag_count};
+    test_trace_write(&asked, request->hash, result, tested->result, out);
+}
+
 static void show(struct work *work, lp_status status, const lp_error *error)
 {
     const struct request *request = work->run->request;
     const lp_tested *found = ((const struct tested *)work->own)->result;
     if (status != LP_OK && status != LP_LIMIT) {
-        work_fail(work, status, error);
+        const struct model_errors errors = {.items = {*error}, .count = 1};
+        model_errors_append(&errors, work->name, work->run->options->json, &work->messages);
+        work_count_errors(work, status, 1, work->name, error->message);
         return;
     }
-    struct result result = {.input = work->run->options->operands[0]};
+    const struct options *options = work->run->options;
+    struct result result = {.input = options->operands[0]};
     size_t test = request->tests[work->index];
-    const struct tested_request asked = {.test = lp_program_test_name(request->program, test),
+    struct text again = TEXT_EMPTY;
+    if (found && found->verdict == LP_VIOLATED)
+        append_again(work, found, &again);
+    const struct tested_request asked = {.again = text_string(&again),
+                                         .is_replay = options->schedule != NULL,
+                                         .test = lp_program_test_name(request->program, test),
                                          .spec = lp_program_test_spec(request->program, test),
                                          .memory_model = request->model_name,
                                          .compilers = lp_program_compilers(request->program)};
@@ -114,6 +154,7 @@ static void show(struct work *work, lp_status status, const lp_error *error)
         text_format(&result.reason, "; %s was gone through", found->covered);
     tested_fill(&result, &asked, found);
     work_show(work, &result);
+    text_release(&again);
 }
 
 static const struct run_kind kind = {
@@ -122,6 +163,8 @@ static const struct run_kind kind = {
     .decide = decide,
     .show = show,
     .release = release,
+    .trace = write_trace,
+    .untraced = "violation",
     .pieces = {"test", "tests"},
     .good = {"holds", "hold"},
     .bad = {"violated", "violated"},
@@ -189,6 +232,25 @@ static int run_tests(struct run *run, struct request *request, struct result_fil
     return status;
 }
 
+static lp_status find_hash(const struct options *options, struct request *request, lp_error *error)
+{
+    struct text complaint = TEXT_EMPTY;
+    bool read = test_trace_hash((const char *const *)options->operands, options->operand_count,
+                                &request->hash, &complaint);
+    snprintf(error->message, sizeof error->message, "%s", text_string(&complaint));
+    text_release(&complaint);
+    return read ? LP_OK : LP_INPUT;
+}
+
+/* As other commands say what is wrong with a model. */
+static int fail(const struct options *options, lp_status status, const lp_error *error)
+{
+    const struct model_errors errors = {.items = {*error}, .count = 1};
+    if (status == LP_INTERNAL)
+        return error_print(status, error, options->operands[0]);
+    return model_errors_print(&errors, options->operands[0], options->json);
+}
+
 static int build_and_run(struct run *run, struct request *request)
 {
     const struct options *options = run->options;
@@ -204,11 +266,13 @@ static int build_and_run(struct run *run, struct request *request)
     }
     lp_status status =
         build(programs, options, text_string(&request->runtime), &request->program, &error);
+    if (status == LP_OK && options->trace)
+        status = find_hash(options, request, &error);
     int result;
     if (status != LP_OK || options->list)
         result_files_abandon(&files);
     if (status != LP_OK)
-        result = error_print(status, &error, options->operands[0]);
+        result = fail(options, status, &error);
     else
         result = options->list ? list(request->program) : run_tests(run, request, &files);
     lp_program_destroy(request->program);
@@ -244,6 +308,11 @@ int test_run(const struct options *options)
     struct run run;
     if (!size_is_right(options))
         return EXIT_INPUT;
+    if (options->schedule && !options->scenario) {
+        fputs("linchpin test: --schedule: expected --scenario, too, whose execution it is\n",
+              stderr);
+        return EXIT_INPUT;
+    }
     for (size_t i = 0; i < options->operand_count; i++)
         if (!outputs_spare(options, "test", options->operands[i]))
             return EXIT_INPUT;

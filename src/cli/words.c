@@ -79,3 +79,18 @@ void words_append_net_replay(const struct options *options, const char *net, str
     append_word(kept ? options->trace : net, text);
     text_append(text, kept ? "" : "\nlinchpin replay trace.json");
 }
+
+void words_append_test(const struct test_words *words, struct text *text)
+{
+    text_append(text, "linchpin test");
+    append_option("test", words->test, text);
+    if (strcmp(words->memory_model, "rc11") != 0)
+        append_option("memory-model", words->memory_model, text);
+    append_option("scenario", words->scenario, text);
+    append_option("schedule", words->schedule, text);
+    for (size_t i = 0; i < words->source_count; i++)
+        append_word(words->sources[i], text);
+    text_append(text, words->flag_count ? " --" : "");
+    for (size_t i = 0; i < words->flag_count; i++)
+        append_word(words->flags[i], text);
+}

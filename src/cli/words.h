@@ -16,4 +16,12 @@ void words_append_model_replay(const struct options *options, const char *assert
 /* The same for a net. */
 void words_append_net_replay(const struct options *options, const char *net, struct text *text);
 
+/* What runs an execution of real code again. */
+struct test_words {
+    const char *test, *memory_model, *scenario, *schedule;
+    const char *const *sources, *const *flags;
+    size_t source_count, flag_count;
+};
+void words_append_test(const struct test_words *words, struct text *text);
+
 #endif

@@ -8,6 +8,8 @@
 struct tested_request {
     const char *test, *spec; /* spec may be null */
     const char *memory_model, *compilers;
+    const char *again; /* the command that runs the execution of a violation again */
+    bool is_replay;    /* it was this command */
 };
 
 /* Fills the result of a test; null: a limit was reached before there was one. */

@@ -131,33 +131,40 @@ static struct trace *take_trace(yajl_val root)
     return NULL;
 }
 
-enum status trace_read(const char *path, struct trace **trace, struct model_trace **model,
-                       struct error *error)
+enum status trace_read(const char *path, struct traces *traces, struct error *error)
 {
     char message[256];
     struct text bytes = TEXT_EMPTY;
-    *trace = NULL;
-    *model = NULL;
+    *traces = (struct traces){0};
     enum status status = read_file(path, &bytes, error);
     if (status == STATUS_OK) {
         yajl_val root = yajl_tree_parse(text_string(&bytes), message, sizeof message);
         char *command = tree_text(root, "command");
         if (command && strcmp(command, "check") == 0)
-            *trace = take_trace(root);
+            traces->history = take_trace(root);
         else if (command && strcmp(command, "verify") == 0)
-            *model = model_trace_take(root, false);
+            traces->model = model_trace_take(root, false);
         else if (command && strcmp(command, "cover") == 0)
-            *model = model_trace_take(root, true);
-        if (!*trace && !*model)
+            traces->model = model_trace_take(root, true);
+        else if (command && strcmp(command, "test") == 0)
+            traces->test = test_trace_take(root);
+        if (!traces->history && !traces->model && !traces->test)
             status = error_set(error, STATUS_INPUT, path, 0,
-                               "expected a trace as --trace of `linchpin check`, `verify` or "
-                               "`cover` writes it, found %s",
+                               "expected a trace as --trace of `linchpin check`, `verify`, "
+                               "`cover` or `test` writes it, found %s",
                                root ? "another JSON value" : "something that is not JSON");
         free(command);
         yajl_tree_free(root);
     }
     text_release(&bytes);
     return status;
+}
+
+void traces_release(struct traces *traces)
+{
+    trace_destroy(traces->history);
+    model_trace_destroy(traces->model);
+    test_trace_destroy(traces->test);
 }
 
 void trace_destroy(struct trace *trace)

@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "report/model_trace.h"
 #include "report/result.h"
+#include "report/test_trace.h"
 
 struct trace_partial {
     uint32_t *order, *stuck;
@@ -41,10 +42,16 @@ struct trace {
 void trace_write(const struct trace *request, const struct result *result,
                  const lp_violation *found, FILE *out);
 
-/* Reads a trace, of a history, or of a model or net; the other one is null. STATUS_INPUT when it is
- * neither. Released with trace_destroy, model_trace_destroy. */
-enum status trace_read(const char *path, struct trace **trace, struct model_trace **model,
-                       struct error *error) MUST_CHECK;
+/* A trace of one kind; the others are null. */
+struct traces {
+    struct trace *history;
+    struct model_trace *model; /* or net */
+    struct test_trace *test;
+};
+
+/* Reads a trace. STATUS_INPUT when it is none. To be released with traces_release. */
+enum status trace_read(const char *path, struct traces *traces, struct error *error) MUST_CHECK;
+void traces_release(struct traces *traces);
 void trace_destroy(struct trace *trace);
 
 #endif

@@ -16,7 +16,7 @@ enum {
 
 BOUND_FUNCTION(void *, malloc, size_t size)
 {
-    return execution_allocate(size, ALIGN, false);
+    return execution_allocate(size, ALIGN, false, CALLER);
 }
 
 BOUND_FUNCTION(void, free, void *block)
@@ -29,7 +29,7 @@ BOUND_FUNCTION(void *, calloc, size_t count, size_t size)
     size_t all;
     if (__builtin_mul_overflow(count, size, &all))
         return NULL;
-    void *block = execution_allocate(all, ALIGN, true); /* blocks are of zeros */
+    void *block = execution_allocate(all, ALIGN, true, CALLER); /* blocks are of zeros */
     if (block)
         execution_plain(block, all, true, CALLER); /* its zeros are published as others are */
     return block;
@@ -37,7 +37,7 @@ BOUND_FUNCTION(void *, calloc, size_t count, size_t size)
 
 BOUND_FUNCTION(void *, realloc, void *old, size_t size)
 {
-    void *block = execution_allocate(size, ALIGN, false);
+    void *block = execution_allocate(size, ALIGN, false, CALLER);
     if (!old || !block)
         return block;
     if (heap_is_block(old)) {
@@ -52,19 +52,19 @@ BOUND_FUNCTION(void *, realloc, void *old, size_t size)
 
 BOUND_FUNCTION(void *, aligned_alloc, size_t align, size_t size)
 {
-    return execution_allocate(size, align, false);
+    return execution_allocate(size, align, false, CALLER);
 }
 
 BOUND_FUNCTION(void *, memalign, size_t align, size_t size)
 {
-    return execution_allocate(size, align, false);
+    return execution_allocate(size, align, false, CALLER);
 }
 
 BOUND_FUNCTION(int, posix_memalign, void **result, size_t align, size_t size)
 {
     if (align < sizeof(void *) || align & (align - 1))
         return EINVAL;
-    *result = execution_allocate(size, align, false);
+    *result = execution_allocate(size, align, false, CALLER);
     return *result ? 0 : ENOMEM;
 }
 
@@ -73,13 +73,13 @@ BOUND_FUNCTION(int, posix_memalign, void **result, size_t align, size_t size)
 #define NEW(NAME, ...)                                                                             \
     BOUND_FUNCTION(void *, NAME, size_t size, ##__VA_ARGS__)                                       \
     {                                                                                              \
-        return execution_allocate(size, ALIGN, false);                                             \
+        return execution_allocate(size, ALIGN, false, CALLER);                                     \
     }
 
 #define NEW_ALIGNED(NAME, ...)                                                                     \
     BOUND_FUNCTION(void *, NAME, size_t size, size_t align, ##__VA_ARGS__)                         \
     {                                                                                              \
-        return execution_allocate(size, align, false);                                             \
+        return execution_allocate(size, align, false, CALLER);                                     \
     }
 
 #define DELETE(NAME, ...)                                                                          \

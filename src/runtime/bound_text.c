@@ -131,7 +131,7 @@ BOUND_FUNCTION(void *, memchr, const void *bytes, int wanted, size_t size)
 BOUND_FUNCTION(char *, strdup, const char *text)
 {
     size_t size = reads(text, any, CALLER) + 1;
-    char *copy = execution_allocate(size, sizeof(void *), false);
+    char *copy = execution_allocate(size, sizeof(void *), false, CALLER);
     if (copy) {
         execution_plain(copy, size, true, CALLER);
         memcpy(copy, text, size);

@@ -352,18 +352,18 @@ bool execution_memory_is(const void *address, size_t size, uint64_t value)
 
 /* ---- the heap ---- */
 
-void *execution_allocate(size_t size, size_t align, bool is_initialised)
+void *execution_allocate(size_t size, size_t align, bool is_initialised, const void *at)
 {
     struct thread *thread = thread_current();
     if (execution.phase == PHASE_THREADS) {
         execution_settle();
         spin_forget(&thread->spin);
     }
-    void *block = heap_allocate(execution.current, size, align);
+    void *block = heap_allocate(execution.current, size, align, at);
     if (block)
         shadow_allocate(block, size, is_initialised);
     else if (execution.phase != PHASE_OUTSIDE)
-        execution_refuse("a thread that allocates more than 4 MB", NULL);
+        execution_refuse("a thread that allocates more than 4 MB", at);
     return block;
 }
 

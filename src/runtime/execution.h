@@ -27,7 +27,7 @@ void execution_volatile_write(void *address, size_t size, const void *at);
 bool execution_memory_is(const void *address, size_t size, uint64_t value);
 
 /* Memory of the heap; frees it. */
-void *execution_allocate(size_t size, size_t align, bool is_initialised);
+void *execution_allocate(size_t size, size_t align, bool is_initialised, const void *at);
 void execution_free(void *block, const void *at);
 
 /* A thread begins; its number. What is given to it; what it answered, once it has ended. */

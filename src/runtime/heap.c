@@ -1,5 +1,6 @@
-/* In front of each block stands its size, and a mark that is derived from its address: what is
- * between blocks belongs to none, so that an access there is found (runtime/shadow.h). */
+/* In front of each block stand its size, who asked for it, and a mark that is derived from its
+ * address: what is between blocks belongs to none, so that an access there is found
+ * (runtime/shadow.h). */
 #include "runtime/heap.h"
 
 #include <stdlib.h>
@@ -12,6 +13,7 @@ enum {
 };
 
 struct head {
+    const void *from;
     size_t size;
     uintptr_t mark;
 };
@@ -47,7 +49,7 @@ void heap_begin(void)
     }
 }
 
-void *heap_allocate(unsigned thread, size_t size, size_t align)
+void *heap_allocate(unsigned thread, size_t size, size_t align, const void *from)
 {
     size_t at = arenas[thread].used + sizeof(struct head);
     if (align < LEAST_ALIGN)
@@ -57,7 +59,8 @@ void *heap_allocate(unsigned thread, size_t size, size_t align)
     if (end < at || end > REGION_ARENA - sizeof(struct head))
         return NULL;
     char *block = region_arena(thread) + at;
-    ((struct head *)block)[-1] = (struct head){.size = size, .mark = (uintptr_t)block ^ mark_key};
+    ((struct head *)block)[-1] =
+        (struct head){.from = from, .size = size, .mark = (uintptr_t)block ^ mark_key};
     arenas[thread].used = (end + LEAST_ALIGN - 1) & ~(size_t)(LEAST_ALIGN - 1);
     return block;
 }
@@ -77,4 +80,17 @@ bool heap_is_block(const void *address)
 size_t heap_block_size(const void *block)
 {
     return ((const struct head *)block)[-1].size;
+}
+
+const void *heap_next_block(unsigned thread, const void *behind, const void **from)
+{
+    const char *end = region_arena(thread) + arenas[thread].used;
+    const char *block = behind ? (const char *)behind + LEAST_ALIGN
+                               : (const char *)region_arena(thread) + LEAST_ALIGN;
+    while (block < end && !heap_is_block(block))
+        block += LEAST_ALIGN;
+    if (block >= end)
+        return NULL;
+    *from = ((const struct head *)block)[-1].from;
+    return block;
 }

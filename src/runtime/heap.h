@@ -14,8 +14,9 @@ bool heap_keep(void);
 /* Puts the heap back. */
 void heap_begin(void);
 
-/* A block for a thread, of zeros; null when its arena is full. `align` is a power of two. */
-void *heap_allocate(unsigned thread, size_t size, size_t align);
+/* A block for a thread, of zeros; null when its arena is full. `align` is a power of two, `from`
+ * where it was asked for. */
+void *heap_allocate(unsigned thread, size_t size, size_t align, const void *from);
 
 /* How many bytes of a thread's arena have been handed out so far. */
 size_t heap_used(unsigned thread);
@@ -23,5 +24,9 @@ size_t heap_used(unsigned thread);
 /* Whether an address is the beginning of a block, freed or not. */
 bool heap_is_block(const void *address);
 size_t heap_block_size(const void *block);
+
+/* The first block of a thread behind another one (null: of all), and where it was asked for; null:
+ * there is none. */
+const void *heap_next_block(unsigned thread, const void *behind, const void **from);
 
 #endif

@@ -1,5 +1,6 @@
 #include "runtime/judge.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -111,10 +112,12 @@ static enum exchange_end refuse(const struct text *complaint, struct exchange_re
     return END_USAGE;
 }
 
-static void tell(const struct clients_answer *answer, const struct called *called,
-                 struct exchange_result *result)
+static void tell(struct clients *clients, const struct clients_answer *answer,
+                 const struct called *called, struct exchange_result *result)
 {
     const uint8_t *numbers = called->numbers;
+    struct text state = TEXT_EMPTY;
+    clients_print_state(clients, &state);
     result->finding = (struct finding){.kind = FINDING_NOT_LINEARIZABLE};
     if (answer->fault == CLIENTS_HANGS || answer->fault == CLIENTS_WAITS) {
         result->finding.kind = FINDING_WAITS;
@@ -128,8 +131,13 @@ static void tell(const struct clients_answer *answer, const struct called *calle
     memset(result->before, 0, sizeof result->before);
     for (size_t to = 0; to < called->count; to++)
         for (size_t from = 0; from < called->count; from++)
-            if (answer->before[to] >> from & 1)
+            if (answer->closed[to] >> from & 1)
                 result->before[numbers[to]] |= (uint16_t)(1u << numbers[from]);
+    result->order_length = (uint32_t)answer->order_length;
+    for (size_t i = 0; i < answer->order_length; i++)
+        result->order[i] = numbers[answer->order[i]];
+    snprintf(result->state, sizeof result->state, "%s", text_string(&state));
+    text_release(&state);
 }
 
 enum exchange_end judge_decide(struct judge *judge, const struct execution_graph *graph, bool hangs,
@@ -149,7 +157,7 @@ enum exchange_end judge_decide(struct judge *judge, const struct execution_graph
     else if (answer.verdict == VERDICT_VIOLATION)
         end = END_FINDING;
     if (end == END_FINDING)
-        tell(&answer, &called, result);
+        tell(judge->clients, &answer, &called, result);
     text_release(&complaint);
     return end;
 }

@@ -206,8 +206,10 @@ static bool fail(struct finding *found, enum finding_kind kind, const struct rec
 {
     found->kind = kind;
     if (earlier)
-        found->other = (struct finding_access){
-            .kind = earlier->kind, .thread = earlier->thread, .at = earlier->at};
+        found->other = (struct finding_access){.kind = earlier->kind,
+                                               .thread = earlier->thread,
+                                               .time = earlier->time,
+                                               .at = earlier->at};
     return false;
 }
 
@@ -286,8 +288,10 @@ bool shadow_access(const struct shadow_access *access, const void *address, size
     bool is_heap = region_holds(address) && region_is_heap(address);
     while (walk_next(&walk))
         if (walk.granule && !touch(&walk, access, is_heap, found)) {
-            found->here = (struct finding_access){
-                .kind = (uint8_t)access->kind, .thread = (uint8_t)access->thread, .at = access->at};
+            found->here = (struct finding_access){.kind = (uint8_t)access->kind,
+                                                  .thread = (uint8_t)access->thread,
+                                                  .time = (uint8_t)access->time,
+                                                  .at = access->at};
             found->address = address;
             return false;
         }

@@ -10,6 +10,7 @@
 #include "base/table.h"
 #include "runtime/crash.h"
 #include "runtime/describe.h"
+#include "runtime/evidence.h"
 #include "runtime/globals.h"
 #include "runtime/judge.h"
 #include "runtime/scheduler.h"
@@ -27,6 +28,7 @@ enum {
 static struct worker {
     struct exchange_request request;
     struct exchange_result result;
+    struct exchange_result clearest; /* of several findings; none: FINDING_NONE */
     struct budget budget;
     struct limits limits;
     struct exploration *exploration;
@@ -86,16 +88,6 @@ static void take_down_operations(void)
     memcpy(result->operations, operations, count * sizeof *operations);
 }
 
-/* So that the execution that is shown ends with what is done again and again. */
-static void put_waiting_last(void)
-{
-    struct exchange_result *result = &worker.result;
-    uint8_t since[EXECUTION_THREADS];
-    for (unsigned i = 0; i < EXECUTION_THREADS; i++)
-        since[i] = result->waits[i].since;
-    hanging_put_last(&result->graph, since);
-}
-
 static void take_down(enum exchange_end end)
 {
     struct exchange_result *result = &worker.result;
@@ -106,9 +98,8 @@ static void take_down(enum exchange_end end)
     if (worker.judge)
         result->histories = judge_histories(worker.judge);
     take_down_operations();
-    result->graph = *exploration_graph(worker.exploration);
-    if (result->hangs)
-        put_waiting_last();
+    evidence_take_execution(worker.exploration, result);
+    evidence_take_memory(result);
 }
 
 static void finish(void)
@@ -118,10 +109,40 @@ static void finish(void)
     _exit(0);
 }
 
+/* Has the clearest finding in place of the last one, which is all the figures say. */
+static void choose_clearest(bool all)
+{
+    struct exchange_result *result = &worker.result, *clearest = &worker.clearest;
+    clearest->executions = result->executions;
+    clearest->complete = result->complete;
+    clearest->blocked = result->blocked;
+    clearest->hanging = result->hanging;
+    clearest->repeated = result->repeated;
+    clearest->most_events = result->most_events;
+    clearest->histories = result->histories;
+    clearest->clearest = all;
+    *result = *clearest;
+}
+
 static void report_crash(void)
 {
-    take_down(END_FINDING);
+    if (worker.clearest.finding.kind != FINDING_NONE)
+        choose_clearest(false);
+    else
+        take_down(END_FINDING);
     finish();
+}
+
+/* Keeps a finding if it is the clearest so far, and goes on. */
+static void keep_finding(void)
+{
+    struct exchange_result *result = &worker.result;
+    take_down(END_FINDING);
+    if (evidence_is_clearer(result, &worker.clearest, &worker.budget))
+        worker.clearest = *result;
+    result->end = END_COMPLETE;
+    result->finding = (struct finding){0};
+    result->edge_count = 0;
 }
 
 /* ---- exploring ---- */
@@ -244,28 +265,50 @@ static enum exchange_end explore(void)
     if (end != END_COMPLETE)
         return end;
     while (exploration_begin(worker.exploration)) {
-        if ((end = run_once()) != END_COMPLETE)
+        end = run_once();
+        bool is_kept = end == END_FINDING && request->clearest;
+        if (is_kept)
+            keep_finding();
+        else if (end != END_COMPLETE)
             return end;
         if (worker.result.end == END_MEMORY)
             return END_MEMORY;
         if (request->executions && worker.result.executions >= request->executions)
             return END_EXECUTIONS;
-        if (worker.result.executions % RUNS_A_LOOK == 0 &&
+        if ((is_kept || worker.result.executions % RUNS_A_LOOK == 0) &&
             limits_reached(&worker.limits) != LIMIT_NONE)
             return END_TIME;
     }
-    bool seen = worker.result.complete + worker.result.hanging > 0 || request->graphs_only;
+    bool seen = worker.result.complete + worker.result.hanging > 0 || request->graphs_only ||
+                worker.clearest.finding.kind != FINDING_NONE;
     return seen ? END_COMPLETE : END_UNDECIDED;
 }
 
-/* The run along the graph that follows the request. */
+/* Whether a run by the schedule was one, and came to its end. */
+static enum exchange_end check_schedule(enum exchange_end end)
+{
+    worker.result.steps_made = exploration_steps_made(worker.exploration);
+    if (end != END_COMPLETE && end != END_FINDING)
+        return end;
+    return exploration_is_as_scheduled(worker.exploration) ? end : END_DIFFERS;
+}
+
+/* The run along the graph that follows the request, or by its schedule. */
 static enum exchange_end confirm(void)
 {
+    const struct exchange_request *request = &worker.request;
     enum exchange_end end = scheduler_setup();
     if (end != END_COMPLETE)
         return end;
-    exploration_begin_along(worker.exploration, worker.run);
+    if (request->kind == REQUEST_REPLAY) {
+        exploration_begin_as(worker.exploration, &request->schedule);
+    } else {
+        exploration_begin_along(worker.exploration, worker.run);
+        exploration_goes_on(worker.exploration, request->goes_on);
+    }
     end = scheduler_run();
+    if (request->kind == REQUEST_REPLAY)
+        end = check_schedule(end);
     if (end == END_COMPLETE)
         end = look_at_end();
     worker.result.executions = 1;
@@ -314,7 +357,11 @@ static void run(void)
         _exit(EXIT_OURS);
     open_judge(&__start_lp_tests[request->test]);
     crash_open(report_crash);
-    take_down(request->kind == REQUEST_CONFIRM ? confirm() : explore());
+    enum exchange_end end = request->kind == REQUEST_EXPLORE ? explore() : confirm();
+    if (worker.clearest.finding.kind != FINDING_NONE)
+        choose_clearest(end == END_COMPLETE);
+    else
+        take_down(end);
 }
 
 /* Before anything of the code under test, its static initialisers included. */

@@ -49,6 +49,7 @@ struct clients {
     bool is_too_large; /* some could not be */
     uint32_t steps;
     uint16_t violated[CLIENTS_OPERATIONS]; /* a set that has no order */
+    uint32_t longest_state;                /* behind the longest order of the last violation */
 };
 
 enum status clients_create(const struct clients_settings *settings, struct clients **result)
@@ -431,6 +432,41 @@ static bool tell_edges(struct clients *clients, struct clients_answer *answer)
     return true;
 }
 
+/* What the edges come to, and how far an order gets with them. */
+static bool tell_longest(struct clients *clients, struct clients_answer *answer)
+{
+    const struct client_order *order = &clients->order;
+    struct edge_set closed;
+    struct sequential_order found;
+    uint8_t places[CLIENTS_OPERATIONS];
+    memcpy(closed.before, order->before, sizeof closed.before);
+    for (unsigned i = 0; i < order->count; i++)
+        places[clients->numbers[i]] = (uint8_t)i;
+    for (size_t i = 0; i < answer->edge_count; i++)
+        closed.before[places[answer->edges[i].to]] |=
+            (uint16_t)(1u << places[answer->edges[i].from]);
+    client_order_close(order, closed.before);
+    for (unsigned to = 0; to < order->count; to++)
+        for (unsigned from = 0; from < order->count; from++)
+            if (contains(closed.before, from, to))
+                answer->closed[clients->numbers[to]] |= (uint16_t)(1u << clients->numbers[from]);
+    clients->question.before = closed.before;
+    if (sequential_find(&clients->search, &clients->question, &found) == SEQUENTIAL_LIMIT)
+        return false;
+    for (unsigned i = 0; i < found.count; i++)
+        answer->order[answer->order_length++] = clients->numbers[found.operations[i]];
+    clients->longest_state = found.state;
+    return true;
+}
+
+void clients_print_state(struct clients *clients, struct text *text)
+{
+    struct transitions *transitions = &clients->search.transitions;
+    bool printed = transitions->spec->class->print_state &&
+                   transitions_print_state(transitions, clients->longest_state, text);
+    (void)printed; /* nothing else is said of it then */
+}
+
 static void tell_order(const struct clients *clients, struct clients_answer *answer)
 {
     for (unsigned to = 0; to < clients->order.count; to++)
@@ -455,7 +491,9 @@ static enum status conclude(struct clients *clients, enum finding finding,
         return give_up(clients, answer);
     if (finding == FINDING_VIOLATION) {
         answer->verdict = VERDICT_VIOLATION;
-        return tell_edges(clients, answer) ? STATUS_OK : give_up(clients, answer);
+        return tell_edges(clients, answer) && tell_longest(clients, answer)
+                   ? STATUS_OK
+                   : give_up(clients, answer);
     }
     answer->fault = CLIENTS_NO_FAULT;
     answer->verdict = clients->is_too_large ? VERDICT_UNKNOWN : VERDICT_LINEARIZABLE;

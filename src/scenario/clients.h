@@ -69,6 +69,10 @@ struct clients_answer {
     size_t edge_count;
     /* Which operations return before the call of each by happens-before alone, a bit each. */
     uint16_t before[CLIENTS_OPERATIONS];
+    /* The same with the edges, and the longest legal order of operations that keeps to it. */
+    uint16_t closed[CLIENTS_OPERATIONS];
+    uint8_t order[CLIENTS_OPERATIONS];
+    size_t order_length;
 };
 
 struct clients; /* decides executions, and remembers what it has decided */
@@ -91,6 +95,10 @@ void clients_destroy(struct clients *clients);
 enum status clients_decide(struct clients *clients, const struct execution_graph *graph,
                            const struct executed_operation *operations, size_t count, bool hangs,
                            struct clients_answer *answer) MUST_CHECK;
+
+/* Appends the state of the object behind the longest order of the last violation, for people; not
+ * if the specification cannot print it. */
+void clients_print_state(struct clients *clients, struct text *text);
 
 /* How many executions were asked about, and how many were decided anew; of these with the graph
  * itself, not only with what is remembered of it. */

@@ -8,6 +8,7 @@
 
 #include "scenario/hanging.h"
 #include "scenario/scenarios.h"
+#include "scenario/schedule.h"
 
 /* What the program is given as its only argument. */
 #define EXCHANGE_WORD "--answer-linchpin"
@@ -29,6 +30,7 @@ enum request_kind {
     REQUEST_LIST,    /* answered by an exchange_list, and its exchange_tests */
     REQUEST_EXPLORE, /* answered by an exchange_result */
     REQUEST_CONFIRM, /* the same, of one run along the graph that follows the request */
+    REQUEST_REPLAY,  /* the same, of one run by the schedule of the request */
 };
 
 struct exchange_request {
@@ -43,6 +45,9 @@ struct exchange_request {
     uint32_t repeat_one_in; /* the first run, and one in so many, is repeated and compared */
     uint32_t psc;           /* enum psc_form */
     bool graphs_only; /* executions are counted: no history is decided, no waiting looked at */
+    uint32_t goes_on; /* REQUEST_CONFIRM: as in struct schedule */
+    bool clearest;    /* not the first finding, but of all the one that is told best */
+    struct schedule schedule;
 };
 
 /* ---- tests ---- */
@@ -106,6 +111,7 @@ enum {
 struct finding_access {
     uint8_t kind;   /* enum access_kind */
     uint8_t thread; /* or THREAD_ALONE */
+    uint8_t time;   /* its events before that, of a plain access one more */
     const void *at; /* a return address; null: not known */
 };
 
@@ -167,6 +173,16 @@ struct exchange_edge {
     uint8_t from, to;
 };
 
+/* A block of the heap. */
+struct exchange_block {
+    const void *address, *at; /* where it was asked for; null: not known */
+    uint64_t size;
+};
+
+enum {
+    EXCHANGE_BLOCKS = 256
+};
+
 struct exchange_result {
     uint32_t version;
     uint32_t end; /* enum exchange_end */
@@ -178,7 +194,15 @@ struct exchange_result {
     uint64_t histories; /* distinct: operations and their results */
     uint64_t most_events;
     struct finding finding;
-    const void *at; /* where the run ended that did so early; null: not known */
+    const void *at;      /* where the run ended that did so early; null: not known */
+    uint32_t goes_on;    /* of the finding: as in struct schedule */
+    uint32_t steps_made; /* REQUEST_REPLAY: of the schedule */
+    bool clearest;       /* of all findings of the scenario, as it was asked for */
+    const void *object;  /* of the test */
+    const void *stacks;  /* of the threads, one behind the other */
+    uint64_t stack_size, stack_stride;
+    uint32_t block_count; /* of the heap at the end: those of setup, of thread 1, ... */
+    struct exchange_block blocks[EXCHANGE_BLOCKS];
     uint32_t operation_count;
     struct exchange_operation_run operations[SCENARIO_CALLS];
     bool hangs; /* nothing goes on in the run with the finding, though not all came to an end: */
@@ -187,8 +211,12 @@ struct exchange_result {
     bool may_wait;       /* ... though it may in other states of the specification */
     uint32_t edge_count; /* of the client that shows what is not linearizable */
     struct exchange_edge edges[SCENARIO_CALLS * SCENARIO_CALLS];
-    uint16_t before[SCENARIO_CALLS]; /* the operations that return before the call, a bit each */
-    struct execution_graph graph;    /* of the run with the finding */
+    uint16_t before[SCENARIO_CALLS]; /* the operations that return before the call, a bit each, by
+                                        happens-before and these edges */
+    uint32_t order_length;           /* of the longest legal order of operations, */
+    uint8_t order[SCENARIO_CALLS];
+    char state[EXCHANGE_SENTENCE]; /* and the object behind it; empty: not known */
+    struct execution_graph graph;  /* of the run with the finding */
 };
 
 #endif

@@ -11,9 +11,12 @@ struct exploration {
     struct execution_graph graph;
     unsigned position; /* how many events of `graph.replay` this run has made */
     bool begun, along;
-    bool is_to_wake;                         /* all runs are to be begun anew, with wakes_freely */
-    bool refused;                            /* memory for the work list */
-    VECTOR(uint8_t) list;                    /* graphs, each with its length behind it */
+    bool is_to_wake;                 /* all runs are to be begun anew, with wakes_freely */
+    const struct schedule *schedule; /* that is followed; null: none */
+    unsigned step;                   /* of it, that comes next */
+    uint8_t goes_on;                 /* along a graph: the thread behind it, or SCHEDULE_NOBODY */
+    bool refused;                    /* memory for the work list */
+    VECTOR(uint8_t) list;            /* graphs, each with its length behind it */
     VECTOR(struct execution_graph *) copies; /* to work on: too large for a stack */
     size_t copies_in_use;
     uint64_t seen[(EXECUTION_LOCATIONS + 63) / 64]; /* locations that this run has accessed */
@@ -135,7 +138,10 @@ static bool settle(struct exploration *exploration, struct execution_graph *grap
     write->size = read->size;
     write->value = stored;
     write->at = read->at;
-    execution_place(graph, made, execution_source_rank(graph, read) + 1);
+    if (exploration->schedule)
+        write->rank = exploration->schedule->steps[exploration->step].rank;
+    else
+        execution_place(graph, made, execution_source_rank(graph, read) + 1);
     execution_update_clocks(graph, made);
     bool taken = execution_has_update(graph, read->location, read->source, made);
     revisit(exploration, graph, made);
@@ -232,7 +238,8 @@ static void close_ranks(struct execution_graph *graph)
             graph->events[i].rank = ranks[i];
 }
 
-/* The graph without what is deleted, `read` without a source and last in the order of replay. */
+/* The graph without what is deleted, `read` (if there is one) without a source and last in the
+ * order of replay. */
 static void restrict_graph(const struct execution_graph *graph, const bool *deleted,
                            event_number read, struct execution_graph *kept, event_number *numbers)
 {
@@ -244,7 +251,8 @@ static void restrict_graph(const struct execution_graph *graph, const bool *dele
         if (!deleted[i])
             kept->events[kept->event_count++] = graph->events[i];
     }
-    kept->events[numbers[read]].source = EXECUTION_NONE;
+    if (read >= 0)
+        kept->events[numbers[read]].source = EXECUTION_NONE;
     for (event_number i = 0; i < kept->event_count; i++) {
         struct execution_event *event = &kept->events[i];
         if (event->source >= 0) {
@@ -262,7 +270,8 @@ static void restrict_graph(const struct execution_graph *graph, const bool *dele
         if (!deleted[old] && old != read)
             kept->replay[kept->replay_count++] = (uint8_t)numbers[old];
     }
-    kept->replay[kept->replay_count++] = (uint8_t)numbers[read];
+    if (read >= 0)
+        kept->replay[kept->replay_count++] = (uint8_t)numbers[read];
     forget_locations(kept);
     close_ranks(kept);
 }
@@ -364,6 +373,8 @@ static void start(struct exploration *exploration, bool along)
 {
     assert(exploration->copies_in_use == 0);
     exploration->along = along;
+    exploration->schedule = NULL;
+    exploration->goes_on = SCHEDULE_NOBODY;
     exploration->position = 0;
     memset(exploration->seen, 0, sizeof exploration->seen);
 }
@@ -397,6 +408,33 @@ void exploration_begin_along(struct exploration *exploration, const struct execu
     start(exploration, true);
 }
 
+void exploration_goes_on(struct exploration *exploration, unsigned thread)
+{
+    exploration->goes_on = (uint8_t)thread;
+}
+
+void exploration_begin_as(struct exploration *exploration, const struct schedule *schedule)
+{
+    execution_clear(&exploration->graph);
+    start(exploration, true);
+    exploration->graph.wakes_freely = schedule->wakes_freely;
+    exploration->schedule = schedule;
+    exploration->step = 0;
+    exploration->goes_on = schedule->goes_on;
+}
+
+unsigned exploration_steps_made(const struct exploration *exploration)
+{
+    return exploration->step;
+}
+
+bool exploration_is_as_scheduled(struct exploration *exploration)
+{
+    return exploration->step == exploration->schedule->count &&
+           schedule_is_atomic(&exploration->graph) &&
+           is_consistent(exploration, &exploration->graph);
+}
+
 bool exploration_repeats(const struct exploration *exploration)
 {
     return exploration->position < exploration->graph.replay_count;
@@ -407,12 +445,28 @@ int exploration_turn(const struct exploration *exploration, unsigned runnable)
     const struct execution_graph *graph = &exploration->graph;
     if (exploration_repeats(exploration))
         return graph->events[graph->replay[exploration->position]].thread;
+    if (exploration->schedule && exploration->step < exploration->schedule->count)
+        return exploration->schedule->steps[exploration->step].thread;
+    if (exploration->goes_on != SCHEDULE_NOBODY)
+        return exploration->goes_on;
     return runnable ? __builtin_ctz(runnable) : -1;
 }
 
 const struct execution_graph *exploration_graph(const struct exploration *exploration)
 {
     return &exploration->graph;
+}
+
+void exploration_made(const struct exploration *exploration, struct execution_graph *made)
+{
+    const struct execution_graph *graph = &exploration->graph;
+    event_number numbers[EXECUTION_EVENTS];
+    bool deleted[EXECUTION_EVENTS];
+    memset(deleted, true, sizeof deleted);
+    for (unsigned at = 0; at < exploration->position; at++)
+        deleted[graph->replay[at]] = false;
+    execution_copy(made, graph);
+    restrict_graph(graph, deleted, EXECUTION_NONE, made, numbers);
 }
 
 struct exploration_figures exploration_figures(const struct exploration *exploration)
@@ -514,6 +568,21 @@ static enum exploration_step finish(const struct exploration *exploration)
     return exploration->refused ? STEP_LIMIT : STEP_TAKEN;
 }
 
+/* The event, which has been added, does what the schedule has next, if it may. */
+static enum exploration_step follow(struct exploration *exploration, event_number number)
+{
+    struct execution_graph *graph = &exploration->graph;
+    bool reads = graph->events[number].kind == EVENT_KIND_READ;
+    if (!schedule_choose(exploration->schedule, exploration->step, graph, number) ||
+        (reads && !settle(exploration, graph, number)) ||
+        schedule_letter(graph, number) != exploration->schedule->steps[exploration->step].kind)
+        return STEP_DIFFERS;
+    if (!reads)
+        execution_update_clocks(graph, number);
+    exploration->step++;
+    return STEP_TAKEN;
+}
+
 /* Whether a thread waits behind a read with the source that it has. */
 static bool waits_behind(const struct execution_graph *graph, event_number number)
 {
@@ -592,9 +661,13 @@ enum exploration_step exploration_read(struct exploration *exploration,
     read->operand = execution_cut(access->operand, access->size);
     read->expected = execution_cut(access->expected, access->size);
     read->at = access->at;
-    choose_source(exploration, *number);
+    step = STEP_TAKEN;
+    if (exploration->schedule)
+        step = follow(exploration, *number);
+    else
+        choose_source(exploration, *number);
     exploration->position = graph->replay_count;
-    return finish(exploration);
+    return step == STEP_TAKEN ? finish(exploration) : step;
 }
 
 /* The last place in mo, and on the list a graph for each other one that coherence leaves. */
@@ -650,9 +723,13 @@ enum exploration_step exploration_write(struct exploration *exploration,
     write->size = (uint8_t)access->size;
     write->value = execution_cut(access->operand, access->size);
     write->at = access->at;
-    choose_place(exploration, *number);
+    step = STEP_TAKEN;
+    if (exploration->schedule)
+        step = follow(exploration, *number);
+    else
+        choose_place(exploration, *number);
     exploration->position = graph->replay_count;
-    return finish(exploration);
+    return step == STEP_TAKEN ? finish(exploration) : step;
 }
 
 /* An event that is no access. */
@@ -671,7 +748,7 @@ static enum exploration_step make(struct exploration *exploration, unsigned thre
     graph->events[*number].at = at;
     execution_update_clocks(graph, *number);
     exploration->position = graph->replay_count;
-    return STEP_TAKEN;
+    return exploration->schedule ? follow(exploration, *number) : STEP_TAKEN;
 }
 
 enum exploration_step exploration_fence(struct exploration *exploration, unsigned thread,
@@ -698,6 +775,11 @@ enum exploration_step exploration_choose(struct exploration *exploration, unsign
         make(exploration, thread, EVENT_KIND_CHOICE, ORDER_PLAIN, EXECUTION_NONE, at, event);
     if (step != STEP_TAKEN || repeats)
         return step;
+    if (exploration->schedule) {
+        unsigned value = exploration->schedule->steps[exploration->step - 1].location;
+        graph->events[*event].value = value;
+        return value < count ? STEP_TAKEN : STEP_DIFFERS;
+    }
     for (unsigned value = 1; value < count; value++) {
         graph->events[*event].value = value;
         push(exploration, graph);

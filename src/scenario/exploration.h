@@ -20,6 +20,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "scenario/consistency.h"
+#include "scenario/schedule.h"
 
 struct exploration;
 
@@ -68,6 +69,18 @@ void exploration_wake_freely(struct exploration *exploration);
 /* Instead: a run along a given graph, and then greedily. Its choices are not put on the list. */
 void exploration_begin_along(struct exploration *exploration, const struct execution_graph *graph);
 
+/* Behind exploration_begin_along: the thread that steps first behind the graph. */
+void exploration_goes_on(struct exploration *exploration, unsigned thread);
+
+/* Instead: a run as a schedule has it, which must outlive the run. What does not fit is told as
+ * STEP_DIFFERS. */
+void exploration_begin_as(struct exploration *exploration, const struct schedule *schedule);
+
+/* Of such a run: how many steps it has made; whether all, and they are an execution of the model.
+ */
+unsigned exploration_steps_made(const struct exploration *exploration);
+bool exploration_is_as_scheduled(struct exploration *exploration);
+
 /* The thread that steps next: that of the graph while it is repeated, then the lowest one of
  * `runnable` (a bit each). -1: none. */
 int exploration_turn(const struct exploration *exploration, unsigned runnable);
@@ -107,6 +120,9 @@ void exploration_set_value(struct exploration *exploration, event_number write, 
 /* The graph of the run: as far as it has come (events of the prefix that are still to be repeated
  * are in it too). Valid until the next begin. */
 const struct execution_graph *exploration_graph(const struct exploration *exploration);
+
+/* The same, without the events that are still to be repeated. */
+void exploration_made(const struct exploration *exploration, struct execution_graph *made);
 
 /* Figures, for reports: the largest work list in bytes, graphs put on it, refused as inconsistent.
  */

@@ -104,6 +104,7 @@ struct attempt {
     struct sequential_search *search;
     const struct sequential_question *question;
     struct sequential_order *order;
+    struct sequential_order longest;
     bool refused;
 };
 
@@ -181,6 +182,10 @@ static bool extend(struct attempt *attempt, uint16_t set, uint32_t state)
         attempt->refused = true;
     if (attempt->refused || !visit(search, set, state, &attempt->refused))
         return false;
+    if (attempt->order->count > attempt->longest.count || set == 0) {
+        attempt->longest = *attempt->order;
+        attempt->longest.state = state;
+    }
     if ((set & question->required) == question->required && would_wait(attempt, state))
         return true;
     uint16_t left = (question->required | question->optional) & (uint16_t)~set;
@@ -202,5 +207,6 @@ enum sequential_answer sequential_find(struct sequential_search *search,
     start_visits(search);
     if (extend(&attempt, 0, search->initial))
         return SEQUENTIAL_FOUND;
+    *order = attempt.longest;
     return attempt.refused ? SEQUENTIAL_LIMIT : SEQUENTIAL_MISSING;
 }

@@ -28,6 +28,7 @@ struct sequential_question {
 
 struct sequential_order {
     unsigned count;
+    uint32_t state; /* of the object behind it, to be printed with transitions_print_state */
     uint8_t operations[CLIENTS_OPERATIONS];
     uint8_t beside[CLIENTS_OPERATIONS]; /* by operation: for one that failed, which other operation
                                            is neither before nor after it; SEQUENTIAL_NONE: it did
@@ -59,6 +60,7 @@ enum sequential_answer {
     SEQUENTIAL_MISSING, /* there is no such order */
     SEQUENTIAL_LIMIT,
 };
+/* Of SEQUENTIAL_MISSING the order is the longest legal beginning of one. */
 enum sequential_answer sequential_find(struct sequential_search *search,
                                        const struct sequential_question *question,
                                        struct sequential_order *order) MUST_CHECK;

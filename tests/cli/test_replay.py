@@ -89,7 +89,7 @@ class Replay(Case):
             self.file("x.json", content)
             result = self.expect(2, "replay", "x.json")
             self.assertRegex(result.err, r"^x.json: error: expected a trace as --trace of `linchpin check`, "
-                             r"`verify` or `cover` writes it, found ")
+                             r"`verify`, `cover` or `test` writes it, found ")
         self.assertRegex(self.expect(2, "replay", "none.json").err, r"^none.json: error: ")
 
     def changed(self, **fields):

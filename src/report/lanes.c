@@ -1,0 +1,216 @@
+/*    line  thread 1                   thread 2
+ *          push(1)
+ *      22  store release top = 1
+ *          -> done
+ *                                     pop()
+ *      30                             load acquire top: 1         from thread 1, line 22
+ */
+#include "report/lanes.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/columns.h"
+#include "base/memory.h"
+
+enum {
+    MOST_THREADS = 64,
+    INDENT = 4,
+    BETWEEN = 2,
+    MOST_COLUMNS = 100,
+};
+
+struct row {
+    unsigned thread; /* from 0 */
+    struct text line, cell, from;
+};
+
+struct lanes {
+    const lp_tested *found;
+    struct row *rows;
+    size_t count;
+    bool several_files;
+    bool is_wide; /* where a value is from stands on a line of its own */
+    unsigned threads;
+    size_t line_width, widths[MOST_THREADS];
+    unsigned calls[MOST_THREADS]; /* that each thread is in, from 1 */
+};
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static const char *only_file(struct lanes *lanes)
+{
+    const char *file = NULL;
+    for (size_t i = 0; i < lanes->found->trace_length; i++) {
+        const char *other = lanes->found->trace[i].file;
+        lanes->several_files |= file && other && strcmp(file, other) != 0;
+        file = file ? file : other;
+    }
+    return lanes->several_files ? NULL : file;
+}
+
+static struct row *add_row(struct lanes *lanes, unsigned thread)
+{
+    struct row *row = &lanes->rows[lanes->count++];
+    *row = (struct row){.thread = thread};
+    if (lanes->threads <= thread)
+        lanes->threads = thread + 1;
+    return row;
+}
+
+static void add_begin(struct lanes *lanes, const lp_test_call *call)
+{
+    struct row *row = add_row(lanes, call->thread - 1);
+    text_format(&row->cell, "%s(", call->name);
+    if (call->has_argument)
+        text_format(&row->cell, "%" PRId64, call->argument);
+    if (call->has_second)
+        text_format(&row->cell, ", %" PRId64, call->second);
+    text_append(&row->cell, ")");
+}
+
+static void add_end(struct lanes *lanes, const lp_test_call *call)
+{
+    if (call->result)
+        text_format(&add_row(lanes, call->thread - 1)->cell, "-> %s", call->result);
+}
+
+static void add_step(struct lanes *lanes, const lp_access *step)
+{
+    struct row *row = add_row(lanes, step->thread - 1);
+    if (step->line && lanes->several_files && step->file)
+        text_format(&row->line, "%s:%u", base_name(step->file), step->line);
+    else if (step->line)
+        text_format(&row->line, "%u", step->line);
+    text_append(&row->cell, step->access);
+    if (step->location)
+        text_format(&row->cell, " %s", step->location);
+    if (step->value)
+        text_format(&row->cell, "%s%s", step->source ? ": " : " = ", step->value);
+    if (step->source)
+        text_format(&row->from, "from %s", step->source);
+}
+
+static bool is_last_of_call(const lp_tested *found, size_t index)
+{
+    const lp_access *step = &found->trace[index];
+    for (size_t i = index + 1; i < found->trace_length; i++)
+        if (found->trace[i].thread == step->thread)
+            return found->trace[i].call != step->call;
+    return true;
+}
+
+static void add_rows(struct lanes *lanes)
+{
+    const lp_tested *found = lanes->found;
+    for (size_t i = 0; i < found->trace_length; i++) {
+        const lp_access *step = &found->trace[i];
+        if (step->thread == 0 || step->thread > MOST_THREADS)
+            continue;
+        const lp_test_call *call = step->call ? &found->calls[step->call - 1] : NULL;
+        if (call && lanes->calls[step->thread - 1] != step->call)
+            add_begin(lanes, call);
+        lanes->calls[step->thread - 1] = step->call;
+        add_step(lanes, step);
+        if (call && is_last_of_call(found, i))
+            add_end(lanes, call);
+    }
+}
+
+static size_t columns_of(const struct text *text)
+{
+    return utf8_columns(text_string(text), text->length);
+}
+
+static void pad(struct text *line, size_t columns)
+{
+    for (size_t i = 0; i < columns; i++)
+        text_append_char(line, ' ');
+}
+
+static void measure(struct lanes *lanes)
+{
+    for (unsigned thread = 0; thread < lanes->threads; thread++)
+        lanes->widths[thread] = strlen("thread 10");
+    lanes->line_width = strlen("line");
+    size_t all = INDENT, widest = 0;
+    for (size_t i = 0; i < lanes->count; i++) {
+        const struct row *row = &lanes->rows[i];
+        size_t cell = columns_of(&row->cell), line = columns_of(&row->line);
+        if (cell > lanes->widths[row->thread])
+            lanes->widths[row->thread] = cell;
+        if (line > lanes->line_width)
+            lanes->line_width = line;
+        if (columns_of(&row->from) > widest)
+            widest = columns_of(&row->from);
+    }
+    for (unsigned thread = 0; thread < lanes->threads; thread++)
+        all += lanes->widths[thread] + BETWEEN;
+    lanes->is_wide = all + lanes->line_width + BETWEEN + widest > MOST_COLUMNS;
+}
+
+static void add_head(struct node *root, const struct lanes *lanes)
+{
+    struct text *line = node_add_line(root, INDENT, STYLE_DIM);
+    text_append(line, "line");
+    pad(line, lanes->line_width - strlen("line"));
+    for (unsigned thread = 0; thread < lanes->threads; thread++) {
+        pad(line, BETWEEN);
+        size_t before = line->length;
+        text_format(line, "thread %u", thread + 1);
+        if (thread + 1 < lanes->threads)
+            pad(line, lanes->widths[thread] - (line->length - before));
+    }
+}
+
+static void add_line(struct node *root, const struct lanes *lanes, const struct row *row)
+{
+    struct text *line = node_add_line(root, INDENT, STYLE_PLAIN);
+    pad(line, lanes->line_width - columns_of(&row->line));
+    text_append(line, text_string(&row->line));
+    pad(line, BETWEEN);
+    for (unsigned thread = 0; thread < row->thread; thread++)
+        pad(line, lanes->widths[thread] + BETWEEN);
+    text_append(line, text_string(&row->cell));
+    if (!row->from.length)
+        return;
+    if (lanes->is_wide) {
+        line = node_add_line(root, INDENT, STYLE_DIM);
+        pad(line, lanes->line_width + BETWEEN + BETWEEN);
+        for (unsigned thread = 0; thread < row->thread; thread++)
+            pad(line, lanes->widths[thread] + BETWEEN);
+        text_append(line, text_string(&row->from));
+        return;
+    }
+    pad(line, lanes->widths[row->thread] - columns_of(&row->cell) + BETWEEN);
+    for (unsigned thread = row->thread + 1; thread < lanes->threads; thread++)
+        pad(line, lanes->widths[thread] + BETWEEN);
+    text_append(line, text_string(&row->from));
+}
+
+void lanes_add(struct node *root, const lp_tested *found)
+{
+    struct lanes lanes = {.found = found};
+    if (!found->trace_length)
+        return;
+    lanes.rows = memory_small(3 * found->trace_length * sizeof *lanes.rows);
+    const char *file = only_file(&lanes);
+    add_rows(&lanes);
+    measure(&lanes);
+    node_add_gap(root);
+    struct text *title = node_add_line(root, 2, STYLE_PLAIN);
+    text_format(title, "the execution%s%s:", file ? ", in " : "", file ? base_name(file) : "");
+    add_head(root, &lanes);
+    for (size_t i = 0; i < lanes.count; i++) {
+        add_line(root, &lanes, &lanes.rows[i]);
+        text_release(&lanes.rows[i].line);
+        text_release(&lanes.rows[i].cell);
+        text_release(&lanes.rows[i].from);
+    }
+    free(lanes.rows);
+}

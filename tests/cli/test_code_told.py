@@ -1,0 +1,341 @@
+#!/usr/bin/env python3
+"""What linchpin test tells of a violation in real code: the smallest scenario, the execution, the
+other memory models, a schedule that runs it again, a trace.
+
+With LINCHPIN_SEED and LINCHPIN_PROGRAMS in the environment other random programs are taken."""
+import json
+import os
+import random
+import re
+import shlex
+import xml.etree.ElementTree
+
+from program import SOURCE, Case, main
+
+STACKS = str(SOURCE / "examples" / "code" / "treiber.c")
+
+LOST = """\
+#include <stdatomic.h>
+#include <linchpin/test.h>
+static atomic_int count;
+static lp_int inc(void *o, lp_int v) { (void)o; (void)v;
+    int n = count;
+    count = n + 1; return LP_DONE; }
+static lp_int get(void *o, lp_int v) { (void)o; (void)v;
+    return count; }
+LP_TEST(counter, .spec = "counter", .ops = {{"inc", inc}, {"read", get}});
+"""
+
+# What inc does between its load and its store nobody else sees: the order is that of an interleaving.
+LOST_TABLE = """\
+  the execution, in lost.c:
+    line  thread 1                 thread 2
+          inc()
+       5  load seq_cst count: 0                             from initial
+                                   inc()
+       5                           load seq_cst count: 0    from initial
+       6                           store seq_cst count = 1
+                                   -> done
+       6  store seq_cst count = 1
+          -> done
+          read()
+       8  load seq_cst count: 1                             from thread 1, line 6
+          -> 1
+"""
+
+MESSAGE = """\
+#include <assert.h>
+#include <stdatomic.h>
+#include <linchpin/test.h>
+#define RELAXED memory_order_relaxed
+static atomic_int data, flag;
+static lp_int put(void *o, lp_int v) { (void)o; (void)v;
+    atomic_store_explicit(&data, -7, RELAXED);
+    atomic_store_explicit(&flag, 1, RELAXED);
+    return LP_DONE; }
+static lp_int get(void *o, lp_int v) { (void)o; (void)v;
+    if (atomic_load_explicit(&flag, RELAXED))
+        assert(atomic_load_explicit(&data, RELAXED) == -7);
+    return LP_DONE; }
+LP_TEST(message, .ops = {{"put", put}, {"get", get}});
+"""
+
+MESSAGE_TABLE = """\
+  the execution, in message.c:
+    line  thread 1                 thread 2
+          put()
+       7  store relaxed data = -7
+       8  store relaxed flag = 1
+          -> done
+                                   get()
+      11                           load relaxed flag: 1  from thread 1, line 8
+      12                           load relaxed data: 0  from initial; stale: 1 newer
+      12                           assertion fails
+"""
+
+NAMES = """\
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <assert.h>
+#include <linchpin/test.h>
+struct node { long number; _Atomic(struct node *) next; };
+static struct { long first; _Atomic(struct node *) top; } both;
+static void *setup(void) { return malloc(sizeof(struct node)); }
+static lp_int link_up(void *o, lp_int v) { struct node *object = o; (void)v;
+    struct node *one = malloc(sizeof *one);
+    struct node *two = malloc(sizeof *two);
+    atomic_store(&one->next, object);
+    atomic_store(&two->next, one);
+    atomic_store(&both.top, two);
+    assert(0);
+    return LP_DONE; }
+LP_TEST(names, .setup = setup, .ops = {{"link", link_up}});
+"""
+
+
+class Told(Case):
+    def result(self, status, *words):
+        return json.loads(self.expect(status, "test", "--json", *words).out)
+
+    def again(self, found, path, *flags):
+        words = [f"--test={found['test']}", "--scenario", found["scenario"], "--schedule",
+                 found["schedule"], "--memory-model", found["memory_model"], path]
+        return self.result(1, *words, *(["--", *flags] if flags else []))
+
+    def test_the_execution_is_a_table_with_a_column_for_each_thread(self):
+        path = self.file("lost.c", LOST)
+        self.assertIn(LOST_TABLE, self.expect(1, "test", "--scenario", "inc; read | inc", path).out)
+        path = self.file("message.c", MESSAGE)
+        self.assertIn(MESSAGE_TABLE, self.expect(1, "test", "--scenario", "put | get", path).out)
+
+    def test_the_smallest_scenario_is_told_and_the_one_that_was_given(self):
+        found = self.result(1, "--scenario", "inc; inc; read | inc; read | read; inc", self.file("lost.c", LOST))
+        self.assertEqual("inc; inc; read | inc; read | read; inc", found["found_in"])
+        self.assertIn(found["scenario"], ("inc; read | inc", "inc | inc; read", "inc | read; inc"))
+        self.assertNotIn("cut_off", found)
+
+    def test_calls_of_several_threads_are_given_to_one_if_that_will_do(self):
+        text = LOST.replace("count = n + 1;", "count = n + 2;")
+        found = self.result(1, "--scenario", "inc | read", self.file("twice.c", text))
+        self.assertEqual("inc; read", found["scenario"])
+        self.assertEqual("inc | read", found["found_in"])
+
+    def test_what_is_the_smallest_already_is_told_as_it_is(self):
+        found = self.result(1, "--scenario", "inc; read | inc", self.file("lost.c", LOST))
+        self.assertNotIn("found_in", found)
+
+    def test_why_no_order_explains_it(self):
+        found = self.result(1, "--scenario", "inc; read | inc", self.file("lost.c", LOST))
+        self.assertEqual({0, 2}, set(found["order"]))  # both inc, in some order
+        self.assertEqual([1], found["stuck"])
+        self.assertEqual("2", found["state"])
+        self.assertIn("comes between the load of thread", found["unordered"][0])
+
+    def test_a_stale_read_is_told_with_the_store_that_it_misses(self):
+        found = self.result(1, "--scenario", "put | get", self.file("message.c", MESSAGE))
+        self.assertEqual(["the store of thread 1 at message.c:7 and the load of thread 2 at message.c:12: if the "
+                          "first happened before the second, 0 could not be read"], found["unordered"])
+
+    def test_a_race_is_told_with_its_plain_accesses(self):
+        found = self.result(1, "--test=treiber_relaxed", "--scenario", "push 1 | pop", STACKS)
+        plain = [(step["thread"], step["access"], step["location"]) for step in found["trace"]
+                 if step["access"].startswith("plain")]
+        self.assertEqual([(1, "plain write", "block 1 of treiber.c:25+8"),
+                          (2, "plain read", "block 1 of treiber.c:25+8")], plain)
+        self.assertEqual("plain read", found["trace"][-1]["access"])
+
+    def test_what_is_freed_is_among_the_steps(self):
+        found = self.result(1, "--test=treiber_freed_early", "--scenario", "pop | push 2; pop", STACKS)
+        accesses = [(step["access"], step.get("location")) for step in found["trace"]]
+        self.assertLess(accesses.index(("free", "block 1 of treiber.c:25")), len(accesses) - 1)
+        self.assertEqual(("plain read", "block 1 of treiber.c:25+8"), accesses[-1])
+
+    def test_memory_is_called_as_the_code_calls_it(self):
+        for flags in ([], ["-O0"]):
+            found = self.result(1, "--scenario", "link", self.file("names.c", NAMES), "--", *flags)
+            stores = [(step["line"], step["location"], step["value"]) for step in found["trace"]
+                      if step["access"].startswith("store")]
+            self.assertEqual([(11, "block 1 of names.c:9+8", "object"),
+                              (12, "block 1 of names.c:10+8", "block 1 of names.c:9"),
+                              (13, "both+8", "block 1 of names.c:10")], stores)
+            self.assertEqual((14, "assertion fails"), (found["trace"][-1]["line"], found["trace"][-1]["access"]))
+
+    def test_other_memory_models_are_run(self):
+        found = self.result(1, "--scenario", "put | get", self.file("message.c", MESSAGE))
+        self.assertEqual(([], []), (found["also_in"], found["also_in_unknown"]))
+        self.assertIn("not under sc, not under tso: every behaviour of this scenario was covered",
+                      " ".join(self.expect(1, "test", "--scenario", "put | get", self.file("message.c", MESSAGE))
+                               .out.split()))
+        found = self.result(1, "--scenario", "inc; read | inc", "--memory-model=tso", self.file("lost.c", LOST))
+        self.assertEqual(["sc", "rc11"], found["also_in"])
+
+    def test_a_schedule_runs_the_execution_again(self):
+        path = self.file("lost.c", LOST)
+        found = self.result(1, "--scenario", "inc; read | inc", path)
+        again = self.again(found, path)
+        for field in ("finding", "trace", "operations", "client", "schedule", "reason"):
+            self.assertEqual(found[field], again[field])
+        self.assertEqual(1, again["executions"])
+        said = self.expect(1, "test", "--scenario", "inc; read | inc", path).out.splitlines()[-1]
+        ran = self.expect(1, *shlex.split(said)[1:])
+        self.assertIn(LOST_TABLE, ran.out)
+
+    def test_a_schedule_of_other_code_is_refused(self):
+        path = self.file("lost.c", LOST)
+        found = self.result(1, "--scenario", "inc; read | inc", path)
+        words = ["--test=counter", "--scenario", found["scenario"], "--schedule", found["schedule"]]
+        for changed, place in [(LOST.replace("int n = count;", "int n = count; n = count;"), ":5"),
+                               (LOST.replace("int n = count;", "int n = count++;"), ":5"),
+                               (LOST.replace("return count;", "return 0;"), "")]:
+            self.file("lost.c", changed)
+            ran = self.expect(2, "test", *words, path)
+            self.assertIn("the schedule is none of this program and scenario under rc11: its step ", ran.err)
+            self.assertIn("lost.c" + place if place else "step", ran.err)
+            self.assertEqual("", ran.out)
+
+    def test_a_schedule_under_which_nothing_is_wrong_any_more_is_not_decided(self):
+        path = self.file("message.c", MESSAGE)
+        found = self.result(1, "--scenario", "put | get", path)
+        self.file("message.c", MESSAGE.replace("== -7", "<= 0"))
+        ran = self.result(3, "--test=message", "--scenario", found["scenario"], "--schedule", found["schedule"], path)
+        self.assertEqual(("unknown", False), (ran["verdict"], ran["complete"]))
+
+    def test_a_schedule_is_of_a_scenario_and_a_model(self):
+        path = self.file("message.c", MESSAGE)
+        found = self.result(1, "--scenario", "put | get", path)
+        schedule = ["--schedule", found["schedule"]]
+        self.assertIn("expected --scenario, too", self.expect(2, "test", *schedule, path).err)
+        words = ["test", "--scenario", found["scenario"], *schedule, "--memory-model=tso", path]
+        self.assertIn("under tso: its step", self.expect(2, *words).err)
+
+    def test_a_trace_is_shown_again_and_nothing_is_run(self):
+        path, trace = self.file("lost.c", LOST), self.folder / "trace.json"
+        self.expect(1, "test", "--scenario", "inc; read | inc", "--trace", trace, path)
+        shown = self.expect(1, "replay", trace, environment={"CC": "false", "PATH": ""})
+        self.assertIn(LOST_TABLE, shown.out)
+        self.assertIn("3 calls, checked again: no legal order of counter has their results",
+                      " ".join(shown.out.split()))
+        kept = json.loads(trace.read_text())
+        kept["calls"][1]["result"] = "2"
+        self.file("other.json", json.dumps(kept))
+        self.assertIn("have a legal order", self.expect(2, "replay", "other.json").err)
+        self.file("lost.c", LOST + "// changed\n")
+        self.assertIn("expected the sources that the trace was made of", self.expect(2, "replay", trace).err)
+
+    def test_a_command_is_shown_so_that_a_shell_takes_it_as_words(self):
+        path, trace = self.file("lost.c", LOST), self.folder / "trace.json"
+        self.expect(1, "test", "--scenario", "inc; read | inc", "--trace", trace, path)
+        kept = json.loads(trace.read_text())
+        kept["options"]["flags"] = ["$(touch gone)", "a'b;c"]
+        kept["test"] = "x\x1b[2J; rm -r /"
+        trace.write_text(json.dumps(kept))
+        said = self.expect(1, "replay", trace).out
+        self.assertNotIn("\x1b", said)
+        words = shlex.split(said.splitlines()[-1])
+        self.assertEqual(["--", "$(touch gone)", "a'b;c"], words[-3:])
+
+    def test_results_are_written_as_junit(self):
+        path, junit = self.file("lost.c", LOST), self.folder / "junit.xml"
+        self.expect(1, "test", "--scenario", "inc; read | inc", "--junit", junit, path)
+        case = xml.etree.ElementTree.parse(junit).getroot().find(".//testcase")
+        self.assertIn("store seq_cst count = 1", case.find("failure").text)
+
+    def test_errors_are_objects_with_json(self):
+        path = self.file("broken.c", "int x")
+        ran = self.expect(2, "test", "--json", path)
+        self.assertEqual("", ran.out)
+        self.assertIn("gcc failed", json.loads(ran.err)["error"])
+        path = self.file("lost.c", LOST)
+        ran = self.expect(2, "test", "--json", "--scenario", "inc | peek", path)
+        self.assertIn("peek", json.loads(ran.err)["error"])
+
+    def test_tests_are_listed_in_the_order_of_the_source(self):
+        source = (SOURCE / "examples" / "code" / "treiber.c").read_text()
+        names = re.findall(r"^LP_TEST\((\w+)", source, re.M)
+        self.assertGreater(len(names), 2)
+        for compiler in ("gcc", "clang"):
+            ran = self.expect(0, "test", "--list", STACKS, environment={"CC": compiler})
+            self.assertEqual(names, [line.split(":")[0] for line in ran.out.splitlines()])
+        source = (SOURCE / "examples" / "code" / "ring.cc").read_text()
+        names = re.findall(r"^LP_CLASS\((\w+)", source, re.M)
+        ran = self.expect(0, "test", "--list", str(SOURCE / "examples" / "code" / "ring.cc"))
+        self.assertEqual(names, [line.split(":")[0] for line in ran.out.splitlines()])
+
+
+INCREMENTS = ["atomic_fetch_add_explicit(&{a}, 1, {o});",
+              "int n = atomic_load_explicit(&{a}, {o}); atomic_store_explicit(&{a}, n + 1, {p});",
+              "int n = atomic_load_explicit(&{a}, {o}); "
+              "if (!atomic_compare_exchange_strong_explicit(&{a}, &n, n + 1, {o}, memory_order_relaxed)) "
+              "atomic_fetch_add_explicit(&{a}, 1, {p});",
+              "plain++; atomic_fetch_add_explicit(&{a}, 1, {o});"]
+READS = ["return atomic_load_explicit(&x, {o}) + atomic_load_explicit(&y, {p});",
+         "int n = atomic_load_explicit(&y, {o}); return n + atomic_load_explicit(&x, {p});",
+         "int n = atomic_load_explicit(&x, {o}); assert(atomic_load_explicit(&x, {p}) == n); return n;",
+         "return atomic_load_explicit(&x, {o});"]
+
+
+class RandomPrograms(Case):
+    """Counters of which most are wrong. The oracle is the program run on other scenarios and schedules."""
+    seed = int(os.environ.get("LINCHPIN_SEED", "1"))
+    programs = int(os.environ.get("LINCHPIN_PROGRAMS", "5"))
+
+    def make(self, draw):
+        def filled(text):
+            order = lambda kinds: "memory_order_" + draw.choice(kinds)
+            return text.format(a=draw.choice("xy"), o=order(["relaxed", "seq_cst", "acquire"]),
+                               p=order(["relaxed", "seq_cst"]))
+        head = "static lp_int {}(void *o, lp_int v) {{ (void)o; (void)v;\n    {} {} }}\n"
+        return ("#include <assert.h>\n#include <stdatomic.h>\n#include <linchpin/test.h>\n"
+                "static atomic_int x, y;\nint plain;\n"
+                + head.format("one", filled(draw.choice(INCREMENTS)), "return LP_DONE;")
+                + head.format("other", filled(draw.choice(INCREMENTS)), "return LP_DONE;")
+                + head.format("get", filled(draw.choice(READS)), "")
+                + 'LP_TEST(random, .spec = "counter", .ops = {{"inc", one}, {"read", get}, {"inc", other}});\n')
+
+    def scenario(self, draw):
+        # two operations of one name: a scenario names the first, so `inc` of the other goes unused
+        threads = [[draw.choice(["inc", "inc", "read"]) for _ in range(draw.randint(1, 2))]
+                   for _ in range(draw.randint(1, 3))]
+        return " | ".join("; ".join(calls) for calls in threads)
+
+    def without_one(self, scenario):
+        threads = [thread.split("; ") for thread in scenario.split(" | ")]
+        for i, calls in enumerate(threads):
+            for j in range(len(calls)):
+                left = [other if k != i else calls[:j] + calls[j + 1:] for k, other in enumerate(threads)]
+                if any(left):
+                    yield " | ".join("; ".join(calls) for calls in left if calls)
+
+    def run_test(self, *words):
+        ran = self.run_program("test", "--json", "--test=random", *words)
+        self.assertIn(ran.status, (0, 1), ran.err)
+        return json.loads(ran.out)
+
+    def test_what_is_told_of_random_programs(self):
+        violated = 0
+        for seed in range(self.seed, self.seed + self.programs):
+            draw = random.Random(seed)
+            source = self.file("random.c", self.make(draw))
+            model = draw.choice(["sc", "tso", "rc11"])
+            for _ in range(4):
+                given = self.scenario(draw)
+                with self.subTest(seed=seed, given=given, model=model):
+                    found = self.run_test("--scenario", given, "--memory-model", model, source)
+                    if found["verdict"] == "holds":
+                        continue
+                    violated += 1
+                    again = self.run_test("--scenario", found["scenario"], "--memory-model", model, "--schedule",
+                                          found["schedule"], source)
+                    for field in ("finding", "trace", "operations", "client", "schedule"):
+                        self.assertEqual(found.get(field), again.get(field))
+                    for smaller in set(self.without_one(found["scenario"])):
+                        self.assertEqual("holds", self.run_test("--scenario", smaller, "--memory-model", model,
+                                                                source)["verdict"], smaller)
+                    for other in {"sc", "tso", "rc11"} - {model}:
+                        verdict = self.run_test("--scenario", found["scenario"], "--memory-model", other,
+                                                source)["verdict"]
+                        self.assertEqual(verdict == "violated", other in found["also_in"], other)
+        self.assertGreater(violated, self.programs // 2)
+
+
+main()
