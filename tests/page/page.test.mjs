@@ -216,6 +216,8 @@ test("an execution of real code: a lane a thread, and where a read's value came 
   assert.deepEqual((await texts(tab, ".lanes th")).slice(1), ["thread 1", "thread 2"]);
   assert.ok((await texts(tab, ".from")).some(from => /from thread 1, line 29/.test(from)));
   assert.match(await text(tab, ".state"), /thread 2: pop\(\) has not returned/);
+  assert.match(await text(tab, ".state"), /one has to happen before the other/);
+  assert.match(await text(tab, ".state"), /rc11: violatedtso: not violatedsc: not violated/);
   assert.deepEqual(tab.problems, []);
   await tab.close();
 });

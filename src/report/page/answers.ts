@@ -55,6 +55,10 @@ export interface Fields extends Violation {
   history?: Violation;
   operations?: string[] | number;
   client?: string[];
+  unordered?: string[];
+  also_in?: string[];
+  also_in_unknown?: string[];
+  memory_model?: string;
   [name: string]: unknown;
 }
 

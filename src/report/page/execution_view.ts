@@ -45,6 +45,11 @@ function setValue(values: Map<string, string>, name: string, value: string): str
   return node;
 }
 
+function list(title: string, texts: string[] | undefined): HTMLElement[] {
+  return texts?.length
+    ? [html("h3", {}, title), html("ul", {}, ...texts.map(text => html("li", {}, text)))] : [];
+}
+
 export class ExecutionView {
   readonly element = html("div", { class: "execution" });
   private readonly steps: Step[];
@@ -184,6 +189,16 @@ export class ExecutionView {
     return shared || !this.isProgram ? name : `${name} (process ${lane})`;
   }
 
+  /** Under which models the scenario was run, and what came of it. */
+  private models(): string[] {
+    const { memory_model: model, also_in: also, also_in_unknown: open } = this.fields;
+    if (!model || !also)
+      return [];
+    const others = ["rc11", "tso", "sc"].filter(other => other !== model);
+    return [`${model}: violated`, ...others.map(other => `${other}: ` +
+      (also.includes(other) ? "violated" : open?.includes(other) ? "not decided" : "not violated"))];
+  }
+
   private drawState(): void {
     const values = new Map<string, string>(Object.entries(this.fields.start ?? {}));
     let changed = new Set<string>();
@@ -203,9 +218,9 @@ export class ExecutionView {
           html("tr", { class: changed.has(name) ? "changed" : undefined },
                html("td", {}, name), html("td", {}, html("code", {}, value))))))
       : html("p", {}, "There is nothing to show."),
-      ...(Array.isArray(this.fields.operations) ? [html("h3", {}, "Operations"),
-        html("ul", {}, ...this.fields.operations.map(text => html("li", {}, text)))] : []),
-      ...(this.fields.client?.length ? [html("h3", {}, "What a client does to see it"),
-        html("ul", {}, ...this.fields.client.map(text => html("li", {}, text)))] : []));
+      ...list("Operations", Array.isArray(this.fields.operations) ? this.fields.operations : []),
+      ...list("What a client does to see it", this.fields.client),
+      ...list("What would have to be ordered", this.fields.unordered),
+      ...list("Memory models", this.models()));
   }
 }
