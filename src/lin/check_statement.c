@@ -162,8 +162,10 @@ static enum status expect_answer(const struct checker *checker,
     if (expression->type.dimensions == 0 && !lin_is_kind(expression, LIN_TYPE_VOID) &&
         !lin_is_kind(expression, LIN_TYPE_STRUCT) && !lin_is_kind(expression, LIN_TYPE_RECORD))
         return STATUS_OK;
-    return complain(checker, expression->at, "expected a value to %s, found %s", word,
-                    lin_type_name(&expression->type));
+    return complain(
+        checker, expression->at, "expected a value to %s, found %s%s", word,
+        lin_type_name(&expression->type),
+        expression->type.dimensions > 0 ? ": a list of its items, `[a[0], a[1]]`, is one" : "");
 }
 
 /* What an operation answers here becomes part of what it may answer. */

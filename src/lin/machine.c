@@ -320,7 +320,8 @@ static enum ran run_check(struct lin_machine *machine, enum value_kind kind)
     return is ? RAN_ON : fault_kind(machine, names[kind], v);
 }
 
-static enum ran run_check_range(struct lin_machine *machine, const struct range_limit *range)
+static enum ran run_check_range(struct lin_machine *machine, const struct range_limit *range,
+                                bool is_index)
 {
     value v = *evaluation_top(&machine->evaluation, 0);
     int64_t integer;
@@ -328,8 +329,9 @@ static enum ran run_check_range(struct lin_machine *machine, const struct range_
         return fault_kind(machine, "an int", v);
     if (integer >= range->low && integer <= range->high)
         return RAN_ON;
-    return fault(machine, "expected an int from %lld to %lld, found %lld", (long long)range->low,
-                 (long long)range->high, (long long)integer);
+    return fault(machine, "expected an %s from %lld to %lld, found %lld",
+                 is_index ? "index" : "int", (long long)range->low, (long long)range->high,
+                 (long long)integer);
 }
 
 static enum ran run_assert(struct lin_machine *machine)
@@ -376,7 +378,7 @@ static enum ran host_run(struct evaluation *e, const struct instruction *i)
     case OP_CHECK:
         return run_check(machine, (enum value_kind)i->small);
     case OP_CHECK_RANGE:
-        return run_check_range(machine, &e->ranges[operand]);
+        return run_check_range(machine, &e->ranges[operand], i->small != 0);
     case OP_CHOOSE:
         return run_choose(machine);
     case OP_ASSERT:

@@ -207,6 +207,8 @@ static enum status parse_item(struct parser *parser, struct lin_statement *block
         return parser_complain(parser,
                                "a statement (labels stand between the braces of a `switch`, "
                                "in no other block)");
+    if (parser_at(parser, LIN_ELSE))
+        return parser_complain(parser, "a statement (there is no `if` right before this `else`)");
     if (at_word_of_c(parser))
         return parser_complain(parser, "a statement (this is one of C only)");
     if (lin_at_declaration(parser))

@@ -262,6 +262,22 @@ static bool is_plain(const char *line)
     return length > 0 && line[length - 1] == ';';
 }
 
+static bool begins_with(const char *line, const char *word)
+{
+    return strncmp(line, word, strlen(word)) == 0;
+}
+
+/* Whether a line is a whole statement: no part of an `if` with an `else`, of a `do`, of a switch.
+ */
+static bool is_whole(const char *text, size_t number)
+{
+    const char *line = line_at(text, number), *next = line_at(text, number + 1);
+    const char *before = number > 0 ? line_at(text, number - 1) : "";
+    return !begins_with(line, "else") && !begins_with(next, "else") && !begins_with(line, "do ") &&
+           !(begins_with(line, "while") && (before[0] == '}' || begins_with(before, "do"))) &&
+           !begins_with(line, "case ") && !begins_with(line, "default:");
+}
+
 /* Drops a statement, doubles it, or exchanges it with the one behind. */
 static void mutate(struct text *text, struct random *random)
 {
@@ -271,11 +287,12 @@ static void mutate(struct text *text, struct random *random)
         lines += *at == '\n';
     do
         chosen = random_below(random, (uint32_t)lines);
-    while (!is_plain(line_at(from, chosen)));
+    while (!is_plain(line_at(from, chosen)) || !is_whole(from, chosen));
     const char *line = line_at(from, chosen), *next = line_at(from, chosen + 1);
     const char *behind = line_at(from, chosen + 2);
     bool doubled = random_chance(random, 1, 4);
-    bool exchanged = !doubled && is_plain(next) && random_chance(random, 1, 2);
+    bool exchanged =
+        !doubled && is_plain(next) && is_whole(from, chosen + 1) && random_chance(random, 1, 2);
     struct text mutant = TEXT_EMPTY;
     text_append_bytes(&mutant, from, (size_t)(line - from));
     if (doubled)

@@ -358,8 +358,8 @@ static const struct subject_of twice_subjects[] = {
      "shared value a; op put(value v) { $N $[if (v == $<N$:2$>) return full; a = v; return ok;$|"
      "$<switch (v) { case N: return full; default: a = v; return ok; }$:value s$# = v; if (s$# == "
      "2) return full; a = v; return ok;$>$|if (v != 1) a = v; return ok;$|"
-     "$<bool b = cas(a, N, v); if (!b) b = cas(a, null, v);$:atomic { bool b = a == 2; if (b) a = "
-     "v; } if (!b) b = cas(a, null, v);$> return ok;$] } op take() { $N "
+     "$<bool b = cas(a, N, v);$:bool b; atomic { b = a == 2; if (b) a = v; }$> "
+     "if (!b) b = cas(a, null, v); return ok;$] } op take() { $N "
      "$[value v = a; if (v == 1) return empty; return v;$|return a;$|value v = a; $N "
      "if (1 == v || v == null) return empty; value w = a; return $[v$|w$];$] }",
      2},

@@ -704,6 +704,8 @@ static void mistakes_have_a_place(void **unused)
          "`linearize;` leaves the answer open"},
         {"impl i { struct a { int n; } op g() { a x = new a;\n x->n = 1; } }", 2,
          "expected `.` before a field (`p.x` is what C writes `p->x`)"},
+        {"impl i { op g() { int n = 0; if (n == 0) n = 1; n = 2;\nelse n = 3; } }", 2,
+         "there is no `if` right before this `else`"},
         {"const\nint int = 3; impl i { }", 2, "a name (a constant) other than that of a type"},
         {"enum {\nA, value }; impl i { }", 2, "a name (a constant) other than that of a type"},
         {"impl i {\nshared int n = -2147483648; }", 2, "the least is -2147483647 - 1"},
