@@ -20,7 +20,8 @@ foreach(target linchpin_runtime_objects linchpin_runtime_library)
                         PkgConfig::XXHASH PkgConfig::EXPAT PkgConfig::UTF8PROC ZLIB::ZLIB)
   target_compile_options(${target} PRIVATE -O2 -fno-pie -fno-stack-protector -fcf-protection=none)
 endforeach()
-target_compile_options(linchpin_runtime_objects PRIVATE -fno-omit-frame-pointer)
+# Exceptions of the code under test pass through it.
+target_compile_options(linchpin_runtime_objects PRIVATE -fno-omit-frame-pointer -fexceptions)
 
 # What reads compressed files (specifications in .lin are read like all input) goes in, too: test
 # programs are linked where these libraries may be missing.
@@ -37,6 +38,8 @@ add_custom_command(OUTPUT ${runtime} ${runtime_header}
             $<TARGET_FILE:linchpin_runtime_library> ${runtime_zlib} ${runtime_zstd}
     COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=__tsan_*
             --keep-global-symbol=linchpin_bound_* --keep-global-symbol=main
+            --keep-global-symbol=_Zn[wa]m* --keep-global-symbol=_Zd[la]Pv*
+            --keep-global-symbol=__cxa_allocate_* --keep-global-symbol=__cxa_free_*
             --rename-section .data=linchpin_data --rename-section .bss=linchpin_bss,alloc ${runtime}
     # by which a program that was linked with it is known (src/scenario/inspection.h)
     COMMAND ${CMAKE_COMMAND} -E chdir ${runtime_folder} ${CMAKE_COMMAND} -E sha256sum runtime.o

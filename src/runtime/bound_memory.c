@@ -68,21 +68,28 @@ BOUND_FUNCTION(int, posix_memalign, void **result, size_t align, size_t size)
     return *result ? 0 : ENOMEM;
 }
 
-/* ---- C++, by the names that its compilers make ---- */
+/* ---- C++, by the names that its compilers make ----
+ *
+ * They have these names, too, for the library of C++ itself. */
+
+#define ALSO(NAME) __attribute__((alias("linchpin_bound_" #NAME)))
 
 #define NEW(NAME, ...)                                                                             \
+    extern void *NAME(size_t size, ##__VA_ARGS__) ALSO(NAME);                                      \
     BOUND_FUNCTION(void *, NAME, size_t size, ##__VA_ARGS__)                                       \
     {                                                                                              \
         return execution_allocate(size, ALIGN, false, CALLER);                                     \
     }
 
 #define NEW_ALIGNED(NAME, ...)                                                                     \
+    extern void *NAME(size_t size, size_t align, ##__VA_ARGS__) ALSO(NAME);                        \
     BOUND_FUNCTION(void *, NAME, size_t size, size_t align, ##__VA_ARGS__)                         \
     {                                                                                              \
         return execution_allocate(size, align, false, CALLER);                                     \
     }
 
 #define DELETE(NAME, ...)                                                                          \
+    extern void NAME(void *block, ##__VA_ARGS__) ALSO(NAME);                                       \
     BOUND_FUNCTION(void, NAME, void *block, ##__VA_ARGS__)                                         \
     {                                                                                              \
         execution_free(block, CALLER);                                                             \

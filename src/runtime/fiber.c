@@ -34,8 +34,26 @@ __asm__(".text\n"
         "  ret\n"
         ".size runtime_switch, . - runtime_switch\n");
 
+/* The outermost frame of a fiber calls what stands in %rbx. Exceptions come no further
+ * (runtime/exceptions.h). */
+__asm__(".text\n"
+        ".type runtime_bottom, @function\n"
+        "runtime_bottom:\n"
+        "  .cfi_startproc\n"
+        "  .cfi_personality 0x3, runtime_personality\n"
+        "  .cfi_undefined rip\n"
+        "  sub $8, %rsp\n"
+        "  .cfi_adjust_cfa_offset 8\n"
+        "  call *%rbx\n"
+        "  ud2\n"
+        "  .cfi_endproc\n"
+        ".size runtime_bottom, . - runtime_bottom\n");
+
+void runtime_bottom(void);
+
 enum {
-    SAVED_REGISTERS = 6
+    SAVED_REGISTERS = 6,
+    SAVED_RBX = 1 /* of those below the return address */
 };
 
 /* ---- thread-local storage ---- */
@@ -141,9 +159,9 @@ void fiber_prepare(struct fiber *fiber, unsigned thread, void (*entry)(void))
         reset_storage(fiber);
     void **top = (void **)region_stack_end(thread);
     *--top = NULL; /* where `entry` would return to */
-    *--top = (void *)entry;
+    *--top = (void *)runtime_bottom;
     for (int i = 0; i < SAVED_REGISTERS; i++)
-        *--top = NULL;
+        *--top = i == SAVED_RBX ? (void *)entry : NULL;
     fiber->stack_pointer = fiber->lowest = (char *)top;
 }
 

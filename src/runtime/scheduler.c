@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/conditions.h"
+#include "runtime/exceptions.h"
 #include "runtime/execution.h"
 #include "runtime/globals.h"
 #include "runtime/heap.h"
@@ -78,6 +79,7 @@ static void prepare(unsigned number)
     thread->held.count = 0;
     thread->waiting.condition = NULL;
     thread->error = 0;
+    thread->throws_at = NULL;
     thread->slept = 0;
     thread->jumps = 0;
     thread->looks_at_clock = false;
@@ -443,6 +445,7 @@ bool scheduler_open(const lp_test *test, const struct scenario *scenario,
                     struct exploration *exploration)
 {
     static struct fiber fibers[REGION_THREADS];
+    exceptions_open();
     execution.test = test;
     execution.scenario = scenario;
     execution.exploration = exploration;

@@ -102,11 +102,12 @@ struct thread {
         const void *condition, *mutex; /* null: it waits for no condition */
         event_number begun;            /* the write by which it says so */
     } waiting;
-    int error;           /* errno */
-    int64_t slept;       /* by its clock, in nanoseconds */
-    unsigned jumps;      /* of its clock (runtime/clocks.h) */
-    bool looks_at_clock; /* since it last seemed to repeat itself */
-    uint64_t random;     /* the state of rand */
+    const void *throws_at; /* the last exception */
+    int error;             /* errno */
+    int64_t slept;         /* by its clock, in nanoseconds */
+    unsigned jumps;        /* of its clock (runtime/clocks.h) */
+    bool looks_at_clock;   /* since it last seemed to repeat itself */
+    uint64_t random;       /* the state of rand */
     bool detached, joined;
     void *specific[THREAD_KEYS]; /* by key */
     bool has_specific;           /* some of them was set */

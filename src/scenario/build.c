@@ -164,6 +164,9 @@ static enum status link_program(struct building *building, const char *program, 
      * execution, which sets memory back. */
     bool added = compiler_add(&building->compilers[language], &words) &&
                  words_add(&words, "-no-pie", "-Wl,-z,now", "-o", program, NULL);
+    /* See runtime/bound_exceptions.c. */
+    if (building->settings->kind == BUILD_EXPLORED && language == LANGUAGE_CXX)
+        added = added && words_add(&words, "-static-libstdc++", NULL);
     for (size_t i = 0; added && i < building->objects.length; i++)
         added = words_add(&words, building->objects.items[i], NULL);
     added = added && words_add(&words, text_string(&building->runtime), NULL) &&

@@ -70,8 +70,8 @@ static bool add_calls(const struct compiler *compiler, const char *header, struc
     for (size_t i = 0; i < ARRAY_LENGTH(kept); i++)
         if (!words_add(words, kept[i], NULL))
             return false;
-    return compiler->is_clang ||
-           words_add(words, "-fno-tree-loop-distribute-patterns", "-include", header, NULL);
+    return words_add(words, "-include", header, NULL) &&
+           (compiler->is_clang || words_add(words, "-fno-tree-loop-distribute-patterns", NULL));
 }
 
 bool compiler_add_instrumentation(const struct compiler *compiler, const char *header,

@@ -435,7 +435,8 @@ static enum status link_tests(struct wrapper *wrapper, const char *joined, const
     /* Functions are found at the start: see scenario/build.c. */
     if (wrapper->line.output)
         added = added && words_add(&words, "-o", wrapper->line.output, NULL);
-    added = added && words_add(&words, "-no-pie", "-Wl,-z,now", "-lpthread", NULL);
+    added =
+        added && words_add(&words, "-no-pie", "-Wl,-z,now", "-static-libstdc++", "-lpthread", NULL);
     if (status == STATUS_OK)
         status = added ? pass(wrapper, &words, &done, error) : STATUS_LIMIT;
     words_release(&words);

@@ -6,12 +6,14 @@
 
 #include "support/code_fixture.h"
 
-static const struct expected {
+struct expected {
     const char *test, *scenario; /* null: every operation a thread */
     enum exchange_end end;
     enum finding_kind kind;
     const char *sentence; /* what it must say; null: any */
-} in_c[] = {
+};
+
+static const struct expected in_c[] = {
     {"wait_right", NULL, END_COMPLETE, FINDING_NONE, NULL},
     {"wait_right", "b; a | b", END_COMPLETE, FINDING_NONE, NULL},
     /* One signal, two who wait: it may wake one only. */
@@ -77,6 +79,49 @@ static const struct expected {
     {"time_goes_on", "a | a", END_COMPLETE, FINDING_NONE, NULL},
 };
 
+static const struct expected in_cpp[] = {
+    {"thread", NULL, END_COMPLETE, FINDING_NONE, NULL},
+    {"thread", "a | a", END_COMPLETE, FINDING_NONE, NULL},
+    {"thread_race", "a", END_FINDING, FINDING_RACE, NULL},
+    {"thread_not_joined", "a", END_FINDING, FINDING_ABORT, "terminate"},
+    {"thread_throws", "a", END_FINDING, FINDING_EXCEPTION, "function of a thread"},
+    {"crossed", NULL, END_FINDING, FINDING_DEADLOCK, NULL},
+    {"crossed", "a | a", END_COMPLETE, FINDING_NONE, NULL},
+    {"shared", "a; b | b; a", END_COMPLETE, FINDING_NONE, NULL},
+    {"recursive_mutex", "a | a", END_COMPLETE, FINDING_NONE, NULL},
+    {"timed_mutex", "a | a", END_COMPLETE, FINDING_NONE, NULL},
+    {"condition", NULL, END_COMPLETE, FINDING_NONE, NULL},
+    {"condition", "a | a | b", END_FINDING, FINDING_WAITS, NULL},
+    {"condition_all", "a | a | b", END_COMPLETE, FINDING_NONE, NULL},
+    {"condition_if", NULL, END_FINDING, FINDING_ASSERTION, NULL},
+    {"condition_for", NULL, END_COMPLETE, FINDING_NONE, NULL},
+    {"condition_for_wrong", NULL, END_FINDING, FINDING_ASSERTION, NULL},
+    {"condition_turns", NULL, END_COMPLETE, FINDING_NONE, NULL},
+    {"once", "a | a", END_COMPLETE, FINDING_NONE, NULL},
+    {"once_throws", "a | a", END_COMPLETE, FINDING_NONE, NULL},
+    {"caught", "a; a | a", END_FINDING, FINDING_RACE, NULL}, /* of the destructors, unlocked */
+    {"caught", "a; a", END_COMPLETE, FINDING_NONE, NULL},
+    {"caught_within", "a | a", END_COMPLETE, FINDING_NONE, NULL},
+    {"uncaught", "a", END_FINDING, FINDING_EXCEPTION, "a"},
+    {"not_except", "a", END_FINDING, FINDING_ABORT, "terminate"},
+    {"out_of_range", "a | a", END_COMPLETE, FINDING_NONE, NULL},
+    {"string", "a | a", END_COMPLETE, FINDING_NONE, NULL},
+    {"string_race", NULL, END_FINDING, FINDING_RACE, NULL},
+    {"shared_pointer", "a | a | a", END_COMPLETE, FINDING_NONE, NULL},
+    {"shared_pointer_race", NULL, END_FINDING, FINDING_RACE, NULL},
+    {"containers", "a | a", END_COMPLETE, FINDING_NONE, NULL},
+    {"time_passes", "a", END_COMPLETE, FINDING_NONE, NULL},
+};
+
+static const struct expected in_cpp20[] = {
+    {"condition", NULL, END_COMPLETE, FINDING_NONE, NULL},
+    {"string", "a | a", END_COMPLETE, FINDING_NONE, NULL},
+    {"atomic_wait", NULL, END_COMPLETE, FINDING_NONE, NULL},
+    {"atomic_not_notified", NULL, END_FINDING, FINDING_WAITS, NULL},
+    {"latches", NULL, END_COMPLETE, FINDING_NONE, NULL},
+    {"jthread", "a | a", END_COMPLETE, FINDING_NONE, NULL},
+};
+
 static size_t find_test(const struct code_fixture *code, const char *name)
 {
     for (size_t i = 0; i < code->tests.items.length; i++)
@@ -86,6 +131,13 @@ static size_t find_test(const struct code_fixture *code, const char *name)
     return 0;
 }
 
+/* The latch of libstdc++ 12 counts down by a release, and looks then whether anybody waits: by C11
+ * that is too little, though no compiler makes use of it. */
+static enum memory_model last_model(const char *test)
+{
+    return strcmp(test, "latches") == 0 ? MEMORY_TSO : MEMORY_RC11;
+}
+
 /* How often something else came out. */
 static unsigned check_one(struct code_fixture *code, const struct expected *expected,
                           const char *by)
@@ -93,7 +145,7 @@ static unsigned check_one(struct code_fixture *code, const struct expected *expe
     static struct exchange_result result;
     unsigned wrong = 0;
     size_t test = find_test(code, expected->test);
-    for (int model = MEMORY_SC; model <= MEMORY_RC11; model++) {
+    for (int model = MEMORY_SC; model <= (int)last_model(expected->test); model++) {
         code_run(code, test, (enum memory_model)model, expected->scenario, &result);
         bool found = result.end == END_FINDING;
         if (result.end == expected->end && (!found || result.finding.kind == expected->kind) &&
@@ -137,11 +189,34 @@ static void what_locks_are_made_of_is_right_with_clang(void **state)
     check("CC", "clang", c, "-O1", in_c, ARRAY_LENGTH(in_c));
 }
 
+static const char *const cpp = SOURCE_DIR "/tests/code/threads.cc";
+
+static void the_library_of_cpp_is_right_with_gcc(void **state)
+{
+    (void)state;
+    check("CXX", "g++", cpp, "-O2", in_cpp, ARRAY_LENGTH(in_cpp));
+}
+
+static void the_library_of_cpp_is_right_with_clang(void **state)
+{
+    (void)state;
+    check("CXX", "clang++", cpp, "-O1", in_cpp, ARRAY_LENGTH(in_cpp));
+}
+
+static void the_library_of_cpp20_is_right(void **state)
+{
+    (void)state;
+    check("CXX", "g++", cpp, "-std=gnu++20", in_cpp20, ARRAY_LENGTH(in_cpp20));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_locks_are_made_of_is_right_with_gcc),
         cmocka_unit_test(what_locks_are_made_of_is_right_with_clang),
+        cmocka_unit_test(the_library_of_cpp_is_right_with_gcc),
+        cmocka_unit_test(the_library_of_cpp_is_right_with_clang),
+        cmocka_unit_test(the_library_of_cpp20_is_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
