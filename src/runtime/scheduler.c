@@ -247,7 +247,9 @@ static void make_write(unsigned number, struct request *request)
 static unsigned number_for(event_number creation)
 {
     const struct execution_graph *graph = exploration_graph(execution.exploration);
-    unsigned used = 0;
+    unsigned used = 0, scheduled = exploration_created(execution.exploration);
+    if (scheduled < EXECUTION_THREADS)
+        return scheduled;
     for (unsigned i = 0; i < execution.thread_count; i++)
         used |= execution.threads[i].state != THREAD_UNUSED ? 1U << i : 0;
     for (event_number i = 0; i < graph->event_count; i++) {
@@ -264,6 +266,10 @@ static void make_create(struct request *request, const struct thread *creator)
     unsigned number = number_for(request->event);
     if (number >= EXECUTION_THREADS) {
         execution_end(END_TOO_LARGE, request->access.at);
+        return;
+    }
+    if (execution.threads[number].state != THREAD_UNUSED) { /* as a schedule may have it */
+        execution_end(END_DIFFERS, request->access.at);
         return;
     }
     prepare(number);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "scenario/restriction.h"
 
 struct exploration {
     struct exploration_settings settings;
@@ -200,82 +201,6 @@ static bool find_deleted(const struct execution_graph *graph, event_number read,
     return true;
 }
 
-/* Leaves out the locations that nothing accesses any more: what is stored there when they are
- * accessed for the first time need not be the same the next time. */
-static void forget_locations(struct execution_graph *graph)
-{
-    uint16_t numbers[EXECUTION_LOCATIONS];
-    bool used[EXECUTION_LOCATIONS] = {false};
-    unsigned count = 0;
-    for (event_number i = 0; i < graph->event_count; i++)
-        if (event_is_access(&graph->events[i]))
-            used[graph->events[i].location] = true;
-    for (unsigned i = 0; i < graph->location_count; i++) {
-        numbers[i] = (uint16_t)count;
-        if (used[i])
-            graph->locations[count++] = graph->locations[i];
-    }
-    graph->location_count = (uint16_t)count;
-    for (event_number i = 0; i < graph->event_count; i++)
-        if (event_is_access(&graph->events[i]))
-            graph->events[i].location = numbers[graph->events[i].location];
-}
-
-/* Makes the ranks of each location's writes 1, 2, 3, ... again. */
-static void close_ranks(struct execution_graph *graph)
-{
-    uint16_t ranks[EXECUTION_EVENTS];
-    for (event_number i = 0; i < graph->event_count; i++) {
-        const struct execution_event *event = &graph->events[i];
-        ranks[i] = 1;
-        for (event_number j = 0; event->kind == EVENT_KIND_WRITE && j < graph->event_count; j++)
-            ranks[i] += graph->events[j].kind == EVENT_KIND_WRITE &&
-                        graph->events[j].location == event->location &&
-                        graph->events[j].rank < event->rank;
-    }
-    for (event_number i = 0; i < graph->event_count; i++)
-        if (graph->events[i].kind == EVENT_KIND_WRITE)
-            graph->events[i].rank = ranks[i];
-}
-
-/* The graph without what is deleted, `read` (if there is one) without a source and last in the
- * order of replay. */
-static void restrict_graph(const struct execution_graph *graph, const bool *deleted,
-                           event_number read, struct execution_graph *kept, event_number *numbers)
-{
-    execution_clear(kept);
-    kept->wakes_freely = graph->wakes_freely;
-    kept->location_count = graph->location_count;
-    for (event_number i = 0; i < graph->event_count; i++) {
-        numbers[i] = deleted[i] ? EXECUTION_NONE : (event_number)kept->event_count;
-        if (!deleted[i])
-            kept->events[kept->event_count++] = graph->events[i];
-    }
-    if (read >= 0)
-        kept->events[numbers[read]].source = EXECUTION_NONE;
-    for (event_number i = 0; i < kept->event_count; i++) {
-        struct execution_event *event = &kept->events[i];
-        if (event->source >= 0) {
-            event->source = numbers[event->source];
-            assert(event->source >= 0); /* what is kept is closed under rf */
-        }
-        if (event->before >= 0)
-            event->before = numbers[event->before];
-        event_number *last = &kept->last[event->thread];
-        if (*last < 0 || kept->events[*last].index < event->index)
-            *last = i;
-    }
-    for (unsigned at = 0; at < graph->replay_count; at++) {
-        event_number old = graph->replay[at];
-        if (!deleted[old] && old != read)
-            kept->replay[kept->replay_count++] = (uint8_t)numbers[old];
-    }
-    if (read >= 0)
-        kept->replay[kept->replay_count++] = (uint8_t)numbers[read];
-    forget_locations(kept);
-    close_ranks(kept);
-}
-
 /* Every place in mo of a write that is no update, with the read reading from it. */
 static void push_places(struct exploration *exploration, struct execution_graph *kept,
                         event_number read, event_number write, unsigned least)
@@ -313,7 +238,7 @@ static void push_revisit(struct exploration *exploration, const struct execution
     struct execution_graph *kept = take_copy(exploration, graph);
     if (!kept)
         return;
-    restrict_graph(graph, deleted, old_read, kept, numbers);
+    execution_restrict(graph, deleted, old_read, kept, numbers);
     event_number read = numbers[old_read], write = numbers[old_write];
     const struct execution_event *source = &kept->events[write];
     unsigned location = source->location;
@@ -423,6 +348,13 @@ void exploration_begin_as(struct exploration *exploration, const struct schedule
     exploration->goes_on = schedule->goes_on;
 }
 
+unsigned exploration_created(const struct exploration *exploration)
+{
+    if (!exploration->schedule || exploration->step == 0)
+        return EXECUTION_THREADS;
+    return exploration->schedule->steps[exploration->step - 1].location - 1U;
+}
+
 unsigned exploration_steps_made(const struct exploration *exploration)
 {
     return exploration->step;
@@ -466,7 +398,7 @@ void exploration_made(const struct exploration *exploration, struct execution_gr
     for (unsigned at = 0; at < exploration->position; at++)
         deleted[graph->replay[at]] = false;
     execution_copy(made, graph);
-    restrict_graph(graph, deleted, EXECUTION_NONE, made, numbers);
+    execution_restrict(graph, deleted, EXECUTION_NONE, made, numbers);
 }
 
 struct exploration_figures exploration_figures(const struct exploration *exploration)

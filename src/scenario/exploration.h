@@ -76,6 +76,10 @@ void exploration_goes_on(struct exploration *exploration, unsigned thread);
  * STEP_DIFFERS. */
 void exploration_begin_as(struct exploration *exploration, const struct schedule *schedule);
 
+/* Of such a run: the number of the thread that the last event, which created one, should have given
+ * it. Of others: EXECUTION_THREADS. */
+unsigned exploration_created(const struct exploration *exploration);
+
 /* Of such a run: how many steps it has made; whether all, and they are an execution of the model.
  */
 unsigned exploration_steps_made(const struct exploration *exploration);

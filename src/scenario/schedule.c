@@ -51,6 +51,15 @@ static unsigned count_newer(const struct execution_graph *graph, unsigned made, 
     return newer;
 }
 
+/* The number, from 1, of the thread that an event creates; 0: it has not begun. */
+static unsigned find_created(const struct execution_graph *graph, event_number creation)
+{
+    for (event_number i = 0; i < graph->event_count; i++)
+        if (graph->events[i].kind == EVENT_KIND_BEGIN && graph->events[i].source == creation)
+            return graph->events[i].thread + 1U;
+    return 0;
+}
+
 void schedule_take(const struct execution_graph *graph, unsigned goes_on, struct schedule *schedule)
 {
     uint16_t numbers[EXECUTION_LOCATIONS];
@@ -69,6 +78,8 @@ void schedule_take(const struct execution_graph *graph, unsigned goes_on, struct
                                        .kind = schedule_letter(graph, graph->replay[at])};
         if (event->kind == EVENT_KIND_CHOICE)
             step->location = (uint16_t)event->value;
+        if (event->kind == EVENT_KIND_CREATE)
+            step->location = (uint16_t)find_created(graph, graph->replay[at]);
         if (!event_is_access(event))
             continue;
         if (numbers[event->location] == UINT16_MAX)
@@ -88,7 +99,7 @@ void schedule_print(const struct schedule *schedule, struct text *text)
         if (i == 0 || schedule->steps[i - 1].thread != step->thread)
             text_format(text, "%s%u", i ? "." : "", step->thread + 1U);
         text_append_char(text, step->kind);
-        if (is_numbered(step->kind))
+        if (is_numbered(step->kind) || (step->kind == 'c' && step->location))
             text_format(text, "%u", step->location);
         if (step->newer)
             text_format(text, "-%u", step->newer);
@@ -133,6 +144,11 @@ static enum status read_step(struct reader *reader, unsigned thread, struct sche
         return complain(reader, "at most 252 steps");
     struct schedule_step *step = &schedule->steps[schedule->count++];
     *step = (struct schedule_step){.thread = (uint8_t)thread, .kind = *reader->at++};
+    if (step->kind == 'c' && isdigit((unsigned char)*reader->at)) {
+        if (!read_number(reader, EXECUTION_THREADS, &number) || number == 0)
+            return complain(reader, "the thread that is created, 1 to 8");
+        step->location = (uint16_t)number;
+    }
     if (is_numbered(step->kind)) {
         if (!read_number(reader, EXECUTION_LOCATIONS - 1, &number))
             return complain(reader, step->kind == 'o' ? "a choice" : "the number of a location");
@@ -199,6 +215,25 @@ static enum status resolve_step(struct schedule *schedule, unsigned number, stru
     return STATUS_OK;
 }
 
+/* Threads that are created and never begin get numbers that no other has. */
+static void number_created(struct schedule *schedule)
+{
+    unsigned used = 0, next = EXECUTION_THREADS;
+    for (unsigned i = 0; i < schedule->count; i++) {
+        const struct schedule_step *step = &schedule->steps[i];
+        used |= 1U << step->thread;
+        if (step->kind == 'c' && step->location)
+            used |= 1U << (step->location - 1);
+    }
+    for (unsigned i = 0; i < schedule->count; i++) {
+        struct schedule_step *step = &schedule->steps[i];
+        while (next > 0 && used >> (next - 1) & 1)
+            next--;
+        if (step->kind == 'c' && !step->location && next > 0)
+            step->location = (uint16_t)next--;
+    }
+}
+
 static enum status resolve(struct schedule *schedule, struct error *error)
 {
     struct orders orders = {.counts = {0}};
@@ -228,7 +263,9 @@ enum status schedule_parse(const char *text, struct schedule *schedule, struct e
         reader.at++;
         TRY(read_thread(&reader, schedule));
     }
-    return resolve(schedule, error);
+    TRY(resolve(schedule, error));
+    number_created(schedule);
+    return STATUS_OK;
 }
 
 /* ---- following it ---- */

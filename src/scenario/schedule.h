@@ -7,9 +7,9 @@
  * Locations are numbered as they first come. The letters: r a read that stores nothing, u one that
  * does (an update), w a store, p a plain store to what is accessed atomically, too, f a fence; c
  * and j create and join a thread, b and e are its begin and end; o is a choice of nobody, with its
- * value. "-N": of the writes to the location so far N are newer, in mo, than what is read, or than
- * what is written; unless given none. A number alone at the end is the thread that goes on then,
- * without an event. */
+ * value; behind c stands the thread that is created, if it begins. "-N": of the writes to the
+ * location so far N are newer, in mo, than what is read, or than what is written; unless given
+ * none. A number alone at the end is the thread that goes on then, without an event. */
 #ifndef SCENARIO_SCHEDULE_H
 #define SCENARIO_SCHEDULE_H
 
@@ -21,7 +21,7 @@ struct schedule_step {
     uint8_t thread;
     char kind;           /* one of the letters */
     uint8_t newer;       /* of an access */
-    uint16_t location;   /* of an access; of a choice its value */
+    uint16_t location;   /* of an access; of a choice its value; of c the thread, from 1 */
     uint16_t rank;       /* of a write: in mo, when all have been made */
     event_number event;  /* that it is, of an update the read */
     event_number source; /* of a read, or EXECUTION_INITIAL */

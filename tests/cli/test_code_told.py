@@ -180,6 +180,21 @@ class Told(Case):
         ran = self.expect(1, *shlex.split(said)[1:])
         self.assertIn(LOST_TABLE, ran.out)
 
+    def test_schedules_have_threads_that_are_created_locks_and_waits(self):
+        path = str(SOURCE / "tests" / "code" / "threads.c")
+        for test, scenario, finding in [("thread_detached", "a | a", "data race"),
+                                        ("thread_key", "a; a", "failed assertion"),
+                                        ("wait_timed_wrong", "a", "failed assertion"),
+                                        ("wait_right", "a", "waits for ever"),
+                                        ("mutex_itself", "a", "deadlock"),
+                                        ("semaphore_try", "a | a", "data race"),
+                                        ("wait_no_mutex", "a", "misuse")]:
+            found = self.result(1, f"--test={test}", "--scenario", scenario, path)
+            self.assertEqual((finding, scenario), (found["finding"], found["scenario"]))
+            again = self.again(found, path)
+            for field in ("finding", "trace", "operations", "schedule", "reason"):
+                self.assertEqual(found[field], again[field], test)
+
     def test_a_schedule_of_other_code_is_refused(self):
         path = self.file("lost.c", LOST)
         found = self.result(1, "--scenario", "inc; read | inc", path)

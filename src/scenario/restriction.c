@@ -1,0 +1,77 @@
+#include "scenario/restriction.h"
+
+#include <assert.h>
+
+/* Leaves out the locations that nothing accesses any more: what is stored there when they are
+ * accessed for the first time need not be the same the next time. */
+static void forget_locations(struct execution_graph *graph)
+{
+    uint16_t numbers[EXECUTION_LOCATIONS];
+    bool used[EXECUTION_LOCATIONS] = {false};
+    unsigned count = 0;
+    for (event_number i = 0; i < graph->event_count; i++)
+        if (event_is_access(&graph->events[i]))
+            used[graph->events[i].location] = true;
+    for (unsigned i = 0; i < graph->location_count; i++) {
+        numbers[i] = (uint16_t)count;
+        if (used[i])
+            graph->locations[count++] = graph->locations[i];
+    }
+    graph->location_count = (uint16_t)count;
+    for (event_number i = 0; i < graph->event_count; i++)
+        if (event_is_access(&graph->events[i]))
+            graph->events[i].location = numbers[graph->events[i].location];
+}
+
+/* Makes the ranks of each location's writes 1, 2, 3, ... again. */
+static void close_ranks(struct execution_graph *graph)
+{
+    uint16_t ranks[EXECUTION_EVENTS];
+    for (event_number i = 0; i < graph->event_count; i++) {
+        const struct execution_event *event = &graph->events[i];
+        ranks[i] = 1;
+        for (event_number j = 0; event->kind == EVENT_KIND_WRITE && j < graph->event_count; j++)
+            ranks[i] += graph->events[j].kind == EVENT_KIND_WRITE &&
+                        graph->events[j].location == event->location &&
+                        graph->events[j].rank < event->rank;
+    }
+    for (event_number i = 0; i < graph->event_count; i++)
+        if (graph->events[i].kind == EVENT_KIND_WRITE)
+            graph->events[i].rank = ranks[i];
+}
+
+void execution_restrict(const struct execution_graph *graph, const bool *deleted, event_number read,
+                        struct execution_graph *kept, event_number *numbers)
+{
+    execution_clear(kept);
+    kept->wakes_freely = graph->wakes_freely;
+    kept->location_count = graph->location_count;
+    for (event_number i = 0; i < graph->event_count; i++) {
+        numbers[i] = deleted[i] ? EXECUTION_NONE : (event_number)kept->event_count;
+        if (!deleted[i])
+            kept->events[kept->event_count++] = graph->events[i];
+    }
+    if (read >= 0)
+        kept->events[numbers[read]].source = EXECUTION_NONE;
+    for (event_number i = 0; i < kept->event_count; i++) {
+        struct execution_event *event = &kept->events[i];
+        if (event->source >= 0) {
+            event->source = numbers[event->source];
+            assert(event->source >= 0); /* what is kept is closed under rf */
+        }
+        if (event->before >= 0)
+            event->before = numbers[event->before];
+        event_number *last = &kept->last[event->thread];
+        if (*last < 0 || kept->events[*last].index < event->index)
+            *last = i;
+    }
+    for (unsigned at = 0; at < graph->replay_count; at++) {
+        event_number old = graph->replay[at];
+        if (!deleted[old] && old != read)
+            kept->replay[kept->replay_count++] = (uint8_t)numbers[old];
+    }
+    if (read >= 0)
+        kept->replay[kept->replay_count++] = (uint8_t)numbers[read];
+    forget_locations(kept);
+    close_ranks(kept);
+}
