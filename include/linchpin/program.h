@@ -123,6 +123,8 @@ typedef struct lp_tested {
     const char *found_in;            /* the one that was given, where a smaller one is told; null */
     uint64_t scenarios;              /* of the promised set, or given: gone through */
     uint64_t larger, larger_cut_off; /* besides; not decided of these */
+    uint64_t left_out;   /* scenarios that no client makes: no order of their calls is legal for the
+                            specification, whatever they answer */
     const char *covered; /* undecided, of a set: "every scenario of up to 4 calls"; null: none */
     uint64_t executions, histories; /* of these */
     uint64_t blocked; /* executions in which some thread waits: cut there, because another one has

@@ -11,9 +11,9 @@
 #include "api/objects.h"
 #include "api/require.h"
 #include "scenario/build.h"
+#include "scenario/contract.h"
 #include "scenario/conversation.h"
 #include "scenario/folder.h"
-#include "scenario/interface.h"
 #include "scenario/stressing.h"
 
 enum {
@@ -36,8 +36,9 @@ struct stress {
 struct stressed {
     struct stress *stress;
     lp_stress_result *result;
-    lp_spec *spec; /* null: the test names none */
-    bool waits;    /* one of its operations may wait */
+    lp_spec *spec;      /* null: the test names none */
+    bool waits;         /* one of its operations may wait */
+    struct text orders; /* in which threads call */
 };
 
 static void say(lp_stress_result *result, lp_verdict verdict, lp_stress_finding finding,
@@ -153,6 +154,7 @@ static lp_status run_test(struct stressed *stressed, size_t number, lp_error *er
                                           .seed = options->seed,
                                           .give_way_one_in = options->give_way_one_in,
                                           .widening = options->widening,
+                                          .orders = text_string(&stressed->orders),
                                           .patience = options->patience ? options->patience
                                                       : stressed->waits ? 100
                                                                         : 2000};
@@ -220,6 +222,19 @@ static bool may_wait(const struct exchange_test *test)
     return flags & MAY_WAIT;
 }
 
+/* The orders that the specification asks of clients, for the program. */
+static void find_orders(struct stressed *stressed, const struct exchange_test *test)
+{
+    struct scenario_orders orders;
+    struct text *text = &stressed->orders;
+    if (!stressed->spec || !contract_orders(stressed->spec->spec, test, &orders))
+        return;
+    for (uint32_t i = 0; i < test->operation_count; i++)
+        text_format(text, "%s%u", i ? " " : "", orders.roles[i]);
+    for (uint32_t i = 0; i < orders.count; i++)
+        text_format(text, "%s%u", i == 0 || orders_end_at(&orders, i) ? ";" : " ", orders.calls[i]);
+}
+
 static lp_status run_one(struct stressed *stressed, size_t number, lp_error *error)
 {
     const struct exchange_test *test = &stressed->stress->tests.items.items[number];
@@ -228,6 +243,7 @@ static lp_status run_one(struct stressed *stressed, size_t number, lp_error *err
     if (status == LP_OK && *test->spec)
         status =
             lp_spec_create(stressed->stress->context, test->spec, NULL, &stressed->spec, error);
+    find_orders(stressed, test);
     stressed->result->verdict = *test->spec ? LP_LINEARIZABLE : LP_UNKNOWN;
     if (status == LP_OK && !stressed->stress->options->list) {
         status = run_test(stressed, number, error);
@@ -235,6 +251,7 @@ static lp_status run_one(struct stressed *stressed, size_t number, lp_error *err
             tell_misfit(stressed, error);
     }
     lp_spec_destroy(stressed->spec);
+    text_release(&stressed->orders);
     return status;
 }
 

@@ -60,8 +60,18 @@ static bool begin_larger(struct run *run)
     return true;
 }
 
+static bool walk_on(struct run *run, struct scenario *scenario)
+{
+    return scenario_walk_next(&run->walk, scenario) ||
+           (begin_larger(run) && scenario_walk_next(&run->walk, scenario));
+}
+
 static bool find_next(struct run *run, struct scenario *scenario)
 {
+    enum {
+        LOOK_AFTER = 1024
+    };
+    bool found;
     if (run->testing->given) {
         *scenario = run->first;
         run->stopped = true;
@@ -70,8 +80,13 @@ static bool find_next(struct run *run, struct scenario *scenario)
     const struct limits *limits = run->larger ? &run->larger_limits : &run->testing->limits;
     if (run->larger && limits_reached(limits) != LIMIT_NONE)
         return false;
-    return scenario_walk_next(&run->walk, scenario) ||
-           (begin_larger(run) && scenario_walk_next(&run->walk, scenario));
+    while ((found = walk_on(run, scenario)) && testing_breaks_contract(run->testing, scenario))
+        if (++run->testing->visible.left_out % LOOK_AFTER == 0 &&
+            limits_reached(limits) != LIMIT_NONE) {
+            run->walk.is_cut_off = true;
+            return false;
+        }
+    return found;
 }
 
 static void show_progress(const struct run *run)
@@ -187,6 +202,7 @@ static enum status find_scenarios(struct run *run, struct error *error)
     struct testing *testing = run->testing;
     const lp_test_options *options = run->options;
     TRY(test_interface_init(&testing->interface, testing->test, error));
+    testing_find_contract(testing);
     testing->given = options->scenario != NULL;
     if (testing->given)
         return scenario_parse(options->scenario, &testing->interface.interface, &run->first, error);
@@ -240,6 +256,16 @@ static enum status tell_cut_off(struct run *run, struct error *error)
                        kept->result, error);
 }
 
+/* What the answer says of calls of a given scenario that clients do not make. */
+static void note_contract(struct run *run, const struct scenario *scenario)
+{
+    struct testing *testing = run->testing;
+    if (!testing->given)
+        return;
+    testing->is_out_of_order = !scenario_is_in_order(scenario, &testing->interface.interface);
+    testing->is_out_of_contract = testing_breaks_contract(testing, scenario);
+}
+
 /* Before a violation is told: the scenarios that were gone through on the way were small ones
  * first, so that a smaller one is looked for only of one that was given, or is larger than those of
  * a set of which some were cut off. */
@@ -250,6 +276,7 @@ static enum status tell_last(struct run *run, struct error *error)
     if (last->result->end == END_FINDING) {
         if (testing->given || run->cut_off.number < last->number || run->larger)
             TRY(tested_find_smaller(testing, &last->scenario, last->result, error));
+        note_contract(run, &last->scenario);
         TRY(tested_find_clearer(testing, &last->scenario, last->result, error));
         TRY(tested_find_under(testing, &last->scenario, error));
     }
@@ -286,6 +313,7 @@ static enum status run_scenarios(struct run *run, struct error *error)
         *error = run->last.error;
         return run->last.status;
     }
+    note_contract(run, &run->first);
     if (run->last.number != SIZE_MAX)
         return tell_last(run, error);
     if (run->starved || run->cut_off.number != SIZE_MAX || (!run->larger && run->walk.is_cut_off))
@@ -324,6 +352,7 @@ static enum status open_and_run(struct testing *testing, size_t test,
     enum status status =
         run->last.result && run->cut_off.result ? run_scenarios(run, error) : STATUS_LIMIT;
     pthread_mutex_destroy(&run->lock);
+    testing_drop_contract(testing);
     vector_release(&run->tried);
     memory_release(budget, run->last.result, sizeof *run->last.result);
     memory_release(budget, run->cut_off.result, sizeof *run->cut_off.result);

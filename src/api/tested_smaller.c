@@ -43,6 +43,8 @@ static bool try(struct smaller *smaller, const struct scenario *scenario)
     if (smaller->cut_off ||
         !scenario_is_allowed(scenario, &smaller->testing->interface.interface) ||
         !scenario_is_in_order(scenario, &smaller->testing->interface.interface) ||
+        (!smaller->testing->is_out_of_contract &&
+         testing_breaks_contract(smaller->testing, scenario)) ||
         !is_new(smaller, scenario))
         return false;
     if (left <= 0 || limits_reached(&smaller->testing->limits) != LIMIT_NONE) {

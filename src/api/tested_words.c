@@ -37,6 +37,28 @@ static enum status tell_schedule(struct testing *testing, const struct exchange_
     return testing->visible.schedule ? STATUS_OK : STATUS_LIMIT;
 }
 
+/* What clients do not do: what of it was left out, or that the scenario does it. */
+static void append_contract(const struct testing *testing, struct text *text)
+{
+    const struct scenario_orders *orders = testing->interface.interface.orders;
+    const char *spec = testing->test->spec;
+    if (testing->is_out_of_contract)
+        text_format(text,
+                    "; but no order of these calls is legal for %s, whatever they answer: clients "
+                    "do not make them",
+                    spec);
+    else if (testing->is_out_of_order)
+        text_format(text, "; but threads do not call in the order that %s asks of clients", spec);
+    else if (!testing->given && orders)
+        text_format(text, "; threads call in the order that %s asks of clients", spec);
+    if (testing->visible.left_out == 0)
+        return;
+    text_append(text, "; ");
+    text_append_count(text, testing->visible.left_out);
+    text_format(text, " scenario%s left out: no order of their calls is legal for %s",
+                testing->visible.left_out == 1 ? " was" : "s were", spec);
+}
+
 static enum status tell_finding(struct testing *testing, const struct exchange_result *result,
                                 struct error *error)
 {
@@ -46,6 +68,8 @@ static enum status tell_finding(struct testing *testing, const struct exchange_r
         TRY(append_hanging(testing, result, &reason, error));
     else
         TRY(tested_append_finding(testing, finding, &reason, error));
+    if (testing->given)
+        append_contract(testing, &reason);
     testing->visible.verdict = LP_VIOLATED;
     testing->visible.finding = tested_finding_name((enum finding_kind)finding->kind);
     testing->visible.reason = testing_keep(testing, &reason);
@@ -202,6 +226,7 @@ enum status tested_tell_holds(struct testing *testing)
                              : "; reordering of relaxed accesses by the compiler is not");
     if (testing->model != LP_MEMORY_RC11)
         text_append(&reason, " covered");
+    append_contract(testing, &reason);
     if (visible->hanging > 0) {
         text_append(&reason, "; in ");
         text_append_count(&reason, visible->hanging);

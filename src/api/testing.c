@@ -13,3 +13,33 @@ const char *testing_model_name(lp_memory_model model)
         [LP_MEMORY_SC] = "sc", [LP_MEMORY_TSO] = "tso", [LP_MEMORY_RC11] = "rc11"};
     return names[model];
 }
+
+/* Whether there is none that is known here is for the test program to tell. */
+void testing_find_contract(struct testing *testing)
+{
+    struct test_interface *interface = &testing->interface;
+    lp_error unused;
+    if (!testing->test->spec[0] || lp_spec_create(testing->program->context, testing->test->spec,
+                                                  NULL, &testing->spec, &unused) != LP_OK)
+        return;
+    const struct spec *spec = testing->spec->spec;
+    testing->has_contract =
+        contract_init(&testing->contract, spec, testing->test, &testing->limits);
+    if (testing->has_contract && contract_orders(spec, testing->test, &interface->orders))
+        interface->interface.orders = &interface->orders;
+}
+
+void testing_drop_contract(struct testing *testing)
+{
+    if (testing->has_contract)
+        contract_release(&testing->contract);
+    testing->has_contract = false;
+    lp_spec_destroy(testing->spec);
+    testing->spec = NULL;
+}
+
+bool testing_breaks_contract(struct testing *testing, const struct scenario *scenario)
+{
+    return testing->has_contract && contract_look(&testing->contract, &testing->interface.interface,
+                                                  scenario) == CONTRACT_BROKEN;
+}

@@ -4,7 +4,7 @@
 
 #include "api/program.h"
 #include "base/arena.h"
-#include "scenario/interface.h"
+#include "scenario/contract.h"
 
 struct testing {
     lp_tested visible; /* first: lp_tested_destroy gets its address */
@@ -20,8 +20,20 @@ struct testing {
     uint64_t started;
     struct test_interface interface;
     struct scenario_bounds bounds; /* of the promised set */
-    bool given;                    /* the scenario is, and there is no set */
+    lp_spec *spec;            /* null: none that is named, or it is wrong, which is told later */
+    struct contract contract; /* of it */
+    bool has_contract;
+    bool given; /* the scenario is, and there is no set: whether its threads do not keep to their
+                   orders, and no order of its calls is legal */
+    bool is_out_of_order, is_out_of_contract;
 };
+
+/* Opens the specification, and has the interface's threads keep to its orders. */
+void testing_find_contract(struct testing *testing);
+void testing_drop_contract(struct testing *testing);
+
+/* Whether no order of a scenario's calls is legal. Not thread-safe. */
+bool testing_breaks_contract(struct testing *testing, const struct scenario *scenario);
 
 /* A text as the answer's own; null when memory is refused. It is released. */
 const char *testing_keep(struct testing *testing, struct text *text) MUST_CHECK;

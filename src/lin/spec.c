@@ -63,6 +63,22 @@ static enum status lin_bind(const struct spec *spec, uint16_t operation,
 
 /* ---- creation ---- */
 
+static enum status describe_client(struct lin_spec *lin)
+{
+    const struct lin_object *object = lin->program.object;
+    uint16_t *client = arena_allocate(&lin->arena, (object->client_count + 1) * sizeof *client);
+    if (!client)
+        return STATUS_LIMIT;
+    for (uint32_t i = 0; i < object->client_count; i++) {
+        const char *name = object->client[i];
+        client[i] = (uint16_t)spec_operation_find(&lin->class, name, strlen(name));
+    }
+    lin->class.client = client;
+    lin->class.client_count = object->client_count;
+    lin->class.client_ends = object->order_count > 1 ? object->client_ends : NULL;
+    return STATUS_OK;
+}
+
 static enum status describe(struct lin_spec *lin, struct error *error)
 {
     const struct lin_object *object = lin->program.object;
@@ -76,6 +92,7 @@ static enum status describe(struct lin_spec *lin, struct error *error)
                            &rows[i], error));
     lin->class.operations = rows;
     lin->class.operation_count = count;
+    TRY(describe_client(lin));
     return lin_spec_describe_sets(lin);
 }
 

@@ -124,6 +124,8 @@ static void add_parts(struct result *result, const struct tested_request *reques
         node_add_number(root, "larger", found->larger);
         node_add_number(root, "larger_cut_off", found->larger_cut_off);
     }
+    if (found->left_out)
+        node_add_number(root, "left_out", found->left_out);
     node_add_number(root, "executions", found->executions);
     node_add_number(root, "blocked", found->blocked);
     node_add_number(root, "hanging", found->hanging);

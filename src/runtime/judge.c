@@ -85,7 +85,7 @@ static enum status bind(const struct judge *judge, const struct execution_graph 
                                             .after = run->end,
                                             .returned = run->finished,
                                             .may_fail = operation->flags & LP_MAY_FAIL,
-                                            .may_wait = operation->flags & LP_MAY_WAIT};
+                                            .may_wait = judge_may_wait(judge, run->operation)};
     if (!run->finished)
         executed->after = last >= 0 ? graph->events[last].index : 0;
     return executed_operation_bind(judge->spec, judge->operations[run->operation], &result,
@@ -160,6 +160,12 @@ enum exchange_end judge_decide(struct judge *judge, const struct execution_graph
         tell(judge->clients, &answer, &called, result);
     text_release(&complaint);
     return end;
+}
+
+bool judge_may_wait(const struct judge *judge, uint32_t operation)
+{
+    return judge->settings.test->ops[operation].flags & LP_MAY_WAIT ||
+           spec_operation_may_wait(judge->spec->class, judge->operations[operation]);
 }
 
 uint64_t judge_histories(const struct judge *judge)

@@ -29,6 +29,10 @@ enum status judge_open(const struct judge_settings *settings, struct judge **jud
 enum exchange_end judge_decide(struct judge *judge, const struct execution_graph *graph, bool hangs,
                                struct exchange_result *result);
 
+/* Whether an operation of the test may wait, where the specification would answer empty or no or
+ * has no answer: it has LP_MAY_WAIT, or the specification says so. */
+bool judge_may_wait(const struct judge *judge, uint32_t operation);
+
 /* How many different executions were decided. */
 uint64_t judge_histories(const struct judge *judge);
 

@@ -187,7 +187,9 @@ static bool find_unreturned(void)
     const lp_test *test = &__start_lp_tests[worker.request.test];
     for (uint32_t i = 0; i < result->operation_count; i++) {
         const struct exchange_operation_run *run = &result->operations[i];
-        if (!run->called || run->finished || test->ops[run->operation].flags & LP_MAY_WAIT)
+        bool may_wait = worker.judge ? judge_may_wait(worker.judge, run->operation)
+                                     : test->ops[run->operation].flags & LP_MAY_WAIT;
+        if (!run->called || run->finished || may_wait)
             continue;
         result->never_waits = (uint8_t)i;
         return true;

@@ -354,43 +354,6 @@ static bool is_least_of_its_class(const struct scenario *scenario,
 
 /* ---- orders ---- */
 
-/* Where a thread may stand in its orders, a bit each: behind so many of their calls. Bit 0: between
- * orders. */
-typedef uint64_t standing;
-
-enum {
-    BETWEEN = 1,
-    MOST_ORDERED = 63
-};
-
-static bool is_end(const struct scenario_orders *orders, uint32_t at)
-{
-    if (at == orders->count)
-        return true;
-    for (const uint32_t *end = orders->ends; end && *end <= at; end++)
-        if (*end == at)
-            return true;
-    return false;
-}
-
-/* Where it may stand behind one more call; 0: it may not call that. */
-static standing stand_behind(const struct scenario_orders *orders, standing now, uint16_t operation)
-{
-    uint16_t role = orders->roles[operation];
-    standing next = 0;
-    bool is_ordered = false;
-    for (uint32_t i = 0; i < orders->count; i++) {
-        bool begins = i == 0 || is_end(orders, i);
-        standing here = begins ? BETWEEN : (standing)1 << i;
-        if (orders->calls[i] != role)
-            continue;
-        is_ordered = true;
-        if (now & here)
-            next |= is_end(orders, i + 1) ? BETWEEN : (standing)1 << (i + 1);
-    }
-    return is_ordered ? next : now & BETWEEN;
-}
-
 /* The first call that is not in its thread's order; the number of calls: there is none. */
 static unsigned find_out_of_order(const struct scenario *scenario,
                                   const struct scenario_interface *interface)
@@ -399,9 +362,9 @@ static unsigned find_out_of_order(const struct scenario *scenario,
     if (!interface->orders)
         return scenario->call_count;
     for (unsigned thread = 0; thread < scenario->thread_count; thread++) {
-        standing now = BETWEEN;
+        orders_standing now = ORDERS_BETWEEN;
         for (unsigned i = 0; i < scenario->lengths[thread]; i++, number++) {
-            now = stand_behind(interface->orders, now, scenario->calls[number].operation);
+            now = orders_behind(interface->orders, now, scenario->calls[number].operation);
             if (!now)
                 return number;
         }
@@ -479,10 +442,10 @@ enum status scenario_walk_init(struct scenario_walk *walk,
             return error_set(error, STATUS_USAGE, NULL, 0,
                              "scenarios: expected at most %d calls, found %u", SCENARIO_CALLS,
                              bounds->calls[threads]);
-    if (interface->orders && interface->orders->count > MOST_ORDERED)
+    if (interface->orders && interface->orders->count > ORDERED_CALLS)
         return error_set(error, STATUS_USAGE, NULL, 0,
                          "orders of clients: expected at most %d calls in all, found %u",
-                         MOST_ORDERED, (unsigned)interface->orders->count);
+                         ORDERED_CALLS, (unsigned)interface->orders->count);
     for (uint16_t i = 0; i < interface->count; i++)
         if (!add_choices(walk, i))
             return error_set(error, STATUS_USAGE, NULL, 0,
@@ -586,18 +549,18 @@ static unsigned make(struct scenario_walk *walk)
     return out_of_order < wrong ? out_of_order : wrong;
 }
 
-static bool reaches_limit(const struct scenario_walk *walk, unsigned *tries)
+static bool reaches_limit(struct scenario_walk *walk)
 {
     enum {
         TRIES_A_LOOK = 1024
     };
-    return walk->limits && ++*tries % TRIES_A_LOOK == 0 &&
+    return walk->limits && ++walk->tries % TRIES_A_LOOK == 0 &&
            limits_reached(walk->limits) != LIMIT_NONE;
 }
 
 bool scenario_walk_next(struct scenario_walk *walk, struct scenario *scenario)
 {
-    unsigned tries = 0, last = walk->begun ? walk->scenario.call_count - 1 : 0;
+    unsigned last = walk->begun ? walk->scenario.call_count - 1 : 0;
     while (!walk->ended && advance(walk, last)) {
         unsigned wrong = make(walk), count = walk->scenario.call_count;
         last = wrong < count ? wrong : count - 1;
@@ -605,7 +568,7 @@ bool scenario_walk_next(struct scenario_walk *walk, struct scenario *scenario)
             *scenario = walk->scenario;
             return true;
         }
-        walk->is_cut_off = reaches_limit(walk, &tries);
+        walk->is_cut_off = reaches_limit(walk);
         if (walk->is_cut_off)
             break;
     }

@@ -16,11 +16,11 @@
 #include "base/limits.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "scenario/orders.h"
 
 enum {
-    SCENARIO_THREADS = 7, /* an execution graph has room for one more: that which sets up */
-    SCENARIO_CALLS = 16,  /* in all */
-    SCENARIO_OPERATIONS = 16,
+    SCENARIO_THREADS = 7,         /* an execution graph has room for one more: that which sets up */
+    SCENARIO_CALLS = 16,          /* in all */
     SCENARIO_MOST_CHOICES = 4096, /* operations with their arguments */
 };
 
@@ -42,15 +42,6 @@ static inline bool scenario_operation_has_argument(const struct scenario_operati
 {
     return operation->takes_two || operation->from != 0 || operation->to != 0;
 }
-
-/* The orders in which one thread calls: one of them after the other, as it likes, and between them
- * what stands in none. A thread may end anywhere. */
-struct scenario_orders {
-    const uint16_t *calls;               /* of all orders, back to back: roles; not owned */
-    uint32_t count;                      /* 0: threads call as they like */
-    const uint32_t *ends;                /* where each ends, not owned; null: there is one */
-    uint16_t roles[SCENARIO_OPERATIONS]; /* of the operations: what stands in `calls` for each */
-};
 
 struct scenario_interface {
     const struct scenario_operation *operations; /* not owned */
@@ -117,6 +108,7 @@ struct scenario_walk {
     uint16_t chosen[SCENARIO_CALLS]; /* by call */
     struct scenario scenario;        /* its threads, and as many calls as are chosen */
     bool begun, ended, is_cut_off;
+    unsigned tries;              /* since limits were looked at */
     const struct limits *limits; /* at which to cut it off, not owned; null: none */
 };
 

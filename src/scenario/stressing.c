@@ -78,11 +78,12 @@ enum status stressing_begin(const struct stressing_settings *settings, struct st
         settings->first_round, settings->rounds,  settings->give_way_one_in, settings->widening,
         settings->patience};
     char words[ARGUMENTS][24];
-    char *arguments[ARGUMENTS + 2] = {(char *)(uintptr_t)settings->program};
+    char *arguments[ARGUMENTS + 3] = {(char *)(uintptr_t)settings->program};
     for (unsigned i = 0; i < ARGUMENTS; i++) {
         snprintf(words[i], sizeof words[i], "%" PRIu64, numbers[i]);
         arguments[i + 1] = words[i];
     }
+    arguments[ARGUMENTS + 1] = (char *)(uintptr_t)(settings->orders ? settings->orders : "");
     return start(arguments, stressing, error);
 }
 

@@ -21,6 +21,8 @@ struct stressing_settings {
     uint64_t seed, first_round, rounds; /* rounds 0: no end */
     unsigned give_way_one_in;           /* 0: never */
     unsigned widening;                  /* nanoseconds; 0: fenced stamps */
+    const char *orders;                 /* in which threads call, as src/stress/harness.c reads
+                                           them; "": as they like */
     unsigned patience;                  /* milliseconds without a return, then the round hangs */
 };
 

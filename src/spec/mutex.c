@@ -82,11 +82,15 @@ static void print_state(const struct spec *spec, const uint64_t *words, size_t l
     text_append(text, words[0] == FREE ? "free" : "held");
 }
 
+static const uint16_t client[] = {MUTEX_ACQUIRE, MUTEX_RELEASE};
+
 const struct spec_class mutex_class = {
     .name = "mutex",
     .summary = "a lock that one process holds at a time",
     .operations = operations,
     .operation_count = ARRAY_LENGTH(operations),
+    .client = client,
+    .client_count = ARRAY_LENGTH(client),
     .takes_owned = true,
     .create = create,
     .bind = bind,

@@ -50,12 +50,16 @@ static void print_state(const struct spec *spec, const uint64_t *words, size_t l
                 (long long)spec->parameters[0]);
 }
 
+static const uint16_t client[] = {SEMAPHORE_ACQUIRE, SEMAPHORE_RELEASE};
+
 const struct spec_class semaphore_class = {
     .name = "semaphore",
     .parameters = "n",
     .summary = "n permits that are taken and given back",
     .operations = operations,
     .operation_count = ARRAY_LENGTH(operations),
+    .client = client,
+    .client_count = ARRAY_LENGTH(client),
     .create = create,
     .bind = bind_nothing,
     .init = init,

@@ -25,6 +25,18 @@ bool spec_name_is(const char *table_name, const char *name, size_t length)
     return true;
 }
 
+bool spec_operation_may_wait(const struct spec_class *class, uint16_t operation)
+{
+    bool may_wait = class->operations[operation].waits;
+    const uint32_t *end = class->client_ends;
+    for (uint32_t i = 0; i < class->client_count; i++) {
+        bool begins = i == 0 || (end && *end == i);
+        may_wait |= begins && class->client[i] == operation;
+        end += end && *end == i;
+    }
+    return may_wait;
+}
+
 int spec_operation_find(const struct spec_class *class, const char *name, size_t length)
 {
     for (size_t i = 0; i < class->operation_count; i++) {

@@ -118,6 +118,13 @@ struct spec_class {
     bool takes_owned, takes_nil_reads; /* whether these of struct spec_request mean anything */
     bool tells_callers;                /* `step` may look at call->process */
 
+    /* The orders in which one client calls, operations of all back to back: one order after the
+     * other, as it likes, and between them what stands in none. `client_ends`: where each ends;
+     * null: there is one. None (count 0): it calls as it likes. */
+    const uint16_t *client;
+    uint32_t client_count;
+    const uint32_t *client_ends;
+
     /* Checks parameters and initial value of a new instance (`spec` is filled in but for `data`)
      * and sets up what the class needs. Null: no parameters, any initial value. */
     enum status (*create)(struct spec *spec, struct error *error);
@@ -261,6 +268,10 @@ static inline bool spec_operation_is_silent(const struct spec_operation *operati
     return operation->result[0] == 0 ||
            (operation->result[0] == 'o' && operation->result[1] == 'k');
 }
+
+/* Whether a right implementation of an operation may wait where it is not legal: it says so itself,
+ * or it begins an order in which clients call, as `acquire`. */
+bool spec_operation_may_wait(const struct spec_class *class, uint16_t operation);
 
 /* Creates an instance of a class (request->name: its name with parameters, or null); `data` becomes
  * spec->data before class->create. STATUS_USAGE with a message that says what the parameters or the

@@ -3,9 +3,12 @@
  * each round. The program decides nothing; who reads the histories does.
  *
  * Usage: PROGRAM TEST THREADS OPERATIONS SEED FIRST_ROUND ROUNDS GIVE_WAY_ONE_IN WIDENING PATIENCE
+ * ORDERS
  * where TEST is a number, OPERATIONS those of each thread in a round, ROUNDS 0 stands for no end,
- * WIDENING is in nanoseconds (0: fenced stamps) and PATIENCE in milliseconds. PROGRAM with
- * EXCHANGE_WORD lists the tests (scenario/exchange.h).
+ * WIDENING is in nanoseconds (0: fenced stamps), PATIENCE in milliseconds, and
+ * ORDERS are those in which threads call (scenario/orders.h), "0 1; 0 1": the roles of the
+ * operations; the calls of each order. A thread whose calls end within an order goes on to its end.
+ * PROGRAM with EXCHANGE_WORD lists the tests (scenario/exchange.h).
  *
  * For each round "round NUMBER BYTES" and a history of so many bytes are written to standard
  * output's copy at descriptor 4. A round in which nothing returns for PATIENCE is written as "hang
@@ -20,6 +23,7 @@
 #include <unistd.h>
 
 #include "runtime/describe.h"
+#include "scenario/orders.h"
 #include "stress/callbacks.h"
 
 enum {
@@ -39,6 +43,9 @@ struct stress {
     lp_recorder *recorder;
     const char *names[MOST_OPERATIONS];
     unsigned name_count;
+    struct scenario_orders orders;
+    uint16_t ordered[ORDERED_CALLS];
+    uint32_t order_ends[ORDERED_CALLS + 1];
     void *object;
     atomic_bool ends;
     pthread_barrier_t begin, end;
@@ -63,12 +70,14 @@ static uint64_t mix(uint64_t number)
 /* ---- threads ---- */
 
 /* Which operation a thread calls, by chance; null if it may call none. */
-static const lp_op *choose(const struct thread *thread, uint64_t chance, unsigned *number)
+static const lp_op *choose(const struct thread *thread, orders_standing now, uint64_t chance,
+                           unsigned *number)
 {
     unsigned allowed[MOST_OPERATIONS], count = 0;
     for (unsigned i = 0; i < stress.name_count; i++) {
         int only = stress.test->ops[i].only_thread;
-        if (only == 0 || (unsigned)only == thread->number + 1)
+        if ((only == 0 || (unsigned)only == thread->number + 1) &&
+            orders_behind(&stress.orders, now, (uint16_t)i))
             allowed[count++] = i;
     }
     if (count == 0)
@@ -77,12 +86,18 @@ static const lp_op *choose(const struct thread *thread, uint64_t chance, unsigne
     return &stress.test->ops[*number];
 }
 
+/* Of a thread in a round. */
+static unsigned most_calls(void)
+{
+    return stress.operations + stress.orders.count;
+}
+
 /* A number of the range; of LP_FRESH one that no other call has, nor the other argument. */
 static lp_int argument_of(const struct thread *thread, lp_int from, lp_int to, unsigned call,
                           uint64_t chance)
 {
     if (from > to)
-        return (lp_int)(thread->number * 2 * stress.operations + call + 1);
+        return (lp_int)(thread->number * 2 * most_calls() + call + 1);
     return from + (lp_int)(chance % ((uint64_t)to - (uint64_t)from + 1));
 }
 
@@ -113,12 +128,14 @@ static void run_round(struct thread *thread)
     stress_seed(chance);
     lp_log_set_skew(log, mix(chance) % 2000);
     lp_log_start(log);
-    for (unsigned call = 0; call < stress.operations; call++) {
+    orders_standing now = ORDERS_BETWEEN;
+    for (unsigned call = 0; call < stress.operations || !(now & ORDERS_BETWEEN); call++) {
         unsigned number;
         chance = mix(chance + 1);
-        const lp_op *operation = choose(thread, chance, &number);
+        const lp_op *operation = choose(thread, now, chance, &number);
         if (!operation)
             break;
+        now = orders_behind(&stress.orders, now, (uint16_t)number);
         if (operation->run2)
             call_with_two(thread, log, operation, number, call, mix(chance));
         else
@@ -250,7 +267,7 @@ static int run(uint64_t first, uint64_t count)
 {
     pthread_t ids[MOST_THREADS], watcher;
     stress.recorder =
-        lp_recorder_create(stress.threads, stress.operations, stress.names, stress.name_count);
+        lp_recorder_create(stress.threads, most_calls(), stress.names, stress.name_count);
     if (!stress.recorder)
         return 70;
     for (unsigned i = 0; i < stress.name_count; i++)
@@ -300,12 +317,29 @@ static int list(void)
     return 0;
 }
 
+/* "0 1; 0 1; 2": roles, then the orders. */
+static void read_orders(const char *text)
+{
+    struct scenario_orders *orders = &stress.orders;
+    unsigned roles = 0, ends = 0;
+    char *end;
+    for (; *text && *text != ';' && roles < SCENARIO_OPERATIONS; text = end)
+        orders->roles[roles++] = (uint16_t)strtoul(text, &end, 10);
+    while (*text == ';' && orders->count < ORDERED_CALLS) {
+        for (text++; *text && *text != ';' && orders->count < ORDERED_CALLS; text = end)
+            stress.ordered[orders->count++] = (uint16_t)strtoul(text, &end, 10);
+        stress.order_ends[ends++] = orders->count;
+    }
+    orders->calls = stress.ordered;
+    orders->ends = stress.order_ends;
+}
+
 int main(int count, char **arguments)
 {
     uint64_t numbers[9];
     if (count == 2 && strcmp(arguments[1], EXCHANGE_WORD) == 0)
         return list();
-    if (count != 10)
+    if (count != 11)
         return 2;
     for (unsigned i = 0; i < 9; i++)
         numbers[i] = strtoull(arguments[i + 1], NULL, 10);
@@ -316,6 +350,7 @@ int main(int count, char **arguments)
     stress.give_way = (unsigned)numbers[6];
     stress.widening = (unsigned)numbers[7];
     stress.patience = (unsigned)numbers[8];
+    read_orders(arguments[10]);
     if (stress.test >= __stop_lp_tests || stress.threads < 1 || stress.threads > MOST_THREADS)
         return 2;
     while (stress.name_count < MOST_OPERATIONS && stress.test->ops[stress.name_count].name) {

@@ -231,9 +231,9 @@ LP_TEST(waits, .ops = {{"wait", wait_for_it, 0, 0, 0, FLAGS}});
         self.assertEqual((1, 1), (found["blocked"], found["hanging"]))
 
     def test_larger_scenarios_follow_where_there_is_time(self):
-        one = self.source(LOST.replace("int n = count; count = n + 1;", "count++;"))
+        one = self.source(LOST.replace("int n = count; count = n + 1;", "count++;").replace(', {"read", get}', ""))
         promised = self.result(0, one)
-        found = self.result(0, "--total-timeout", "4s", one)
+        found = self.result(0, "--total-timeout", "5s", one)
         self.assertEqual(("holds", True, promised["scenarios"]),
                          (found["verdict"], found["complete"], found["scenarios"]))
         self.assertGreater(found["larger"], 0)
@@ -295,6 +295,43 @@ LP_TEST(counter, .spec = "counter", .ops = {{"inc", slow}, {"read", wrong, 0, 0,
         wrong = OWN_CLASS.replace('LP_METHOD2(C, "cas", cas, 0, 1, 1, 2)', 'LP_METHOD(C, "cas", cas)')
         self.assertIn("the method has two arguments: LP_METHOD2",
                       self.expect(2, "test", self.source(wrong, "cell.cc")).err)
+
+    def test_clients_keep_to_the_order_of_the_specification(self):
+        locks = str(SOURCE / "tests" / "code" / "locks.c")
+        for name in ("mutex", "permit"):
+            found = self.result(0, "--test", name, locks)
+            self.assertIn("threads call in the order that", found["reason"])
+        # alone one to three calls, two threads of a to b calls with at most 7, three with at most 6
+        self.assertEqual(3 + sum(1 for a in range(1, 7) for b in range(1, a + 1) if a + b <= 7) +
+                         sum(1 for a in range(1, 5) for b in range(1, a + 1) for c in range(1, b + 1)
+                             if a + b + c <= 6), self.result(0, "--test=mutex", locks)["scenarios"])
+        self.assertEqual(("not linearizable", "acquire | acquire"),
+                         tuple(self.result(1, "--test=two_inside", locks)[key] for key in ("finding", "scenario")))
+        self.assertEqual(("waits for ever", "acquire; release; acquire"),
+                         tuple(self.result(1, "--test=stays_held", locks)[key] for key in ("finding", "scenario")))
+        found = self.result(1, "--test=mutex", "--scenario", "release", locks)
+        self.assertIn("no order of these calls is legal for mutex", found["reason"])
+        found = self.result(1, "--test=mutex", "--scenario", "acquire | release", locks)
+        self.assertIn("threads do not call in the order that mutex asks of clients", found["reason"])
+
+    def test_what_no_order_explains_is_left_out(self):
+        """A cell that must be full to be read, of which the specification says so in .lin."""
+        self.file("cell.lin", "spec cell {\n    bool full = false;\n    op fill() { full = true; return ok; }\n"
+                              "    op look() { assume (full); return ok; }\n}\n")
+        path = self.source("""
+#include <stdatomic.h>
+#include <linchpin/test.h>
+static atomic_int full;
+static lp_int fill(void *o, lp_int v) { (void)o; (void)v; full = 1; return LP_DONE; }
+static lp_int look(void *o, lp_int v) { (void)o; (void)v; return full, LP_DONE; }
+LP_TEST(cell, .spec = "cell.lin:cell", .ops = {{"fill", fill}, {"look", look, 0, 0, 0, FLAGS}});
+""")
+        found = self.result(0, "--threads=1", path, "--", "-DFLAGS=0")
+        # of one to three calls those that begin with look
+        self.assertEqual((7, 7), (found["scenarios"], found["left_out"]))
+        self.assertIn("; 7 scenarios were left out: no order of their calls is legal for cell.lin:cell", found["reason"])
+        found = self.result(1, "--threads=1", path, "--", "-DFLAGS=LP_MAY_WAIT")
+        self.assertEqual("look", found["scenario"])
 
     def test_operations_that_cannot_be_called_are_refused(self):
         for operation, said in (('{"inc", 0}', "operation inc: expected a function to call"),

@@ -4,7 +4,7 @@ import json
 import shutil
 import unittest
 
-from program import Case, main
+from program import SOURCE, Case, main
 
 HEAD = """
 #include <linchpin/test.h>
@@ -148,6 +148,15 @@ LP_TEST(fails, .spec = "set", .ops = {{"add", add, LP_FRESH, 0, FLAGS}});
         self.file("more.c", "int main(void) { return 1; }\n")
         answer, = self.json(0, *ROUNDS, "queue.c", "more.c")
         self.assertEqual(answer["verdict"], "linearizable")
+
+    def test_clients_keep_to_the_order_of_the_specification(self):
+        shutil.copy(SOURCE / "tests" / "code" / "locks.c", self.folder)
+        for name in ("mutex", "permit"):
+            answer, = self.json(0, *ROUNDS, "--ops", "7", "--test", name, "locks.c")
+            # seven calls end behind an acquire: the release belongs to them
+            self.assertEqual(("linearizable", 60 * 3 * 8), (answer["verdict"], answer["operations"]))
+        answer, = self.json(1, "--seed", "1", "--test", "no_lock", "locks.c")
+        self.assertEqual("not linearizable", answer["finding"])
 
     def test_tests_are_listed(self):
         self.file("queue.c", QUEUE)
