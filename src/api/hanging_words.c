@@ -1,13 +1,12 @@
 /* An execution in which nothing goes on any more, in words: for what each thread waits. */
-#include <inttypes.h>
 #include <string.h>
 
-#include "api/tested_places.h"
+#include "api/tested_names.h"
 #include "api/tested_words.h"
 
 struct telling {
     const struct exchange_result *result;
-    struct text symbols;
+    struct memory_names names;
     struct place places[EXECUTION_EVENTS]; /* of the events of the graph, ... */
     struct place waits[EXECUTION_THREADS]; /* ... and of what waits */
     struct text *text;
@@ -47,8 +46,9 @@ static void append_read(const struct telling *telling, const struct execution_ev
     const struct execution_graph *graph = &telling->result->graph;
     struct text name = TEXT_EMPTY;
     struct execution_event origin = origin_of(graph, read);
-    text_format(telling->text, "reads %" PRId64, (int64_t)read->value);
-    if (places_name(&telling->symbols, graph->locations[read->location].address, &name))
+    text_append(telling->text, "reads ");
+    memory_names_append_value(&telling->names, read->value, read->size, telling->text);
+    if (memory_names_append(&telling->names, graph->locations[read->location].address, &name))
         text_format(telling->text, " from %s", text_string(&name));
     text_release(&name);
     append_source(telling, &origin);
@@ -127,7 +127,7 @@ enum status tested_append_waits(const struct testing *testing, const struct exch
     const lp_program *program = testing->program;
     const char *path = text_string(&program->path);
     struct budget *budget = &program->context->budget;
-    struct telling telling = {.result = result, .symbols = TEXT_EMPTY, .text = text};
+    struct telling telling = {.result = result, .text = text};
     const void *addresses[EXECUTION_EVENTS];
     for (event_number i = 0; i < result->graph.event_count; i++)
         addresses[i] = result->graph.events[i].at;
@@ -139,10 +139,10 @@ enum status tested_append_waits(const struct testing *testing, const struct exch
         addresses[i] = result->waits[i].at;
     status = places_find(path, addresses, EXECUTION_THREADS, false, budget, telling.waits, error);
     if (status == STATUS_OK) {
-        status = places_read_symbols(path, budget, &telling.symbols, error);
+        status = memory_names_open(testing, result, &telling.names, error);
         if (status == STATUS_OK)
             append_all(&telling);
-        text_release(&telling.symbols);
+        memory_names_release(&telling.names);
         places_release(telling.waits, EXECUTION_THREADS);
     }
     places_release(telling.places, result->graph.event_count);

@@ -10,6 +10,26 @@ enum {
     LEAST_BYTE = -16,
 };
 
+enum status memory_names_open(const struct testing *testing, const struct exchange_result *result,
+                              struct memory_names *names, struct error *error)
+{
+    const void *addresses[EXCHANGE_BLOCKS];
+    const lp_program *program = testing->program;
+    memset(names, 0, sizeof *names);
+    names->result = result;
+    for (uint32_t i = 0; i < result->block_count; i++)
+        addresses[i] = result->blocks[i].at;
+    TRY(places_read_symbols(text_string(&program->path), &program->context->budget, &names->symbols,
+                            error));
+    return tested_find_places(testing, addresses, result->block_count, false, names->blocks, error);
+}
+
+void memory_names_release(struct memory_names *names)
+{
+    places_release(names->blocks, EXCHANGE_BLOCKS);
+    text_release(&names->symbols);
+}
+
 static void append_offset(uintptr_t offset, struct text *text)
 {
     if (offset)
@@ -17,7 +37,7 @@ static void append_offset(uintptr_t offset, struct text *text)
 }
 
 /* Of several blocks that one line asks for the first, second, ... */
-static bool append_block(const struct names *names, uintptr_t address, struct text *text)
+static bool append_block(const struct memory_names *names, uintptr_t address, struct text *text)
 {
     const struct exchange_result *result = names->result;
     for (uint32_t i = 0; i < result->block_count; i++) {
@@ -45,7 +65,7 @@ static bool append_block(const struct names *names, uintptr_t address, struct te
     return false;
 }
 
-static bool append_stack(const struct names *names, uintptr_t address, struct text *text)
+static bool append_stack(const struct memory_names *names, uintptr_t address, struct text *text)
 {
     const struct exchange_result *result = names->result;
     uintptr_t offset = address - (uintptr_t)result->stacks;
@@ -62,19 +82,19 @@ static bool append_stack(const struct names *names, uintptr_t address, struct te
     return true;
 }
 
-bool names_append(const struct names *names, const void *address, struct text *text)
+bool memory_names_append(const struct memory_names *names, const void *address, struct text *text)
 {
     return (uintptr_t)address >= LEAST_ADDRESS && (append_block(names, (uintptr_t)address, text) ||
                                                    append_stack(names, (uintptr_t)address, text) ||
                                                    places_name(&names->symbols, address, text));
 }
 
-void names_append_value(const struct names *names, uint64_t stored, unsigned size,
-                        struct text *text)
+void memory_names_append_value(const struct memory_names *names, uint64_t stored, unsigned size,
+                               struct text *text)
 {
     unsigned spare = 64 - size * 8;
     int64_t number = (int64_t)(stored << spare) >> spare;
-    if (size == sizeof(void *) && names_append(names, (const void *)(uintptr_t)stored, text))
+    if (size == sizeof(void *) && memory_names_append(names, (const void *)(uintptr_t)stored, text))
         return;
     if (number < 0 && number >= (size == 1 ? LEAST_BYTE : LEAST_WORD))
         text_format(text, "%" PRId64, number);

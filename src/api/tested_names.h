@@ -5,18 +5,23 @@
 
 #include "api/tested_places.h"
 
-struct names {
+struct memory_names {
     struct text symbols;
     const struct exchange_result *result;
-    const struct place *blocks; /* where each was asked for */
+    struct place blocks[EXCHANGE_BLOCKS]; /* where each was asked for */
 };
 
+/* Finds what there is; to be released whatever the status. */
+enum status memory_names_open(const struct testing *testing, const struct exchange_result *result,
+                              struct memory_names *names, struct error *error) MUST_CHECK;
+void memory_names_release(struct memory_names *names);
+
 /* Appends the name of an address; false when it has none. */
-bool names_append(const struct names *names, const void *address, struct text *text);
+bool memory_names_append(const struct memory_names *names, const void *address, struct text *text);
 
 /* Appends a value of that many bytes: an address by its name, else in decimal, small negative ones
  * as such. */
-void names_append_value(const struct names *names, uint64_t stored, unsigned size,
-                        struct text *text);
+void memory_names_append_value(const struct memory_names *names, uint64_t stored, unsigned size,
+                               struct text *text);
 
 #endif

@@ -15,10 +15,10 @@ struct tracing {
     struct testing *testing;
     const struct exchange_result *result;
     struct execution_graph *graph; /* in the order in which it is told */
-    struct place *places;          /* of the events, the two accesses of the finding, the blocks */
+    struct place *places;          /* of the events, and the two accesses of the finding */
     size_t place_count;
     bool several_files;
-    struct names names;
+    struct memory_names names;
     lp_access *steps;
     size_t count;
     const char **unordered;
@@ -89,7 +89,7 @@ static void append_line(const struct tracing *tracing, const struct place *place
 
 static void append_location(const struct tracing *tracing, const void *address, struct text *text)
 {
-    if (!names_append(&tracing->names, address, text))
+    if (!memory_names_append(&tracing->names, address, text))
         text_format(text, "%p", address);
 }
 
@@ -168,10 +168,10 @@ static enum status tell_event(struct tracing *tracing, event_number number)
         return STATUS_OK;
     append_location(tracing, graph->locations[event->location].address, &text);
     TRY_MEMORY(keep(tracing, &text, &step->location));
-    names_append_value(&tracing->names, event->value, event->size, &text);
+    memory_names_append_value(&tracing->names, event->value, event->size, &text);
     if (update >= 0) {
         text_append(&text, " -> ");
-        names_append_value(&tracing->names, graph->events[update].value, event->size, &text);
+        memory_names_append_value(&tracing->names, graph->events[update].value, event->size, &text);
     }
     TRY_MEMORY(keep(tracing, &text, &step->value));
     if (event->kind != EVENT_KIND_READ)
@@ -326,8 +326,8 @@ static enum status tell_stale(struct tracing *tracing, event_number read, event_
     text_append(&text, " and ");
     append_who(tracing, read, &text);
     text_append(&text, ": if the first happened before the second, ");
-    names_append_value(&tracing->names, tracing->graph->events[read].value,
-                       tracing->graph->events[read].size, &text);
+    memory_names_append_value(&tracing->names, tracing->graph->events[read].value,
+                              tracing->graph->events[read].size, &text);
     text_append(&text, " could not be read");
     return add_unordered(tracing, &text);
 }
@@ -407,8 +407,6 @@ static enum status find_places(struct tracing *tracing, struct error *error)
         addresses[count++] = graph->events[i].at;
     addresses[count++] = result->finding.here.at;
     addresses[count++] = result->finding.other.at;
-    for (uint32_t i = 0; i < result->block_count; i++)
-        addresses[count++] = result->blocks[i].at;
     enum status status =
         tested_find_places(tracing->testing, addresses, count, false, tracing->places, error);
     memory_release(budget, addresses, tracing->place_count * sizeof *addresses);
@@ -424,11 +422,7 @@ static enum status find_places(struct tracing *tracing, struct error *error)
 static enum status tell(struct tracing *tracing, struct error *error)
 {
     struct testing *testing = tracing->testing;
-    const lp_program *program = testing->program;
-    TRY(places_read_symbols(text_string(&program->path), &program->context->budget,
-                            &tracing->names.symbols, error));
-    tracing->names.result = tracing->result;
-    tracing->names.blocks = tracing->places + tracing->graph->event_count + 2;
+    TRY(memory_names_open(testing, tracing->result, &tracing->names, error));
     tracing->steps =
         arena_allocate(&testing->arena, (tracing->graph->event_count + 2U) * sizeof(lp_access));
     tracing->unordered = arena_zeroed(&testing->arena, MOST_UNORDERED * sizeof(const char *));
@@ -443,9 +437,8 @@ enum status tested_tell_trace(struct testing *testing, const struct exchange_res
                               struct error *error)
 {
     struct budget *budget = &testing->program->context->budget;
-    struct tracing tracing = {.testing = testing,
-                              .result = result,
-                              .place_count = result->graph.event_count + 2U + result->block_count};
+    struct tracing tracing = {
+        .testing = testing, .result = result, .place_count = result->graph.event_count + 2U};
     tracing.places = memory_zeroed(budget, tracing.place_count * sizeof *tracing.places);
     tracing.graph = memory_allocate(budget, sizeof *tracing.graph);
     enum status status = tracing.places && tracing.graph ? STATUS_OK : STATUS_LIMIT;
@@ -462,6 +455,6 @@ enum status tested_tell_trace(struct testing *testing, const struct exchange_res
         places_release(tracing.places, tracing.place_count);
     memory_release(budget, tracing.graph, sizeof *tracing.graph);
     memory_release(budget, tracing.places, tracing.place_count * sizeof *tracing.places);
-    text_release(&tracing.names.symbols);
+    memory_names_release(&tracing.names);
     return status;
 }
