@@ -27,6 +27,7 @@ enum csp_expression_kind {
     EXPRESSION_RANGE,   /* operands[0] .. operands[1]; in records only */
     EXPRESSION_INDEXED, /* op ranges @ operands[0]: `operator` CSP_BAR_BAR, CSP_AND_AND, CSP_XOR */
     EXPRESSION_WILD,    /* `*`: any initial value */
+    EXPRESSION_AT_WORK, /* #name(operands...): how many such processes are at work */
 };
 
 struct csp_range {

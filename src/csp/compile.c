@@ -122,6 +122,19 @@ static enum status step(struct csp_compiler *compiler, const struct csp_expressi
     return assign(compiler, node->operands[0], &sum, node, scope);
 }
 
+/* `#R(1)`: every one in the text has a slot. */
+static enum status at_work(struct csp_compiler *compiler, const struct csp_expression *node)
+{
+    const struct csp_program *program = compiler->program;
+    size_t i = 0;
+    while (i < program->counts.length && program->counts.items[i].node != node)
+        i++;
+    assert(i < program->counts.length);
+    return csp_emit(compiler, node->at,
+                    (struct instruction){.op = OP_LOAD_SLOT,
+                                         .operand = (int32_t)program->counts.items[i].slot});
+}
+
 /* ---- operators ---- */
 
 static const struct {
@@ -285,6 +298,8 @@ static enum status expression(struct csp_compiler *compiler, const struct csp_ex
         return assign(compiler, node->operands[0], node->operands[1], node, scope);
     case EXPRESSION_STEP:
         return step(compiler, node, scope);
+    case EXPRESSION_AT_WORK:
+        return at_work(compiler, node);
     case EXPRESSION_CALL:
         return csp_compile_call(compiler, node, scope);
     case EXPRESSION_NEW:

@@ -96,7 +96,12 @@ static void in_expression(struct mention *mention, const struct csp_expression *
 {
     if (!expression)
         return;
+    const struct csp_program *program = mention->mentioned->program;
     name(mention, expression->name, false);
+    for (size_t i = 0; expression->kind == EXPRESSION_AT_WORK && i < program->counts.length; i++)
+        if (program->counts.items[i].node == expression)
+            csp_footprint_add(mention->set, csp_footprint_words(program),
+                              program->counts.items[i].slot, 1, false);
     if (write)
         name(mention, expression->name, true);
     in_ranges(mention, expression->ranges, expression->range_count);

@@ -703,8 +703,8 @@ enum status csp_indices_find(struct csp_program *program, const struct csp_asser
             return STATUS_LIMIT;
     uint32_t count = 0;
     const struct csp_range *seed = find_seed(indices, assertion->process, 0, &count);
-    indices->count = seed ? count : 0;
-    if (!seed || !walk(indices, assertion, seed))
+    indices->count = seed && program->counts.length == 0 ? count : 0;
+    if (indices->count == 0 || !walk(indices, assertion, seed))
         indices->count = 0;
     return program->budget->refused ? STATUS_LIMIT : STATUS_OK;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "code/large_array.h"
+#include "csp/at_work.h"
 #include "csp/follow.h"
 #include "csp/instantiate.h"
 #include "csp/liveness.h"
@@ -80,10 +81,10 @@ static enum status initial(struct worker *base, struct successors *out, struct e
     struct csp_worker *worker = worker_of(base);
     const struct csp_program *program = model->shared.program;
     const struct step step = {.label = LABEL_TAU, .shown = LABEL_TAU};
-    (void)error;
     memcpy(worker->valuation, program->initial, program->slot_count * sizeof *worker->valuation);
     do {
         TRY(csp_look(&worker->terms));
+        TRY(csp_count_at_work(worker, model->start, worker->valuation, error));
         TRY(push_state(program, out, &step, model->start, worker->valuation));
     } while (next_wild(program, worker->valuation));
     return STATUS_OK;
@@ -99,7 +100,8 @@ static enum status take(struct csp_worker *worker, const struct move *move, cons
                               .preempts = move->atomic || move->enters_atomic,
                               .processes =
                                   move->processes ? move->processes : step_bit(move->process)};
-    if (move->channel == UINT32_MAX && !move->programs[0] && !move->programs[1])
+    const bool counts = worker->shared->program->counts.length > 0;
+    if (move->channel == UINT32_MAX && !move->programs[0] && !move->programs[1] && !counts)
         return push_state(worker->shared->program, out, &step, move->target, slots);
     const size_t start = out->states.length;
     TRY(push_state(worker->shared->program, out, &step, move->target, slots));
@@ -113,6 +115,8 @@ static enum status take(struct csp_worker *worker, const struct move *move, cons
         if (move->programs[i])
             status = csp_ran(worker, machine_run(&machine, move->programs[i], after, NULL, &fault),
                              &fault, error);
+    if (status == STATUS_OK && counts)
+        status = csp_count_at_work(worker, move->target, after, error);
     if (status != STATUS_OK) {
         out->states.length = start;
         out->steps.length--;
@@ -341,6 +345,16 @@ static void print_channel(const struct csp_program *program, const struct channe
     text_append_char(text, '>');
 }
 
+static void print_count(const struct process_count *count, const uint32_t *slots, struct text *text)
+{
+    text_format(text, "#%s", count->node->name);
+    for (uint32_t i = 0; i < count->node->count; i++) {
+        text_append(text, i ? ", " : "(");
+        print_slot(datum_to_slot(count->arguments[i]), text);
+    }
+    text_format(text, "%s = %u", count->node->count ? ")" : "", slots[count->slot]);
+}
+
 static void print(const struct model *base, const uint32_t *state, const uint32_t *before,
                   struct text *text)
 {
@@ -359,6 +373,14 @@ static void print(const struct model *base, const uint32_t *state, const uint32_
             print_changes(program, info, old[info->slot], slots[info->slot], text))
             continue;
         print_variable(program, info, info->constant ? program->initial : slots, text);
+    }
+    for (size_t i = 0; i < program->counts.length; i++) {
+        const struct process_count *count = &program->counts.items[i];
+        if (count->again || (old && slots[count->slot] == old[count->slot]))
+            continue;
+        if (text->length > start)
+            text_append(text, ", ");
+        print_count(count, slots, text);
     }
     for (size_t i = 0; i < program->channels.length; i++) {
         const struct channel_info *info = &program->channels.items[i];
@@ -404,6 +426,8 @@ static enum status outlooks(struct worker *base, const uint32_t *state, struct o
     (void)error;
     out->items.length = 0;
     out->words = footprints->words;
+    if (worker->shared->program->counts.length) /* a step of any process may change what is read */
+        return STATUS_OK;
     if (!outermost(&worker->terms, state[0], &kind, &at, &length))
         return STATUS_OK;
     uint32_t count = kind == TERM_KIND_INTERLEAVE ? (uint32_t)length

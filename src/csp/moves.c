@@ -23,11 +23,18 @@ static enum status moves(struct csp_worker *worker, term t, const uint32_t *slot
 
 /* ---- references, conditions ---- */
 
-/* The body of a reference for its arguments in this valuation; kept where they are constants. */
-static enum status body_of(struct csp_worker *worker, term t, words at, size_t count,
-                           const uint32_t *slots, term *body, struct error *error)
+/* Kept where the arguments are constants. */
+enum status csp_body_of(struct csp_worker *worker, term t, const uint32_t *slots, term *body,
+                        struct error *error)
 {
+    size_t count;
+    words at = term_words(&worker->terms, t, &count);
+    const struct csp_module *module = worker->shared->program->module;
+    const struct csp_definition *definition = &module->definitions.items[at[0]];
     datum arguments[MOST_ARGUMENTS], ignored;
+    if (--count > MOST_ARGUMENTS)
+        return script_error(module->script, definition->at, error,
+                            "expected at most %d parameters, found %zu", MOST_ARGUMENTS, count);
     uint32_t *fixed = csp_fixed(worker, t);
     TRY_MEMORY(fixed);
     if (*fixed) {
@@ -48,22 +55,18 @@ static enum status body_of(struct csp_worker *worker, term t, words at, size_t c
     return STATUS_OK;
 }
 
-static enum status reference(struct csp_worker *worker, term t, words at, size_t length,
-                             const uint32_t *slots, unsigned level, struct error *error)
+static enum status reference(struct csp_worker *worker, term t, words at, const uint32_t *slots,
+                             unsigned level, struct error *error)
 {
-    size_t count = length - 1;
     const struct csp_module *module = worker->shared->program->module;
     const struct csp_definition *definition = &module->definitions.items[at[0]];
-    if (count > MOST_ARGUMENTS)
-        return script_error(module->script, definition->at, error,
-                            "expected at most %d parameters, found %zu", MOST_ARGUMENTS, count);
     if (worker->depth >= MAX_UNFOLDING)
         return script_error(module->script, definition->at, error,
                             "expected a step before `%s` comes up again, found none: the recursion "
                             "is not guarded",
                             definition->name);
     term body = 0;
-    TRY(body_of(worker, t, at, count, slots, &body, error));
+    TRY(csp_body_of(worker, t, slots, &body, error));
     worker->depth++;
     enum status status = moves(worker, body, slots, level, error);
     worker->depth--;
@@ -361,7 +364,7 @@ static enum status moves_of_kind(struct csp_worker *worker, term t, const uint32
     case TERM_KIND_INPUT:
         return csp_input_moves(worker, at[0], slots, error);
     case TERM_KIND_REFERENCE:
-        return reference(worker, t, at, length, slots, level, error);
+        return reference(worker, t, at, slots, level, error);
     case TERM_KIND_SEQUENCE:
         return sequence(worker, at[0], at[1], slots, level, error);
     case TERM_KIND_GUARD:

@@ -9,4 +9,8 @@
 enum status csp_moves(struct csp_worker *worker, term t, const uint32_t *slots,
                       struct error *error) MUST_CHECK;
 
+/* The body of a reference for its arguments in this valuation. */
+enum status csp_body_of(struct csp_worker *worker, term t, const uint32_t *slots, term *body,
+                        struct error *error) MUST_CHECK;
+
 #endif

@@ -88,6 +88,27 @@ static enum status check_call(const struct check *check, const struct csp_expres
     return check_all(check, node->operands, node->count, bound);
 }
 
+/* What stands for a process: its name and as many arguments as it has parameters. */
+static enum status check_arguments(const struct check *check, place at, const char *name,
+                                   uint32_t arguments)
+{
+    struct symbol symbol = csp_symbol(check->program, name);
+    if (symbol.kind != SYMBOL_DEFINITION)
+        return FAIL(check, at, "expected a process, found `%s`, %s", name, what(symbol));
+    uint32_t parameters = check->program->module->definitions.items[symbol.index].parameter_count;
+    if (parameters != arguments)
+        return FAIL(check, at, "expected %u argument%s for `%s`, found %u", parameters,
+                    parameters == 1 ? "" : "s", name, arguments);
+    return STATUS_OK;
+}
+
+static enum status check_at_work(const struct check *check, const struct csp_expression *node,
+                                 const struct bound *bound)
+{
+    TRY(check_arguments(check, node->at, node->name, node->count));
+    return check_all(check, node->operands, node->count, bound);
+}
+
 static enum status check_name(const struct check *check, const struct csp_expression *node,
                               const struct bound *bound)
 {
@@ -109,6 +130,8 @@ static enum status check_expression(const struct check *check, const struct csp_
         return check_name(check, node, bound);
     case EXPRESSION_CALL:
         return check_call(check, node, bound);
+    case EXPRESSION_AT_WORK:
+        return check_at_work(check, node, bound);
     case EXPRESSION_INDEXED:
         return check_ranges(check, node->ranges, node->range_count, bound, indexed_operand, node);
     default:
@@ -234,14 +257,7 @@ static enum status check_communication(const struct check *check, const struct c
 static enum status check_reference(const struct check *check, const struct csp_process *node,
                                    const struct bound *bound)
 {
-    struct symbol symbol = csp_symbol(check->program, node->name);
-    if (symbol.kind != SYMBOL_DEFINITION)
-        return FAIL(check, node->at, "expected a process, found `%s`, %s", node->name,
-                    what(symbol));
-    uint32_t parameters = check->program->module->definitions.items[symbol.index].parameter_count;
-    if (parameters != node->argument_count)
-        return FAIL(check, node->at, "expected %u argument%s for `%s`, found %u", parameters,
-                    parameters == 1 ? "" : "s", node->name, node->argument_count);
+    TRY(check_arguments(check, node->at, node->name, node->argument_count));
     return check_all(check, node->arguments, node->argument_count, bound);
 }
 

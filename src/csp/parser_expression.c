@@ -99,6 +99,19 @@ static enum status parse_new(struct parser *parser, struct csp_expression **expr
     return csp_parse_arguments(parser, &(*expression)->operands, &(*expression)->count);
 }
 
+/* #name(argument, ...) */
+static enum status parse_at_work(struct parser *parser, struct csp_expression **expression)
+{
+    if (parser_ahead(parser, 1)->kind != CSP_NAME)
+        return parser_complain(parser, "an expression");
+    TRY(make(parser, EXPRESSION_AT_WORK, parser_token(parser)->at, 0, expression));
+    parser->next++;
+    TRY(parser_name(parser, "(a process)", &(*expression)->name));
+    if (parser_at(parser, CSP_LEFT_PAREN))
+        TRY(csp_parse_arguments(parser, &(*expression)->operands, &(*expression)->count));
+    return settle(parser, *expression);
+}
+
 enum status csp_parse_brackets(struct parser *parser, const char *purpose,
                                struct csp_expression ***items, uint32_t *count)
 {
@@ -189,12 +202,7 @@ static enum status parse_primary(struct parser *parser, struct csp_expression **
         TRY(csp_parse_expression(parser, expression));
         return parser_expect(parser, CSP_RIGHT_PAREN, NULL);
     case CSP_HASH:
-        if (parser_ahead(parser, 1)->kind == CSP_NAME)
-            return script_error(parser->script, token->at, parser->error,
-                                "expected an expression, found `#%s`, the number of processes `%s` "
-                                "at work, which is not supported: count them in a variable",
-                                parser_ahead(parser, 1)->name, parser_ahead(parser, 1)->name);
-        return parser_complain(parser, "an expression");
+        return parse_at_work(parser, expression);
     default:
         return parser_complain(parser, "an expression");
     }

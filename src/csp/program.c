@@ -26,7 +26,8 @@ void csp_program_release(struct csp_program *program)
 {
     vector_release(&program->symbols);
     table_release(&program->symbol_numbers);
-    vectors_release(&program->variables, &program->channels, &program->ranges, &program->growing);
+    vectors_release(&program->variables, &program->channels, &program->counts, &program->ranges,
+                    &program->growing);
     codes_destroy(program->codes);
     object_pool_destroy(program->objects);
     arena_release(&program->arena);

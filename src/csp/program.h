@@ -2,9 +2,9 @@
  * slots. csp/resolve.h makes it, csp/compile.h compiles its expressions and statements.
  *
  * Slots: visible variables (an array has one an element, or, above CSP_LARGE_ARRAY elements, one in
- * all), then channels (a slot each: its content as an object), then the `hvar`
- * variables, which do not belong to a state's identity. Variables that nothing ever assigns have
- * numbers behind all these: they stand in the initial valuation and in no state. */
+ * all), then channels (a slot each: its content as an object), then numbers of processes at work,
+ * then the `hvar` variables, which do not belong to a state's identity. Variables that nothing ever
+ * assigns have numbers behind all these: they stand in the initial valuation and in no state. */
 #ifndef CSP_PROGRAM_H
 #define CSP_PROGRAM_H
 
@@ -62,6 +62,14 @@ struct growing_read {
     int32_t offset;
 };
 
+/* `#R(1)` in the text, and the slot that has how many are at work (csp/at_work.h). */
+struct process_count {
+    const struct csp_expression *node;
+    uint32_t definition, slot;
+    bool again;       /* the same as one before, whose slot it has */
+    datum *arguments; /* as many as the definition has parameters */
+};
+
 struct csp_program {
     const struct csp_module *module;
     struct budget *budget;
@@ -72,6 +80,7 @@ struct csp_program {
     struct table symbol_numbers; /* by the name's address */
     VECTOR(struct variable_info) variables;
     VECTOR(struct channel_info) channels;
+    VECTOR(struct process_count) counts;
     VECTOR(struct range_limit) ranges;
     VECTOR(struct growing_read) growing; /* csp/variables.h */
     uint32_t slot_count, identity_slots; /* hvars are behind the identity slots */

@@ -10,6 +10,7 @@
 #include "csp/compile.h"
 #include "csp/names.h"
 #include "csp/variables.h"
+#include "csp/walk.h"
 #include "lang/faults.h"
 #include "lin/check.h"
 #include "lin/parser.h"
@@ -203,6 +204,36 @@ static enum status add_channel(struct csp_program *program, const struct csp_cha
     return granted(vector_push(&program->channels, info));
 }
 
+/* ---- processes at work ---- */
+
+static bool visit_count(void *context, const struct csp_expression *node)
+{
+    struct csp_program *program = context;
+    const struct process_count count = {
+        .node = node,
+        .definition = node->kind == EXPRESSION_AT_WORK ? csp_symbol(program, node->name).index : 0};
+    return node->kind != EXPRESSION_AT_WORK || vector_push(&program->counts, count);
+}
+
+static enum status find_counts(struct csp_program *program, struct error *error)
+{
+    const struct csp_visitor visitor = {.expression = visit_count, .context = program};
+    csp_walk_module(&visitor, program->module);
+    TRY_MEMORY(!program->budget->refused);
+    for (size_t i = 0; i < program->counts.length; i++) {
+        struct process_count *count = &program->counts.items[i];
+        const struct csp_expression *node = count->node;
+        count->arguments =
+            arena_allocate(&program->arena, (node->count + 1) * sizeof *count->arguments);
+        TRY_MEMORY(count->arguments);
+        for (uint32_t j = 0; j < node->count; j++)
+            TRY(csp_constant(program, node->operands[j], NULL,
+                             "an argument of a process whose number is asked for",
+                             &count->arguments[j], error));
+    }
+    return STATUS_OK;
+}
+
 /* ---- the layout and the initial valuation ---- */
 
 /* Says which arrays are large, and how many variables and elements there are. */
@@ -231,6 +262,23 @@ static void number_variables(struct csp_program *program, bool hidden, bool cons
     }
 }
 
+/* Equal ones share a slot. */
+static void number_counts(struct csp_program *program, uint64_t *slots)
+{
+    for (size_t i = 0; i < program->counts.length; i++) {
+        struct process_count *count = &program->counts.items[i];
+        for (size_t j = 0; j < i && !count->again; j++) {
+            const struct process_count *before = &program->counts.items[j];
+            count->again = before->definition == count->definition &&
+                           memcmp(before->arguments, count->arguments,
+                                  count->node->count * sizeof *count->arguments) == 0;
+            count->slot = before->slot;
+        }
+        if (!count->again)
+            count->slot = (uint32_t)(*slots)++;
+    }
+}
+
 static enum status lay_out(struct csp_program *program, struct error *error)
 {
     uint64_t slots = 0;
@@ -241,6 +289,7 @@ static enum status lay_out(struct csp_program *program, struct error *error)
         program->channels.items[i].slot = (uint32_t)slots;
         slots += program->channels.items[i].length;
     }
+    number_counts(program, &slots);
     program->identity_slots = (uint32_t)slots;
     number_variables(program, true, false, &slots);
     program->slot_count = (uint32_t)slots;
@@ -399,8 +448,8 @@ enum status csp_program_create(const struct csp_module *module, struct budget *b
     pthread_mutex_init(&program->lock, NULL);
     vector_init(&program->symbols, budget);
     table_init(&program->symbol_numbers, budget);
-    vectors_init(budget, &program->variables, &program->channels, &program->ranges,
-                 &program->growing);
+    vectors_init(budget, &program->variables, &program->channels, &program->counts,
+                 &program->ranges, &program->growing);
     program->codes = codes_create(budget);
     program->objects = object_pool_create(budget);
     program->crossed = arena_allocate(&program->arena, sizeof *program->crossed);
@@ -417,6 +466,7 @@ enum status csp_program_create(const struct csp_module *module, struct budget *b
         TRY(faults_keep(module->script, add_channel(program, &module->channels.items[i], error),
                         error));
     TRY(faults_end(module->script, STATUS_OK, error));
+    TRY(find_counts(program, error));
     TRY(lay_out(program, error));
     TRY(csp_find_growing(program));
     for (size_t i = 0; i < module->variables.length; i++)

@@ -175,8 +175,8 @@ enum status csp_decide_any_number(struct csp_decision *decision, struct value_po
 {
     struct assertion_result *result = decision->result;
     bool settled = false;
-    bool counts =
-        decision->assertion->kind != ASSERTION_DETERMINISTIC && !csp_decision_is_fair(decision);
+    bool counts = decision->assertion->kind != ASSERTION_DETERMINISTIC &&
+                  !csp_decision_is_fair(decision) && decision->program->counts.length == 0;
     bool extreme = decision->assertion->extreme != NULL;
     for (uint32_t cut_off = 1; counts && cut_off <= LAST_CUT_OFF; cut_off++) {
         TRY(decide_counted(decision, pool, cut_off, &settled));
@@ -197,7 +197,10 @@ enum status csp_decide_any_number(struct csp_decision *decision, struct value_po
                     decision->assertion->kind == ASSERTION_REACHES ? "violated" : "holds");
     if (!counts)
         text_format(&result->reason, "%s is not decided for any number",
-                    csp_decision_is_fair(decision) ? "fairness" : "determinism");
+                    csp_decision_is_fair(decision) ? "fairness"
+                    : decision->assertion->kind == ASSERTION_DETERMINISTIC
+                        ? "determinism"
+                        : "what processes are at work");
     else
         text_format(&result->reason,
                     "counting copies up to %d leaves more possible than any number that was tried "

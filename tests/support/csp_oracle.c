@@ -133,6 +133,8 @@ static void expand(struct oracle *oracle, struct oracle_graph *lts, size_t from)
             lts->fault = oracle->message;
         return;
     }
+    oracle->control = lts->states[from].control;
+    oracle->now = lts->states[from].valuation;
     struct oracle_moves moves =
         oracle_moves(oracle, lts->states[from].control, lts->states[from].valuation);
     for (unsigned i = 0; i < moves.count && !lts->too_large; i++) {
@@ -311,6 +313,8 @@ static void look_at_goal(struct oracle *oracle, const struct state *state,
         result->message = oracle->message;
         return;
     }
+    oracle->control = state->control;
+    oracle->now = state->valuation;
     if (!oracle_holds(oracle, goal, NULL, state->valuation))
         return;
     int32_t value = 0;
@@ -686,6 +690,8 @@ bool oracle_view_test(struct oracle *oracle, const struct oracle_view *view, siz
     *faulty = true;
     if (setjmp(escape))
         return false;
+    oracle->control = view->graph->states[state].control;
+    oracle->now = view->graph->states[state].valuation;
     bool holds = oracle_holds(oracle, expression, NULL, view->graph->states[state].valuation);
     *faulty = false;
     return holds;

@@ -104,3 +104,47 @@ value oracle_call(struct oracle *oracle, const struct csp_expression *e, environ
         oracle_fail(oracle, "%s", wrong);
     return result;
 }
+
+/* ---- processes at work ---- */
+
+static bool is_process(struct oracle *oracle, const struct csp_expression *e,
+                       const struct oracle_term *term)
+{
+    bool same = strcmp(term->node->name, e->name) == 0;
+    for (uint32_t i = 0; i < e->count && same; i++) {
+        value wanted = oracle_evaluate(oracle, e->operands[i], NULL, oracle->now);
+        value found =
+            oracle_whole(oracle, term->node->arguments[i], term->environment, oracle->now);
+        same = wanted.is_boolean == found.is_boolean && wanted.number == found.number;
+    }
+    return same;
+}
+
+int32_t oracle_at_work(struct oracle *oracle, const struct csp_expression *e,
+                       const struct oracle_term *term)
+{
+    int32_t sum = 0;
+    switch (term->kind) {
+    case PROCESS_REFERENCE: {
+        environment inner =
+            oracle_bind_arguments(oracle, term->node, term->environment, oracle->now);
+        const struct csp_definition *definition =
+            &oracle->module->definitions.items[oracle_definition(oracle, term->node->name)];
+        return is_process(oracle, e, term) +
+               oracle_at_work(oracle, e, oracle_instantiate(oracle, definition->body, inner));
+    }
+    case PROCESS_SEQUENCE:
+    case PROCESS_INTERRUPT:
+        return oracle_at_work(oracle, e, term->children[0]);
+    case PROCESS_INTERLEAVE:
+    case PROCESS_PARALLEL:
+    case PROCESS_COPIES:
+    case PROCESS_HIDE:
+    case PROCESS_ATOMIC:
+        for (unsigned i = 0; i < term->count; i++)
+            sum += oracle_at_work(oracle, e, term->children[i]);
+        return sum;
+    default:
+        return 0;
+    }
+}

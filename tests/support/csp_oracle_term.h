@@ -72,8 +72,10 @@ struct oracle {
     int32_t *capacities;
     struct oracle_valuation *initial;
     unsigned unfoldings;
-    struct oracle_graph *graphs; /* those that were built */
-    struct oracle_array *arrays; /* different ones */
+    const struct oracle_term *control; /* of the state at hand, whose processes are at work */
+    struct oracle_valuation *now;      /* and its valuation */
+    struct oracle_graph *graphs;       /* those that were built */
+    struct oracle_array *arrays;       /* different ones */
     int32_t array_count;
 };
 
@@ -166,6 +168,10 @@ bool oracle_copy_array(struct oracle *oracle, const struct csp_expression *targe
                        const struct csp_expression *source,
                        const struct oracle_environment *environment,
                        struct oracle_valuation *valuation);
+
+/* How many components of a term, of the state at hand, are the process that `#R(...)` names. */
+int32_t oracle_at_work(struct oracle *oracle, const struct csp_expression *e,
+                       const struct oracle_term *term);
 
 /* Calls `visit` for each combination of the ranges' values. */
 typedef void oracle_visit(struct oracle *oracle, void *context,

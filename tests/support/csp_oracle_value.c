@@ -635,6 +635,8 @@ value oracle_evaluate(struct oracle *oracle, const struct csp_expression *e, env
     case EXPRESSION_NAME:
     case EXPRESSION_CALL:
         return evaluate_name(oracle, e, scope, valuation);
+    case EXPRESSION_AT_WORK:
+        return number(oracle_at_work(oracle, e, oracle->control));
     case EXPRESSION_INDEX:
         return *place_of(oracle, e, scope, valuation, &declared);
     case EXPRESSION_UNARY:

@@ -25,6 +25,7 @@ struct generator {
     struct arena *arena;
     struct definition definitions[MAX_DEFINITIONS];
     unsigned definition_count;
+    bool counts; /* processes at work are counted */
     bool large;  /* arrays have hundreds of elements */
     bool faults; /* things that may go wrong at run time */
 };
@@ -56,6 +57,8 @@ static struct random_node *atom(struct generator *generator, const struct place 
                     place->names[random_below(&generator->random, place->name_count)]);
     if (place->constant || ONE_IN(3))
         return MAKE(RANDOM_NUMBER, PICK(generator, "0", "1", "2", "N", "red", "green"));
+    if (generator->counts && ONE_IN(4))
+        return MAKE(RANDOM_NUMBER, "busy");
     if (generator->large && ONE_IN(4))
         return MAKE(RANDOM_NUMBER, PICK(generator, "v[280]", "v[16]", "g[1][180]"));
     return MAKE(RANDOM_NUMBER, PICK(generator, "x", "y", "v[0]", "v[1]", "g[1][0]"));
@@ -124,6 +127,8 @@ static struct random_node *condition(struct generator *generator, const struct p
             return MAKE(RANDOM_CONDITION,
                         PICK(generator, "@@ == @@", "@@ != @@", "@@ < @@", "@@ >= @@"),
                         number(generator, place, 1), number(generator, place, 1));
+        if (generator->counts && ONE_IN(3))
+            return MAKE(RANDOM_CONDITION, PICK(generator, "busy == 0", "busy > 1", "busy < 2"));
         return MAKE(RANDOM_CONDITION, PICK(generator, "x == 0", "x > 0", "flag", "flag == true",
                                            "goal", /* may fault */
                                            "call(cempty, c)", "call(cfull, c)", "y == x"));
@@ -577,16 +582,22 @@ static struct random_node *model(struct generator *generator)
     enum {
         ASSERTIONS = sizeof assertions / sizeof *assertions
     };
-    struct random_node *parts[MAX_DEFINITIONS + 5 + ASSERTIONS];
+    struct random_node *parts[MAX_DEFINITIONS + 6 + ASSERTIONS];
     unsigned count = 0;
     generator->faults = ONE_IN(8);
     generator->large = ONE_IN(6);
+    generator->counts = !generator->faults && ONE_IN(6);
     generator->definition_count = 2 + random_below(&generator->random, MAX_DEFINITIONS - 1);
     for (unsigned i = 0; i < generator->definition_count; i++)
         generator->definitions[i] =
             (struct definition){.group = 1 + i / (1 + random_below(&generator->random, 2)),
                                 .has_parameter = ONE_IN(3) && i + 1 < generator->definition_count};
+    const unsigned busy = random_below(&generator->random, generator->definition_count);
     parts[count++] = declarations(generator);
+    if (generator->counts)
+        parts[count++] = MAKE(RANDOM_DECLARATION,
+                              FORMATTED("#define busy #P%u(%s);\n", busy,
+                                        generator->definitions[busy].has_parameter ? "1" : ""));
     for (unsigned i = 0; i < generator->definition_count; i++)
         parts[count++] = definition(generator, i);
     const struct place place = {.depth = 4, .group = 0};

@@ -100,6 +100,22 @@ static void what_counting_cannot_tell_is_unknown(void **unused)
            "u", "counting copies up to 3");
 }
 
+/* Processes at work are counted where it is known how many there are. */
+static void processes_at_work_are_counted_in_few_copies(void **unused)
+{
+    (void)unused;
+    expect("P = a -> Q; Q = b -> P; Many = |||{..}@ P; #define n #Q();"
+           "#define three n == 3; #define five n == 5;"
+           "#assert Many reaches three; #assert Many reaches five;",
+           "hu", "what processes are at work");
+    /* a component counts until its first step, and once, whatever hides or follows it */
+    expect("P(i) = a.i -> b -> Skip; Q = c -> Skip; R = P(1) ||| P(2);"
+           "M = ((P(1) \\ {a.1}); Q) || atomic{Q} || R; #define one #P(1) == 2 && #P(2) == 1;"
+           "#define later #P(1) == 1 && #P(2) == 0 && #Q == 0; #define many #P(1) > 2 || #Q > 2;"
+           "#assert M reaches one; #assert M reaches later; #assert M reaches many;",
+           "hhv", "");
+}
+
 static void no_specification_has_any_number(void **unused)
 {
     (void)unused;
@@ -273,6 +289,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(what_holds_for_every_number_holds),
         cmocka_unit_test(what_some_number_violates_is_found),
         cmocka_unit_test(what_counting_cannot_tell_is_unknown),
+        cmocka_unit_test(processes_at_work_are_counted_in_few_copies),
         cmocka_unit_test(no_specification_has_any_number),
         cmocka_unit_test(answers_are_those_of_every_number_tried),
     };
