@@ -3,7 +3,7 @@
  * with those that others have published. One JSON object a memory model on standard output.
  *
  *     explore-code [--model sc,tso,rc11] [--psc genmc] [--graphs] [--scenario S] [--test NAME]
- *                  [--folder DIR] [--seconds N] SOURCE... [-- FLAGS]
+ *                  [--folder DIR] [--seconds N] [--retries] SOURCE... [-- FLAGS]
  *
  * --psc genmc: psc as GenMC has it (scenario/consistency.h). --graphs: graphs are only counted; no
  * history is decided, no execution in which threads wait is looked into. --folder: where the
@@ -89,11 +89,11 @@ static void explore(const struct asked *asked, const char *program, struct budge
     if (conversation_run(program, &request, NULL, &limits, result, &error) != STATUS_OK)
         fail(&error);
     printf("{\"model\":\"%s\",\"end\":\"%s\",\"executions\":%llu,\"complete\":%llu,"
-           "\"blocked\":%llu,\"histories\":%llu,\"events\":%llu,\"cpu\":%.4f",
+           "\"blocked\":%llu,\"retried\":%llu,\"histories\":%llu,\"events\":%llu,\"cpu\":%.4f",
            model, end_name(result->end), (unsigned long long)result->executions,
            (unsigned long long)result->complete, (unsigned long long)result->blocked,
-           (unsigned long long)result->histories, (unsigned long long)result->most_events,
-           cpu_seconds() - before);
+           (unsigned long long)result->retried, (unsigned long long)result->histories,
+           (unsigned long long)result->most_events, cpu_seconds() - before);
     if (result->end == END_FINDING)
         printf(",\"finding\":\"%s\"", finding_name(result->finding.kind));
     if (result->end == END_NOT_MODELLED || result->end == END_USAGE)
@@ -161,11 +161,15 @@ static void build_and_explore(struct asked *asked, const char *folder, struct bu
 
 static void parse_options(int count, char **words, struct asked *asked)
 {
-    static const struct option options[] = {
-        {"model", required_argument, NULL, 'm'},   {"psc", required_argument, NULL, 'p'},
-        {"graphs", no_argument, NULL, 'g'},        {"scenario", required_argument, NULL, 's'},
-        {"test", required_argument, NULL, 't'},    {"folder", required_argument, NULL, 'f'},
-        {"seconds", required_argument, NULL, 'n'}, {0}};
+    static const struct option options[] = {{"model", required_argument, NULL, 'm'},
+                                            {"psc", required_argument, NULL, 'p'},
+                                            {"graphs", no_argument, NULL, 'g'},
+                                            {"scenario", required_argument, NULL, 's'},
+                                            {"test", required_argument, NULL, 't'},
+                                            {"folder", required_argument, NULL, 'f'},
+                                            {"seconds", required_argument, NULL, 'n'},
+                                            {"retries", no_argument, NULL, 'r'},
+                                            {0}};
     int option;
     *asked = (struct asked){.models = "rc11"};
     while ((option = getopt_long(count, words, "+", options, NULL)) >= 0)
@@ -178,6 +182,9 @@ static void parse_options(int count, char **words, struct asked *asked)
             break;
         case 'g':
             asked->request.graphs_only = true;
+            break;
+        case 'r':
+            asked->request.keeps_retries = true;
             break;
         case 's':
             asked->scenario = optarg;

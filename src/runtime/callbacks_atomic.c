@@ -27,7 +27,8 @@
     void __tsan_atomic##BITS##_store(volatile TYPE *at, TYPE value, int order);                    \
     void __tsan_atomic##BITS##_store(volatile TYPE *at, TYPE value, int order)                     \
     {                                                                                              \
-        execution_write(ACCESS(at, sizeof(TYPE), OPERATION_LOAD, order, 0, value, 0));             \
+        execution_store(ACCESS(at, sizeof(TYPE), OPERATION_LOAD, order, 0, value, 0),              \
+                        LOCAL_STATE);                                                              \
     }
 
 #define UPDATE(BITS, TYPE, NAME, OPERATION)                                                        \

@@ -7,12 +7,23 @@
 
 #include "base/attributes.h"
 #include "runtime/execution.h"
+#include "runtime/retry.h"
+
+enum {
+    RED_ZONE = 128
+};
 
 static void (*crash_report)(void);
 
 static void take_down(int signal, siginfo_t *info, void *context)
 {
-    const ucontext_t *at = context;
+    ucontext_t *at = context;
+    if (retry_is_trying()) { /* what was only tried out goes no further */
+        greg_t *registers = at->uc_mcontext.gregs;
+        registers[REG_RSP] = (registers[REG_RSP] - RED_ZONE) / 16 * 16 - 8;
+        registers[REG_RIP] = (greg_t)retry_give_up;
+        return;
+    }
     if (execution_phase() == PHASE_OUTSIDE)
         _exit(70); /* ours */
     execution_crash(signal, signal == SIGABRT ? NULL : info->si_addr,

@@ -7,6 +7,7 @@
 
 #include "runtime/clocks.h"
 #include "runtime/heap.h"
+#include "runtime/retry.h"
 #include "runtime/shadow.h"
 
 enum phase execution_phase(void)
@@ -31,6 +32,8 @@ static void leave(void)
 
 void execution_find(const struct finding *finding)
 {
+    if (retry_is_trying())
+        retry_give_up();
     execution.finding = *finding;
     execution_end(END_FINDING, finding->here.at);
     leave();
@@ -38,6 +41,8 @@ void execution_find(const struct finding *finding)
 
 void execution_refuse(const char *what, const void *at)
 {
+    if (retry_is_trying())
+        retry_give_up();
     execution.finding = (struct finding){0};
     strncpy(execution.finding.sentence, what, sizeof execution.finding.sentence - 1);
     execution_end(END_NOT_MODELLED, at);
@@ -85,8 +90,9 @@ static void block_in_loop(enum wait_kind kind, unsigned since, const void *at)
 
 /* ---- asking ---- */
 
-static void ask(struct thread *thread)
+static void ask(struct thread *thread, const char *frame)
 {
+    retry_remember(execution.current, frame);
     thread->state = THREAD_ASKING;
     fiber_switch(&thread->fiber, &execution.scheduler);
 }
@@ -177,17 +183,17 @@ uint64_t execution_read(const struct exploration_access *access, const char *fra
         return read_alone(access);
     execution_settle();
     struct thread *thread = thread_current();
-    if (frame)
+    if (frame && !retry_is_trying())
         come_again(frame, false, access->at);
     thread->request.kind = ASKED_READ;
     thread->request.access = *access;
     thread->request.access.thread = execution.current;
-    ask(thread);
+    ask(thread, frame);
     note(thread, (uintptr_t)access->address ^ (uintptr_t)access->at ^ thread->request.answer << 8);
     return thread->request.answer;
 }
 
-void execution_write(const struct exploration_access *access)
+void execution_store(const struct exploration_access *access, const char *frame)
 {
     if (execution.phase != PHASE_THREADS) {
         check_alone(access->address, access->size, ACCESS_ATOMIC_WRITE, false, access->at);
@@ -199,8 +205,13 @@ void execution_write(const struct exploration_access *access)
     thread->request.kind = ASKED_WRITE;
     thread->request.access = *access;
     thread->request.access.thread = execution.current;
-    ask(thread);
+    ask(thread, frame);
     note(thread, (uintptr_t)access->address ^ (uintptr_t)access->at ^ access->operand << 8);
+}
+
+void execution_write(const struct exploration_access *access)
+{
+    execution_store(access, NULL);
 }
 
 static void ask_for(enum asked kind, enum memory_order_c11 order, unsigned other, const void *at)
@@ -210,7 +221,7 @@ static void ask_for(enum asked kind, enum memory_order_c11 order, unsigned other
     thread->request.kind = kind;
     thread->request.access = (struct exploration_access){.order = order, .at = at};
     thread->request.other = other;
-    ask(thread);
+    ask(thread, NULL);
     note(thread, (uintptr_t)at ^ (uint64_t)kind);
 }
 
@@ -262,6 +273,7 @@ static void check_plain(struct thread *thread, const void *address, size_t size,
                                          .kind = kind,
                                          .time = thread->now.of[number] + 1U,
                                          .now = thread->now,
+                                         .is_private = retry_is_private(number, address),
                                          .at = at};
     if (shadow_access(&access, address, size, &execution.finding))
         return;
@@ -286,7 +298,7 @@ static void store_plainly(struct thread *thread, const char *address, size_t siz
                                                              .size = bytes,
                                                              .order = ORDER_PLAIN,
                                                              .at = at};
-        ask(thread);
+        ask(thread, NULL);
         thread->stores[count++] = thread->request.event;
     }
     thread->store_count = count;
@@ -304,6 +316,9 @@ void execution_plain(const void *address, size_t size, bool writes, const void *
     struct thread *thread = thread_current();
     if (thread->pending != PENDING_NONE)
         execution_settle();
+    retry_see_plain(execution.current, address, size, writes, at);
+    if (retry_is_trying())
+        return;
     note(thread, (uintptr_t)address ^ (uintptr_t)at);
     if (writes && !region_is_own_stack(execution.current, address))
         spin_forget(&thread->spin);
@@ -316,6 +331,8 @@ void execution_plain(const void *address, size_t size, bool writes, const void *
 
 void execution_volatile_read(void *address, size_t size, const char *frame, const void *at)
 {
+    if (retry_is_trying())
+        retry_give_up();
     const struct exploration_access access = {
         .address = address, .size = (unsigned)size, .order = ORDER_RELAXED, .at = at};
     uint64_t value = execution_read(&access, frame);
@@ -326,11 +343,14 @@ void execution_volatile_read(void *address, size_t size, const char *frame, cons
     thread->access.size = (unsigned)size;
     thread->access.value = memory_load(address, (unsigned)size);
     thread->pending = PENDING_VOLATILE_READ;
+    retry_forget(execution.current);
     memory_store(address, (unsigned)size, value);
 }
 
 void execution_volatile_write(void *address, size_t size, const void *at)
 {
+    if (retry_is_trying())
+        retry_give_up();
     if (execution.phase != PHASE_THREADS) {
         check_alone(address, size, ACCESS_ATOMIC_WRITE, false, at);
         return;
@@ -346,6 +366,8 @@ void execution_volatile_write(void *address, size_t size, const void *at)
 
 bool execution_memory_is(const void *address, size_t size, uint64_t value)
 {
+    if (retry_is_trying())
+        retry_give_up();
     execution_settle();
     return memory_load(address, (unsigned)size) == value;
 }
@@ -354,10 +376,13 @@ bool execution_memory_is(const void *address, size_t size, uint64_t value)
 
 void *execution_allocate(size_t size, size_t align, bool is_initialised, const void *at)
 {
+    if (retry_is_trying())
+        retry_give_up();
     struct thread *thread = thread_current();
     if (execution.phase == PHASE_THREADS) {
         execution_settle();
         spin_forget(&thread->spin);
+        retry_forget(execution.current);
     }
     void *block = heap_allocate(execution.current, size, align, at);
     if (block)
@@ -369,6 +394,8 @@ void *execution_allocate(size_t size, size_t align, bool is_initialised, const v
 
 void execution_free(void *block, const void *at)
 {
+    if (retry_is_trying())
+        retry_give_up();
     struct thread *thread = thread_current();
     if (!block)
         return;
@@ -388,6 +415,7 @@ void execution_free(void *block, const void *at)
     }
     note(thread, (uintptr_t)block);
     spin_forget(&thread->spin);
+    retry_forget(execution.current);
     check_plain(thread, block, size ? size : 1, ACCESS_FREE, at);
 }
 
@@ -395,6 +423,8 @@ void execution_free(void *block, const void *at)
 
 unsigned execution_create(void *(*start)(void *), void *argument, const void *at)
 {
+    if (retry_is_trying())
+        retry_give_up();
     struct thread *thread = thread_current();
     if (execution.phase != PHASE_THREADS)
         execution_refuse("threads made by setup or teardown", at);
@@ -454,6 +484,8 @@ static void run_destructors(struct thread *thread)
 
 void execution_finish(void *result)
 {
+    if (retry_is_trying())
+        retry_give_up();
     struct thread *thread = thread_current();
     run_destructors(thread);
     execution_settle();

@@ -14,6 +14,7 @@ unsigned execution_thread(void);
  * callee-saved registers lie (runtime/callbacks.h). Never returns when the thread waits there. */
 uint64_t execution_read(const struct exploration_access *access, const char *frame);
 void execution_write(const struct exploration_access *access);
+void execution_store(const struct exploration_access *access, const char *frame);
 void execution_fence(enum memory_order_c11 order, const void *at);
 
 /* A plain access, which follows. */

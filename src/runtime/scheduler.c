@@ -9,6 +9,7 @@
 #include "runtime/execution.h"
 #include "runtime/globals.h"
 #include "runtime/heap.h"
+#include "runtime/retry.h"
 #include "runtime/shadow.h"
 
 /* ---- fibers ---- */
@@ -44,6 +45,7 @@ static void run_operations(unsigned number)
         struct exchange_operation_run *run = &execution.operations[i];
         struct thread *thread = &execution.threads[number];
         spin_forget(&thread->spin);
+        retry_forget(number);
         *run = (struct exchange_operation_run){.thread = (uint8_t)number,
                                                .begin = thread->now.of[number],
                                                .called = true,
@@ -90,7 +92,9 @@ static void prepare(unsigned number)
     thread->keys_made = thread->at_end_count = 0;
     thread->pending = PENDING_NONE;
     thread->result = NULL;
+    thread->is_idle = false;
     spin_forget(&thread->spin);
+    retry_begin(number);
     fiber_prepare(&thread->fiber, number, enter);
 }
 
@@ -216,12 +220,15 @@ static void make_read(unsigned number, struct request *request)
         write_memory(graph, update);
         if (graph->events[update].value != read->value) /* else it is none for who waits */
             spin_forget(&thread->spin);
+        retry_publish(number);
     } else if (request->access.is_lock && execution_fails(read)) {
         thread->state = THREAD_BLOCKED;
         thread->waits = (struct exchange_wait){.kind = (uint8_t)what_for(&request->access),
                                                .since = (uint8_t)(read->index - 1),
                                                .at = read->at};
     }
+    if (update == EXECUTION_NONE)
+        retry_see_value(number);
     if (request->access.operation == OPERATION_AWAIT)
         return; /* it has come there before, and memory may be given up once it is woken */
     look_at_atomic(number, &request->access, update != EXECUTION_NONE);
@@ -239,6 +246,7 @@ static void make_write(unsigned number, struct request *request)
     thread->now = graph->events[request->event].happens_before;
     write_memory(graph, request->event);
     spin_forget(&thread->spin);
+    retry_see_write(number, &request->access);
     if (request->access.order != ORDER_PLAIN)
         look_at_atomic(number, &request->access, true);
 }
@@ -307,6 +315,7 @@ static void make_mark(unsigned number, struct request *request)
                                 request->access.at, &request->event);
     if (!take(step, request->access.at))
         return;
+    retry_publish(number);
     thread->now = exploration_graph(execution.exploration)->events[request->event].happens_before;
     request->answer = exploration_graph(execution.exploration)->events[request->event].value;
     if (request->kind == ASKED_CREATE)
@@ -318,6 +327,8 @@ static void make_mark(unsigned number, struct request *request)
 static void make_event(unsigned number)
 {
     struct request *request = &execution.threads[number].request;
+    retry_see_order(request->access.order);
+    retry_see_order(request->access.failure_order);
     if (request->kind == ASKED_READ)
         make_read(number, request);
     else if (request->kind == ASKED_WRITE)
@@ -328,10 +339,23 @@ static void make_event(unsigned number)
 
 /* ---- a run ---- */
 
+/* A thread has come to its next event. */
+static void look_at_asking(unsigned number)
+{
+    struct thread *thread = &execution.threads[number];
+    const struct execution_graph *graph = exploration_graph(execution.exploration);
+    event_number last = graph->last[number];
+    bool is_repeated = last >= 0 && graph->events[last].index > thread->now.of[number];
+    thread->is_idle = !is_repeated && retry_is_idle(number);
+    retry_keep(number);
+}
+
 static bool can_step(const struct thread *thread)
 {
     if (thread->state == THREAD_ASKING && thread->request.kind == ASKED_JOIN)
         return execution.threads[thread->request.other].state == THREAD_FINISHED;
+    if (thread->is_idle && !exploration_repeats(execution.exploration))
+        return false;
     return thread->state == THREAD_FRESH || thread->state == THREAD_ASKING;
 }
 
@@ -382,9 +406,20 @@ enum exchange_end scheduler_run(void)
                 continue;
         }
         resume((unsigned)turn);
+        if (thread->state == THREAD_ASKING && !execution.over)
+            look_at_asking((unsigned)turn);
     }
     execution.phase = PHASE_OUTSIDE;
+    retry_look_at_graph(exploration_graph(execution.exploration));
     return execution.end;
+}
+
+bool scheduler_has_idle(void)
+{
+    for (unsigned i = 0; i < execution.thread_count; i++)
+        if (execution.threads[i].is_idle)
+            return true;
+    return false;
 }
 
 bool scheduler_is_complete(void)
@@ -445,6 +480,11 @@ const struct exchange_operation_run *scheduler_operations(size_t *count)
 {
     *count = execution.operation_count;
     return execution.operations;
+}
+
+void scheduler_explore(struct exploration *exploration)
+{
+    execution.exploration = exploration;
 }
 
 bool scheduler_open(const lp_test *test, const struct scenario *scenario,

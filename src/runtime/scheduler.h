@@ -13,6 +13,9 @@
 bool scheduler_open(const lp_test *test, const struct scenario *scenario,
                     struct exploration *exploration);
 
+/* Makes the executions of another exploration from now on. */
+void scheduler_explore(struct exploration *exploration);
+
 /* Runs setup, once: what it leaves is how every execution begins. END_COMPLETE, or what went
  * wrong. */
 enum exchange_end scheduler_setup(void);
@@ -26,6 +29,10 @@ enum exchange_end scheduler_teardown(void);
 /* Of the last run: whether every thread came to its end; what was found; where it ended early; a
  * number that stands for all that its threads did. */
 bool scheduler_is_complete(void);
+
+/* Whether it was not taken to its end, for another one has the same to show (runtime/retry.h). */
+bool scheduler_has_idle(void);
+
 const struct finding *scheduler_finding(void);
 
 /* Of a run that came to an end in which some thread did not: whether none of these ever can

@@ -21,6 +21,9 @@ struct granule {
     uint32_t records;
     uint8_t allocated, initialised, freed; /* a bit for each byte */
     uint8_t kept_allocated, kept_initialised, kept_freed;
+    /* Of all executions: the bytes of which reads were left out, and those that were written. */
+    uint8_t left_out_plain, left_out_atomic, written_plain, written_atomic;
+    uint8_t left_out_write, seen_write;
 };
 
 struct record {
@@ -34,6 +37,7 @@ static struct {
     struct record *records;
     uint32_t record_count, record_room;
     uint32_t execution;
+    bool is_left_out;
     struct {
         uintptr_t start, end;
         struct granule *granules;
@@ -256,6 +260,58 @@ static bool fail_full(struct finding *found)
     return false;
 }
 
+static void look_at_left_out(const struct granule *granule)
+{
+    shadow.is_left_out |=
+        (granule->written_plain & (granule->left_out_plain | granule->left_out_atomic)) |
+            (granule->written_atomic & granule->left_out_plain) ||
+        (granule->left_out_write & granule->seen_write);
+}
+
+void shadow_leave_out(const void *address, size_t size, bool is_atomic)
+{
+    struct walk walk = walk_of(address, size);
+    while (walk_next(&walk))
+        if (walk.granule) {
+            *(is_atomic ? &walk.granule->left_out_atomic : &walk.granule->left_out_plain) |=
+                walk.bytes;
+            look_at_left_out(walk.granule);
+        }
+}
+
+void shadow_leave_out_write(const void *address, size_t size)
+{
+    struct walk walk = walk_of(address, size);
+    while (walk_next(&walk))
+        if (walk.granule) {
+            walk.granule->left_out_write |= walk.bytes;
+            look_at_left_out(walk.granule);
+        }
+}
+
+void shadow_see_write(const void *address, size_t size)
+{
+    struct walk walk = walk_of(address, size);
+    while (walk_next(&walk))
+        if (walk.granule) {
+            walk.granule->seen_write |= walk.bytes;
+            look_at_left_out(walk.granule);
+        }
+}
+
+bool shadow_is_left_out(void)
+{
+    return shadow.is_left_out;
+}
+
+static void note_write(struct granule *granule, uint8_t bytes, const struct shadow_access *access)
+{
+    if (!kind_writes(access->kind) || access->thread == THREAD_ALONE || access->is_private)
+        return;
+    *(kind_is_atomic(access->kind) ? &granule->written_atomic : &granule->written_plain) |= bytes;
+    look_at_left_out(granule);
+}
+
 static bool touch(struct walk *walk, const struct shadow_access *access, bool is_heap,
                   struct finding *found)
 {
@@ -272,6 +328,7 @@ static bool touch(struct walk *walk, const struct shadow_access *access, bool is
             return fail(found, FINDING_RACE, &shadow.records[i]);
     if (is_heap && access->asks_initialised && !(granule->initialised & bytes))
         return fail(found, FINDING_UNINITIALISED, NULL);
+    note_write(granule, bytes, access);
     if (access->kind == ACCESS_FREE)
         granule->freed |= bytes;
     else if (kind_writes(access->kind))

@@ -17,6 +17,7 @@ struct shadow_access {
     unsigned time;          /* the event of its thread that it belongs to, or comes before */
     union vector_clock now; /* of its thread */
     bool asks_initialised;  /* a read of memory that nobody wrote is a fault */
+    bool is_private;        /* no other thread knows of this memory yet */
     const void *at;
 };
 
@@ -51,5 +52,14 @@ void shadow_copy_initialised(const void *to, const void *from, size_t size);
 /* The first location from `from` up to `end`, or that reaches into it, that was accessed
  * atomically; null: none. */
 const char *shadow_atomic(const char *from, const char *end, unsigned *size);
+
+/* Accesses that were left out of executions (runtime/retry.h). Whether in any execution so far
+ * another access could race with one of them. */
+void shadow_leave_out(const void *address, size_t size, bool is_atomic);
+void shadow_leave_out_write(const void *address, size_t size);
+bool shadow_is_left_out(void);
+
+/* Some read could see a write of these bytes, and need not. */
+void shadow_see_write(const void *address, size_t size);
 
 #endif

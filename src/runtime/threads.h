@@ -82,6 +82,7 @@ struct thread {
     union vector_clock now; /* of its last event */
     struct spin spin;
     struct exchange_wait waits; /* of one that is blocked */
+    bool is_idle;               /* the execution goes on without it (runtime/retry.h) */
     uint64_t trail;             /* stands for all that it has done */
     bool created;               /* by the program, not by the scenario */
     event_number creation;      /* then */

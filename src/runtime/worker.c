@@ -13,6 +13,7 @@
 #include "runtime/evidence.h"
 #include "runtime/globals.h"
 #include "runtime/judge.h"
+#include "runtime/retry.h"
 #include "runtime/scheduler.h"
 #include "runtime/shadow.h"
 
@@ -234,7 +235,10 @@ static enum exchange_end look_at_end(void)
     bool complete = scheduler_is_complete(), counts_only = worker.request.graphs_only;
     result->hangs = !complete && !counts_only && scheduler_hangs(result->waits);
     result->complete += complete;
-    result->blocked += !complete && !exploration_graph(worker.exploration)->wakes_freely;
+    bool retried = scheduler_has_idle();
+    result->retried += retried;
+    result->blocked +=
+        !complete && !retried && !exploration_graph(worker.exploration)->wakes_freely;
     result->hanging += result->hangs;
     if (!complete && !result->hangs)
         return END_COMPLETE;
@@ -260,12 +264,36 @@ static enum exchange_end run_once(void)
     return look_at_end();
 }
 
+static void open_exploration(void)
+{
+    const struct exploration_settings settings = {.model = (enum memory_model)worker.request.model,
+                                                  .psc = (enum psc_form)worker.request.psc,
+                                                  .budget = &worker.budget};
+    exploration_destroy(worker.exploration);
+    if (exploration_create(&settings, &worker.exploration) != STATUS_OK)
+        _exit(EXIT_OURS);
+}
+
+/* From the beginning, with every iteration. */
+static void begin_again(void)
+{
+    struct exchange_result *result = &worker.result;
+    retry_enable(false);
+    open_exploration();
+    scheduler_explore(worker.exploration);
+    result->executions = result->complete = result->blocked = result->retried = 0;
+    result->hanging = result->repeated = result->most_events = 0;
+}
+
 static enum exchange_end explore(void)
 {
     const struct exchange_request *request = &worker.request;
     enum exchange_end end = scheduler_setup();
     if (end != END_COMPLETE)
         return end;
+    retry_enable(!request->keeps_retries);
+    if (request->model == MEMORY_RC11)
+        retry_mind_order();
     while (exploration_begin(worker.exploration)) {
         end = run_once();
         bool is_kept = end == END_FINDING && request->clearest;
@@ -273,6 +301,8 @@ static enum exchange_end explore(void)
             keep_finding();
         else if (end != END_COMPLETE)
             return end;
+        if (retry_is_unsound())
+            begin_again();
         if (worker.result.end == END_MEMORY)
             return END_MEMORY;
         if (request->executions && worker.result.executions >= request->executions)
@@ -342,9 +372,6 @@ static void open_judge(const lp_test *test)
 static void run(void)
 {
     const struct exchange_request *request = &worker.request;
-    struct exploration_settings settings = {.model = (enum memory_model)request->model,
-                                            .psc = (enum psc_form)request->psc,
-                                            .budget = &worker.budget};
     budget_init(&worker.budget, NULL, request->memory);
     limits_init(&worker.limits, &worker.budget);
     if (request->seconds > 0)
@@ -353,9 +380,10 @@ static void run(void)
     worker.run = memory_small(sizeof *worker.run);
     if (request->kind == REQUEST_CONFIRM)
         receive(worker.run, sizeof *worker.run);
-    if (request->test >= test_count() ||
-        exploration_create(&settings, &worker.exploration) != STATUS_OK ||
-        !scheduler_open(&__start_lp_tests[request->test], &request->scenario, worker.exploration))
+    if (request->test >= test_count())
+        _exit(EXIT_OURS);
+    open_exploration();
+    if (!scheduler_open(&__start_lp_tests[request->test], &request->scenario, worker.exploration))
         _exit(EXIT_OURS);
     open_judge(&__start_lp_tests[request->test]);
     crash_open(report_crash);

@@ -1,0 +1,391 @@
+#include "runtime/retry.h"
+
+#include <string.h>
+
+#include "runtime/heap.h"
+#include "runtime/shadow.h"
+
+enum {
+    MOST_READS = 12,
+    MOST_PLAIN = 48,
+    MOST_WRITES = 8,
+    MOST_PRIVATE = 1024,
+    BYTES = 1 << 14
+};
+
+/* A thread as it was when it asked for a read, and what became of that. */
+struct kept_read {
+    struct request request;
+    uint64_t answer;
+    uint64_t plain; /* stands for the plain accesses behind it */
+    unsigned first_plain, first_write;
+    char *stack_pointer;
+    const char *frame; /* local state lies from here to the end of the stack */
+    size_t start, stack_size, private_size;
+};
+
+static struct retry {
+    unsigned count, plain_count, write_count;
+    size_t used;
+    size_t private_from; /* of the thread's arena: what lies behind, nobody else knows */
+    const char *frame;
+    struct kept_read reads[MOST_READS]; /* since it did anything else */
+    struct {
+        const void *address;
+        size_t size;
+    } plain[MOST_PLAIN];                           /* reads */
+    struct exploration_access writes[MOST_WRITES]; /* atomic ones */
+    char bytes[BYTES];
+} threads[REGION_THREADS];
+
+static struct {
+    bool enabled, is_trying, gave_up;
+    bool left_out, minds_order, strong;
+    uint64_t plain;
+} all;
+
+void retry_enable(bool enabled)
+{
+    all.enabled = enabled;
+    all.left_out = all.strong = false;
+}
+
+void retry_mind_order(void)
+{
+    all.minds_order = true;
+}
+
+void retry_forget(unsigned thread)
+{
+    threads[thread].count = threads[thread].plain_count = threads[thread].write_count = 0;
+    threads[thread].used = 0;
+}
+
+void retry_publish(unsigned thread)
+{
+    retry_forget(thread);
+    threads[thread].private_from = heap_used(thread);
+}
+
+void retry_begin(unsigned thread)
+{
+    retry_publish(thread);
+}
+
+bool retry_is_private(unsigned thread, const void *address)
+{
+    size_t at = (size_t)((const char *)address - region_arena(thread));
+    return at >= threads[thread].private_from && at < heap_used(thread);
+}
+
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
+void retry_see_plain(unsigned thread, const void *address, size_t size, bool writes, const void *at)
+{
+    struct retry *retry = &threads[thread];
+    bool own = region_is_own_stack(thread, address) || retry_is_private(thread, address);
+    uint64_t word = (uintptr_t)address ^ (uint64_t)size << 48 ^ (uint64_t)writes << 56;
+    if (all.is_trying) {
+        if ((writes && !own) || size > sizeof(uint64_t))
+            retry_give_up();
+        all.plain = mix(mix(all.plain, word), (uintptr_t)at);
+        return;
+    }
+    if (!all.enabled)
+        return;
+    if (writes && !own) {
+        retry_publish(thread);
+        return;
+    }
+    if (retry->count == 0)
+        return;
+    struct kept_read *last = &retry->reads[retry->count - 1];
+    last->plain = mix(mix(last->plain, word), (uintptr_t)at);
+    if (writes || own)
+        return;
+    if (retry->plain_count == MOST_PLAIN || size > sizeof(uint64_t)) {
+        retry_forget(thread);
+        return;
+    }
+    retry->plain[retry->plain_count].address = address;
+    retry->plain[retry->plain_count++].size = size;
+}
+
+void retry_see_write(unsigned thread, const struct exploration_access *access)
+{
+    struct retry *retry = &threads[thread];
+    if (retry->count == 0 || retry->write_count == MOST_WRITES ||
+        retry->private_from != heap_used(thread) || access->order == ORDER_PLAIN)
+        retry_publish(thread);
+    else
+        retry->writes[retry->write_count++] = *access;
+}
+
+void retry_see_value(unsigned thread)
+{
+    struct retry *retry = &threads[thread];
+    if (retry->count > 0)
+        retry->reads[retry->count - 1].answer = execution.threads[thread].request.answer;
+}
+
+void retry_see_order(enum memory_order_c11 order)
+{
+    all.strong |= all.minds_order && order == ORDER_SEQ_CST;
+}
+
+bool retry_is_trying(void)
+{
+    return all.is_trying;
+}
+
+void retry_give_up(void)
+{
+    all.gave_up = true;
+    fiber_switch(&thread_current()->fiber, &execution.scheduler);
+    __builtin_trap(); /* the thread is put back to where it was */
+}
+
+bool retry_is_unsound(void)
+{
+    return all.left_out && (all.strong || shadow_is_left_out());
+}
+
+/* ---- states ---- */
+
+static const char *private_start(unsigned thread)
+{
+    return region_arena(thread) + threads[thread].private_from;
+}
+
+void retry_remember(unsigned thread, const char *frame)
+{
+    threads[thread].frame = frame;
+}
+
+static void keep(unsigned number)
+{
+    struct retry *retry = &threads[number];
+    const struct thread *thread = &execution.threads[number];
+    char *pointer = thread->fiber.stack_pointer;
+    size_t stack = (size_t)(region_stack_end(number) - pointer);
+    size_t private = heap_used(number) - retry->private_from;
+    bool may_be_kept = thread->request.kind == ASKED_READ && !thread->request.access.is_lock &&
+                       retry->frame && private <= MOST_PRIVATE;
+    if (thread->request.kind == ASKED_WRITE)
+        return;
+    if (!may_be_kept || retry->count == MOST_READS || retry->used + stack + private > BYTES) {
+        retry_forget(number);
+        if (!may_be_kept || stack + private > BYTES)
+            return;
+    }
+    struct kept_read *read = &retry->reads[retry->count++];
+    read->request = thread->request;
+    read->plain = 0;
+    read->first_plain = retry->plain_count;
+    read->first_write = retry->write_count;
+    read->stack_pointer = pointer;
+    read->frame = retry->frame;
+    read->start = retry->used;
+    read->stack_size = stack;
+    read->private_size = private;
+    memcpy(retry->bytes + read->start, pointer, stack);
+    memcpy(retry->bytes + read->start + stack, private_start(number), private);
+    retry->used += stack + private;
+}
+
+static bool is_update(const struct request *request)
+{
+    return request->access.operation != OPERATION_LOAD;
+}
+
+static enum memory_order_c11 order_without_store(const struct request *request)
+{
+    return is_update(request) ? request->access.failure_order : request->access.order;
+}
+
+/* Whether the first of two reads could have been given what the last was: it stores nothing then,
+ * and gives the thread no more order than the last did. */
+static bool may_be_given(const struct kept_read *first, const struct kept_read *last)
+{
+    const struct exploration_access *access = &first->request.access;
+    const struct execution_event read = {.operation = (uint8_t)access->operation,
+                                         .size = (uint8_t)access->size,
+                                         .value = last->answer,
+                                         .operand = execution_cut(access->operand, access->size),
+                                         .expected = execution_cut(access->expected, access->size)};
+    uint64_t stored;
+    if (access->address != last->request.access.address ||
+        access->size != last->request.access.size || execution_stores(&read, &stored))
+        return false;
+    if (is_update(&first->request) && !is_update(&last->request))
+        return false; /* a full fence under tso */
+    return !order_acquires((uint8_t)order_without_store(&first->request)) ||
+           order_acquires((uint8_t)order_without_store(&last->request));
+}
+
+static bool is_same_request(const struct request *a, const struct request *b)
+{
+    const struct exploration_access *x = &a->access, *y = &b->access;
+    return a->kind == b->kind && a->other == b->other && x->address == y->address &&
+           x->size == y->size && x->operation == y->operation && x->order == y->order &&
+           x->failure_order == y->failure_order && x->is_lock == y->is_lock &&
+           x->operand == y->operand && x->expected == y->expected && x->at == y->at;
+}
+
+/* Whether what was written in between is written again by what comes now, before anything else. */
+static bool writes_again(const struct retry *retry, const struct kept_read *first,
+                         const struct kept_read *last, const struct request *now)
+{
+    for (unsigned i = first->first_write; i < last->first_write; i++)
+        if (now->kind != ASKED_WRITE || now->access.address != retry->writes[i].address ||
+            now->access.size != retry->writes[i].size ||
+            now->access.order != retry->writes[i].order)
+            return false;
+    return true;
+}
+
+/* What a thread is put back to. */
+struct place {
+    struct request request;
+    char *stack_pointer;
+    const char *frame;
+    uint64_t trail;
+    size_t stack_size, private_size;
+    char bytes[BYTES];
+};
+
+static void save(unsigned number, struct place *place)
+{
+    const struct thread *thread = &execution.threads[number];
+    place->request = thread->request;
+    place->stack_pointer = thread->fiber.stack_pointer;
+    place->frame = threads[number].frame;
+    place->trail = thread->trail;
+    place->stack_size = (size_t)(region_stack_end(number) - place->stack_pointer);
+    place->private_size = heap_used(number) - threads[number].private_from;
+    memcpy(place->bytes, place->stack_pointer, place->stack_size);
+    memcpy(place->bytes + place->stack_size, private_start(number), place->private_size);
+}
+
+static void put_back(unsigned number, const struct request *request, char *stack_pointer,
+                     const char *bytes, size_t stack_size, size_t private_size)
+{
+    struct thread *thread = &execution.threads[number];
+    thread->request = *request;
+    thread->fiber.stack_pointer = stack_pointer;
+    memcpy(stack_pointer, bytes, stack_size);
+    memcpy((char *)private_start(number), bytes + stack_size, private_size);
+}
+
+/* Whether the thread, which was tried out, came to the same place. */
+static bool is_at(unsigned number, const struct place *place, uint64_t plain)
+{
+    const struct thread *thread = &execution.threads[number];
+    const struct retry *retry = &threads[number];
+    if (all.gave_up || thread->state != THREAD_ASKING || all.plain != plain ||
+        thread->fiber.stack_pointer != place->stack_pointer || retry->frame != place->frame ||
+        !is_same_request(&thread->request, &place->request))
+        return false;
+    const char *from = retry->frame ? retry->frame : place->stack_pointer;
+    return memcmp(from, place->bytes + (from - place->stack_pointer),
+                  (size_t)(region_stack_end(number) - from)) == 0 &&
+           memcmp(private_start(number), place->bytes + place->stack_size, place->private_size) ==
+               0;
+}
+
+static bool try_without(unsigned number, const struct kept_read *first,
+                        const struct kept_read *last)
+{
+    static struct place now;
+    struct thread *thread = &execution.threads[number];
+    struct retry *retry = &threads[number];
+    if (region_stack_end(number) - (char *)thread->fiber.stack_pointer +
+            (ptrdiff_t)(heap_used(number) - retry->private_from) >
+        BYTES)
+        return false;
+    save(number, &now);
+    put_back(number, &first->request, first->stack_pointer, retry->bytes + first->start,
+             first->stack_size, first->private_size);
+    thread->request.answer = last->answer;
+    all.is_trying = true;
+    all.gave_up = false;
+    all.plain = 0;
+    execution.current = number;
+    fiber_switch(&execution.scheduler, &thread->fiber);
+    execution.current = THREAD_ALONE;
+    all.is_trying = false;
+    bool same = is_at(number, &now, last->plain);
+    thread->state = THREAD_ASKING;
+    thread->trail = now.trail;
+    retry->frame = now.frame;
+    put_back(number, &now.request, now.stack_pointer, now.bytes, now.stack_size, now.private_size);
+    return same;
+}
+
+/* The accesses that are left out, but for those of the location that is read again. */
+static void leave_out(const struct retry *retry, unsigned first, unsigned last)
+{
+    const void *again = retry->reads[last].request.access.address;
+    all.left_out = true;
+    for (unsigned i = first; i < last; i++) {
+        const struct exploration_access *access = &retry->reads[i].request.access;
+        if (access->address != again)
+            shadow_leave_out(access->address, access->size, true);
+    }
+    for (unsigned i = retry->reads[first].first_plain; i < retry->reads[last].first_plain; i++)
+        shadow_leave_out(retry->plain[i].address, retry->plain[i].size, false);
+    for (unsigned i = retry->reads[first].first_write; i < retry->reads[last].first_write; i++)
+        shadow_leave_out_write(retry->writes[i].address, retry->writes[i].size);
+}
+
+/* Whether a read could have been given what a thread writes at its location, and need not. */
+static bool may_see(const struct execution_graph *graph, const struct execution_event *read,
+                    const struct execution_event *write)
+{
+    if (read->kind != EVENT_KIND_READ || read->location != write->location ||
+        read->thread == write->thread || event_happens_before(read, write))
+        return false;
+    return read->before < 0 || !event_happens_before(write, &graph->events[read->before]);
+}
+
+void retry_look_at_graph(const struct execution_graph *graph)
+{
+    for (event_number i = 0; all.enabled && i < graph->event_count; i++) {
+        const struct execution_event *write = &graph->events[i];
+        if (write->kind != EVENT_KIND_WRITE || write->is_update)
+            continue;
+        for (event_number k = 0; k < graph->event_count; k++)
+            if (may_see(graph, &graph->events[k], write)) {
+                const struct execution_location *location = &graph->locations[write->location];
+                shadow_see_write(location->address, location->size);
+                break;
+            }
+    }
+}
+
+bool retry_is_idle(unsigned number)
+{
+    const struct retry *retry = &threads[number];
+    if (!all.enabled)
+        return false;
+    for (unsigned i = 0; i + 1 < retry->count; i++) {
+        const struct kept_read *last = &retry->reads[retry->count - 1];
+        if (may_be_given(&retry->reads[i], last) &&
+            writes_again(retry, &retry->reads[i], last, &execution.threads[number].request) &&
+            try_without(number, &retry->reads[i], last)) {
+            leave_out(retry, i, retry->count - 1);
+            return true;
+        }
+    }
+    return false;
+}
+
+void retry_keep(unsigned number)
+{
+    if (all.enabled)
+        keep(number);
+}

@@ -1,0 +1,67 @@
+/* Loops that try again: an iteration that only read, and failed, is left out where the thread could
+ * have done without it.
+ *
+ * A thread that has read a location and then, having written nothing that others see, reads it once
+ * more could have read at once what it got at last. If that had brought it into the local state in
+ * which it is now, the execution without what lies between is one of the program as well; it has
+ * fewer events and no more order, and whatever can be found in this one is found there
+ * (docs/internals/execution_graphs.md has the argument). So the thread is not let go on here.
+ *
+ * Whether it had is tried out: the thread is put back to its first read, that is given the value of
+ * the last, and where the thread comes to is compared: its next event, its stack and registers, the
+ * blocks that nobody else knows of. What a thread does is a function of what it reads, so that this
+ * too depends on nothing else; to the exploration it is a thread that waits. */
+#ifndef RUNTIME_RETRY_H
+#define RUNTIME_RETRY_H
+
+#include "runtime/threads.h"
+
+/* Of all threads: whether iterations are left out, from now on. What was seen is forgotten. */
+void retry_enable(bool enabled);
+
+/* Under a model in which seq_cst accesses are ordered by more than what synchronises. */
+void retry_mind_order(void);
+
+/* A thread begins; it did what is no part of such an iteration; others may know of all its blocks
+ * from now on. */
+void retry_begin(unsigned thread);
+void retry_forget(unsigned thread);
+void retry_publish(unsigned thread);
+
+/* Whether memory is in blocks of the thread that nobody else knows of. */
+bool retry_is_private(unsigned thread, const void *address);
+
+/* A plain access of the thread that runs. */
+void retry_see_plain(unsigned thread, const void *address, size_t size, bool writes,
+                     const void *at);
+
+/* A store was made. */
+void retry_see_write(unsigned thread, const struct exploration_access *access);
+
+/* A read was given its value, and stored nothing. */
+void retry_see_value(unsigned thread);
+
+/* An event of this order is made. */
+void retry_see_order(enum memory_order_c11 order);
+
+/* A thread has come to its next event, which is none of a graph that is repeated: whether the
+ * execution goes on without it. */
+bool retry_is_idle(unsigned thread);
+
+/* Where the local state of a thread begins that comes to an event; null: that is not known. */
+void retry_remember(unsigned thread, const char *frame);
+
+/* Then: keeps the state that it is in. */
+void retry_keep(unsigned thread);
+
+/* The thread that runs is one that is tried out, and does what cannot be tried: never returns. */
+bool retry_is_trying(void);
+void retry_give_up(void) __attribute__((noreturn));
+
+/* An execution is over. */
+void retry_look_at_graph(const struct execution_graph *graph);
+
+/* Whether something was seen because of which iterations should not have been left out. */
+bool retry_is_unsound(void);
+
+#endif
