@@ -3,6 +3,7 @@
 
 #include "runtime/callbacks.h"
 #include "runtime/execution.h"
+#include "runtime/shadow.h"
 
 #define WIDTHS(WIDTH) WIDTH(8, uint8_t) WIDTH(16, uint16_t) WIDTH(32, uint32_t) WIDTH(64, uint64_t)
 
@@ -48,11 +49,19 @@
     UPDATE(BITS, TYPE, fetch_xor, OPERATION_XOR)                                                   \
     UPDATE(BITS, TYPE, fetch_nand, OPERATION_NAND)
 
-/* What is expected may stand where others see it: there it is a plain variable. */
+/* What is expected may stand where others see it: there it is a plain variable. So it is on the
+ * thread's own stack where it is accessed atomically, or as volatile, too. */
+static bool is_seen(const char *expected, unsigned size)
+{
+    unsigned bytes;
+    return !region_is_own_stack(execution_thread(), expected) ||
+           shadow_atomic(expected, expected + size, &bytes);
+}
+
 static uint64_t read_expected(const void *expected, unsigned size, const void *at)
 {
     uint64_t value = 0;
-    if (!region_is_own_stack(execution_thread(), expected))
+    if (is_seen(expected, size))
         execution_plain(expected, size, false, at);
     memcpy(&value, expected, size);
     return value;
@@ -60,7 +69,7 @@ static uint64_t read_expected(const void *expected, unsigned size, const void *a
 
 static void write_expected(void *expected, unsigned size, uint64_t value, const void *at)
 {
-    if (!region_is_own_stack(execution_thread(), expected))
+    if (is_seen(expected, size))
         execution_plain(expected, size, true, at);
     memcpy(expected, &value, size);
 }

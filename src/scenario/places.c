@@ -17,10 +17,17 @@ static void read_place(const char *line, size_t length, struct place *place)
     place->line = (unsigned)strtoul(colon + 1, NULL, 10);
 }
 
-/* A header of the compiler or the system: what std::atomic does is inlined from there. */
+/* A header of the compiler or of the standard libraries: what std::atomic does is inlined from
+ * there. Other libraries that stand in /usr/include may be what is tested. */
 static bool is_of_system(const struct place *place)
 {
-    return place->file && strncmp(place->file, "/usr/", 5) == 0;
+    static const char *const folders[] = {"/usr/lib/", "/usr/include/c++/",
+                                          "/usr/include/x86_64-linux-gnu/c++/",
+                                          "/usr/include/x86_64-linux-gnu/bits/"};
+    for (size_t i = 0; place->file && i < ARRAY_LENGTH(folders); i++)
+        if (strncmp(place->file, folders[i], strlen(folders[i])) == 0)
+            return true;
+    return false;
 }
 
 /* For each address a line with it, then its place, and those that it is inlined into, inner ones

@@ -68,6 +68,12 @@ static const struct program {
     {"struct s { long l[4]; } d[2]; OP(a) { memset(d, 0, 32); " USES "}"
      "OP(b) { memset(d + 1, 0, 32); " USES "} LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
      NULL, END_COMPLETE, FINDING_NONE, true},
+    /* What a compare-exchange that fails stores on the thread's own stack is seen by a volatile
+       access there. */
+    {"static atomic_long p = 5; OP(a) { long old = 0; volatile long *look = &old;"
+     "assert(*look == 0); atomic_compare_exchange_strong(&p, &old, 1); assert(*look == 5); " USES
+     "} LP_TEST(t, .ops = {{\"a\", a}});",
+     NULL, END_COMPLETE, FINDING_NONE, true},
     /* A plain read races with an atomic write. */
     {"static atomic_int f; int r; OP(a) { f = 1; " USES "}"
      "OP(b) { r = *(int *)&f; " USES "} LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
