@@ -8,6 +8,7 @@
 #include "runtime/callbacks.h"
 #include "runtime/exceptions.h"
 #include "runtime/execution.h"
+#include "runtime/retry.h"
 
 /* Of the library, where a program has it. */
 void __cxa_throw(void *object, void *type, void (*destroy)(void *)) __attribute__((weak, noreturn));
@@ -51,6 +52,7 @@ void __cxa_free_dependent_exception(void *block)
 
 BOUND_FUNCTION(void, __cxa_throw, void *object, void *type, void (*destroy)(void *))
 {
+    retry_break();
     if (execution_phase() == PHASE_THREADS)
         execution_settle();
     thread_current()->throws_at = CALLER;
@@ -59,6 +61,7 @@ BOUND_FUNCTION(void, __cxa_throw, void *object, void *type, void (*destroy)(void
 
 BOUND_FUNCTION(void, __cxa_rethrow, void)
 {
+    retry_break();
     thread_current()->throws_at = CALLER;
     __cxa_rethrow();
 }
@@ -118,6 +121,7 @@ void exceptions_open(void)
 BOUND_FUNCTION(void, _ZSt21__glibcxx_assert_failPKciS0_S0_, const char *file, int line,
                const char *function, const char *condition)
 {
+    retry_break();
     struct finding finding = {.kind = FINDING_ASSERTION,
                               .line = (uint32_t)line,
                               .here = {.thread = (uint8_t)execution_thread(), .at = CALLER}};

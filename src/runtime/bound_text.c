@@ -7,6 +7,7 @@
 #include "runtime/bound.h"
 #include "runtime/callbacks.h"
 #include "runtime/execution.h"
+#include "runtime/retry.h"
 
 static int write_text(char *to, size_t size, const char *format, va_list list, const void *at)
     __attribute__((format(printf, 3, 0)));
@@ -166,21 +167,25 @@ static unsigned next_random(uint64_t *state)
 
 BOUND_FUNCTION(int, rand, void)
 {
+    retry_break();
     return (int)next_random(&thread_current()->random);
 }
 
 BOUND_FUNCTION(void, srand, unsigned seed)
 {
+    retry_break();
     thread_current()->random = seed;
 }
 
 BOUND_FUNCTION(long, random, void)
 {
+    retry_break();
     return (long)next_random(&thread_current()->random);
 }
 
 BOUND_FUNCTION(void, srandom, unsigned seed)
 {
+    retry_break();
     thread_current()->random = seed;
 }
 

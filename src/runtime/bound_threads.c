@@ -11,6 +11,7 @@
 #include "runtime/callbacks.h"
 #include "runtime/clocks.h"
 #include "runtime/execution.h"
+#include "runtime/retry.h"
 
 /* ---- threads ---- */
 
@@ -223,6 +224,7 @@ BOUND_FUNCTION(unsigned, _ZNSt6thread20hardware_concurrencyEv, void)
  * difference to it. */
 static int make_key(unsigned *key, void (*destructor)(void *), const void *at)
 {
+    retry_break();
     struct thread *thread = thread_current();
     if (thread->keys_made == THREAD_OWN_KEYS)
         return EAGAIN;
@@ -235,6 +237,7 @@ static int make_key(unsigned *key, void (*destructor)(void *), const void *at)
 
 static void **specific_of(unsigned key, const void *at)
 {
+    retry_break();
     if (key >= THREAD_KEYS)
         execution_refuse("a key that nobody has made", at);
     thread_current()->has_specific = true;
@@ -293,6 +296,7 @@ BOUND_FUNCTION(int, __cxa_thread_atexit, void (*run)(void *), void *object, void
     (void)library;
     if (execution_phase() != PHASE_THREADS)
         return 0;
+    retry_break();
     if (thread->at_end_count == MOST_AT_END)
         execution_refuse("a thread with more than 16 variables that have destructors", CALLER);
     thread->at_end[thread->at_end_count].run = run;

@@ -2,7 +2,7 @@
 
 #include <errno.h>
 
-#include "runtime/threads.h"
+#include "runtime/retry.h"
 
 static const int64_t second = 1000000000;
 enum {
@@ -20,12 +20,14 @@ static int64_t base_of(int clock)
 int64_t clock_read(int clock)
 {
     struct thread *thread = thread_current();
+    retry_break();
     thread->looks_at_clock = true;
     return base_of(clock) + thread->slept;
 }
 
 void clock_sleep(int64_t nanoseconds)
 {
+    retry_break();
     if (nanoseconds > 0)
         thread_current()->slept += nanoseconds;
 }
@@ -33,6 +35,7 @@ void clock_sleep(int64_t nanoseconds)
 int clock_expire(int clock, const struct timespec *end)
 {
     struct thread *thread = thread_current();
+    retry_break();
     if (end->tv_nsec < 0 || end->tv_nsec >= second)
         return EINVAL;
     if (thread->jumps < MOST_JUMPS) {

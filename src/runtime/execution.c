@@ -32,8 +32,7 @@ static void leave(void)
 
 void execution_find(const struct finding *finding)
 {
-    if (retry_is_trying())
-        retry_give_up();
+    retry_break();
     execution.finding = *finding;
     execution_end(END_FINDING, finding->here.at);
     leave();
@@ -41,8 +40,7 @@ void execution_find(const struct finding *finding)
 
 void execution_refuse(const char *what, const void *at)
 {
-    if (retry_is_trying())
-        retry_give_up();
+    retry_break();
     execution.finding = (struct finding){0};
     strncpy(execution.finding.sentence, what, sizeof execution.finding.sentence - 1);
     execution_end(END_NOT_MODELLED, at);
@@ -175,6 +173,7 @@ static void come_again(const char *frame, bool writes, const void *at)
     if (!clock_go_on())
         block_in_loop(writes ? WAIT_NONE : WAIT_LOOP, since, at);
     spin_forget(&thread->spin);
+    retry_break();
 }
 
 uint64_t execution_read(const struct exploration_access *access, const char *frame)
@@ -241,6 +240,7 @@ unsigned execution_choose(unsigned count, const void *at)
 
 void execution_come_again(const char *frame, const void *at)
 {
+    retry_break();
     execution_settle();
     come_again(frame, true, at);
 }
@@ -331,8 +331,7 @@ void execution_plain(const void *address, size_t size, bool writes, const void *
 
 void execution_volatile_read(void *address, size_t size, const char *frame, const void *at)
 {
-    if (retry_is_trying())
-        retry_give_up();
+    retry_break();
     const struct exploration_access access = {
         .address = address, .size = (unsigned)size, .order = ORDER_RELAXED, .at = at};
     uint64_t value = execution_read(&access, frame);
@@ -349,8 +348,7 @@ void execution_volatile_read(void *address, size_t size, const char *frame, cons
 
 void execution_volatile_write(void *address, size_t size, const void *at)
 {
-    if (retry_is_trying())
-        retry_give_up();
+    retry_break();
     if (execution.phase != PHASE_THREADS) {
         check_alone(address, size, ACCESS_ATOMIC_WRITE, false, at);
         return;
@@ -366,8 +364,7 @@ void execution_volatile_write(void *address, size_t size, const void *at)
 
 bool execution_memory_is(const void *address, size_t size, uint64_t value)
 {
-    if (retry_is_trying())
-        retry_give_up();
+    retry_break();
     execution_settle();
     return memory_load(address, (unsigned)size) == value;
 }
@@ -376,13 +373,11 @@ bool execution_memory_is(const void *address, size_t size, uint64_t value)
 
 void *execution_allocate(size_t size, size_t align, bool is_initialised, const void *at)
 {
-    if (retry_is_trying())
-        retry_give_up();
+    retry_break();
     struct thread *thread = thread_current();
     if (execution.phase == PHASE_THREADS) {
         execution_settle();
         spin_forget(&thread->spin);
-        retry_forget(execution.current);
     }
     void *block = heap_allocate(execution.current, size, align, at);
     if (block)
@@ -394,8 +389,7 @@ void *execution_allocate(size_t size, size_t align, bool is_initialised, const v
 
 void execution_free(void *block, const void *at)
 {
-    if (retry_is_trying())
-        retry_give_up();
+    retry_break();
     struct thread *thread = thread_current();
     if (!block)
         return;
@@ -415,7 +409,6 @@ void execution_free(void *block, const void *at)
     }
     note(thread, (uintptr_t)block);
     spin_forget(&thread->spin);
-    retry_forget(execution.current);
     check_plain(thread, block, size ? size : 1, ACCESS_FREE, at);
 }
 
@@ -423,8 +416,7 @@ void execution_free(void *block, const void *at)
 
 unsigned execution_create(void *(*start)(void *), void *argument, const void *at)
 {
-    if (retry_is_trying())
-        retry_give_up();
+    retry_break();
     struct thread *thread = thread_current();
     if (execution.phase != PHASE_THREADS)
         execution_refuse("threads made by setup or teardown", at);
@@ -484,8 +476,7 @@ static void run_destructors(struct thread *thread)
 
 void execution_finish(void *result)
 {
-    if (retry_is_trying())
-        retry_give_up();
+    retry_break();
     struct thread *thread = thread_current();
     run_destructors(thread);
     execution_settle();

@@ -149,6 +149,13 @@ void retry_give_up(void)
     __builtin_trap(); /* the thread is put back to where it was */
 }
 
+void retry_break(void)
+{
+    if (all.is_trying)
+        retry_give_up();
+    retry_forget(execution.current);
+}
+
 bool retry_is_unsound(void)
 {
     return all.left_out && (all.strong || shadow_is_left_out());

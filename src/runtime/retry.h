@@ -54,6 +54,10 @@ void retry_remember(unsigned thread, const char *frame);
 /* Then: keeps the state that it is in. */
 void retry_keep(unsigned thread);
 
+/* The thread that runs does something that is no access to memory. Returns, unless it is tried out.
+ */
+void retry_break(void);
+
 /* The thread that runs is one that is tried out, and does what cannot be tried: never returns. */
 bool retry_is_trying(void);
 void retry_give_up(void) __attribute__((noreturn));

@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/table.h"
+#include "base/vector.h"
 #include "runtime/crash.h"
 #include "runtime/describe.h"
 #include "runtime/evidence.h"
@@ -26,6 +27,11 @@ enum {
     RUNS_A_LOOK = 64
 };
 
+struct numbers {
+    struct table places;
+    VECTOR(uint64_t) items;
+};
+
 static struct worker {
     struct exchange_request request;
     struct exchange_result result;
@@ -34,7 +40,7 @@ static struct worker {
     struct limits limits;
     struct exploration *exploration;
     struct execution_graph *run; /* the graph of the run that is repeated */
-    struct table histories;
+    struct numbers histories, graphs;
     struct judge *judge; /* null: the test has no specification */
 } worker;
 
@@ -148,19 +154,34 @@ static void keep_finding(void)
 
 /* ---- exploring ---- */
 
+/* Whether a number is a new one of a set. */
+static bool set_add(struct numbers *set, uint64_t number)
+{
+    struct table_search search = table_search(&set->places, number);
+    while (table_next(&search))
+        if (set->items.items[search.number] == number)
+            return false;
+    if (!table_add(&set->places, number, (uint32_t)set->items.length) ||
+        !vector_push(&set->items, number))
+        worker.result.end = END_MEMORY;
+    return true;
+}
+
 static void count_history(void)
 {
     size_t count;
     const struct exchange_operation_run *operations = scheduler_operations(&count);
-    uint64_t hash = 0;
+    uint64_t hash = worker.result.hangs;
     for (size_t i = 0; i < count; i++)
-        hash = hash_pair(hash, (uint64_t)operations[i].result);
-    struct table_search search = table_search(&worker.histories, hash);
-    if (table_next(&search))
-        return;
-    if (!table_add(&worker.histories, hash, 0))
-        worker.result.end = END_MEMORY;
-    worker.result.histories++;
+        hash = hash_pair(hash, operations[i].finished ? (uint64_t)operations[i].result : 0);
+    worker.result.histories += set_add(&worker.histories, hash);
+}
+
+/* Of a run in which every thread came to its end: whether its graph was met before. */
+static void count_graph(void)
+{
+    uint64_t hash = execution_hash(exploration_graph(worker.exploration));
+    worker.result.twice += !set_add(&worker.graphs, hash);
 }
 
 /* The run again, along its graph: whether it does the same. */
@@ -235,11 +256,11 @@ static enum exchange_end look_at_end(void)
     bool complete = scheduler_is_complete(), counts_only = worker.request.graphs_only;
     result->hangs = !complete && !counts_only && scheduler_hangs(result->waits);
     result->complete += complete;
-    bool retried = scheduler_has_idle();
-    result->retried += retried;
-    result->blocked +=
-        !complete && !retried && !exploration_graph(worker.exploration)->wakes_freely;
+    result->retried += scheduler_has_idle();
+    result->blocked += !complete && !exploration_graph(worker.exploration)->wakes_freely;
     result->hanging += result->hangs;
+    if (complete && worker.request.counts_twice)
+        count_graph();
     if (!complete && !result->hangs)
         return END_COMPLETE;
     enum exchange_end end = counts_only ? END_COMPLETE : look_at_answers();
@@ -283,6 +304,8 @@ static void begin_again(void)
     scheduler_explore(worker.exploration);
     result->executions = result->complete = result->blocked = result->retried = 0;
     result->hanging = result->repeated = result->most_events = 0;
+    table_clear(&worker.graphs.places);
+    worker.graphs.items.length = 0;
 }
 
 static enum exchange_end explore(void)
@@ -376,7 +399,9 @@ static void run(void)
     limits_init(&worker.limits, &worker.budget);
     if (request->seconds > 0)
         worker.limits.deadline = clock_nanoseconds() + (uint64_t)(request->seconds * 1e9);
-    table_init(&worker.histories, &worker.budget);
+    table_init(&worker.histories.places, &worker.budget);
+    table_init(&worker.graphs.places, &worker.budget);
+    vectors_init(&worker.budget, &worker.histories.items, &worker.graphs.items);
     worker.run = memory_small(sizeof *worker.run);
     if (request->kind == REQUEST_CONFIRM)
         receive(worker.run, sizeof *worker.run);

@@ -359,7 +359,7 @@ static bool add_edge_events(struct execution_graph *graph, const struct client_e
         unsigned thread = graph->events[i ? client->to : client->from].thread;
         bool writes = i == 0;
         event_number last = graph->last[thread];
-        assert(ends[i] >= 0);
+        assert(ends[i] >= 0 || ends[i] == EXECUTION_NONE);
         event_number event = made[i] =
             execution_add(graph, thread, writes ? EVENT_KIND_WRITE : EVENT_KIND_READ,
                           writes ? ORDER_RELEASE : ORDER_ACQUIRE);

@@ -24,8 +24,7 @@ bool execution_is_consistent(const struct execution_graph *graph, enum memory_mo
                              enum psc_form psc);
 
 /* A synchronisation that a client may add of its own: `from` and all before it happens before `to`
- * and all behind it. Both are events of the graph, of different threads; `to` is not the first of
- * its thread. */
+ * and all behind it. Both are events of the graph, of different threads. */
 struct client_edge {
     event_number from, to;
 };

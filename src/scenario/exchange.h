@@ -44,6 +44,7 @@ struct exchange_request {
     uint64_t executions;    /* after which to stop; 0: never */
     uint32_t repeat_one_in; /* the first run, and one in so many, is repeated and compared */
     uint32_t psc;           /* enum psc_form */
+    bool counts_twice;      /* graphs that were met before are counted: there should be none */
     bool keeps_retries;     /* iterations that try again are never left out (runtime/retry.h) */
     bool graphs_only; /* executions are counted: no history is decided, no waiting looked at */
     uint32_t goes_on; /* REQUEST_CONFIRM: as in struct schedule */
@@ -192,6 +193,7 @@ struct exchange_result {
     uint64_t blocked;   /* of them: some thread waits, ... */
     uint64_t retried;   /* of them: not taken to their end, a thread only tried again */
     uint64_t hanging;   /* ... and would for ever; else other executions have it go on */
+    uint64_t twice;     /* graphs that were met before, where asked for */
     uint64_t repeated;  /* runs that were taken twice */
     uint64_t histories; /* distinct: operations and their results */
     uint64_t most_events;

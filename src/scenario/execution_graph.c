@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 void execution_copy(struct execution_graph *to, const struct execution_graph *from)
 {
     memcpy(to, from, offsetof(struct execution_graph, replay) + from->replay_count);
@@ -135,6 +137,26 @@ bool execution_has_update(const struct execution_graph *graph, unsigned location
             return true;
     }
     return false;
+}
+
+/* The events in any order: what each is, is summed up. */
+uint64_t execution_hash(const struct execution_graph *graph)
+{
+    uint64_t sum = graph->event_count;
+    for (event_number i = 0; i < graph->event_count; i++) {
+        const struct execution_event *event = &graph->events[i];
+        const struct execution_event *source =
+            event->source >= 0 ? &graph->events[event->source] : NULL;
+        uint64_t hash = hash_pair(event->thread, event->index);
+        hash = hash_pair(hash, (uint64_t)event->kind << 8 | event->order);
+        if (event_is_access(event))
+            hash = hash_pair(hash, (uintptr_t)graph->locations[event->location].address);
+        hash = hash_pair(hash, event->kind == EVENT_KIND_WRITE ? event->rank : 0);
+        hash = hash_pair(hash, event->value);
+        hash = hash_pair(hash, source ? source->thread * 256U + source->index : 0);
+        sum += hash;
+    }
+    return sum;
 }
 
 uint64_t execution_cut(uint64_t value, unsigned size)

@@ -202,6 +202,9 @@ bool execution_has_update(const struct execution_graph *graph, unsigned location
 /* Whether a read is of an operation that fails for some values, and has read one of these. */
 bool execution_fails(const struct execution_event *read);
 
+/* A number that is the same for graphs with the same events, rf and mo. */
+uint64_t execution_hash(const struct execution_graph *graph);
+
 /* What a read-modify-write stores, and whether it stores at all. */
 bool execution_stores(const struct execution_event *read, uint64_t *stored);
 

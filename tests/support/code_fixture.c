@@ -100,6 +100,12 @@ static void append_all(const struct exchange_test *test, struct text *scenario)
 void code_run(struct code_fixture *code, size_t test, enum memory_model model, const char *scenario,
               struct exchange_result *result)
 {
+    code_explore(code, test, &(struct exchange_request){.model = model}, scenario, result);
+}
+
+void code_explore(struct code_fixture *code, size_t test, const struct exchange_request *wishes,
+                  const char *scenario, struct exchange_result *result)
+{
     const struct exchange_test *listed = &code->tests.items.items[test];
     struct test_interface made;
     static struct exchange_request request;
@@ -111,11 +117,11 @@ void code_run(struct code_fixture *code, size_t test, enum memory_model model, c
         text_append(&text, scenario);
     else
         append_all(listed, &text);
-    request = (struct exchange_request){.version = EXCHANGE_VERSION,
-                                        .kind = REQUEST_EXPLORE,
-                                        .test = (uint32_t)test,
-                                        .model = model,
-                                        .repeat_one_in = 100};
+    request = *wishes;
+    request.version = EXCHANGE_VERSION;
+    request.kind = REQUEST_EXPLORE;
+    request.test = (uint32_t)test;
+    request.repeat_one_in = 100;
     if (scenario_parse(text_string(&text), &made.interface, &request.scenario, &error) !=
             STATUS_OK ||
         conversation_run(text_string(&code->program), &request, NULL, NULL, result, &error) !=

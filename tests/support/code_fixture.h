@@ -34,6 +34,10 @@ void code_build_refused(const char *source_text, const char *suffix, const char 
 void code_run(struct code_fixture *code, size_t test, enum memory_model model, const char *scenario,
               struct exchange_result *result);
 
+/* Runs a test as `wishes` say: its model and what stands behind the scenario. */
+void code_explore(struct code_fixture *code, size_t test, const struct exchange_request *wishes,
+                  const char *scenario, struct exchange_result *result);
+
 /* Writes a source into the folder, and builds it. */
 void code_build_text(struct code_fixture *code, const char *source_text, const char *suffix,
                      const char *flag);

@@ -1,0 +1,414 @@
+/* Random small programs, compiled by gcc and by clang with and without optimisation, and explored
+ * as real code is.
+ *
+ * Those without loops: as many graphs as the definitions of the memory models have (by
+ * tests/support/memory_oracle.h, which knows nothing of compilers and of the exploration), none of
+ * them twice. Those with loops that try again: the answers that operations give, whether they are
+ * those of a register for every client, and what else is found, are the same whether iterations
+ * that only try again are left out or not. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "support/code_fixture.h"
+#include "support/memory_oracle.h"
+#include "support/seeds.h"
+
+static struct seeds seeds = {.first = 1, .count = 6};
+
+enum {
+    IN_A_FILE = 12
+};
+
+static const char *const ORDER_NAMES[] = {"memory_order_relaxed", "memory_order_consume",
+                                          "memory_order_acquire", "memory_order_release",
+                                          "memory_order_acq_rel", "memory_order_seq_cst"};
+static const enum memory_model MODELS[] = {MEMORY_SC, MEMORY_TSO, MEMORY_RC11};
+static const char *const MODEL_NAMES[] = {"sc", "tso", "rc11"};
+
+/* Every way in which programs are compiled, one for each seed. */
+static const struct {
+    const char *compiler, *flag;
+} COMPILED[] = {{"gcc", "-O0"}, {"gcc", "-O2"}, {"clang", "-O0"}, {"clang", "-O2"}};
+
+static void build_as(struct code_fixture *code, const struct text *source, uint64_t seed)
+{
+    unsigned way = (unsigned)(seed % ARRAY_LENGTH(COMPILED));
+    if (!code_has_compiler(COMPILED[way].compiler))
+        way %= 2;
+    setenv("CC", COMPILED[way].compiler, 1);
+    code_build_text(code, text_string(source), ".c", COMPILED[way].flag);
+    unsetenv("CC");
+}
+
+/* A failure leaves the source where it can be read. */
+static void differ(const struct code_fixture *code, uint64_t seed, const char *test,
+                   enum memory_model model, const char *what)
+{
+    fail_msg("seed %llu: %s under %s, %s: %s; see %s/source.c", (unsigned long long)seed, test,
+             MODEL_NAMES[model], text_string(&code->compilers), what, code->folder);
+}
+
+/* ---- programs without loops ---- */
+
+static void write_instruction(const struct program_instruction *one, struct text *source)
+{
+    unsigned long long value = one->value, expected = one->expected;
+    const char *order = ORDER_NAMES[one->order];
+    switch (one->kind) {
+    case PROGRAM_LOAD:
+        text_format(source, "    last = atomic_load_explicit(&x%u, %s);\n", one->location, order);
+        break;
+    case PROGRAM_STORE:
+        text_format(source, "    atomic_store_explicit(&x%u, %lluu%s, %s);\n", one->location, value,
+                    one->mixes_last ? " ^ last" : "", order);
+        break;
+    case PROGRAM_UPDATE:
+        text_format(source, "    last = atomic_fetch_%s_explicit(&x%u, %lluu, %s);\n",
+                    one->adds ? "add" : "xor", one->location, value, order);
+        break;
+    case PROGRAM_COMPARE_EXCHANGE:
+        text_format(source,
+                    "    last = %lluu;\n    atomic_compare_exchange_strong_explicit(&x%u, &last, "
+                    "%lluu, %s, %s);\n",
+                    expected, one->location, value, order, ORDER_NAMES[one->failure_order]);
+        break;
+    case PROGRAM_FENCE:
+        text_format(source, "    atomic_thread_fence(%s);\n", order);
+        break;
+    case PROGRAM_SKIP_UNLESS:
+        text_format(source, "    if (last != %lluu)\n        return 0;\n", value);
+        break;
+    case PROGRAM_WAIT_FOR: /* reads once, as the definition has it */
+        text_format(source,
+                    "    last = atomic_load_explicit(&x%u, %s);\n    while (last != %lluu)\n"
+                    "        (void)atomic_load_explicit(&never, memory_order_relaxed);\n",
+                    one->location, order, value);
+        break;
+    }
+}
+
+static void write_straight(const struct memory_program *program, unsigned number,
+                           struct text *source)
+{
+    for (unsigned thread = 0; thread < program->threads; thread++) {
+        text_format(source,
+                    "static lp_int run_%u_%u(void *object, lp_int argument)\n{\n"
+                    "    uint64_t last = 0;\n",
+                    number, thread);
+        for (unsigned i = 0; i < program->length[thread]; i++)
+            write_instruction(&program->instructions[thread][i], source);
+        text_append(source, "    return 0 * last;\n}\n");
+    }
+    text_format(source, "LP_TEST(program_%u, .ops = {", number);
+    for (unsigned thread = 0; thread < program->threads; thread++)
+        text_format(source, "{\"t%u\", run_%u_%u}, ", thread, number, thread);
+    text_append(source, "});\n\n");
+}
+
+static size_t find_test(const struct code_fixture *code, unsigned number)
+{
+    char name[32];
+    snprintf(name, sizeof name, "program_%u", number);
+    for (size_t i = 0; i < code->tests.items.length; i++)
+        if (strcmp(code->tests.items.items[i].name, name) == 0)
+            return i;
+    fail_msg("there is no %s", name);
+    return 0;
+}
+
+static bool compare_graphs(struct code_fixture *code, const struct memory_program *program,
+                           uint64_t seed, unsigned number, enum memory_model model)
+{
+    static struct exchange_result result;
+    const struct exchange_request wishes = {
+        .model = model, .graphs_only = true, .counts_twice = true};
+    struct text_set expected = {0};
+    bool known = memory_oracle_graphs(program, model, PSC_PAPER, &expected);
+    size_t count = expected.count;
+    text_set_release(&expected);
+    if (!known)
+        return false;
+    size_t test = find_test(code, number);
+    code_explore(code, test, &wishes, NULL, &result);
+    const char *name = code->tests.items.items[test].name;
+    if (result.end != END_COMPLETE)
+        differ(code, seed, name, model, "it was not explored to its end");
+    if (result.twice > 0)
+        differ(code, seed, name, model, "a graph was met twice");
+    if (result.complete != count)
+        differ(code, seed, name, model, "other graphs than by the definition");
+    return true;
+}
+
+static void programs_have_the_graphs_of_the_definition(void **state)
+{
+    unsigned compared = 0;
+    (void)state;
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
+        struct memory_program programs[IN_A_FILE];
+        struct code_fixture code;
+        struct text source = TEXT_EMPTY;
+        text_append(&source, "#include <linchpin/test.h>\n#include <stdatomic.h>\n"
+                             "static _Atomic uint64_t x0, x1, x2, never;\n\n");
+        for (unsigned i = 0; i < IN_A_FILE; i++) {
+            memory_program_random(&programs[i], seed * IN_A_FILE + i, 5 + i % 6);
+            write_straight(&programs[i], i, &source);
+        }
+        build_as(&code, &source, seed);
+        for (unsigned i = 0; i < IN_A_FILE; i++)
+            for (unsigned k = 0; k < ARRAY_LENGTH(MODELS); k++)
+                compared += compare_graphs(&code, &programs[i], seed, i, MODELS[k]);
+        code_release(&code);
+        text_release(&source);
+    }
+    print_message("seeds from %llu: %u programs compared\n", (unsigned long long)seeds.first,
+                  compared);
+    assert_true(compared > seeds.count * IN_A_FILE);
+}
+
+/* ---- programs that try again ---- */
+
+static const char *pick(struct random *random, const char *const *names, unsigned count)
+{
+    return names[random_below(random, count)];
+}
+
+static const char *load_order(struct random *random, bool strong)
+{
+    static const char *const names[] = {"memory_order_acquire", "memory_order_relaxed"};
+    return strong && random_chance(random, 1, 2) ? "memory_order_seq_cst" : pick(random, names, 2);
+}
+
+static const char *update_order(struct random *random, bool strong)
+{
+    static const char *const names[] = {"memory_order_release", "memory_order_acq_rel",
+                                        "memory_order_relaxed", "memory_order_acquire"};
+    return strong && random_chance(random, 1, 2) ? "memory_order_seq_cst" : pick(random, names, 4);
+}
+
+static const char *store_order(struct random *random, bool strong)
+{
+    static const char *const names[] = {"memory_order_release", "memory_order_relaxed"};
+    return strong && random_chance(random, 1, 2) ? "memory_order_seq_cst" : pick(random, names, 2);
+}
+
+/* What an iteration does between its read of the location and its attempt. */
+static void write_between(struct random *random, bool strong, struct text *source)
+{
+    unsigned location = random_below(random, 3);
+    switch (random_below(random, 9)) {
+    case 0:
+    case 1:
+        text_format(source, "        more = atomic_load_explicit(&x%u, %s);\n", location,
+                    load_order(random, strong));
+        break;
+    case 2:
+        text_append(source, "        more = plain;\n");
+        break;
+    case 3:
+        text_format(source, "        atomic_store_explicit(&own[me], seen, %s);\n",
+                    store_order(random, strong));
+        break;
+    case 4:
+        text_append(source, "        kept[seen & 3] = more;\n");
+        break;
+    case 5:
+        text_append(source, "        made->value = seen;\n");
+        break;
+    case 6:
+        text_format(
+            source,
+            "        if (seen & 1)\n            more = atomic_load_explicit(&own[seen & 1], "
+            "%s);\n",
+            load_order(random, strong));
+        break;
+    default:
+        break;
+    }
+}
+
+static void write_loop(struct random *random, bool strong, struct text *source)
+{
+    unsigned location = random_below(random, 2), mask = 1 + random_below(random, 3);
+    bool reloads = random_chance(random, 1, 2);
+    const char *compare = random_chance(random, 1, 2) ? "weak" : "strong";
+    char read[160];
+    snprintf(read, sizeof read, "seen = atomic_load_explicit(&x%u, %s);\n", location,
+             load_order(random, strong));
+    if (!reloads)
+        text_format(source, "    %s", read);
+    text_append(source, "    do {\n");
+    if (reloads)
+        text_format(source, "        %s", read);
+    if (random_chance(random, 1, 4))
+        text_append(source,
+                    "        if (seen & 2)\n            return (lp_int)(seen * 16 + more);\n");
+    for (unsigned i = random_below(random, 3); i > 0; i--)
+        write_between(random, strong, source);
+    text_format(source,
+                "    } while (!atomic_compare_exchange_%s_explicit(&x%u, &seen, (seen + %u%s) & 7, "
+                "%s, %s));\n",
+                compare, location, mask, random_chance(random, 1, 4) ? " + more" : "",
+                update_order(random, strong), load_order(random, strong));
+}
+
+static void write_step(struct random *random, bool strong, struct text *source)
+{
+    unsigned location = random_below(random, 3);
+    switch (random_below(random, 7)) {
+    case 0:
+        text_format(source, "    more ^= atomic_load_explicit(&x%u, %s);\n", location,
+                    load_order(random, strong));
+        break;
+    case 1:
+        text_format(source, "    atomic_store_explicit(&x%u, %u, %s);\n", location,
+                    1 + random_below(random, 3), store_order(random, strong));
+        break;
+    case 2:
+        text_format(source, "    atomic_fetch_add_explicit(&x%u, 1, %s);\n", location,
+                    update_order(random, strong));
+        break;
+    case 3:
+        text_format(source, "    more ^= atomic_load_explicit(&own[%u], %s) << 1;\n",
+                    random_below(random, 2), load_order(random, strong));
+        break;
+    case 4:
+        if (random_chance(random, 1, 3))
+            text_append(source, "    plain = more;\n");
+        else
+            text_format(source, "    atomic_thread_fence(%s);\n",
+                        strong ? "memory_order_seq_cst" : "memory_order_acq_rel");
+        break;
+    case 5:
+        if (random_chance(random, 1, 3))
+            text_format(source, "    if (atomic_load_explicit(&x2, %s))\n        plain = 1;\n",
+                        load_order(random, strong));
+        break;
+    default:
+        break;
+    }
+}
+
+/* Two operations: both have such a loop, or one of them waits for nothing. */
+static void write_trying(struct random *random, unsigned number, struct text *source)
+{
+    bool strong = random_chance(random, 1, 4), as_register = random_chance(random, 1, 2);
+    for (unsigned operation = 0; operation < 2; operation++) {
+        text_format(source,
+                    "static lp_int run_%u_%u(void *object, lp_int argument)\n{\n"
+                    "    uint64_t seen = 0, more = 0, kept[4] = {0};\n"
+                    "    unsigned me = %u;\n    struct node *made = malloc(sizeof *made);\n"
+                    "    made->value = 0;\n",
+                    number, operation, operation);
+        if (random_chance(random, 1, 2))
+            write_step(random, strong, source);
+        if (operation == 0 || random_chance(random, 2, 3))
+            write_loop(random, strong, source);
+        if (random_chance(random, 2, 3))
+            write_step(random, strong, source);
+        text_format(source, "    return %s;\n}\n",
+                    as_register && operation == 0 ? "LP_DONE"
+                    : as_register                 ? "(lp_int)(seen & 3)"
+                                  : "(lp_int)(seen * 16 + more + made->value + kept[1])");
+    }
+    if (as_register)
+        text_format(
+            source,
+            "LP_TEST(program_%u, .spec = \"register\", .ops = {{\"write\", run_%u_0, 1, 2}, "
+            "{\"read\", run_%u_1}});\n\n",
+            number, number, number);
+    else
+        text_format(source,
+                    "LP_TEST(program_%u, .ops = {{\"a\", run_%u_0}, {\"b\", run_%u_1}});\n\n",
+                    number, number, number);
+}
+
+/* What two explorations of a scenario must agree on. */
+static bool agree(const struct exchange_result *all, const struct exchange_result *less)
+{
+    if (all->end != less->end)
+        return false;
+    if (all->end == END_COMPLETE)
+        return all->histories == less->histories && (all->hanging > 0) == (less->hanging > 0);
+    return true;
+}
+
+struct sums {
+    unsigned compared, faulty;
+    uint64_t all, less, retried;
+};
+
+static void compare_trying(struct code_fixture *code, uint64_t seed, unsigned number,
+                           const char *scenario, enum memory_model model, struct sums *sums)
+{
+    static struct exchange_result all, less;
+    struct exchange_request wishes = {.model = model, .seconds = 5, .keeps_retries = true};
+    size_t test = find_test(code, number);
+    code_explore(code, test, &wishes, scenario, &all);
+    if (all.end != END_COMPLETE && all.end != END_FINDING)
+        return;
+    wishes.keeps_retries = false;
+    wishes.seconds = 0;
+    wishes.counts_twice = true;
+    code_explore(code, test, &wishes, scenario, &less);
+    if (!agree(&all, &less))
+        differ(code, seed, code->tests.items.items[test].name, model, scenario);
+    if (less.twice > 0 || (all.end == END_COMPLETE && less.complete > all.complete))
+        differ(code, seed, code->tests.items.items[test].name, model, "graphs were met twice");
+    sums->compared++;
+    sums->faulty += all.end == END_FINDING;
+    if (all.end == END_COMPLETE) {
+        sums->all += all.executions;
+        sums->less += less.executions;
+        sums->retried += less.retried;
+    }
+}
+
+static void what_only_tries_again_shows_nothing_more(void **state)
+{
+    static const char *const plain[] = {"a | b", "a | a; b", "a; b | b; a", "a | a | b"};
+    static const char *const as_register[] = {"write 1 | read", "write 1 | write 2; read",
+                                              "write 1; read | read; write 2",
+                                              "write 1 | write 2 | read"};
+    struct sums sums = {0};
+    (void)state;
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
+        struct code_fixture code;
+        struct text source = TEXT_EMPTY;
+        struct random random;
+        random_seed(&random, seed);
+        text_append(&source, "#include <linchpin/test.h>\n#include <stdatomic.h>\n"
+                             "#include <stdlib.h>\n"
+                             "static _Atomic uint64_t x0, x1, x2, own[2];\n"
+                             "static uint64_t plain;\nstruct node {\n    uint64_t value;\n};\n\n");
+        for (unsigned i = 0; i < IN_A_FILE; i++)
+            write_trying(&random, i, &source);
+        build_as(&code, &source, seed);
+        for (unsigned i = 0; i < IN_A_FILE; i++) {
+            bool has_spec = code.tests.items.items[find_test(&code, i)].spec[0];
+            unsigned which = random_below(&random, 4);
+            const char *scenario = has_spec ? as_register[which] : plain[which];
+            compare_trying(&code, seed, i, scenario, MODELS[random_below(&random, 3)], &sums);
+            compare_trying(&code, seed, i, scenario, MEMORY_RC11, &sums);
+        }
+        code_release(&code);
+        text_release(&source);
+    }
+    print_message("%u scenarios compared, of which %u have a fault; %llu executions, %llu without "
+                  "what tries again, of which %llu were cut\n",
+                  sums.compared, sums.faulty, (unsigned long long)sums.all,
+                  (unsigned long long)sums.less, (unsigned long long)sums.retried);
+}
+
+/* test_code_random [FIRST_SEED [FILES]] */
+int main(int count, char **arguments)
+{
+    seeds_from_arguments(&seeds, count, arguments);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_only_tries_again_shows_nothing_more),
+        cmocka_unit_test(programs_have_the_graphs_of_the_definition),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
