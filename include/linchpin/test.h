@@ -25,6 +25,7 @@
 #ifndef LINCHPIN_TEST_H
 #define LINCHPIN_TEST_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* The argument and the result of an operation. */
@@ -70,15 +71,51 @@ typedef struct lp_op {
         NAME, 0, FROM, TO, ONLY_THREAD, FLAGS, FROM2, TO2, RUN2                                    \
     }
 
+/* A call as a specification in C sees it. */
+typedef struct lp_sequential_call {
+    unsigned operation;      /* its place in .ops, from 0 */
+    const char *name;        /* there */
+    lp_int argument, second; /* 0 without one */
+    unsigned choice;         /* from 0; always 0 unless there are several */
+} lp_sequential_call;
+
+/* A specification in C, for an object that none describes: what each operation does when it runs
+ * alone. (linchpin/spec.h has the same notion for users of the library: init and step.) A state is
+ * `size` bytes, at most 4096; two states are the same if their bytes are, so that it has no
+ * pointers, and its unused bytes stay 0.
+ *
+ *     struct bits { unsigned taken; };
+ *     static int step(void *state, const lp_sequential_call *call, lp_int *result) { ... }
+ *     static const lp_sequential bits = {sizeof(struct bits), 0, step};
+ *
+ *     LP_TEST(ids, .ops = {{"take", do_take}, {"give", do_give, 0, 3}}, .sequential = &bits);
+ */
+typedef struct lp_sequential {
+    size_t size;
+    void (*init)(void *state); /* the initial state, of bytes that are 0; null: it is these */
+
+    /* Does an operation: changes the state, and puts the answer in *result, unless it is LP_DONE.
+       1; 0 if it cannot happen in this state, or not with this choice. All depends on the state and
+       the call alone: nothing of the object under test, no memory of the heap. */
+    int (*step)(void *state, const lp_sequential_call *call, lp_int *result);
+
+    /* Of an object that may answer one thing or another: in how many ways an operation can be done
+       at most. Step is asked for each, call->choice from 0 on; an answer counts that one of them
+       gives. 0: one. */
+    unsigned choices;
+} lp_sequential;
+
 typedef struct lp_test {
     const char *name;
-    const char *spec;               /* "stack", "queue(2)", "my.lin:bag"; null: none, only races,
-                                       assertions, crashes and misuse of memory are looked for */
-    void *(*setup)(void);           /* makes the object, before the threads begin; null: there is
-                                       none, and operations get a null pointer */
-    void (*teardown)(void *object); /* after the threads have ended: assert invariants, free; null:
-                                       nothing is done */
-    lp_op ops[16];                  /* up to the first without a name */
+    const char *spec;                /* "stack", "queue(2)", "my.lin:bag"; null: none, only races,
+                                        assertions, crashes and misuse of memory are looked for */
+    void *(*setup)(void);            /* makes the object, before the threads begin; null: there is
+                                        none, and operations get a null pointer */
+    void (*teardown)(void *object);  /* after the threads have ended: assert invariants, free; null:
+                                        nothing is done */
+    lp_op ops[16];                   /* up to the first without a name */
+    const lp_sequential *sequential; /* in place of `spec`: one in C; null: there is none. Not for
+                                        `linchpin stress` */
 } lp_test;
 
 /* Keeps tests in the order of the source: gcc turns it round otherwise. */

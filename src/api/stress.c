@@ -201,6 +201,11 @@ static enum status check_operations(const struct exchange_test *test, struct err
 {
     struct test_interface made;
     TRY(test_interface_init(&made, test, error));
+    if (test->in_functions)
+        return error_set(error, STATUS_USAGE, NULL, 0,
+                         "test %s: a specification in C functions is for linchpin test alone; give "
+                         "stress one in .lin",
+                         test->name);
     for (uint32_t i = 0; i < test->operation_count; i++) {
         const struct exchange_operation *operation = &test->operations[i];
         const int64_t ends[] = {operation->from, operation->to, operation->from2, operation->to2};

@@ -24,7 +24,8 @@ struct tried {
     uint64_t executions, blocked, hanging, histories;
     unsigned calls;
     bool is_larger, /* than those of the promised set */
-        cut_off;    /* not decided, for whatever reason */
+        cut_off,    /* not decided, for whatever reason */
+        left_out;   /* no order of its calls is legal */
 };
 
 struct run {
@@ -150,13 +151,17 @@ static void note(struct run *run, size_t number, const struct scenario *scenario
     pthread_mutex_lock(&run->lock);
     struct tried *tried = &run->tried.items[number];
     bool decided =
-        status == STATUS_OK && (result->end == END_COMPLETE || result->end == END_FINDING);
+        status == STATUS_OK &&
+        (result->end == END_COMPLETE || result->end == END_FINDING || result->end == END_LEFT_OUT);
     tried->executions = result->executions;
     tried->blocked = result->blocked;
     tried->hanging = result->hanging;
     tried->histories = result->histories;
     run->executions += result->executions;
     tried->cut_off = !decided;
+    tried->left_out = decided && result->end == END_LEFT_OUT;
+    if (run->testing->given)
+        run->testing->is_out_of_contract = result->breaks_contract;
     if (decided && result->end == END_FINDING) {
         keep(&run->last, number, scenario, status, result, error);
         run->stopped = true;
@@ -187,6 +192,7 @@ static void work(void *context, size_t i, unsigned worker)
         struct error error = {0};
         const struct explore_request request = {.scenario = scenario,
                                                 .model = run->testing->model,
+                                                .leaves_out = !run->testing->given,
                                                 .limits = is_larger ? &run->larger_limits : NULL};
         memset(result, 0, offsetof(struct exchange_result, graph));
         enum status status = tested_explore(run->testing, &request, result, &error);
@@ -220,8 +226,9 @@ static void sum(struct run *run)
     lp_tested *visible = &run->testing->visible;
     for (size_t i = 0; i < run->tried.length && i <= run->last.number; i++) {
         const struct tried *tried = &run->tried.items[i];
-        visible->scenarios += !tried->is_larger;
-        visible->larger += tried->is_larger;
+        visible->scenarios += !tried->is_larger && !tried->left_out;
+        visible->larger += tried->is_larger && !tried->left_out;
+        visible->left_out += tried->left_out;
         visible->larger_cut_off += tried->is_larger && tried->cut_off;
         visible->executions += tried->executions;
         visible->blocked += tried->blocked;
@@ -263,7 +270,7 @@ static void note_contract(struct run *run, const struct scenario *scenario)
     if (!testing->given)
         return;
     testing->is_out_of_order = !scenario_is_in_order(scenario, &testing->interface.interface);
-    testing->is_out_of_contract = testing_breaks_contract(testing, scenario);
+    testing->is_out_of_contract |= testing_breaks_contract(testing, scenario);
 }
 
 /* Before a violation is told: the scenarios that were gone through on the way were small ones
@@ -276,6 +283,7 @@ static enum status tell_last(struct run *run, struct error *error)
     if (last->result->end == END_FINDING) {
         if (testing->given || run->cut_off.number < last->number || run->larger)
             TRY(tested_find_smaller(testing, &last->scenario, last->result, error));
+        testing->is_out_of_contract = last->result->breaks_contract;
         note_contract(run, &last->scenario);
         TRY(tested_find_clearer(testing, &last->scenario, last->result, error));
         TRY(tested_find_under(testing, &last->scenario, error));

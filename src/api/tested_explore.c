@@ -47,6 +47,7 @@ enum status tested_explore(struct testing *testing, const struct explore_request
     asked.kind = REQUEST_EXPLORE;
     asked.executions = request->executions;
     asked.clearest = request->clearest;
+    asked.leaves_out = request->leaves_out;
     if (request->seconds > 0 && (asked.seconds <= 0 || asked.seconds > request->seconds))
         asked.seconds = request->seconds;
     const struct limits *limits = request->limits ? request->limits : &testing->limits;

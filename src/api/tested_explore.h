@@ -10,7 +10,7 @@ struct explore_request {
     double seconds;      /* after which to stop, unless other limits come first; 0: those alone */
     uint64_t executions; /* likewise */
     const struct limits *limits; /* null: those of all */
-    bool clearest;               /* as in struct exchange_request */
+    bool clearest, leaves_out;   /* as in struct exchange_request */
 };
 
 /* Goes through a scenario. What is found is looked for in another process again; if it is not found

@@ -51,11 +51,14 @@ static bool try(struct smaller *smaller, const struct scenario *scenario)
         smaller->cut_off = true;
         return false;
     }
-    const struct explore_request request = {
-        .scenario = *scenario, .model = smaller->testing->model, .seconds = left};
+    const struct explore_request request = {.scenario = *scenario,
+                                            .model = smaller->testing->model,
+                                            .seconds = left,
+                                            .leaves_out = !smaller->testing->is_out_of_contract};
     enum status status = tested_explore(smaller->testing, &request, smaller->trial, smaller->error);
     bool found = status == STATUS_OK && smaller->trial->end == END_FINDING;
-    if (!found && (status != STATUS_OK || smaller->trial->end != END_COMPLETE))
+    if (!found && (status != STATUS_OK ||
+                   (smaller->trial->end != END_COMPLETE && smaller->trial->end != END_LEFT_OUT)))
         smaller->undecided = true;
     if (!found)
         return false;

@@ -19,8 +19,9 @@ void testing_find_contract(struct testing *testing)
 {
     struct test_interface *interface = &testing->interface;
     lp_error unused;
-    if (!testing->test->spec[0] || lp_spec_create(testing->program->context, testing->test->spec,
-                                                  NULL, &testing->spec, &unused) != LP_OK)
+    if (!testing->test->spec[0] || testing->test->in_functions ||
+        lp_spec_create(testing->program->context, testing->test->spec, NULL, &testing->spec,
+                       &unused) != LP_OK)
         return;
     const struct spec *spec = testing->spec->spec;
     testing->has_contract =

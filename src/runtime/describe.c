@@ -21,6 +21,9 @@ void describe_test(const lp_test *test, struct exchange_test *described)
     memset(described, 0, sizeof *described);
     strncpy(described->name, test->name ? test->name : "", EXCHANGE_NAME - 1);
     strncpy(described->spec, test->spec ? test->spec : "", EXCHANGE_SENTENCE - 1);
+    described->in_functions = test->sequential != NULL;
+    if (described->in_functions && !test->spec)
+        strncpy(described->spec, "functions in C", EXCHANGE_SENTENCE - 1);
     for (size_t i = 0; i < SCENARIO_OPERATIONS && test->ops[i].name; i++)
         describe_operation(&test->ops[i], &described->operations[described->operation_count++]);
 }

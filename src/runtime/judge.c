@@ -5,7 +5,10 @@
 
 #include "base/memory.h"
 #include "lin/spec.h"
+#include "runtime/describe.h"
+#include "runtime/functions.h"
 #include "scenario/clients.h"
+#include "scenario/contract.h"
 #include "spec/builtin.h"
 
 struct judge {
@@ -24,6 +27,8 @@ static enum status open_spec(struct judge *judge, struct error *error)
     judge->pool = value_pool_create(budget);
     if (!judge->pool)
         return error_set(error, STATUS_LIMIT, NULL, 0, "the memory limit is reached");
+    if (judge->settings.test->sequential)
+        return functions_spec(judge->settings.test, judge->pool, budget, &judge->spec, error);
     if (lin_spec_is_named(name))
         return lin_spec_open(name, &request, judge->pool, budget, &judge->spec, error);
     return spec_create(&request, judge->pool, budget, &judge->spec, error);
@@ -34,7 +39,8 @@ static enum status find_operations(struct judge *judge, struct error *error)
     const lp_test *test = judge->settings.test;
     for (size_t i = 0; i < SCENARIO_OPERATIONS && test->ops[i].name; i++) {
         const char *name = test->ops[i].name;
-        int found = spec_operation_find(judge->spec->class, name, strlen(name));
+        int found =
+            test->sequential ? (int)i : spec_operation_find(judge->spec->class, name, strlen(name));
         if (found < 0)
             return error_set(error, STATUS_USAGE, NULL, 0,
                              "the specification %s has no operation %s", test->spec, name);
@@ -160,6 +166,24 @@ enum exchange_end judge_decide(struct judge *judge, const struct execution_graph
         tell(judge->clients, &answer, &called, result);
     text_release(&complaint);
     return end;
+}
+
+bool judge_breaks_contract(const struct judge *judge, const struct scenario *scenario)
+{
+    static struct exchange_test described;
+    struct test_interface made;
+    struct contract contract;
+    struct error error;
+    const lp_test *test = judge->settings.test;
+    if (!test->sequential)
+        return false;
+    describe_test(test, &described);
+    if (test_interface_init(&made, &described, &error) != STATUS_OK ||
+        !contract_init(&contract, judge->spec, &described, judge->settings.limits))
+        return false;
+    bool broken = contract_look(&contract, &made.interface, scenario) == CONTRACT_BROKEN;
+    contract_release(&contract);
+    return broken;
 }
 
 bool judge_may_wait(const struct judge *judge, uint32_t operation)

@@ -29,6 +29,10 @@ enum status judge_open(const struct judge_settings *settings, struct judge **jud
 enum exchange_end judge_decide(struct judge *judge, const struct execution_graph *graph, bool hangs,
                                struct exchange_result *result);
 
+/* Whether no order of a scenario's calls is legal (scenario/contract.h), for a specification that
+ * only the test program has. */
+bool judge_breaks_contract(const struct judge *judge, const struct scenario *scenario);
+
 /* Whether an operation of the test may wait, where the specification would answer empty or no or
  * has no answer: it has LP_MAY_WAIT, or the specification says so. */
 bool judge_may_wait(const struct judge *judge, uint32_t operation);

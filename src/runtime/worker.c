@@ -377,7 +377,8 @@ static void open_judge(const lp_test *test)
                                             .budget = &worker.budget,
                                             .limits = &worker.limits};
     struct error error = {0};
-    if (!test->spec || judge_open(&settings, &worker.judge, &error) == STATUS_OK)
+    if ((!test->spec && !test->sequential) ||
+        judge_open(&settings, &worker.judge, &error) == STATUS_OK)
         return;
     struct text said = TEXT_EMPTY; /* with the place, if it is one in a file */
     if (error.file[0])
@@ -412,7 +413,11 @@ static void run(void)
         _exit(EXIT_OURS);
     open_judge(&__start_lp_tests[request->test]);
     crash_open(report_crash);
-    enum exchange_end end = request->kind == REQUEST_EXPLORE ? explore() : confirm();
+    worker.result.breaks_contract =
+        worker.judge && judge_breaks_contract(worker.judge, &request->scenario);
+    enum exchange_end end = END_LEFT_OUT;
+    if (!worker.result.breaks_contract || !request->leaves_out)
+        end = request->kind == REQUEST_EXPLORE ? explore() : confirm();
     if (worker.clearest.finding.kind != FINDING_NONE)
         choose_clearest(end == END_COMPLETE);
     else

@@ -46,6 +46,7 @@ struct exchange_request {
     uint32_t psc;           /* enum psc_form */
     bool counts_twice;      /* graphs that were met before are counted: there should be none */
     bool keeps_retries;     /* iterations that try again are never left out (runtime/retry.h) */
+    bool leaves_out;  /* a scenario of whose calls no order is legal, where C functions specify */
     bool graphs_only; /* executions are counted: no history is decided, no waiting looked at */
     uint32_t goes_on; /* REQUEST_CONFIRM: as in struct schedule */
     bool clearest;    /* not the first finding, but of all the one that is told best */
@@ -68,6 +69,7 @@ struct exchange_operation {
 struct exchange_test {
     char name[EXCHANGE_NAME];
     char spec[EXCHANGE_SENTENCE]; /* empty: none */
+    bool in_functions;            /* the specification is in C; `spec` says so */
     uint32_t operation_count;
     struct exchange_operation operations[SCENARIO_OPERATIONS];
 };
@@ -158,6 +160,7 @@ enum exchange_end {
     END_NOT_MODELLED, /* `finding.sentence` says what */
     END_UNDECIDED,    /* whether an execution is linearizable: time, memory, or too many events */
     END_USAGE,        /* the test and its specification do not fit: `finding.sentence` says how */
+    END_LEFT_OUT,     /* no order of its calls is legal: nothing was run, as it was asked for */
 };
 
 /* An operation of the run with the finding. Its events are those of its thread with an index above
@@ -198,12 +201,13 @@ struct exchange_result {
     uint64_t histories; /* distinct: operations and their results */
     uint64_t most_events;
     struct finding finding;
-    const void *at;      /* where the run ended that did so early; null: not known */
-    uint32_t goes_on;    /* of the finding: as in struct schedule */
-    uint32_t steps_made; /* REQUEST_REPLAY: of the schedule */
-    bool clearest;       /* of all findings of the scenario, as it was asked for */
-    const void *object;  /* of the test */
-    const void *stacks;  /* of the threads, one behind the other */
+    const void *at;       /* where the run ended that did so early; null: not known */
+    uint32_t goes_on;     /* of the finding: as in struct schedule */
+    uint32_t steps_made;  /* REQUEST_REPLAY: of the schedule */
+    bool breaks_contract; /* no order of the calls is legal (only said where functions specify) */
+    bool clearest;        /* of all findings of the scenario, as it was asked for */
+    const void *object;   /* of the test */
+    const void *stacks;   /* of the threads, one behind the other */
     uint64_t stack_size, stack_stride;
     uint32_t block_count; /* of the heap at the end: those of setup, of thread 1, ... */
     struct exchange_block blocks[EXCHANGE_BLOCKS];

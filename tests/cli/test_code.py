@@ -333,6 +333,45 @@ LP_TEST(cell, .spec = "cell.lin:cell", .ops = {{"fill", fill}, {"look", look, 0,
         found = self.result(1, "--threads=1", path, "--", "-DFLAGS=LP_MAY_WAIT")
         self.assertEqual("look", found["scenario"])
 
+    def test_specifications_in_c_decide_as_those_that_are_built_in(self):
+        path = str(SOURCE / "tests" / "code" / "functions.c")
+        same = ("verdict", "finding", "scenario", "executions", "blocked", "hanging", "histories", "operations",
+                "client")
+        for model in ("rc11", "tso", "sc"):
+            for wrong in (0, 1):
+                for name, *words in (("counter", "--ops=3"), ("queue", "--ops=3"), ("map", "--ops=3", "--threads=2"),
+                                     ("mutex", "--scenario=acquire; release; acquire")):
+                    built_in, in_c = (self.result(wrong, "--memory-model", model, "--test", name + "_" + kind, *words,
+                                                  path, "--", "-DWRONG" if wrong else "-DRIGHT")
+                                      for kind in ("built_in", "in_c"))
+                    self.assertEqual([built_in.get(key) for key in same], [in_c.get(key) for key in same], name)
+                    self.assertEqual("functions in C", in_c["spec"])
+        # of 14 those that begin with a release, or in which one is behind another; acquire may wait
+        found = self.result(0, "--threads=1", "--test=mutex_in_c", path)
+        self.assertEqual((6, 8), (found["scenarios"], found["left_out"]))
+        found = self.result(1, "--scenario=release", "--test=mutex_in_c", path)
+        self.assertIn("no order of these calls is legal", found["reason"])
+
+    def test_an_answer_may_be_one_of_several(self):
+        path = str(SOURCE / "examples" / "code" / "ids.c")
+        self.assertEqual("holds", self.result(0, "--test=ids", "--ops=3", path)["verdict"])
+        found = self.result(1, "--test=ids_in_two_steps", path)
+        self.assertEqual(("not linearizable", "take | take"), (found["finding"], found["scenario"]))
+
+    def test_specifications_in_c_that_cannot_be_used_are_refused(self):
+        text = LOST.replace('.spec = "counter", ', "").replace('get}}', 'get}}, .sequential = &own').replace(
+            "LP_TEST", "static int step(void *s, const lp_sequential_call *c, lp_int *r)\n"
+                       "{ (void)s; (void)c; (void)r; return 1; }\n"
+                       "static const lp_sequential own = {OWN};\nLP_TEST")
+        for own, said in (("4, 0, 0, 0", "expected a function step, found a null pointer"),
+                          ("5000, 0, step, 0", "expected a state of at most 4096 bytes"),
+                          ("4, 0, step, 2000", "expected at most 1024 choices")):
+            self.assertIn(said, self.expect(2, "test", self.source(text.replace("OWN", own))).err)
+        both = text.replace("OWN", "4, 0, step, 0").replace(".ops", '.spec = "counter", .ops', 1)
+        self.assertIn("expected no .spec beside .sequential", self.expect(2, "test", self.source(both)).err)
+        self.assertIn("a specification in C functions is for linchpin test alone",
+                      self.expect(2, "stress", self.source(text.replace("OWN", "4, 0, step, 0"))).err)
+
     def test_operations_that_cannot_be_called_are_refused(self):
         for operation, said in (('{"inc", 0}', "operation inc: expected a function to call"),
                                 ('{"inc", inc, 5, 2}', "operation inc: expected a range from a number up to "

@@ -1,0 +1,133 @@
+/* A state is the bytes that the functions work on, in whole words, the last of which is filled up
+ * with zeros: equal states are equal words. */
+#include "runtime/functions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum {
+    MOST_BYTES = 4096,
+    MOST_CHOICES = 1024,
+    WORDS = MOST_BYTES / sizeof(uint64_t)
+};
+
+struct functions {
+    struct spec_class class;
+    struct spec_operation operations[16]; /* as lp_test has them at most */
+    const lp_test *test;
+    uint64_t words[WORDS]; /* a step at work */
+};
+
+static struct functions *functions_of(const struct spec *spec)
+{
+    return spec->data;
+}
+
+static size_t word_count(const struct functions *functions)
+{
+    return (functions->test->sequential->size + sizeof(uint64_t) - 1) / sizeof(uint64_t);
+}
+
+static bool init(const struct spec *spec, value key, struct outcomes *state)
+{
+    struct functions *functions = functions_of(spec);
+    const lp_sequential *sequential = functions->test->sequential;
+    (void)key;
+    memset(functions->words, 0, sizeof functions->words);
+    if (sequential->init)
+        sequential->init(functions->words);
+    return outcomes_add(state, functions->words, word_count(functions), VALUE_NIL);
+}
+
+static lp_int number_of(value number)
+{
+    int64_t integer = 0;
+    (void)value_get_integer(number, &integer);
+    return (lp_int)integer;
+}
+
+static void take_arguments(const struct functions *functions, const struct call *call,
+                           lp_sequential_call *taken)
+{
+    size_t count;
+    const value *both = value_get_items(call->argument, &count);
+    *taken = (lp_sequential_call){.operation = call->operation,
+                                  .name = functions->test->ops[call->operation].name};
+    taken->argument = number_of(both ? both[0] : call->argument);
+    taken->second = both ? number_of(both[1]) : 0;
+}
+
+/* What was answered; of an operation that has no result that it happened, which no known result
+ * is. */
+static value answer_of(const struct spec *spec, lp_int result)
+{
+    switch (result) {
+    case LP_EMPTY:
+        return VALUE_NIL;
+    case LP_NO:
+        return VALUE_FALSE;
+    case LP_YES:
+        return VALUE_TRUE;
+    default:
+        return value_integer(spec->pool, result);
+    }
+}
+
+static bool step(const struct spec *spec, const uint64_t *words, size_t length,
+                 const struct call *call, struct outcomes *outcomes)
+{
+    struct functions *functions = functions_of(spec);
+    const lp_sequential *sequential = functions->test->sequential;
+    lp_sequential_call taken;
+    take_arguments(functions, call, &taken);
+    for (; taken.choice == 0 || taken.choice < sequential->choices; taken.choice++) {
+        lp_int result = LP_DONE;
+        if (length)
+            memcpy(functions->words, words, length * sizeof *words);
+        if (!sequential->step(functions->words, &taken, &result))
+            continue;
+        bool done = result == LP_DONE;
+        value answer = done ? VALUE_TRUE : answer_of(spec, result);
+        if (answer == VALUE_REFUSED)
+            return false;
+        if (call->result_known && (done || answer != call->result))
+            continue;
+        if (!outcomes_add(outcomes, functions->words, length, answer))
+            return false;
+    }
+    return true;
+}
+
+static enum status refuse(const lp_test *test, const char *why, struct error *error)
+{
+    return error_set(error, STATUS_USAGE, NULL, 0, "the functions of %s: %s", test->name, why);
+}
+
+enum status functions_spec(const lp_test *test, struct value_pool *pool, struct budget *budget,
+                           struct spec **spec, struct error *error)
+{
+    const lp_sequential *sequential = test->sequential;
+    const struct spec_request request = {.name = ""};
+    if (test->spec)
+        return refuse(test, "expected no .spec beside .sequential", error);
+    if (!sequential->step)
+        return refuse(test, "expected a function step, found a null pointer", error);
+    if (sequential->size > MOST_BYTES)
+        return refuse(test, "expected a state of at most 4096 bytes, found a larger one", error);
+    if (sequential->choices > MOST_CHOICES)
+        return refuse(test, "expected at most 1024 choices, found more", error);
+    struct functions *functions = memory_small(sizeof *functions);
+    memset(functions, 0, sizeof *functions);
+    functions->test = test;
+    functions->class = (struct spec_class){.name = test->name,
+                                           .summary = "functions in C",
+                                           .operations = functions->operations,
+                                           .init = init,
+                                           .step = step};
+    for (size_t i = 0; i < ARRAY_LENGTH(functions->operations) && test->ops[i].name; i++)
+        functions->operations[functions->class.operation_count++] =
+            (struct spec_operation){.name = test->ops[i].name, .argument = "v", .result = "v"};
+    return spec_create_class(&functions->class, &request, functions, pool, budget, spec, error);
+}
