@@ -347,7 +347,8 @@ bool execution_is_consistent(const struct execution_graph *graph, enum memory_mo
 /* ---- clients ---- */
 
 /* Adds the two events of an edge: a release write to a location of its own behind `from`, and an
- * acquire read of it before `to`. False when there is no room. */
+ * acquire read of it before `to`, which then is the first of its thread if `to` was. False when
+ * there is no room. */
 static bool add_edge_events(struct execution_graph *graph, const struct client_edge *client,
                             const void *address)
 {

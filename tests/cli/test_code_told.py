@@ -112,7 +112,6 @@ class Told(Case):
         found = self.result(1, "--scenario", "inc; inc; read | inc; read | read; inc", self.file("lost.c", LOST))
         self.assertEqual("inc; inc; read | inc; read | read; inc", found["found_in"])
         self.assertIn(found["scenario"], ("inc; read | inc", "inc | inc; read", "inc | read; inc"))
-        self.assertNotIn("cut_off", found)
 
     def test_calls_of_several_threads_are_given_to_one_if_that_will_do(self):
         text = LOST.replace("count = n + 1;", "count = n + 2;")
@@ -343,13 +342,15 @@ class RandomPrograms(Case):
                                           found["schedule"], source)
                     for field in ("finding", "trace", "operations", "client", "schedule"):
                         self.assertEqual(found.get(field), again.get(field))
-                    for smaller in set(self.without_one(found["scenario"])):
+                    cut_off = "cut_off" in found  # on a machine that has other things to do
+                    for smaller in set() if cut_off else set(self.without_one(found["scenario"])):
                         self.assertEqual("holds", self.run_test("--scenario", smaller, "--memory-model", model,
                                                                 source)["verdict"], smaller)
                     for other in {"sc", "tso", "rc11"} - {model}:
                         verdict = self.run_test("--scenario", found["scenario"], "--memory-model", other,
                                                 source)["verdict"]
-                        self.assertEqual(verdict == "violated", other in found["also_in"], other)
+                        if other not in found["also_in_unknown"]:
+                            self.assertEqual(verdict == "violated", other in found["also_in"], other)
         self.assertGreater(violated, self.programs // 2)
 
 
