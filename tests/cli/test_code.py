@@ -172,6 +172,11 @@ class Code(Case):
                 (["--test=none", STACKS], "there is no test 'none'")]:
             self.assertIn(said, self.expect(2, "test", *words).err)
 
+    def test_what_is_not_there_yet_is_said(self):
+        path = self.source(LOST.replace('"counter"', '"auto"'))
+        for command in ("test", "stress"):
+            self.assertIn("the specification auto, ", self.expect(2, command, path).err)
+
     def test_a_compiler_that_is_not_there_is_named(self):
         ran = self.expect(2, "test", STACKS, environment={"CC": "no-such-compiler"})
         self.assertIn("no-such-compiler", ran.err)
