@@ -27,8 +27,10 @@ typedef struct lp_stress_options {
     unsigned give_way_one_in; /* a thread gives way before one atomic access in so many; 0: never,
                                  and the code is compiled without instrumentation */
     unsigned widening;        /* nanoseconds; 0: fenced stamps (see linchpin/record.h) */
-    unsigned patience;        /* milliseconds without any return until a round hangs; 0: 2000 */
-    bool list; /* run none: there is a result for each test, with its name and spec */
+    bool confirm;      /* a violation found with widened stamps is looked for with fenced ones,
+                          from its round on, as long as before */
+    unsigned patience; /* milliseconds without any return until a round hangs; 0: 2000 */
+    bool list;         /* run none: there is a result for each test, with its name and spec */
 } lp_stress_options;
 
 typedef enum lp_stress_finding {
@@ -37,6 +39,12 @@ typedef enum lp_stress_finding {
     LP_STRESS_HANG,      /* no operation returns */
     LP_STRESS_CRASH,     /* the process was ended by a signal, or ended itself */
 } lp_stress_finding;
+
+typedef enum lp_stress_confirmation {
+    LP_STRESS_NOT_ASKED,
+    LP_STRESS_CONFIRMED,     /* some round is a violation with fenced stamps, too */
+    LP_STRESS_NOT_CONFIRMED, /* none was: the verdict is LP_UNKNOWN */
+} lp_stress_confirmation;
 
 /* What came of a test. Owned by the caller; all that it points to lives until
  * lp_stress_results_destroy. */
@@ -48,6 +56,8 @@ typedef struct lp_stress_result {
     uint64_t rounds;     /* decided */
     uint64_t operations; /* in them */
     uint64_t round;      /* with the finding */
+    lp_stress_confirmation confirmation;
+    uint64_t confirming_rounds; /* that were run with fenced stamps to confirm it */
     double seconds;
     lp_history *history; /* of that round; null where there is none */
     lp_result *result;   /* what is said of it; null where it is not decided */

@@ -141,7 +141,9 @@ static bool run_process(struct stressed *stressed, struct stressing *stressing,
     return false;
 }
 
-static lp_status run_test(struct stressed *stressed, size_t number, lp_error *error)
+/* Runs rounds from `first` on; `widening` 0: with fenced stamps. */
+static lp_status run_test(struct stressed *stressed, size_t number, unsigned widening,
+                          uint64_t first, lp_error *error)
 {
     struct stress *stress = stressed->stress;
     const lp_stress_options *options = stress->options;
@@ -153,13 +155,13 @@ static lp_status run_test(struct stressed *stressed, size_t number, lp_error *er
                                               options->operations ? options->operations : 8,
                                           .seed = options->seed,
                                           .give_way_one_in = options->give_way_one_in,
-                                          .widening = options->widening,
+                                          .widening = widening,
                                           .orders = text_string(&stressed->orders),
                                           .patience = options->patience ? options->patience
                                                       : stressed->waits ? 100
                                                                         : 2000};
     struct limits limits;
-    uint64_t next = options->first_round, started = clock_nanoseconds();
+    uint64_t next = first, started = clock_nanoseconds();
     lp_status status = LP_OK;
     bool again = true;
     limits_for(&limits, stress->context, &stress->context->budget,
@@ -168,7 +170,7 @@ static lp_status run_test(struct stressed *stressed, size_t number, lp_error *er
         struct stressing stressing;
         struct error fault = {0};
         settings.first_round = next;
-        settings.rounds = options->rounds ? options->first_round + options->rounds - next : 0;
+        settings.rounds = options->rounds ? first + options->rounds - next : 0;
         if (options->rounds && settings.rounds == 0)
             break;
         status = report_status(stressing_begin(&settings, &stressing, &fault), &fault, error);
@@ -181,6 +183,30 @@ static lp_status run_test(struct stressed *stressed, size_t number, lp_error *er
     if (atomic_load(&stress->context->interrupt) ||
         (stressed->result->rounds == 0 && stressed->result->finding == LP_STRESS_NOTHING))
         stressed->result->verdict = LP_UNKNOWN;
+    return status;
+}
+
+/* That operations are widened by more than a store takes to be seen is an assumption; fences need
+ * none. */
+static lp_status confirm(struct stressed *stressed, size_t number, lp_error *error)
+{
+    lp_stress_result *result = stressed->result;
+    lp_stress_result again = {.test = result->test,
+                              .spec = result->spec,
+                              .reason = strdup(""),
+                              .verdict = LP_LINEARIZABLE};
+    struct stressed other = *stressed;
+    other.result = &again;
+    lp_status status = run_test(&other, number, 0, result->round, error);
+    bool found = again.finding == LP_STRESS_VIOLATION;
+    result->confirmation = found ? LP_STRESS_CONFIRMED : LP_STRESS_NOT_CONFIRMED;
+    result->confirming_rounds = again.rounds;
+    result->seconds += again.seconds;
+    if (!found)
+        result->verdict = LP_UNKNOWN;
+    free((char *)(uintptr_t)again.reason);
+    lp_result_destroy(again.result);
+    lp_history_destroy(again.history);
     return status;
 }
 
@@ -251,7 +277,11 @@ static lp_status run_one(struct stressed *stressed, size_t number, lp_error *err
     find_orders(stressed, test);
     stressed->result->verdict = *test->spec ? LP_LINEARIZABLE : LP_UNKNOWN;
     if (status == LP_OK && !stressed->stress->options->list) {
-        status = run_test(stressed, number, error);
+        const lp_stress_options *options = stressed->stress->options;
+        status = run_test(stressed, number, options->widening, options->first_round, error);
+        if (status == LP_OK && options->confirm && options->widening &&
+            stressed->result->finding == LP_STRESS_VIOLATION)
+            status = confirm(stressed, number, error);
         if (status == LP_INPUT)
             tell_misfit(stressed, error);
     }

@@ -172,6 +172,10 @@ static const struct option_row rows[] = {
     {"widen", 0, "NS", FOR_STRESS, KIND_STEPS, AT(widening),
      "plain time stamps, every operation widened by NS nanoseconds at both ends, in place of "
      "fenced ones"},
+    {"confirm", 0, NULL, FOR_STRESS, KIND_FLAG, AT(confirm),
+     "with --widen: look for a violation that was found with fenced stamps, too, from its round "
+     "on; "
+     "what does not show then is unknown"},
     {"history", 0, "FILE", FOR_STRESS, KIND_TEXT, AT(output),
      "write the history of the round with the violation to FILE"},
     {"steps", 'n', "N", FOR_SIMULATE, KIND_STEPS, AT(steps),

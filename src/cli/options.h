@@ -51,7 +51,7 @@ struct options {
     size_t threads, calls;         /* of stress, of the scenarios of test; 0: the default */
     size_t rounds;                 /* 0: until the time is up */
     size_t widening;               /* nanoseconds; 0: fenced stamps */
-    bool no_yield;
+    bool no_yield, confirm;
     const char *test;
     char **operands; /* in argv */
     size_t operand_count;

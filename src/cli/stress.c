@@ -46,7 +46,8 @@ static lp_status decide(struct work *work, lp_error *error)
                                      .rounds = options->rounds,
                                      .timeout = options->timeout,
                                      .give_way_one_in = options->no_yield ? 0 : GIVE_WAY_ONE_IN,
-                                     .widening = (unsigned)options->widening};
+                                     .widening = (unsigned)options->widening,
+                                     .confirm = options->confirm};
     return lp_stress(work->context, &inner, &stress->results, &stress->count, error);
 }
 
@@ -79,6 +80,10 @@ static void append_again(const struct work *work, const lp_stress_result *found,
         text_format(text, " --ops %zu", options->calls);
     if (options->no_yield)
         text_append(text, " --no-yield");
+    if (options->widening)
+        text_format(text, " --widen %zu", options->widening);
+    if (options->confirm)
+        text_append(text, " --confirm");
     text_format(text, " --test %s", found->test);
     for (size_t i = 0; i < options->operand_count; i++)
         text_format(text, " %s", options->operands[i]);
@@ -86,11 +91,31 @@ static void append_again(const struct work *work, const lp_stress_result *found,
         text_format(text, "%s %s", i ? "" : " --", options->flags[i]);
 }
 
-static void append_reason(const lp_stress_result *found, struct text *reason)
+/* What a violation rests on where operations were widened. */
+static void append_assumption(const struct options *options, const lp_stress_result *found,
+                              struct text *reason)
 {
-    if (found->finding != LP_STRESS_NOTHING)
+    if (!options->widening || found->finding != LP_STRESS_VIOLATION)
+        return;
+    if (found->confirmation == LP_STRESS_NOT_ASKED)
+        text_format(reason, "; that %zu ns is widened enough is an assumption (see --confirm)",
+                    options->widening);
+    else if (found->confirmation == LP_STRESS_CONFIRMED)
+        text_append(reason, "; confirmed with fenced time stamps");
+    else
+        text_format(reason,
+                    "; but not with fenced time stamps, in %" PRIu64
+                    " rounds: that %zu ns is widened enough is an assumption",
+                    found->confirming_rounds, options->widening);
+}
+
+static void append_reason(const struct options *options, const lp_stress_result *found,
+                          struct text *reason)
+{
+    if (found->finding != LP_STRESS_NOTHING) {
         text_format(reason, "round %" PRIu64 ": %s", found->round, found->reason);
-    else if (found->verdict == LP_UNKNOWN && found->rounds == 0)
+        append_assumption(options, found, reason);
+    } else if (found->verdict == LP_UNKNOWN && found->rounds == 0)
         text_append(reason, "no round came to its end in the time given");
     else if (found->verdict == LP_UNKNOWN)
         text_append(reason, *found->spec
@@ -122,7 +147,7 @@ static void show(struct work *work, lp_status status, const lp_error *error)
             found->result ? report_create(found->history, found->result, false) : NULL;
         struct text again = TEXT_EMPTY;
         struct result result = {.input = work->name, .limit = LP_LIMIT_NONE};
-        append_reason(found, &result.reason);
+        append_reason(options, found, &result.reason);
         if (found->finding != LP_STRESS_NOTHING)
             append_again(work, found, &again);
         stressed_fill(&result,
@@ -169,6 +194,12 @@ int stress_run(const struct options *options)
         .threads = options->threads ? (unsigned)options->threads : THREADS,
         .seed = options->has_seed ? options->seed : (uint64_t)time(NULL) ^ (uint64_t)getpid()};
     int status = EXIT_INPUT;
+    if (options->confirm && !options->widening) {
+        fputs("linchpin stress: --confirm: expected --widen besides it: fenced time stamps need no "
+              "confirmation\n",
+              stderr);
+        return EXIT_INPUT;
+    }
     if (request.threads > 64) {
         fprintf(stderr, "linchpin stress: --threads: expected at most 64, found %u\n",
                 request.threads);

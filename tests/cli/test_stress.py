@@ -78,6 +78,43 @@ class Stress(Case):
         self.assertEqual(answer["verdict"], "linearizable")
         self.assertIn("at most 64", self.expect(2, "stress", "--threads", "65", "queue.c").err)
 
+    def test_a_violation_with_widened_times_is_confirmed(self):
+        self.file("queue.c", QUEUE)
+        broken = ["--seed", "1", "queue.c", "--", "-DLOCK", "-DUNLOCK"]
+        answer, = self.json(1, "--widen", "100", "--confirm", *broken)
+        self.assertEqual(answer["verdict"], "violation")
+        self.assertIn("; confirmed with fenced time stamps", answer["reason"])
+        answer, = self.json(1, "--widen", "100", *broken)
+        self.assertIn("; that 100 ns is widened enough is an assumption", answer["reason"])
+        self.assertIn("--confirm: expected --widen", self.expect(2, "stress", "--confirm", *broken).err)
+
+    def test_a_violation_that_is_not_confirmed_is_unknown(self):
+        """An operation that answers wrongly only where operations are widened by 4321 ns."""
+        self.file("lie.c", """
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <linchpin/test.h>
+#include <string.h>
+#include <unistd.h>
+static int lies;
+static void *setup(void)
+{
+    char words[4096];
+    int file = open("/proc/self/cmdline", O_RDONLY);
+    ssize_t size = read(file, words, sizeof words);
+    close(file);
+    lies = size > 0 && memmem(words, (size_t)size, "4321", 4);
+    return &lies;
+}
+static lp_int get(void *object, lp_int unused) { (void)object; (void)unused; return lies ? 7 : LP_EMPTY; }
+LP_TEST(lie, .spec = "queue", .setup = setup, .ops = {{"dequeue", get}});
+""")
+        answer, = self.json(3, *ROUNDS, "--widen", "4321", "--confirm", "lie.c")
+        self.assertEqual("unknown", answer["verdict"])
+        self.assertIn("but not with fenced time stamps, in 60 rounds", answer["reason"])
+        answer, = self.json(1, *ROUNDS, "--widen", "4321", "lie.c")
+        self.assertEqual("violation", answer["verdict"])
+
     def test_a_queue_without_its_lock(self):
         self.file("queue.c", QUEUE)
         answer, = self.json(1, "--seed", "1", "--history", "h.jsonl", "queue.c", "--", "-DLOCK",
