@@ -10,6 +10,9 @@
 #include "cli/words.h"
 #include "report/tested.h"
 
+/* What the specification of such a test is called (lp_program_test_spec). */
+static const char SPEC_IN_FUNCTIONS[] = "functions in C";
+
 /* The sources are those that the trace was made of. */
 static bool check_sources(const struct test_trace *trace)
 {
@@ -37,6 +40,11 @@ static int check_calls(lp_context *context, const struct options *options,
     bool have_order = false;
     if (strcmp(found->finding, "not linearizable") != 0 || !trace->spec) {
         text_append(said, "Nothing was run: whether it is still so, the command below says.");
+        return EXIT_VIOLATION;
+    }
+    if (strcmp(trace->spec, SPEC_IN_FUNCTIONS) == 0) {
+        text_append(said, "Nothing was run, the specification neither, which is functions in C: "
+                          "whether it is still so, the command below says.");
         return EXIT_VIOLATION;
     }
     lp_status status = lp_test_calls_have_order(context, trace->spec, found->calls,

@@ -236,6 +236,12 @@ class Told(Case):
         self.file("lost.c", LOST + "// changed\n")
         self.assertIn("expected the sources that the trace was made of", self.expect(2, "replay", trace).err)
 
+    def test_a_trace_of_a_specification_in_c_runs_it_neither(self):
+        path, trace = str(SOURCE / "examples" / "code" / "ids.c"), self.folder / "trace.json"
+        self.expect(1, "test", "--test=ids_in_two_steps", "--scenario", "take | take", "--trace", trace, path)
+        shown = self.expect(1, "replay", trace)
+        self.assertIn("Nothing was run, the specification neither", " ".join(shown.out.split()))
+
     def test_a_command_is_shown_so_that_a_shell_takes_it_as_words(self):
         path, trace = self.file("lost.c", LOST), self.folder / "trace.json"
         self.expect(1, "test", "--scenario", "inc; read | inc", "--trace", trace, path)
