@@ -4,29 +4,33 @@
 
 #include "csp/moves.h"
 
-#define MOST_NESTED 1000
+#define MOST_NESTED 2500
 
 struct counting {
     struct csp_worker *worker;
     const struct process_count *counted;
     const uint32_t *slots;
     unsigned depth;
+    bool too_deep;
     uint64_t count; /* found so far */
     struct error *error;
 };
 
 static enum status count_in(struct counting *counting, term t, uint64_t times);
 
-static enum status is_counted(struct counting *counting, const uint32_t *at, size_t length,
-                              bool *counted)
+/* Whether the arguments of a reference are constants, and whether it is the one that counts.
+ * Others may depend on the very number that is counted. */
+static bool has_constants(const struct counting *counting, const uint32_t *at, size_t length,
+                          bool *counted)
 {
     *counted = at[0] == counting->counted->definition;
-    for (size_t i = 1; i < length && *counted; i++) {
+    for (size_t i = 1; i < length; i++) {
         datum argument;
-        TRY(csp_evaluate(counting->worker, at[i], counting->slots, &argument, counting->error));
-        *counted = argument == counting->counted->arguments[i - 1];
+        if (!code_is_constant(counting->worker->shared->program->codes, at[i], &argument))
+            return false;
+        *counted = *counted && argument == counting->counted->arguments[i - 1];
     }
-    return STATUS_OK;
+    return true;
 }
 
 /* A reference that cannot be unfolded is a fault of the model when its moves are asked for, and no
@@ -37,9 +41,9 @@ static enum status count_reference(struct counting *counting, term t, uint64_t t
     bool counted = false;
     term body = TERM_STOP;
     const uint32_t *at = term_words(&counting->worker->terms, t, &length);
-    enum status status = is_counted(counting, at, length, &counted);
-    if (status == STATUS_OK)
-        status = csp_body_of(counting->worker, t, counting->slots, &body, counting->error);
+    if (!has_constants(counting, at, length, &counted))
+        return STATUS_OK;
+    enum status status = csp_body_of(counting->worker, t, counting->slots, &body, counting->error);
     if (status != STATUS_OK)
         return status == STATUS_INPUT ? STATUS_OK : status;
     counting->count += counted ? times : 0;
@@ -91,14 +95,13 @@ static enum status count_below(struct counting *counting, term t, uint64_t times
     }
 }
 
+/* What is nested so deep is a fault when its moves are asked for (csp/moves.c counts no less): a
+ * recursion without a step. */
 static enum status count_in(struct counting *counting, term t, uint64_t times)
 {
-    const struct csp_module *module = counting->worker->shared->program->module;
-    if (counting->depth == MOST_NESTED)
-        return script_error(module->script, counting->counted->node->at, counting->error,
-                            "expected at most %d processes within one another where processes at "
-                            "work are counted, found more",
-                            MOST_NESTED);
+    counting->too_deep |= counting->depth == MOST_NESTED;
+    if (counting->too_deep)
+        return STATUS_OK;
     counting->depth++;
     enum status status = count_below(counting, t, times);
     counting->depth--;

@@ -8,8 +8,7 @@
 
 #include "csp/worker.h"
 
-/* Writes the numbers for a term into the slots of its state. STATUS_INPUT: too many processes
- * within one another. */
+/* Writes the numbers for a term into the slots of its state. */
 enum status csp_count_at_work(struct csp_worker *worker, term t, uint32_t *slots,
                               struct error *error) MUST_CHECK;
 

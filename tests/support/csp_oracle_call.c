@@ -107,17 +107,25 @@ value oracle_call(struct oracle *oracle, const struct csp_expression *e, environ
 
 /* ---- processes at work ---- */
 
-static bool is_process(struct oracle *oracle, const struct csp_expression *e,
-                       const struct oracle_term *term)
+#define MOST_COUNTED 300 /* references within one another */
+
+/* Whether the arguments of a reference are constants; *same: those that `#R(...)` names. */
+static bool has_constants(struct oracle *oracle, const struct csp_expression *e,
+                          const struct oracle_term *term, bool *same)
 {
-    bool same = strcmp(term->node->name, e->name) == 0;
-    for (uint32_t i = 0; i < e->count && same; i++) {
-        value wanted = oracle_evaluate(oracle, e->operands[i], NULL, oracle->now);
-        value found =
-            oracle_whole(oracle, term->node->arguments[i], term->environment, oracle->now);
-        same = wanted.is_boolean == found.is_boolean && wanted.number == found.number;
+    *same = strcmp(term->node->name, e->name) == 0;
+    for (uint32_t i = 0; i < term->node->argument_count; i++) {
+        struct oracle_folded found =
+            oracle_fold(oracle, term->node->arguments[i], term->environment);
+        if (!found.constant)
+            return false;
+        if (!*same)
+            continue;
+        struct oracle_folded wanted = oracle_fold(oracle, e->operands[i], NULL);
+        *same = wanted.value.is_boolean == found.value.is_boolean &&
+                wanted.value.number == found.value.number;
     }
-    return same;
+    return true;
 }
 
 int32_t oracle_at_work(struct oracle *oracle, const struct csp_expression *e,
@@ -126,12 +134,18 @@ int32_t oracle_at_work(struct oracle *oracle, const struct csp_expression *e,
     int32_t sum = 0;
     switch (term->kind) {
     case PROCESS_REFERENCE: {
+        bool same = false;
+        if (!has_constants(oracle, e, term, &same))
+            return 0;
         environment inner =
             oracle_bind_arguments(oracle, term->node, term->environment, oracle->now);
         const struct csp_definition *definition =
             &oracle->module->definitions.items[oracle_definition(oracle, term->node->name)];
-        return is_process(oracle, e, term) +
-               oracle_at_work(oracle, e, oracle_instantiate(oracle, definition->body, inner));
+        if (++oracle->counted > MOST_COUNTED)
+            oracle_fail(oracle, "the recursion of %s is not guarded", definition->name);
+        sum = same + oracle_at_work(oracle, e, oracle_instantiate(oracle, definition->body, inner));
+        oracle->counted--;
+        return sum;
     }
     case PROCESS_SEQUENCE:
     case PROCESS_INTERRUPT:

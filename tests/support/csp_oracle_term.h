@@ -71,7 +71,7 @@ struct oracle {
     int32_t *channel_counts; /* of each channel array, 1 without */
     int32_t *capacities;
     struct oracle_valuation *initial;
-    unsigned unfoldings;
+    unsigned unfoldings, counted;
     const struct oracle_term *control; /* of the state at hand, whose processes are at work */
     struct oracle_valuation *now;      /* and its valuation */
     struct oracle_graph *graphs;       /* those that were built */

@@ -636,6 +636,7 @@ value oracle_evaluate(struct oracle *oracle, const struct csp_expression *e, env
     case EXPRESSION_CALL:
         return evaluate_name(oracle, e, scope, valuation);
     case EXPRESSION_AT_WORK:
+        oracle->counted = 0;
         return number(oracle_at_work(oracle, e, oracle->control));
     case EXPRESSION_INDEX:
         return *place_of(oracle, e, scope, valuation, &declared);
