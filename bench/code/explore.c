@@ -67,6 +67,7 @@ static const char *finding_name(uint32_t kind)
                                         [FINDING_DOUBLE_FREE] = "double free",
                                         [FINDING_UNINITIALISED] = "uninitialised",
                                         [FINDING_DEADLOCK] = "deadlock",
+                                        [FINDING_MISUSE] = "misuse",
                                         [FINDING_WAITS] = "waits for ever",
                                         [FINDING_ASSERTION] = "assertion",
                                         [FINDING_ABORT] = "abort",
