@@ -26,9 +26,10 @@ static enum status open_spec(struct asking *asking, const char *name, struct err
     const struct spec_request request = {.name = name};
     asking->pool = value_pool_create(&asking->budget);
     TRY_MEMORY(asking->pool);
-    if (lin_spec_is_named(name))
-        return lin_spec_open(name, &request, asking->pool, &asking->budget, &asking->spec, error);
-    return spec_create(&request, asking->pool, &asking->budget, &asking->spec, error);
+    if (!lin_spec_is_named(name))
+        return spec_create(&request, asking->pool, &asking->budget, &asking->spec, error);
+    TRY(lin_spec_open(name, &request, asking->pool, &asking->budget, &asking->spec, error));
+    return sequential_spec_check(asking->spec, error);
 }
 
 static bool result_is(const lp_test_call *call, const char *name)

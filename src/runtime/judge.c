@@ -9,6 +9,7 @@
 #include "runtime/functions.h"
 #include "scenario/clients.h"
 #include "scenario/contract.h"
+#include "scenario/sequential_order.h"
 #include "spec/builtin.h"
 
 struct judge {
@@ -29,9 +30,10 @@ static enum status open_spec(struct judge *judge, struct error *error)
         return error_set(error, STATUS_LIMIT, NULL, 0, "the memory limit is reached");
     if (judge->settings.test->sequential)
         return functions_spec(judge->settings.test, judge->pool, budget, &judge->spec, error);
-    if (lin_spec_is_named(name))
-        return lin_spec_open(name, &request, judge->pool, budget, &judge->spec, error);
-    return spec_create(&request, judge->pool, budget, &judge->spec, error);
+    if (!lin_spec_is_named(name))
+        return spec_create(&request, judge->pool, budget, &judge->spec, error);
+    TRY(lin_spec_open(name, &request, judge->pool, budget, &judge->spec, error));
+    return sequential_spec_check(judge->spec, error);
 }
 
 static enum status find_operations(struct judge *judge, struct error *error)

@@ -7,6 +7,16 @@ enum {
     FIRST_VISITED = 256
 };
 
+enum status sequential_spec_check(const struct spec *spec, struct error *error)
+{
+    if (spec->class->together_count == 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT, NULL, 0,
+                     "expected a specification without `%s` for tests of every behaviour, found "
+                     "`%s` (stress takes it)",
+                     spec->class->is_open ? "op open" : "together", spec->class->name);
+}
+
 bool sequential_search_init(struct sequential_search *search, const struct spec *spec,
                             struct limits *limits)
 {

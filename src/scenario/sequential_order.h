@@ -47,7 +47,11 @@ struct sequential_search {
     uint32_t steps;
 };
 
-/* False when refused; to be released all the same. */
+/* STATUS_INPUT with a message for a specification that orders of single operations do not explain:
+ * one with `together` or `op open`. */
+enum status sequential_spec_check(const struct spec *spec, struct error *error) MUST_CHECK;
+
+/* The specification passed that check. False when refused; to be released all the same. */
 bool sequential_search_init(struct sequential_search *search, const struct spec *spec,
                             struct limits *limits) MUST_CHECK;
 void sequential_search_release(struct sequential_search *search);
