@@ -185,9 +185,9 @@ enum status rules_expect_single(struct spec **spec, struct error *error)
         return STATUS_OK;
     enum status status =
         error_set(error, STATUS_INPUT, NULL, 0,
-                  "expected a specification without `together`, found `%s`: rules and automata are "
-                  "about one operation after the other",
-                  (*spec)->class->name);
+                  "expected a specification without `%s`, found `%s`: rules and automata are about "
+                  "one operation after the other",
+                  (*spec)->class->is_open ? "op open" : "together", (*spec)->class->name);
     spec_destroy(*spec);
     *spec = NULL;
     return status;

@@ -147,10 +147,12 @@ enum status csp_linearizes_decide(struct csp_decision *decision, struct value_po
     TRY(csp_assertion_spec(decision->program->module, decision->assertion, pool,
                            decision->options->limits->budget, &spec, decision->error));
     if (points && spec->class->together_count) {
+        const char *word = spec->class->is_open ? "op open" : "together";
         spec_destroy(spec);
         return DECISION_FAIL(decision, decision->assertion->at,
-                             "expected no linearization points with `together` in the "
-                             "specification: a point is of one operation");
+                             "expected no linearization points with `%s` in the specification: a "
+                             "point is of one operation",
+                             word);
     }
     linear_normal_init(&normal, spec, decision->labels, points, decision->options->limits->budget);
     if (decision->implementation.order.decorator.inner)

@@ -155,6 +155,10 @@ class Code(Case):
         path = self.source(LOST.replace('"counter"', '"own.lin:own"'), "own_test.c")
         said = self.expect(2, "test", path).err
         self.assertIn("own_test.c: counter: error: own.lin:", said)
+        self.file("both.lin", "spec both { int n; op inc() { n++; return ok; } op read() { return n; }\n"
+                              "together inc(), read() { return ok, n; } }")
+        path = self.source(LOST.replace('"counter"', '"both.lin:both"'), "both_test.c")
+        self.assertIn("expected a specification without `together` for tests", self.expect(2, "test", path).err)
         path = self.source(LOST.replace('"counter"', '"stack"'), "stack_test.c")
         self.assertIn("stack_test.c: counter: error: the specification stack", self.expect(2, "test", path).err)
 
