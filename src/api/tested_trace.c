@@ -173,6 +173,8 @@ static enum status tell_event(struct tracing *tracing, event_number number)
         text_append(&text, " -> ");
         memory_names_append_value(&tracing->names, graph->events[update].value, event->size, &text);
     }
+    if (event->fails)
+        text_append(&text, ", but fails");
     TRY_MEMORY(keep(tracing, &text, &step->value));
     if (event->kind != EVENT_KIND_READ)
         return STATUS_OK;

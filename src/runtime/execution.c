@@ -9,6 +9,7 @@
 #include "runtime/heap.h"
 #include "runtime/retry.h"
 #include "runtime/shadow.h"
+#include "runtime/weak.h"
 
 enum phase execution_phase(void)
 {
@@ -83,6 +84,7 @@ static void block_in_loop(enum wait_kind kind, unsigned since, const void *at)
     thread->state = THREAD_BLOCKED;
     thread->waits =
         (struct exchange_wait){.kind = (uint8_t)kind, .since = (uint8_t)since, .at = at};
+    weak_wait(thread);
     leave();
 }
 
@@ -187,9 +189,19 @@ uint64_t execution_read(const struct exploration_access *access, const char *fra
     thread->request.kind = ASKED_READ;
     thread->request.access = *access;
     thread->request.access.thread = execution.current;
+    thread->request.site = 0;
+    thread->request.failed = false;
+    if (access->may_fail && !retry_is_trying() &&
+        !weak_come(thread, frame, region_stack_end(execution.current)))
+        leave();
     ask(thread, frame);
     note(thread, (uintptr_t)access->address ^ (uintptr_t)access->at ^ thread->request.answer << 8);
     return thread->request.answer;
+}
+
+bool execution_failed(void)
+{
+    return execution.phase == PHASE_THREADS && thread_current()->request.failed;
 }
 
 void execution_store(const struct exploration_access *access, const char *frame)

@@ -13,6 +13,11 @@ unsigned execution_thread(void);
 /* An atomic read, with what it does besides: the value read. `frame`: of the callback, where its
  * callee-saved registers lie (runtime/callbacks.h). Never returns when the thread waits there. */
 uint64_t execution_read(const struct exploration_access *access, const char *frame);
+
+/* Whether the last read was a compare-exchange that failed though the value was the expected one.
+ * `may_fail` of an access says that it is weak. */
+bool execution_failed(void);
+
 void execution_write(const struct exploration_access *access);
 void execution_store(const struct exploration_access *access, const char *frame);
 void execution_fence(enum memory_order_c11 order, const void *at);

@@ -11,6 +11,7 @@
 #include "runtime/heap.h"
 #include "runtime/retry.h"
 #include "runtime/shadow.h"
+#include "runtime/weak.h"
 
 /* ---- fibers ---- */
 
@@ -46,6 +47,8 @@ static void run_operations(unsigned number)
         struct thread *thread = &execution.threads[number];
         spin_forget(&thread->spin);
         retry_forget(number);
+        thread->operation = call->operation;
+        thread->failed = false;
         *run = (struct exchange_operation_run){.thread = (uint8_t)number,
                                                .begin = thread->now.of[number],
                                                .called = true,
@@ -54,6 +57,7 @@ static void run_operations(unsigned number)
                                                .second = call->second};
         run->result = call_operation(call);
         execution_settle();
+        weak_forget(thread);
         run->end = thread->now.of[number];
         run->finished = true;
     }
@@ -77,7 +81,8 @@ static void prepare(unsigned number)
     thread->state = THREAD_FRESH;
     thread->now.word = 0;
     thread->trail = number;
-    thread->created = thread->detached = thread->joined = false;
+    thread->created = thread->detached = thread->joined = thread->failed = false;
+    thread->operation = SCENARIO_OPERATIONS;
     thread->held.count = 0;
     thread->waiting.condition = NULL;
     thread->error = 0;
@@ -214,12 +219,17 @@ static void make_read(unsigned number, struct request *request)
     const struct execution_event *read = &graph->events[request->event];
     event_number update = exploration_update(exploration, request->event);
     request->answer = read->value;
+    request->failed = read->fails;
+    if (request->site)
+        weak_made(thread, update != EXECUTION_NONE, read->fails);
     thread->now = read->happens_before;
     if (update != EXECUTION_NONE) {
         thread->now = graph->events[update].happens_before;
         write_memory(graph, update);
-        if (graph->events[update].value != read->value) /* else it is none for who waits */
+        if (graph->events[update].value != read->value) { /* else it is none for who waits */
             spin_forget(&thread->spin);
+            weak_forget(thread);
+        }
         retry_publish(number);
     } else if (request->access.is_lock && execution_fails(read)) {
         thread->state = THREAD_BLOCKED;
@@ -247,6 +257,8 @@ static void make_write(unsigned number, struct request *request)
     write_memory(graph, request->event);
     spin_forget(&thread->spin);
     retry_see_write(number, &request->access);
+    if (request->access.order != ORDER_PLAIN && request->access.initial != request->access.operand)
+        weak_forget(thread);
     if (request->access.order != ORDER_PLAIN)
         look_at_atomic(number, &request->access, true);
 }
@@ -347,6 +359,8 @@ static void look_at_asking(unsigned number)
     event_number last = graph->last[number];
     bool is_repeated = last >= 0 && graph->events[last].index > thread->now.of[number];
     thread->is_idle = !is_repeated && retry_is_idle(number);
+    if (thread->is_idle)
+        weak_wait(thread);
     retry_keep(number);
 }
 

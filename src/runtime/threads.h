@@ -43,6 +43,8 @@ struct request {
     struct exploration_access access; /* of a fence: its order */
     unsigned other;                   /* the thread that is created or joined; of a choice: among */
     uint64_t answer;                  /* what a read or a choice gives */
+    uint64_t site;                    /* of a weak compare-exchange (runtime/weak.h); else 0 */
+    bool failed;                      /* it failed though it need not have */
     event_number event;               /* that was made */
 };
 
@@ -84,6 +86,8 @@ struct thread {
     struct exchange_wait waits; /* of one that is blocked */
     bool is_idle;               /* the execution goes on without it (runtime/retry.h) */
     uint64_t trail;             /* stands for all that it has done */
+    unsigned operation;         /* of the test, that it is in */
+    bool failed;                /* in it, a weak compare-exchange for no reason */
     bool created;               /* by the program, not by the scenario */
     event_number creation;      /* then */
     event_number end;

@@ -17,6 +17,7 @@
 #include "runtime/retry.h"
 #include "runtime/scheduler.h"
 #include "runtime/shadow.h"
+#include "runtime/weak.h"
 
 extern const lp_test __start_lp_tests[] __attribute__((weak));
 extern const lp_test __stop_lp_tests[] __attribute__((weak));
@@ -267,11 +268,44 @@ static enum exchange_end look_at_end(void)
     return end == END_COMPLETE && complete ? scheduler_teardown() : end;
 }
 
+/* All is begun anew. */
+static void forget_counts(void)
+{
+    struct exchange_result *result = &worker.result;
+    result->executions = result->complete = result->blocked = result->retried = 0;
+    result->hanging = result->repeated = result->most_events = 0;
+    table_clear(&worker.graphs.places);
+    worker.graphs.items.length = 0;
+}
+
+/* Tries out the weak compare-exchanges that the last run was the first to make. If some of them may
+ * fail with new consequences, everything is begun anew. */
+static void look_at_weak(void)
+{
+    struct weak_found found[WEAK_FOUND];
+    unsigned count = weak_take(found);
+    bool chooses = false;
+    if (count > 0)
+        execution_copy(worker.run, exploration_graph(worker.exploration));
+    for (unsigned i = 0; i < count; i++) {
+        exploration_begin_failing(worker.exploration, worker.run, found[i].read);
+        weak_try(&found[i]);
+        (void)scheduler_run(); /* what is found there is found again */
+        chooses |= weak_tried(&found[i]);
+    }
+    if (!chooses)
+        return;
+    exploration_restart(worker.exploration);
+    forget_counts();
+}
+
 static enum exchange_end run_once(void)
 {
     struct exchange_result *result = &worker.result;
     uint64_t every = worker.request.repeat_one_in;
+    struct weak_found found[WEAK_FOUND];
     result->hangs = false;
+    (void)weak_take(found); /* of a run that was ended early */
     enum exchange_end end = scheduler_run();
     uint64_t events = exploration_graph(worker.exploration)->event_count;
     result->executions++;
@@ -282,7 +316,10 @@ static enum exchange_end run_once(void)
         end = repeat();
     if (end != END_COMPLETE)
         return end;
-    return look_at_end();
+    end = look_at_end();
+    if (end == END_COMPLETE && !worker.request.graphs_only)
+        look_at_weak();
+    return end;
 }
 
 static void open_exploration(void)
@@ -298,14 +335,10 @@ static void open_exploration(void)
 /* From the beginning, with every iteration. */
 static void begin_again(void)
 {
-    struct exchange_result *result = &worker.result;
     retry_enable(false);
     open_exploration();
     scheduler_explore(worker.exploration);
-    result->executions = result->complete = result->blocked = result->retried = 0;
-    result->hanging = result->repeated = result->most_events = 0;
-    table_clear(&worker.graphs.places);
-    worker.graphs.items.length = 0;
+    forget_counts();
 }
 
 static enum exchange_end explore(void)

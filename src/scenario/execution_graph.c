@@ -169,7 +169,7 @@ bool execution_fails(const struct execution_event *read)
 {
     uint64_t expected = execution_cut(read->expected, read->size);
     if (read->operation == OPERATION_COMPARE_EXCHANGE)
-        return read->value != expected;
+        return read->fails || read->value != expected;
     if (read->operation == OPERATION_ADD_UNLESS)
         return read->value == expected;
     return read->operation == OPERATION_AWAIT && read->value < expected;

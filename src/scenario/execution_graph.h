@@ -90,6 +90,8 @@ struct execution_event {
     uint8_t size;                         /* bytes: 1, 2, 4, 8 */
     bool is_update; /* the write of a read-modify-write: `before` is its read */
     bool is_lock;   /* waits if it fails: a compare-exchange, or one of those behind it */
+    bool may_fail;  /* a compare-exchange that may fail though the value is the expected one, ... */
+    bool fails;     /* ... and does */
     uint16_t location;
     uint16_t rank;       /* of a write, in mo, from 1: 0 is the initial write */
     event_number source; /* of a read, begin, join */

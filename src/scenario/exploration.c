@@ -12,7 +12,8 @@ struct exploration {
     struct execution_graph graph;
     unsigned position; /* how many events of `graph.replay` this run has made */
     bool begun, along;
-    bool is_to_wake;                 /* all runs are to be begun anew, with wakes_freely */
+    unsigned preferred; /* along: of the threads that can step, these (a bit each) come first */
+    bool is_to_wake;    /* all runs are to be begun anew, with wakes_freely */
     const struct schedule *schedule; /* that is followed; null: none */
     unsigned step;                   /* of it, that comes next */
     uint8_t goes_on;                 /* along a graph: the thread behind it, or SCHEDULE_NOBODY */
@@ -149,9 +150,29 @@ static bool settle(struct exploration *exploration, struct execution_graph *grap
     return !taken;
 }
 
+/* If the read is a compare-exchange that would succeed, but may fail: the graph in which it does.
+ */
+static void push_failing(struct exploration *exploration, const struct execution_graph *graph,
+                         event_number number)
+{
+    struct execution_event read = graph->events[number];
+    uint64_t stored;
+    read.value = execution_cut(execution_source_value(graph, &read), read.size);
+    if (!read.may_fail || exploration->along || !execution_stores(&read, &stored))
+        return;
+    struct execution_graph *copy = take_copy(exploration, graph);
+    if (!copy)
+        return;
+    copy->events[number].fails = true;
+    if (settle(exploration, copy, number) && is_consistent(exploration, copy))
+        push(exploration, copy);
+    give_copy(exploration);
+}
+
 static void push_settled(struct exploration *exploration, struct execution_graph *graph,
                          event_number read)
 {
+    push_failing(exploration, graph, read);
     if (settle(exploration, graph, read) && is_consistent(exploration, graph))
         push(exploration, graph);
 }
@@ -169,6 +190,8 @@ static bool is_maximal(const struct execution_graph *graph, event_number number,
     if (!event_is_access(event))
         return true;
     bool writes = event->kind == EVENT_KIND_WRITE;
+    if (event->fails)
+        return false;
     unsigned rank = writes ? event->rank : execution_source_rank(graph, event);
     for (event_number i = 0; i < graph->event_count; i++) {
         const struct execution_event *other = &graph->events[i];
@@ -300,6 +323,7 @@ static void start(struct exploration *exploration, bool along)
     exploration->along = along;
     exploration->schedule = NULL;
     exploration->goes_on = SCHEDULE_NOBODY;
+    exploration->preferred = 0;
     exploration->position = 0;
     memset(exploration->seen, 0, sizeof exploration->seen);
 }
@@ -367,6 +391,35 @@ bool exploration_is_as_scheduled(struct exploration *exploration)
            is_consistent(exploration, &exploration->graph);
 }
 
+void exploration_begin_failing(struct exploration *exploration, const struct execution_graph *graph,
+                               event_number read)
+{
+    event_number numbers[EXECUTION_EVENTS];
+    bool deleted[EXECUTION_EVENTS];
+    for (event_number i = 0; i < graph->event_count; i++)
+        deleted[i] = !event_is_in_prefix(&graph->events[i], &graph->events[read]);
+    event_number source = graph->events[read].source;
+    execution_copy(&exploration->graph, graph);
+    execution_restrict(graph, deleted, read, &exploration->graph, numbers);
+    start(exploration, true);
+    struct execution_event *failing = &exploration->graph.events[numbers[read]];
+    failing->source = source >= 0 ? numbers[source] : source;
+    failing->fails = true;
+    exploration->preferred = 1U << failing->thread;
+    (void)settle(exploration, &exploration->graph, numbers[read]); /* it adds no write */
+}
+
+bool exploration_is_along(const struct exploration *exploration)
+{
+    return exploration->along;
+}
+
+void exploration_restart(struct exploration *exploration)
+{
+    exploration->list.length = 0;
+    exploration->begun = false;
+}
+
 bool exploration_repeats(const struct exploration *exploration)
 {
     return exploration->position < exploration->graph.replay_count;
@@ -381,7 +434,8 @@ int exploration_turn(const struct exploration *exploration, unsigned runnable)
         return exploration->schedule->steps[exploration->step].thread;
     if (exploration->goes_on != SCHEDULE_NOBODY)
         return exploration->goes_on;
-    return runnable ? __builtin_ctz(runnable) : -1;
+    unsigned first = runnable & exploration->preferred;
+    return runnable ? __builtin_ctz(first ? first : runnable) : -1;
 }
 
 const struct execution_graph *exploration_graph(const struct exploration *exploration)
@@ -555,6 +609,7 @@ static void choose_source(struct exploration *exploration, event_number number)
         give_copy(exploration);
     }
     graph->events[number].source = newest;
+    push_failing(exploration, graph, number);
     bool settled = settle(exploration, graph, number);
     assert(settled); /* the newest write has no update */
     (void)settled;
@@ -587,6 +642,7 @@ enum exploration_step exploration_read(struct exploration *exploration,
     read->size = (uint8_t)access->size;
     read->operation = (uint8_t)access->operation;
     read->is_lock = access->is_lock;
+    read->may_fail = access->may_fail;
     read->success_order =
         effective_order(exploration, access->order, updates ? ORDER_ACQ_REL : ORDER_ACQUIRE);
     read->failure_order = effective_order(exploration, access->failure_order, ORDER_ACQUIRE);

@@ -49,6 +49,7 @@ struct exploration_access {
     enum memory_order_c11 order;     /* a compare-exchange: when it succeeds */
     enum memory_order_c11 failure_order;
     bool is_lock;
+    bool may_fail; /* a compare-exchange that may fail though it need not: both is gone through */
     uint64_t operand, expected; /* `operand`: what is stored, added, ... */
     const void *at;
 };
@@ -84,6 +85,17 @@ unsigned exploration_created(const struct exploration *exploration);
  */
 unsigned exploration_steps_made(const struct exploration *exploration);
 bool exploration_is_as_scheduled(struct exploration *exploration);
+
+/* Instead: a run along what of a graph leads to a compare-exchange, which fails there though the
+ * graph has it succeed; then greedily, the thread of it first. */
+void exploration_begin_failing(struct exploration *exploration, const struct execution_graph *graph,
+                               event_number read);
+
+/* Whether the run is one of these, or by a schedule: it has no choices. */
+bool exploration_is_along(const struct exploration *exploration);
+
+/* Begins anew: the next run is the first one. */
+void exploration_restart(struct exploration *exploration);
 
 /* The thread that steps next: that of the graph while it is repeated, then the lowest one of
  * `runnable` (a bit each). -1: none. */

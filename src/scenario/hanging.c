@@ -22,6 +22,8 @@ static bool would_read_again(const struct execution_graph *graph,
                              const struct execution_event *read)
 {
     struct execution_event again = *read;
+    if (read->fails) /* for no reason: not for ever */
+        return false;
     again.value = execution_cut(newest_value(graph, read->location), read->size);
     return read->is_lock ? execution_fails(&again) : again.value == read->value;
 }

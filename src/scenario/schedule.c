@@ -11,7 +11,7 @@ static const char letters[] = {
 
 static bool is_access(char kind)
 {
-    return strchr("ruwp", kind) != NULL;
+    return strchr("ruswp", kind) != NULL;
 }
 
 /* Whether a number stands behind it. */
@@ -31,6 +31,8 @@ char schedule_letter(const struct execution_graph *graph, event_number number)
     uint64_t stored;
     if (event->kind == EVENT_KIND_WRITE && event->order == ORDER_PLAIN)
         return 'p';
+    if (event->fails)
+        return 's';
     if (event->kind == EVENT_KIND_READ && execution_stores(event, &stored))
         return 'u';
     return letters[event->kind];
@@ -173,8 +175,8 @@ static enum status read_thread(struct reader *reader, struct schedule *schedule)
         return STATUS_OK;
     }
     do {
-        if (!strchr("ruwpfcjbeo", *reader->at))
-            return complain(reader, "a step, one of r u w p f c j b e o");
+        if (!strchr("ruswpfcjbeo", *reader->at))
+            return complain(reader, "a step, one of r u s w p f c j b e o");
         TRY(read_step(reader, thread - 1, schedule));
     } while (*reader->at && *reader->at != '.');
     return STATUS_OK;
@@ -201,9 +203,9 @@ static enum status resolve_step(struct schedule *schedule, unsigned number, stru
                          "a schedule: in step %u, %u writes are newer, of %u that were made",
                          number + 1, step->newer, *count);
     unsigned place = *count - step->newer; /* behind so many */
-    if (strchr("ru", step->kind))
+    if (strchr("rus", step->kind))
         step->source = EXECUTION_INITIAL;
-    if (strchr("ru", step->kind) && place > 0) {
+    if (strchr("rus", step->kind) && place > 0) {
         const struct schedule_step *from = &schedule->steps[list[place - 1]];
         step->source = (event_number)(from->event + (from->kind == 'u'));
     }
@@ -277,7 +279,7 @@ bool schedule_choose(const struct schedule *schedule, unsigned number,
     const struct schedule_step *step = &schedule->steps[number];
     if (number >= schedule->count || step->thread != event->thread || step->event != made ||
         event_is_access(event) != is_access(step->kind) ||
-        (event->kind == EVENT_KIND_READ) != (strchr("ru", step->kind) != NULL))
+        (event->kind == EVENT_KIND_READ) != (strchr("rus", step->kind) != NULL))
         return false;
     if (!event_is_access(event))
         return true;
@@ -292,6 +294,9 @@ bool schedule_choose(const struct schedule *schedule, unsigned number,
         return step->rank > least;
     }
     event->source = step->source;
+    event->fails = step->kind == 's';
+    if (event->fails && !event->may_fail)
+        return false;
     return execution_source_rank(graph, event) >= least;
 }
 

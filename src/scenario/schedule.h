@@ -5,11 +5,12 @@
  *                        value to which there is one newer, and stores to location 1
  *
  * Locations are numbered as they first come. The letters: r a read that stores nothing, u one that
- * does (an update), w a store, p a plain store to what is accessed atomically, too, f a fence; c
- * and j create and join a thread, b and e are its begin and end; o is a choice of nobody, with its
- * value; behind c stands the thread that is created, if it begins. "-N": of the writes to the
- * location so far N are newer, in mo, than what is read, or than what is written; unless given
- * none. A number alone at the end is the thread that goes on then, without an event. */
+ * does (an update), s a compare-exchange that fails though it need not (spuriously), w a store, p a
+ * plain store to what is accessed atomically, too, f a fence; c and j create and join a thread, b
+ * and e are its begin and end; o is a choice of nobody, with its value; behind c stands the thread
+ * that is created, if it begins. "-N": of the writes to the location so far N are newer, in mo,
+ * than what is read, or than what is written; unless given none. A number alone at the end is the
+ * thread that goes on then, without an event. */
 #ifndef SCENARIO_SCHEDULE_H
 #define SCENARIO_SCHEDULE_H
 

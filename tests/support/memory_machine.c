@@ -49,9 +49,10 @@ static uint64_t load(const struct machine *machine, unsigned thread, unsigned lo
     return machine->memory[location];
 }
 
-/* One instruction of a thread; false if it has to wait for its buffer. */
+/* One instruction of a thread, `fails`: a weak compare-exchange that stores nothing all the same;
+ * false if it has to wait for its buffer. */
 static bool take_step(const struct machine_search *search, struct machine *machine, unsigned thread,
-                      const struct program_instruction *next)
+                      const struct program_instruction *next, bool fails)
 {
     struct program_thread *state = &machine->threads[thread];
     bool locked = next->kind == PROGRAM_UPDATE || next->kind == PROGRAM_COMPARE_EXCHANGE ||
@@ -65,7 +66,7 @@ static bool take_step(const struct machine_search *search, struct machine *machi
         old = load(machine, thread, next->location);
         machine->reads[thread][machine->read_count[thread]++] = old;
     }
-    if (memory_program_stores(next, state, old, &stored)) {
+    if (!fails && memory_program_stores(next, state, old, &stored)) {
         if (locked || !search->buffers) {
             machine->memory[next->location] = stored;
         } else {
@@ -112,8 +113,11 @@ static void explore(struct machine_search *search, const struct machine *machine
         const struct program_instruction *next =
             memory_program_next(search->program, i, &later.threads[i]);
         finished &= !next && !later.threads[i].stuck;
-        if (next && take_step(search, &later, i, next))
-            explore(search, &later);
+        for (unsigned fails = 0; next && fails <= next->is_weak; fails++) {
+            struct machine after = later;
+            if (take_step(search, &after, i, next, fails))
+                explore(search, &after);
+        }
     }
     if (!finished)
         return;

@@ -495,12 +495,16 @@ static bool run_threads(struct candidates *candidates, unsigned thread, struct p
     }
     unsigned count = candidates->count;
     bool reads = next->kind != PROGRAM_STORE && next->kind != PROGRAM_FENCE;
-    for (unsigned i = 0; i < (reads ? candidates->domain_count : 1); i++) {
-        uint64_t old = candidates->domain[i], stored;
+    unsigned ways = reads ? candidates->domain_count : 1;
+    for (unsigned i = 0; i < ways * (1 + next->is_weak); i++) { /* of a weak one, both */
+        uint64_t old = candidates->domain[i % ways], stored;
         struct program_thread later = state;
         unsigned at = index;
         candidates->count = count;
         bool stores = memory_program_stores(next, &state, old, &stored);
+        if (i >= ways && !stores)
+            continue;
+        stores &= i < ways;
         if (next->kind == PROGRAM_FENCE)
             add_event(candidates, thread, ++at, 'F', next)->location = PROGRAM_LOCATIONS;
         if (reads) {

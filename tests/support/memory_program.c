@@ -42,6 +42,7 @@ static struct program_instruction random_instruction(struct random *random, unsi
         made.order = pick(random, UPDATES, 5);
         made.failure_order = pick(random, LOADS, 3);
         made.expected = random_below(random, 3);
+        made.is_weak = random_chance(random, 1, 2);
     } else if (kind < 19) {
         made.kind = PROGRAM_FENCE;
         made.order = pick(random, FENCES, 5);
@@ -201,7 +202,10 @@ void memory_program_print(const struct memory_program *program)
             const struct program_instruction *one = &program->instructions[i][j];
             fprintf(stderr, "    %s x%u %s/%s value %d expected %d%s\n", KINDS[one->kind],
                     one->location, ORDERS[one->order], ORDERS[one->failure_order], (int)one->value,
-                    (int)one->expected, one->mixes_last ? " ^ last" : "");
+                    (int)one->expected,
+                    one->mixes_last ? " ^ last"
+                    : one->is_weak  ? " weak"
+                                    : "");
         }
     }
 }
@@ -256,6 +260,7 @@ static enum exploration_step act(const struct program_instruction *instruction, 
                                         .failure_order = instruction->failure_order,
                                         .operand = instruction->value,
                                         .expected = instruction->expected,
+                                        .may_fail = instruction->is_weak,
                                         .at = instruction};
     event_number event = EXECUTION_NONE;
     enum exploration_step step;

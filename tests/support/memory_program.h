@@ -27,6 +27,7 @@ struct program_instruction {
     unsigned location;
     enum memory_order_c11 order, failure_order;
     uint64_t value, expected;
+    bool is_weak;    /* a compare-exchange: may fail though the value is the expected one */
     bool adds;       /* an update: adds instead */
     bool mixes_last; /* a store: of `value` ^ what the last read gave */
 };

@@ -216,6 +216,14 @@ static const struct program {
      "static void down(void *o) { (void)o; struct n *first = top; assert(first && first->next &&"
      "!first->next->next); } LP_TEST(t, .teardown = down, .ops = {{\"a\", a}, {\"b\", b}});",
      NULL, END_COMPLETE, FINDING_NONE, true},
+    /* A weak compare-and-exchange fails for no reason where nobody tries again ... */
+    {"static atomic_int f; OP(a) { int e = 0; assert(atomic_compare_exchange_strong(&f, &e, "
+     "1)); " USES "} LP_TEST(t, .ops = {{\"a\", a}});",
+     NULL, END_COMPLETE, FINDING_NONE, true},
+    {"static atomic_int f; OP(a) { int e = 0; while (!atomic_compare_exchange_weak(&f, &e, 1)) e = "
+     "0;"
+     "assert(f == 1); " USES "} LP_TEST(t, .ops = {{\"a\", a}});",
+     NULL, END_COMPLETE, FINDING_NONE, true},
     /* What cannot be gone through whole is not called so. */
     {"static atomic_int f; OP(a) { for (int i = 0; i < 300; i++) f++; " USES "}"
      "LP_TEST(t, .ops = {{\"a\", a}});",
@@ -272,6 +280,44 @@ static void faults_are_found_in_what_clang_makes(void **state)
     check_all("clang", "-O1");
 }
 
+/* What clang makes does not tell weak from strong. */
+static void weak_ones_fail_where_nobody_tries_again(void **state)
+{
+    (void)state;
+    static const struct program weak[] = {
+        {"static atomic_int f; OP(a) { int e = 0; assert(atomic_compare_exchange_weak(&f, &e, "
+         "1)); " USES "} LP_TEST(t, .ops = {{\"a\", a}});",
+         NULL, END_FINDING, FINDING_ASSERTION, true},
+        {"static atomic_int f; OP(a) { int e = 0; if (!atomic_compare_exchange_weak(&f, &e, 1))"
+         "{ assert(e == 0); assert(f == 0); } " USES "} LP_TEST(t, .ops = {{\"a\", a}});",
+         NULL, END_COMPLETE, FINDING_NONE, true},
+        {"static atomic_int f, g; OP(a) { int e = 0;"
+         "while (!atomic_compare_exchange_weak(&f, &e, 1)) { g++; e = 0; }" USES "}"
+         "static void down(void *o) { (void)o; assert(g == 0); }"
+         "LP_TEST(t, .teardown = down, .ops = {{\"a\", a}});",
+         NULL, END_FINDING, FINDING_ASSERTION, true},
+        {"static atomic_int f; OP(a) { int e = 0, i = 0;"
+         "while (i < 1 && !atomic_compare_exchange_weak(&f, &e, 1)) i++; assert(f); " USES "}"
+         "LP_TEST(t, .ops = {{\"a\", a}});",
+         NULL, END_FINDING, FINDING_ASSERTION, true},
+        {"static atomic_int f, g; OP(a) { int e;" /* stores again what it has stored */
+         "do { e = 0; g = 5; } while (!atomic_compare_exchange_weak(&f, &e, 1)); " USES "}"
+         "LP_TEST(t, .ops = {{\"a\", a}});",
+         NULL, END_COMPLETE, FINDING_NONE, true},
+        {"static atomic_int f, r; OP(a) { int e = 0;"
+         "if (atomic_compare_exchange_weak(&f, &e, 1)) r++; " USES "}" /* nobody succeeds */
+         "static void down(void *o) { (void)o; assert(r == 1); }"
+         "LP_TEST(t, .teardown = down, .ops = {{\"a\", a}});",
+         "a | a", END_FINDING, FINDING_ASSERTION, true},
+    };
+    setenv("CC", "gcc", 1);
+    for (size_t i = 0; i < ARRAY_LENGTH(weak); i++) {
+        check(&weak[i], "gcc", "-O0");
+        check(&weak[i], "gcc", "-O2");
+    }
+    unsetenv("CC");
+}
+
 static void a_crash_happens_again_along_its_graph(void **state)
 {
     (void)state;
@@ -319,6 +365,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faults_are_found_in_what_gcc_makes),
         cmocka_unit_test(faults_are_found_in_what_clang_makes),
+        cmocka_unit_test(weak_ones_fail_where_nobody_tries_again),
         cmocka_unit_test(a_crash_happens_again_along_its_graph),
         cmocka_unit_test(an_assertion_is_told_with_its_line),
     };

@@ -223,7 +223,7 @@ static void what_is_wrong_with_a_schedule_is_said(void **unused)
     } cases[] = {
         {"", "expected a thread, 1 to 8, found its end"},
         {"9r0", "expected a thread, 1 to 8 at character 1"},
-        {"1x", "expected a step, one of r u w p f c j b e o at character 2, found 'x'"},
+        {"1x", "expected a step, one of r u s w p f c j b e o at character 2, found 'x'"},
         {"1r", "expected the number of a location, found its end"},
         {"1r0-", "expected how many writes are newer, found its end"},
         {"1r0.", "expected a thread, 1 to 8, found its end"},
