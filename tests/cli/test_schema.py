@@ -81,6 +81,17 @@ class Schema(Case):
     def test_simulate(self):
         self.fits("simulate", "--seed=1", "--steps=9", EXAMPLES / "models/treiber.lin")
 
+    def test_test(self):
+        code = EXAMPLES / "code"
+        right, = self.fits("test", "--test=treiber", "--scenario=push; pop | push; pop", code / "treiber.c")
+        self.assertEqual(right["verdict"], "holds")
+        found = self.fits("test", "--ops=3", "--timeout=20s", code / "treiber.c", least=3)
+        self.assertTrue(any(answer.get("trace") for answer in found))
+        self.fits("test", "--ops=3", "--timeout=20s", code / "locks.c", least=3)
+
+    def test_stress(self):
+        self.fits("stress", "--timeout=1s", "--rounds=200", EXAMPLES / "code/treiber.c", least=3)
+
     def test_schemas_refuse(self):
         answer = self.fits("specs", least=12)[0]
         check = validator("specs")
