@@ -111,19 +111,20 @@ static void look_at_mutex(const void *condition, const void *mutex, const void *
 /* What the loop around a wait has done so far is not forgotten because of the wait: where it ends
  * without a signal, others may have gone on, and nothing else. */
 struct loop {
-    unsigned count;
+    unsigned count, rounds;
     size_t used;
 };
 
 static struct loop remember_loop(void)
 {
     const struct spin *spin = &thread_current()->spin;
-    return (struct loop){spin->count, spin->used};
+    return (struct loop){spin->count, spin->rounds, spin->used};
 }
 
 static void recall_loop(struct loop loop)
 {
     thread_current()->spin.count = loop.count;
+    thread_current()->spin.rounds = loop.rounds;
     thread_current()->spin.used = loop.used;
 }
 

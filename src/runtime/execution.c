@@ -163,6 +163,39 @@ static uint64_t read_alone(const struct exploration_access *access)
 
 /* ---- atomic accesses ---- */
 
+/* The last write of a thread to a location up to its event with an index: its index, or 0. */
+static unsigned last_write(const struct execution_graph *graph, unsigned thread, unsigned location,
+                           unsigned index)
+{
+    unsigned last = 0;
+    for (event_number i = 0; i < graph->event_count; i++) {
+        const struct execution_event *event = &graph->events[i];
+        if (event->kind == EVENT_KIND_WRITE && event->thread == thread &&
+            event->location == location && event->index <= index && event->index > last)
+            last = event->index;
+    }
+    return last;
+}
+
+/* Whether somebody has tried in vain to take a lock that the thread has given back and taken again
+ * behind its event with index `since`: then it makes a difference that it did so. */
+static bool is_noticed(const struct execution_graph *graph, unsigned thread, unsigned since,
+                       unsigned now)
+{
+    for (event_number i = 0; i < graph->event_count; i++) {
+        const struct execution_event *read = &graph->events[i];
+        if (read->kind != EVENT_KIND_READ || read->is_lock || read->thread == thread ||
+            read->source < 0 || !execution_fails(read))
+            continue;
+        const struct execution_event *taken = &graph->events[read->source];
+        if (taken->thread == thread &&
+            taken->index >= last_write(graph, thread, read->location, since) &&
+            last_write(graph, thread, read->location, now) > since)
+            return true;
+    }
+    return false;
+}
+
 /* `writes`: it has given back its lock in between, and taken it again, so that nothing is known of
  * whether it goes on so for ever. */
 static void come_again(const char *frame, bool writes, const void *at)
@@ -172,9 +205,16 @@ static void come_again(const char *frame, bool writes, const void *at)
     unsigned since = thread->now.of[execution.current];
     if (!spin_repeats(&thread->spin, frame, end, &since))
         return;
-    if (!clock_go_on())
+    const struct execution_graph *graph = exploration_graph(execution.exploration);
+    unsigned now = thread->now.of[execution.current];
+    unsigned rounds = thread->spin.rounds;
+    bool repeats = graph->last[execution.current] >= 0 &&
+                   graph->events[graph->last[execution.current]].index > now;
+    bool noticed = rounds < SPIN_ROUNDS && is_noticed(graph, execution.current, since, now);
+    if (!clock_go_on() && !repeats && !noticed)
         block_in_loop(writes ? WAIT_NONE : WAIT_LOOP, since, at);
     spin_forget(&thread->spin);
+    thread->spin.rounds = rounds + 1;
     retry_break();
 }
 

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 enum {
+    SPIN_ROUNDS = 2,
     SPIN_KEPT = 32,
     SPIN_BYTES = 1 << 16
 };
@@ -22,6 +23,7 @@ enum {
 /* The states of a thread at its reads since it wrote. */
 struct spin {
     unsigned count;
+    unsigned rounds; /* iterations that wrote nothing, and went on because somebody noticed */
     size_t used;
     struct {
         size_t start, size;
@@ -33,7 +35,7 @@ struct spin {
 /* The thread wrote, or began something new. */
 static inline void spin_forget(struct spin *spin)
 {
-    spin->count = 0;
+    spin->count = spin->rounds = 0;
     spin->used = 0;
 }
 
