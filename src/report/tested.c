@@ -141,7 +141,7 @@ static void add_parts(struct result *result, const struct tested_request *reques
     node_add_text(root, "finding", found->finding);
     if (found->found_in)
         text_format(node_add_paragraph(root, 2, NULL),
-                    "found in %s; the smallest scenario that shows it: %s", found->found_in,
+                    "found in %s; the smallest scenario that is violated: %s", found->found_in,
                     found->scenario);
     add_list(root, "operations", "operations:", found->operations, found->operation_count);
     add_list(root, "client", "for a client that sees to it that:", found->client,

@@ -178,22 +178,27 @@ static unsigned last_write(const struct execution_graph *graph, unsigned thread,
 }
 
 /* Whether somebody has tried in vain to take a lock that the thread has given back and taken again
- * behind its event with index `since`: then it makes a difference that it did so. */
+ * behind its event with index `since`: then it makes a difference that it did so. An iteration that
+ * nobody has noticed can be left out, so that no more are needed than there were such tries (and
+ * one): `rounds` have been gone through. */
 static bool is_noticed(const struct execution_graph *graph, unsigned thread, unsigned since,
-                       unsigned now)
+                       unsigned now, unsigned rounds)
 {
+    unsigned tries = 0;
+    bool noticed = false;
     for (event_number i = 0; i < graph->event_count; i++) {
         const struct execution_event *read = &graph->events[i];
         if (read->kind != EVENT_KIND_READ || read->is_lock || read->thread == thread ||
             read->source < 0 || !execution_fails(read))
             continue;
         const struct execution_event *taken = &graph->events[read->source];
-        if (taken->thread == thread &&
-            taken->index >= last_write(graph, thread, read->location, since) &&
-            last_write(graph, thread, read->location, now) > since)
-            return true;
+        if (taken->thread != thread)
+            continue;
+        tries++;
+        noticed = noticed || (taken->index >= last_write(graph, thread, read->location, since) &&
+                              last_write(graph, thread, read->location, now) > since);
     }
-    return false;
+    return noticed && rounds <= tries;
 }
 
 /* `writes`: it has given back its lock in between, and taken it again, so that nothing is known of
@@ -210,7 +215,7 @@ static void come_again(const char *frame, bool writes, const void *at)
     unsigned rounds = thread->spin.rounds;
     bool repeats = graph->last[execution.current] >= 0 &&
                    graph->events[graph->last[execution.current]].index > now;
-    bool noticed = rounds < SPIN_ROUNDS && is_noticed(graph, execution.current, since, now);
+    bool noticed = is_noticed(graph, execution.current, since, now, rounds);
     if (!clock_go_on() && !repeats && !noticed)
         block_in_loop(writes ? WAIT_NONE : WAIT_LOOP, since, at);
     spin_forget(&thread->spin);

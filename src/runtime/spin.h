@@ -15,7 +15,6 @@
 #include <stdint.h>
 
 enum {
-    SPIN_ROUNDS = 2,
     SPIN_KEPT = 32,
     SPIN_BYTES = 1 << 16
 };

@@ -321,6 +321,38 @@ LP_TEST(c11_thread, .setup = up_c11, .ops = {{"a", c11_threads}});
 
 /* ---- mutexes of every type, spin locks ---- */
 
+/* While another thread waits, and wakes up for no reason, a mutex can be held at every try. */
+static pthread_mutex_t tried = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t tried_set = PTHREAD_COND_INITIALIZER;
+static int tried_flag;
+
+OP(try_wait)
+{
+    pthread_mutex_lock(&tried);
+    while (!tried_flag)
+        pthread_cond_wait(&tried_set, &tried);
+    pthread_mutex_unlock(&tried);
+    DONE;
+}
+
+OP(try_often)
+{
+    int failed = 0;
+    for (int i = 0; i < 5; i++)
+        if (pthread_mutex_trylock(&tried) == 0)
+            pthread_mutex_unlock(&tried);
+        else
+            failed++;
+    assert(failed < 5);
+    pthread_mutex_lock(&tried);
+    tried_flag = 1;
+    pthread_cond_signal(&tried_set);
+    pthread_mutex_unlock(&tried);
+    DONE;
+}
+
+LP_TEST(mutex_tried, .ops = {{"a", try_wait, .flags = LP_MAY_WAIT}, {"b", try_often}});
+
 OP(lock_twice)
 {
     pthread_mutex_lock(&recursive);
