@@ -166,7 +166,7 @@ export class History {
   /** A time as it was recorded. */
   time(relative: number): string { return String(this.timeBase + BigInt(Math.round(relative))); }
 
-  /** "violation" of a part that is an object, a key, or both. */
+  /** What a part is: an object, a key of one, or all of it. */
   partName(part: Part): string {
     return [part.object && `object ${part.object}`, part.key !== undefined && `key ${part.key}`]
       .filter(Boolean).join(", ") || "the whole history";

@@ -61,7 +61,7 @@ export class Numbers {
 /** Texts, each decoded when it is asked for. */
 export class Texts {
   private static readonly decoder = new TextDecoder();
-  private readonly ends: number[] | Uint32Array;
+  private readonly ends: Uint32Array;
   readonly count: number;
 
   constructor(private readonly bytes: Uint8Array, expected?: number) {

@@ -168,7 +168,7 @@ export class Timeline {
   }
 
   private show(from: number, to: number): void {
-    const least = this.clock.timed ? Math.min(this.clock.end, 4) : Math.min(this.clock.end, 4);
+    const least = Math.min(this.clock.end, 4);
     const length = Math.min(Math.max(to - from, least), this.clock.end * 1.04 + 1);
     const low = -0.02 * this.clock.end - 0.5, high = this.clock.end * 1.02 + 0.5;
     const middle = (from + to) / 2;
