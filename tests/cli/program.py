@@ -81,6 +81,11 @@ class Result:
     def objects(self):
         return [json.loads(line) for line in self.out.splitlines()]
 
+    def complaints(self):
+        """Of --json: the errors, as they are said without."""
+        return "".join("%s:%d: error: %s\n" % (error["file"], error["line"], error["error"])
+                       for error in map(json.loads, self.err.splitlines()))
+
 
 class Case(unittest.TestCase):
     maxDiff = None

@@ -98,7 +98,7 @@ class Automata(Case):
         result = self.expect(2, "verify", "--json", "--method=automata", "n.lin")
         self.assertEqual([(answer["line"], answer["method"]) for answer in result.objects()],
                          [(7, "automata"), (9, "reachability")])
-        self.assertIn("n.lin:4: error: expected an operation of `stack`", result.err)
+        self.assertIn("n.lin:4: error: expected an operation of `stack`", result.complaints())
 
     def test_what_it_does_not_know_is_an_error_with_its_place(self):
         for spec, options, complaint in (
@@ -147,7 +147,7 @@ class Automata(Case):
                                "op read() { return s; } }\n"
                                "assert i linearizes register with threads = 2;\n" % statement)
             result = self.expect(2, "verify", "--json", "--method=automata", "c.lin")
-            self.assertIn("c.lin:3: error: " + complaint, result.err)
+            self.assertIn("c.lin:3: error: " + complaint, result.complaints())
             self.assertEqual(result.out, "")
 
     def bags(self, automata):
@@ -188,7 +188,8 @@ class Automata(Case):
         bag = (SOURCE / "examples/rules/bag.lin").read_text()
         self.bags(bag.replace("ret Take(1) -> taken;", "ret Take(3) -> taken;", 1))
         result = self.expect(2, "verify", "--json", "--method=automata", "b.lin")
-        self.assertIn("b.lin:21: error: expected violations of `bag` only to be accepted", result.err)
+        self.assertIn("b.lin:21: error: expected violations of `bag` only to be accepted",
+                      result.complaints())
         self.assertIn("res.take.0.3", result.err)
 
     def test_any_number_of_threads_is_decided_as_always(self):
