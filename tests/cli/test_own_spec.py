@@ -105,7 +105,7 @@ class OwnSpecification(Case):
         self.file("h", events("0 invoke f\n0 ok f 1"))
         for jobs in "1", "2":
             found = self.expect(2, "check", "--json", "-j", jobs, "--spec", "bad.lin", "h")
-            self.assertIn("bad.lin:3: error: expected an index", found.err)
+            self.assertIn("bad.lin:3: error: expected an index", found.complaints())
             self.assertEqual(found.out, "")
 
     def test_what_cannot_be_read(self):

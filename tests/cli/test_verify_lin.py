@@ -576,7 +576,7 @@ class Lin(Case):
                   "assert counting linearizes counter with threads = any;\n")
         result = self.expect(2, "verify", "--json", "c.lin")
         self.assertEqual(len(result.objects()), 2)
-        self.assertIn("c.lin:12: error:", result.err)
+        self.assertIn("c.lin:12: error:", result.complaints())
 
     def test_an_operation_outside_the_clients_order_is_called_at_any_time(self):
         self.file("o.lin", """spec gate { bool open; client enter, leave;
@@ -793,7 +793,7 @@ class Lin(Case):
         self.file("bad.lin", "impl i { shared int n;\n op inc() { n = n + 1; } }\n"
                              "assert i linearizes counter;\n")
         result = self.expect(2, "verify", "--json", "bad.lin")
-        self.assertIn("bad.lin:2: error: expected at most one shared location", result.err)
+        self.assertIn("bad.lin:2: error: expected at most one shared location", result.complaints())
         self.assertEqual(result.out, "")
 
     def test_what_a_c_programmer_would_write(self):
