@@ -43,7 +43,8 @@ enum {
                         that is neither before nor after it */
     LP_MAY_WAIT = 2, /* not to return where the specification would answer LP_EMPTY or LP_NO, or has
                         no answer at all; without a specification: anywhere. All others must
-                        return, unless another operation's thread may still do something */
+                        return where the specification has an answer, unless another operation's
+                        thread may still do something */
 };
 
 typedef struct lp_op {

@@ -17,9 +17,14 @@ static enum status append_hanging(const struct testing *testing,
     text_format(text, "%s: ", tested_finding_name((enum finding_kind)result->finding.kind));
     tested_append_call(testing, run, text);
     text_format(text, " of thread %u does not return", run->thread + 1U);
+    enum {
+        MAY_WAIT = 2 /* as in linchpin/test.h */
+    };
     if (result->may_wait)
-        text_format(text, ", but may wait only where %s would answer empty or no",
-                    testing->test->spec);
+        text_format(text, ", but may wait only where %s %s", testing->test->spec,
+                    testing->test->operations[run->operation].flags & MAY_WAIT
+                        ? "would answer empty or no"
+                        : "has no answer");
     text_append(text, ": ");
     return tested_append_waits(testing, result, text, error);
 }

@@ -93,7 +93,8 @@ static enum status bind(const struct judge *judge, const struct execution_graph 
                                             .after = run->end,
                                             .returned = run->finished,
                                             .may_fail = operation->flags & LP_MAY_FAIL,
-                                            .may_wait = judge_may_wait(judge, run->operation)};
+                                            .may_wait = judge_may_wait(judge, run->operation),
+                                            .must_answer = !(operation->flags & LP_MAY_WAIT)};
     if (!run->finished)
         executed->after = last >= 0 ? graph->events[last].index : 0;
     return executed_operation_bind(judge->spec, judge->operations[run->operation], &result,

@@ -33,8 +33,8 @@ enum exchange_end judge_decide(struct judge *judge, const struct execution_graph
  * only the test program has. */
 bool judge_breaks_contract(const struct judge *judge, const struct scenario *scenario);
 
-/* Whether an operation of the test may wait, where the specification would answer empty or no or
- * has no answer: it has LP_MAY_WAIT, or the specification says so. */
+/* Whether an operation of the test may wait: with LP_MAY_WAIT, where the specification would answer
+ * empty or no or has no answer; without, where the specification itself waits. */
 bool judge_may_wait(const struct judge *judge, uint32_t operation);
 
 /* How many different executions were decided. */

@@ -145,6 +145,7 @@ static void ask_to_wait(struct clients *clients, unsigned operation)
     struct sequential_question *question = &clients->question;
     question->optional = 0;
     question->waits = (uint8_t)operation;
+    question->waits_must_answer = clients->operations[operation]->must_answer;
     question->waits_call = clients->operations[operation]->call;
     question->waits_call.result_known = false;
     question->waits_operation = question->waits_call.operation;
@@ -358,7 +359,8 @@ static size_t write_key(const struct clients *clients, bool hangs, uint32_t *wor
         uint32_t flags = (uint32_t)(question->required >> i & 1) |
                          (uint32_t)(question->may_fail >> i & 1) << 1 |
                          (uint32_t)(question->never_legal >> i & 1) << 2 |
-                         (uint32_t)(operation->may_wait && !operation->returned) << 3;
+                         (uint32_t)(operation->may_wait && !operation->returned) << 3 |
+                         (uint32_t)(operation->must_answer && !operation->returned) << 4;
         words[length++] = question->class[i];
         words[length++] = order->certain[i] | (uint32_t)order->possible[i] << 16;
         words[length++] = order->links[i] | flags << 16;

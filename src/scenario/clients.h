@@ -28,7 +28,8 @@ struct executed_operation {
     bool may_fail;    /* such an answer is also legal if some other operation is neither before
                          nor after it: LP_MAY_FAIL */
     bool may_wait;    /* not returning is legal where the specification would answer empty or
-                         no: LP_MAY_WAIT */
+                         no, or has no answer: LP_MAY_WAIT, or the specification waits */
+    bool must_answer; /* ... but not where it would answer empty or no: without LP_MAY_WAIT */
 };
 
 /* What an operation took and answered, before it is bound. */

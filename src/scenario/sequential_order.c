@@ -136,7 +136,8 @@ static bool would_wait(struct attempt *attempt, uint32_t state)
     }
     if (outcomes->items.length == 0)
         return true;
-    if (spec_operation_is_silent(&class->operations[question->waits_operation]))
+    if (question->waits_must_answer ||
+        spec_operation_is_silent(&class->operations[question->waits_operation]))
         return false;
     for (size_t i = 0; i < outcomes->items.length; i++)
         if (outcomes->items.items[i].result == VALUE_NIL ||

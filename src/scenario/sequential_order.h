@@ -22,6 +22,7 @@ struct sequential_question {
     const uint16_t *before;             /* closed */
     uint8_t waits;                      /* the operation that would answer empty or no at the end;
                                            SEQUENTIAL_NONE: any end will do */
+    bool waits_must_answer;             /* ... or rather has no answer there */
     uint16_t waits_operation;           /* what it is in the specification, ... */
     struct call waits_call;             /* ... and its call, with an unknown result */
 };

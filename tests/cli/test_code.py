@@ -342,6 +342,26 @@ LP_TEST(cell, .spec = "cell.lin:cell", .ops = {{"fill", fill}, {"look", look, 0,
         found = self.result(1, "--threads=1", path, "--", "-DFLAGS=LP_MAY_WAIT")
         self.assertEqual("look", found["scenario"])
 
+    def test_what_waits_in_the_specification_may_wait_only_there(self):
+        """A flag that answers no to who waits for it once it is closed; closing it may wake nobody."""
+        self.file("flag.lin", "spec flag {\n    bool closed = false;\n    op close() { closed = true; return ok; }\n"
+                              "    op take() { await (closed); return false; }\n}\n")
+        path = self.source("""
+#include <stdatomic.h>
+#include <linchpin/test.h>
+static atomic_int closed;
+static lp_int do_close(void *o, lp_int v) { (void)o; (void)v; closed = RIGHT; return LP_DONE; }
+static lp_int take(void *o, lp_int v) { (void)o; (void)v; while (!closed) { } return LP_NO; }
+LP_TEST(flag, .spec = "flag.lin:flag", .ops = {{"close", do_close}, {"take", take, 0, 0, 0, FLAGS}});
+""")
+        def both(status, right, flags):
+            return self.result(status, "--scenario", "take | close", path, "--", f"-DRIGHT={right}", f"-DFLAGS={flags}")
+        self.assertEqual("holds", both(0, 1, 0)["verdict"])
+        found = both(1, 0, 0)
+        self.assertEqual("waits for ever", found["finding"])
+        self.assertIn("may wait only where flag.lin:flag has no answer", found["reason"])
+        self.assertEqual("holds", both(0, 0, "LP_MAY_WAIT")["verdict"])
+
     def test_specifications_in_c_decide_as_those_that_are_built_in(self):
         path = str(SOURCE / "tests" / "code" / "functions.c")
         same = ("verdict", "finding", "scenario", "executions", "blocked", "hanging", "histories", "operations",

@@ -68,8 +68,9 @@ static bool answers_nothing(const struct trial *trial, unsigned operation, const
     outcomes_init(&outcomes, trial->spec->budget);
     assert_true(class->step(trial->spec, words, length, &call, &outcomes));
     found = outcomes.items.length == 0;
-    for (size_t i = 0; i < outcomes.items.length && class->operations[call.operation].result[0];
-         i++)
+    bool has_answers =
+        class->operations[call.operation].result[0] && !trial->operations[operation].must_answer;
+    for (size_t i = 0; i < outcomes.items.length && has_answers; i++)
         found |= outcomes.items.items[i].result == VALUE_NIL ||
                  outcomes.items.items[i].result == VALUE_FALSE;
     outcomes_release(&outcomes);
@@ -316,6 +317,7 @@ static void answer(struct random *random, const struct spec *spec, unsigned obje
             .returned = places[i].returned,
             .may_fail = random_chance(random, 1, 4),
             .may_wait = random_chance(random, 5, 6),
+            .must_answer = random_chance(random, 1, 4),
         };
         bind(spec, &asked[i], &operations[i]);
     }
@@ -352,11 +354,11 @@ static void show(const struct memory_program *program, const struct execution_gr
         text_format(&text, "thread %u, %u to %u: ", operations[i].thread, operations[i].before,
                     operations[i].after);
         spec_print_call(spec, &operations[i].call, &text);
-        text_format(&text, "%s%s%s%s%s\n", operations[i].returned ? "" : " pending",
-                    operations[i].may_fail ? " may fail" : "",
-                    operations[i].may_wait ? " may wait" : "",
-                    operations[i].answered_no ? " no" : "",
-                    operations[i].never_legal ? " never legal" : "");
+        text_format(
+            &text, "%s%s%s%s%s%s\n", operations[i].returned ? "" : " pending",
+            operations[i].may_fail ? " may fail" : "", operations[i].may_wait ? " may wait" : "",
+            operations[i].must_answer ? " must answer" : "", operations[i].answered_no ? " no" : "",
+            operations[i].never_legal ? " never legal" : "");
     }
     fprintf(stderr, "%s", text_string(&text));
     text_release(&text);
