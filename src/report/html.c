@@ -44,43 +44,58 @@ static const lp_history *find_history(const struct result *result)
     return node ? node->history : NULL;
 }
 
+/* An answer being written. */
+struct answer {
+    char *written;
+    size_t size;
+    FILE *out;
+    yajl_gen json;
+};
+
+/* False if there is no memory for it. */
+static bool answer_begin(struct answer *answer)
+{
+    *answer = (struct answer){0};
+    answer->out = open_memstream(&answer->written, &answer->size);
+    if (answer->out)
+        answer->json = json_begin(answer->out);
+    return answer->out != NULL;
+}
+
+static void answer_end(struct answer *answer, struct text *text)
+{
+    json_end(answer->json, answer->out);
+    fclose(answer->out);
+    append_script(answer->written, answer->size, text);
+    free(answer->written);
+}
+
 void html_append_result(const struct result *result, const struct html_history *history,
                         struct text *text)
 {
     const struct html_history told = {.history = find_history(result)};
-    char *written = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&written, &size);
-    if (!out)
+    struct answer answer;
+    if (!answer_begin(&answer))
         return;
-    yajl_gen json = json_begin(out);
+    yajl_gen json = answer.json;
     add_heading(result, json);
     json_open_object(json, "fields");
     result_json_fields(result, json);
     yajl_gen_map_close(json);
     if (history || told.history)
         html_history_json(history ? history : &told, json);
-    json_end(json, out);
-    fclose(out);
-    append_script(written, size, text);
-    free(written);
+    answer_end(&answer, text);
 }
 
 void html_append_error(const char *input, const char *message, struct text *text)
 {
-    char *written = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&written, &size);
-    if (!out)
+    struct answer answer;
+    if (!answer_begin(&answer))
         return;
-    yajl_gen json = json_begin(out);
-    json_add_text(json, "subject", input);
-    json_add_text(json, "verdict", "error");
-    json_add_text(json, "reason", message);
-    json_end(json, out);
-    fclose(out);
-    append_script(written, size, text);
-    free(written);
+    json_add_text(answer.json, "subject", input);
+    json_add_text(answer.json, "verdict", "error");
+    json_add_text(answer.json, "reason", message);
+    answer_end(&answer, text);
 }
 
 static const char *find_mark(void)

@@ -215,8 +215,7 @@ static void come_again(const char *frame, bool writes, const void *at)
     unsigned rounds = thread->spin.rounds;
     bool repeats = graph->last[execution.current] >= 0 &&
                    graph->events[graph->last[execution.current]].index > now;
-    bool noticed = is_noticed(graph, execution.current, since, now, rounds);
-    if (!clock_go_on() && !repeats && !noticed)
+    if (!clock_go_on() && !repeats && !is_noticed(graph, execution.current, since, now, rounds))
         block_in_loop(writes ? WAIT_NONE : WAIT_LOOP, since, at);
     spin_forget(&thread->spin);
     thread->spin.rounds = rounds + 1;

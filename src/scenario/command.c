@@ -90,24 +90,39 @@ static int spawn(struct words *words, const struct pipes *pipes, pid_t *child)
     return result;
 }
 
+/* Ends the words with a null, which does not count. */
+static bool words_end(struct words *words)
+{
+    if (!vector_push(&words->items, NULL))
+        return false;
+    words->items.length--;
+    return true;
+}
+
+/* Its wait status; STATUS_USAGE if it could not be begun. */
+static enum status wait_for(const struct words *words, pid_t child, int failure, int *status,
+                            struct error *error)
+{
+    if (failure)
+        return error_set(error, STATUS_USAGE, NULL, 0, "cannot run %s: %s", words->items.items[0],
+                         strerror(failure));
+    while (waitpid(child, status, 0) < 0 && errno == EINTR)
+        continue;
+    return STATUS_OK;
+}
+
 enum status command_run(struct words *words, struct text *output, struct text *complaints,
                         bool *succeeded, struct error *error)
 {
     struct pipes pipes;
     pid_t child;
     int status = 0;
-    if (!vector_push(&words->items, NULL))
-        return STATUS_LIMIT;
-    words->items.length--;
+    TRY_MEMORY(words_end(words));
     if (!pipes_open(&pipes))
         return error_set(error, STATUS_INTERNAL, NULL, 0, "no pipe: %s", strerror(errno));
     int failure = spawn(words, &pipes, &child);
     drain(&pipes, output, complaints);
-    if (failure)
-        return error_set(error, STATUS_USAGE, NULL, 0, "cannot run %s: %s", words->items.items[0],
-                         strerror(failure));
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
+    TRY(wait_for(words, child, failure, &status, error));
     *succeeded = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     return STATUS_OK;
 }
@@ -116,16 +131,10 @@ enum status command_pass(struct words *words, int *exit_status, struct error *er
 {
     pid_t child;
     int status = 0;
-    if (!vector_push(&words->items, NULL))
-        return STATUS_LIMIT;
-    words->items.length--;
+    TRY_MEMORY(words_end(words));
     int failure = posix_spawnp(&child, words->items.items[0], NULL, NULL,
                                (char *const *)words->items.items, environ);
-    if (failure)
-        return error_set(error, STATUS_USAGE, NULL, 0, "cannot run %s: %s", words->items.items[0],
-                         strerror(failure));
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
+    TRY(wait_for(words, child, failure, &status, error));
     *exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return STATUS_OK;
 }

@@ -22,6 +22,19 @@ export interface Shown {
 
 interface Band { from: number; to: number; label: string } // positions
 
+/** How many of `count` items come first, of which `isFirst` is true and of no others. */
+function countFirst(count: number, isFirst: (item: number) => boolean): number {
+  let low = 0, high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isFirst(middle))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 /** When an event takes place: by its position, or by its time. */
 class Clock {
   private times: Float64Array | null = null;
@@ -342,15 +355,7 @@ export class Timeline {
   /** The first operation of the process that begins behind this time. */
   private firstBehind(operations: Uint32Array, time: number): number {
     const { invoke } = this.shown.history;
-    let low = 0, high = operations.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.clock.at(invoke[operations[middle]]) <= time)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return low;
+    return countFirst(operations.length, at => this.clock.at(invoke[operations[at]]) <= time);
   }
 
   private drawRow(process: number, y: number): SVGGElement {
@@ -388,15 +393,8 @@ export class Timeline {
   /** The operation that the process calls next. */
   private next(index: number): number | undefined {
     const { history } = this.shown, operations = history.byProcess[history.process[index]];
-    let low = 0, high = operations.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (history.invoke[operations[middle]] <= history.invoke[index])
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return operations[low];
+    return operations[countFirst(operations.length,
+      at => history.invoke[operations[at]] <= history.invoke[index])];
   }
 
   private drawProcess(process: number, y: number): SVGGElement {
@@ -469,14 +467,7 @@ export class Timeline {
     if (!order || !this.points)
       return [];
     const points = this.points;
-    let low = 0, high = points.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.clock.at(points[middle]) < this.from)
-        low = middle + 1;
-      else
-        high = middle;
-    }
+    const low = countFirst(points.length, at => this.clock.at(points[at]) < this.from);
     let end = low;
     while (end < points.length && this.clock.at(points[end]) <= this.to && end - low <= MOST_BARS)
       end++;
