@@ -9,6 +9,7 @@
 #include <linchpin/history.h>
 #include <linchpin/model.h>
 #include <linchpin/program.h>
+#include <linchpin/report.h>
 #include <linchpin/rule_sets.h>
 #include <linchpin/rules.h>
 #include <linchpin/spec.h>

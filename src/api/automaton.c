@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "api/objects.h"
-#include "api/require.h"
 #include "base/log.h"
+#include "base/require.h"
 #include "lin/parser_formula.h"
 #include "logic/buchi_translate.h"
 #include "logic/ltl_formula.h"

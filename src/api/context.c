@@ -7,20 +7,14 @@
 #include <string.h>
 
 #include "api/objects.h"
-#include "api/require.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/require.h"
 #include "value/value.h"
 
 _Static_assert((int)LP_INTERNAL == (int)STATUS_INTERNAL, "lp_status is enum status");
 _Static_assert((int)LP_LOG_STEPS == (int)LOG_STEPS, "lp_log_level is enum log_level");
 _Static_assert((int)LP_LIMIT_DEPTH == (int)LIMIT_DEPTH, "lp_limit is enum limit");
-
-void require_failed(const char *function, const char *what)
-{
-    fprintf(stderr, "linchpin: %s: %s\n", function, what);
-    abort();
-}
 
 lp_status report_status(enum status status, const struct error *from, lp_error *to)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "api/net.h"
-#include "api/require.h"
+#include "base/require.h"
 #include "base/text.h"
 
 #define COVERAGE_MAGIC UINT32_C(0x6c70636e)

@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "api/objects.h"
-#include "api/require.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/require.h"
 #include "base/table.h"
 #include "base/vector.h"
 #include "value/agree.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/require.h"
+#include "base/require.h"
 #include "base/text.h"
 
 #define MOST_COMPONENTS 8

@@ -4,7 +4,7 @@
 #include <linchpin/model.h>
 
 #include "api/model.h"
-#include "api/require.h"
+#include "base/require.h"
 #include "lin/format.h"
 
 /* The text as the file has it. */

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "api/process.h"
-#include "api/require.h"
 #include "api/variables.h"
+#include "base/require.h"
 #include "explore/explore.h"
 #include "property/graph_normal.h"
 

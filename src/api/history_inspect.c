@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "api/objects.h"
-#include "api/require.h"
+#include "base/require.h"
 #include "value/print.h"
 
 _Static_assert((int)LP_OUTCOME_UNKNOWN == (int)OUTCOME_UNKNOWN, "lp_outcome is enum outcome_kind");

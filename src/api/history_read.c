@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "api/objects.h"
-#include "api/require.h"
+#include "base/require.h"
 #include "history/order.h"
 #include "history/store.h"
 #include "value/print.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "api/objects.h"
-#include "api/require.h"
 #include "base/memory.h"
+#include "base/require.h"
 
 #define REQUIRE_OPEN(history)                                                                      \
     do {                                                                                           \

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/require.h"
 #include "base/hash.h"
+#include "base/require.h"
 #include "csp/parser.h"
 #include "csp/resolve.h"
 #include "lang/faults.h"

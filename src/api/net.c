@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "api/require.h"
 #include "base/hash.h"
+#include "base/require.h"
 #include "base/text.h"
 #include "petri/format.h"
 #include "petri/scan.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "api/require.h"
+#include "base/require.h"
 #include "scenario/build.h"
 #include "scenario/inspection.h"
 #include "scenario/wrapper.h"

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "api/require.h"
+#include "base/require.h"
 
 static void require(bool condition, const char *function, const char *what)
 {

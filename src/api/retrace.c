@@ -5,7 +5,7 @@
 
 #include "api/objects.h"
 #include "api/question.h"
-#include "api/require.h"
+#include "base/require.h"
 #include "decide/retrace.h"
 
 /* The parts of a history and the budget and limits of one piece of work on them. */

@@ -4,8 +4,8 @@
 #include <linchpin/rule_sets.h>
 
 #include "api/objects.h"
-#include "api/require.h"
 #include "api/rules.h"
+#include "base/require.h"
 #include "base/text.h"
 #include "lin/check.h"
 #include "lin/parser.h"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/require.h"
 #include "base/memory.h"
+#include "base/require.h"
 #include "base/text.h"
 #include "lin/check.h"
 #include "lin/parser.h"

@@ -2,9 +2,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "api/require.h"
 #include "api/rules.h"
 #include "base/quantity.h"
+#include "base/require.h"
 #include "base/text.h"
 #include "lin/spec.h"
 #include "rules/random_check.h"

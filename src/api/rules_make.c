@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "api/require.h"
 #include "api/rules.h"
+#include "base/require.h"
 #include "lin/check.h"
 #include "rules/by_rule.h"
 

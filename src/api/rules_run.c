@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/require.h"
 #include "api/rules.h"
 #include "base/log.h"
+#include "base/require.h"
 #include "base/text.h"
 #include "value/print.h"
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "api/objects.h"
-#include "api/require.h"
 #include "base/memory.h"
+#include "base/require.h"
 #include "history/infer.h"
 #include "lin/spec.h"
 #include "spec/builtin.h"

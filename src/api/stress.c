@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 
 #include "api/objects.h"
-#include "api/require.h"
+#include "base/require.h"
 #include "scenario/build.h"
 #include "scenario/contract.h"
 #include "scenario/conversation.h"

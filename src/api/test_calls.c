@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "api/objects.h"
-#include "api/require.h"
+#include "base/require.h"
 #include "lin/spec.h"
 #include "scenario/clients.h"
 #include "scenario/sequential_order.h"

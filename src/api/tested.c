@@ -4,11 +4,11 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "api/require.h"
 #include "api/tested_explore.h"
 #include "api/tested_smaller.h"
 #include "api/tested_words.h"
 #include "base/parallel.h"
+#include "base/require.h"
 
 /* A scenario whose outcome is told, and how it ended. */
 struct kept {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "api/objects.h"
-#include "api/require.h"
+#include "base/require.h"
 #include "value/edn.h"
 #include "value/print.h"
 

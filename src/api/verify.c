@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "api/model.h"
-#include "api/require.h"
 #include "api/variables.h"
 #include "base/log.h"
+#include "base/require.h"
 #include "base/ticker.h"
 #include "verify/csp_assertion.h"
 #include "verify/csp_specification.h"

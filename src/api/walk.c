@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "api/process.h"
-#include "api/require.h"
 #include "api/variables.h"
 #include "base/interning.h"
 #include "base/log.h"
+#include "base/require.h"
 #include "space/state_table.h"
 
 #define WALK_MAGIC UINT32_C(0x6c707761)

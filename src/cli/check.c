@@ -150,42 +150,6 @@ static void write_trace(const struct work *work, const struct result *result, FI
 
 /* ---- what is drawn ---- */
 
-#define MOST_STATES 1000 /* along an order, the last ones */
-
-/* The object along an order; where a limit leaves no time for that, nothing of it. */
-static void follow_order(const struct work *work, const struct bindings *bindings,
-                         const lp_check_options *options, const lp_history *history,
-                         struct html_order *order)
-{
-    size_t legal;
-    lp_error error;
-    order->first = order->length > MOST_STATES ? order->length - MOST_STATES : 0;
-    order->state_count = order->length - order->first;
-    order->states = memory_small(order->state_count * sizeof *order->states);
-    for (size_t i = 0; i < order->state_count; i++)
-        order->states[i] = NULL;
-    (void)lp_order_states(work->context, history, bindings->items, bindings->count, options,
-                          order->order, order->length, order->first, order->states, &legal, &error);
-}
-
-/* The linearization, or the orders of the violations that went furthest. */
-static void collect_orders(const lp_result *result, struct html_history *history)
-{
-    size_t count = result->verdict == LP_LINEARIZABLE && result->linearization_length;
-    for (size_t i = 0; i < result->violation_count; i++)
-        count += result->violations[i].partial_count;
-    history->orders = memory_small(count * sizeof *history->orders);
-    if (result->verdict == LP_LINEARIZABLE && count)
-        history->orders[history->order_count++] = (struct html_order){
-            .order = result->linearization, .length = result->linearization_length};
-    for (size_t i = 0; i < result->violation_count; i++)
-        for (size_t k = 0; k < result->violations[i].partial_count; k++) {
-            const lp_partial *partial = &result->violations[i].partials[k];
-            history->orders[history->order_count++] =
-                (struct html_order){.order = partial->order, .length = partial->order_length};
-        }
-}
-
 static bool draw(const struct work *work, struct html_history *drawn)
 {
     const struct report *report = ((const struct checked *)work->own)->shown;
@@ -197,23 +161,10 @@ static bool draw(const struct work *work, struct html_history *drawn)
     const lp_check_options options = {.inferred = &request->choice.options,
                                       .independent = work->run->options->independent,
                                       .results = results_named(work->run->options->results)};
-    size_t count = lp_history_length(report->history);
     drawn->history = report->history;
     drawn->result = report->result;
-    drawn->part_of = memory_small(count * sizeof *drawn->part_of);
-    lp_status status = bindings_create(work->context, &request->choice, &bindings, &error);
-    if (status == LP_OK)
-        status =
-            lp_history_parts(work->context, report->history, bindings.items, bindings.count,
-                             &options, &drawn->parts, &drawn->part_count, drawn->part_of, &error);
-    if (status != LP_OK) {
-        free(drawn->part_of);
-        drawn->part_of = NULL;
-    }
-    collect_orders(report->result, drawn);
-    bool one = drawn->part_count == 1 || report->result->violation_count;
-    for (size_t i = 0; one && i < drawn->order_count; i++)
-        follow_order(work, &bindings, &options, report->history, &drawn->orders[i]);
+    if (bindings_create(work->context, &request->choice, &bindings, &error) == LP_OK)
+        html_history_follow(drawn, work->context, bindings.items, bindings.count, &options);
     bindings_release(&bindings);
     return true;
 }

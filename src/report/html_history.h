@@ -28,6 +28,12 @@ struct html_history {
     size_t order_count;
 };
 
+/* Finds the parts of a history that was checked, and the states along the orders of its result;
+ * where a limit leaves no time for that, some are not known. Bindings and options as of lp_check.
+ */
+void html_history_follow(struct html_history *drawn, lp_context *context,
+                         const lp_binding *bindings, size_t binding_count,
+                         const lp_check_options *options);
 void html_history_release(struct html_history *history);
 
 /* The field `history`. */

@@ -1,7 +1,7 @@
 /* The contracts of the installed functions: always checked, and whoever breaks one is told which
  * function was misused before the process ends. What data may do wrong is never a contract. */
-#ifndef API_REQUIRE_H
-#define API_REQUIRE_H
+#ifndef BASE_REQUIRE_H
+#define BASE_REQUIRE_H
 
 #include "base/attributes.h"
 
