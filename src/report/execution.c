@@ -286,10 +286,9 @@ void json_add_variables(yajl_gen json, const char *key, const lp_variable *varia
     yajl_gen_map_close(json);
 }
 
-/* Of a statement of `.lin`, "44: n.next = t", its line; 0 of other events, which do not begin so.
- */
-static unsigned long event_line(const char *event)
+unsigned long execution_line(const lp_step *step)
 {
+    const char *event = step->event;
     char *end;
     unsigned long line = *event >= '1' && *event <= '9' ? strtoul(event, &end, 10) : 0;
     return line && strncmp(end, ": ", 2) == 0 ? line : 0;
@@ -304,8 +303,8 @@ void execution_json_fields(const lp_execution *execution, yajl_gen json)
         yajl_gen_map_open(json);
         json_add_number(json, "process", step->process);
         json_add_text(json, "event", step->event);
-        if (event_line(step->event))
-            json_add_number(json, "line", event_line(step->event));
+        if (execution_line(step))
+            json_add_number(json, "line", execution_line(step));
         json_add_boolean(json, "visible", step->visible);
         json_add_variables(json, "changes", step->changes, step->change_count);
         yajl_gen_map_close(json);

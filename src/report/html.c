@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report/html_page.h"
+#include "report/html_source.h"
 #include "report/json.h"
 #include "report/result.h"
 
@@ -84,6 +85,7 @@ void html_append_result(const struct result *result, const struct html_history *
     yajl_gen_map_close(json);
     if (history || told.history)
         html_history_json(history ? history : &told, json);
+    html_source_json(result, json);
     answer_end(&answer, text);
 }
 

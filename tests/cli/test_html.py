@@ -166,6 +166,24 @@ class Html(Case):
         self.file("h", "")
         self.report(0, "--spec=queue", "--format=json", "h")
 
+    def test_source_lines_of_an_execution(self):
+        source = SOURCE / "examples/models/treiber.lin"
+        self.expect(1, "verify", "--html", "r.html", source)
+        found = answers((self.folder / "r.html").read_text())
+        lines = source.read_text().split("\n")
+        told = [answer for answer in found if answer["fields"].get("trace")]
+        self.assertEqual(len(told), 2)
+        for answer in found:
+            if answer not in told:
+                self.assertNotIn("sources", answer)
+                continue
+            file, = answer["sources"]
+            self.assertEqual(file["file"], str(source))
+            for step in answer["fields"]["trace"]:
+                self.assertTrue("line" not in step or str(step["line"]) in file["lines"])
+            for number, line in file["lines"].items():
+                self.assertEqual(line, lines[int(number) - 1])
+
     def test_the_page_asks_for_nothing(self):
         page = (SOURCE / "src/report/page/page.html").read_text()
         self.assertEqual(re.findall(r"""(?:src|href)=["'][^"']+""", page), [])

@@ -35,12 +35,12 @@ export interface Violation {
 
 /** A step of a model's execution, or of a net's run. */
 export interface ModelStep {
-  process: number; event: string; visible: boolean; changes: Record<string, string>;
+  process: number; event: string; line?: number; visible: boolean; changes: Record<string, string>;
 }
 
 /** An access of real code. */
 export interface Access {
-  thread: number; file?: string | null; line?: number; access: string; location?: string | null;
+  thread: number; operation?: number; file?: string | null; line?: number; access: string; location?: string | null;
   value?: string | null; from?: string | null;
 }
 
@@ -62,6 +62,9 @@ export interface Fields extends Violation {
   [name: string]: unknown;
 }
 
+/** Lines of a source file by number: those of the steps of an execution, and those about them. */
+export interface Source { file: string; lines: Record<string, string> }
+
 export interface Answer {
   subject: string;
   about?: string | null;
@@ -72,6 +75,7 @@ export interface Answer {
   warnings?: string[];
   fields?: Fields;
   history?: PackedHistory;
+  sources?: Source[];
 }
 
 export function readAnswers(): Answer[] {

@@ -33,6 +33,12 @@ export function svg<K extends keyof SVGElementTagNameMap>(
   return element;
 }
 
+/** A sentence whose `words` in backquotes are code. */
+export function sentence(words: string): Node[] {
+  return words.split(/`([^`]*)`/).map((piece, i) =>
+    i % 2 ? html("code", {}, piece) : document.createTextNode(piece));
+}
+
 /** "12,345". */
 export function grouped(number: number): string {
   return number.toLocaleString("en-US");

@@ -155,8 +155,13 @@ export class History {
     return label;
   }
 
+  /** Of an execution's operations: where they are in it, in place of lines of a file. */
+  isIn: { title: string; place: (index: number) => string } | null = null;
+
   /** "line 3", "lines 3 and 8"; empty: none. */
-  lines(index: number): string {
+  place(index: number): string {
+    if (this.isIn)
+      return this.isIn.place(index);
     const first = this.invokeLine[index], second = this.responseLine[index];
     if (!first)
       return "";

@@ -1,7 +1,7 @@
 // The view of a history: why, when, which, and in what order.
 
 import { Answer, Violation, violationsOf } from "./answers";
-import { counted, grouped, html } from "./dom";
+import { counted, grouped, html, sentence } from "./dom";
 import { History, Order } from "./history";
 import { describeOperation, Steps } from "./inspector";
 import { Shown, Timeline } from "./timeline";
@@ -96,7 +96,8 @@ export class HistoryView {
     const core = violation.core ?? [], shown = [...new Set([...(core.length ? core : violation.evidence ?? []),
                                                             ...(violation.context ?? [])])];
     shown.sort((a, b) => this.history.invoke[a] - this.history.invoke[b]);
-    const parts: Node[] = [html("p", { class: "reason" }, violation.reason)];
+    const parts: Node[] = this.history.isIn ? [] // it has been said at the top
+      : [html("p", { class: "reason" }, ...sentence(violation.reason))];
     if (this.violations.length > 1)
       parts.unshift(html("label", { for: "violation" }, "violation ", this.makeViolationChoice()));
     if (shown.length)
@@ -120,14 +121,15 @@ export class HistoryView {
   private makeTable(indices: number[]): HTMLElement {
     const { history } = this;
     return html("table", { class: "core" },
-      html("thead", {}, html("tr", {}, ...["operation", "process", "in the file", "what it is"].map(
+      html("thead", {}, html("tr", {}, ...["operation", "process", history.isIn?.title ?? "in the file",
+                                                        "what it is"].map(
         title => html("th", { scope: "col" }, title)))),
       html("tbody", {}, ...indices.map(index => html("tr", {},
         html("td", {}, html("button", { type: "button", class: "link",
                                         click: () => { this.select(index); this.timeline.reveal(index); } },
                             history.label(index))),
         html("td", {}, history.processName(history.process[index])),
-        html("td", {}, history.lines(index)),
+        html("td", {}, history.place(index)),
         html("td", {}, this.shown.context.has(index) ? "context" : "core")))));
   }
 

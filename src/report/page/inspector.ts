@@ -18,14 +18,15 @@ function row(name: string, value: Node | string): HTMLElement[] {
 export function describeOperation(history: History, file: string, index: number,
                                   order: Order | null): HTMLElement {
   const list = html("dl", { class: "facts" });
-  const result = history.result(index), lines = history.lines(index);
+  const result = history.result(index), place = history.place(index);
   list.append(...row("operation", `${index}: ${history.label(index)}`),
               ...row("process", history.processName(history.process[index])),
               ...row("argument", history.argument(index)),
               ...row("result", result ?? "none recorded"),
               ...row("outcome", OUTCOME_WORDS[OUTCOMES[history.outcome[index]]]));
-  if (lines)
-    list.append(...row("in the file", `${file}, ${lines}`));
+  if (place)
+    list.append(...(history.isIn ? row(history.isIn.title, place)
+                             : row("in the file", `${file}, ${place}`)));
   if (history.invokeTime && history.responseTime) {
     const begin = history.invokeTime[index], end = history.responseTime[index];
     list.append(...row("time", history.response[index] === NEVER
@@ -35,10 +36,10 @@ export function describeOperation(history: History, file: string, index: number,
   const part = history.part[index] ? history.parts[history.part[index] - 1] : null;
   if (part && history.parts.length > 1)
     list.append(...row("part", history.partName(part)));
-  const place = order ? order.indices.indexOf(index) : -1;
-  if (order && place >= 0) {
-    list.append(...row("in the order", `number ${grouped(place + 1)} of ${grouped(order.indices.length)}`));
-    const before = place ? order.stateAfter(place - 1) : null, after = order.stateAfter(place);
+  const taken = order ? order.indices.indexOf(index) : -1;
+  if (order && taken >= 0) {
+    list.append(...row("in the order", `number ${grouped(taken + 1)} of ${grouped(order.indices.length)}`));
+    const before = taken ? order.stateAfter(taken - 1) : null, after = order.stateAfter(taken);
     if (before !== null)
       list.append(...row("object before", html("code", {}, before)));
     if (after !== null)

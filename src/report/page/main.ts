@@ -1,7 +1,7 @@
 // The page: which answers there are, and the one that is looked at.
 
 import { Answer, readAnswers } from "./answers";
-import { counted, html } from "./dom";
+import { counted, html, sentence } from "./dom";
 import { History } from "./history";
 import { HistoryView } from "./history_view";
 import { ExecutionView } from "./execution_view";
@@ -25,16 +25,23 @@ async function show(answer: Answer): Promise<void> {
     html("h2", {}, title(answer), " ", badge(answer)),
     html("p", { class: "about" }, answer.facts || null),
     ...(answer.warnings ?? []).map(warning => html("p", { class: "warning" }, "warning: ", warning)));
+  const told = answer.fields?.history?.reason; // of an execution's operations, in words
+  if (told)
+    main.append(html("p", { class: "reason" }, ...sentence(told)));
   if (answer.reason && answer.verdict !== "violation")
-    main.append(html("p", { class: "reason" }, answer.reason));
+    main.append(html("p", { class: told ? "about" : "reason" }, ...sentence(answer.reason)));
   const about = answer.fields?.finding;
   if (typeof about === "string")
     main.append(html("p", { class: "finding" }, about));
-  const execution = answer.fields?.trace?.length ? new ExecutionView(answer.fields) : null;
+  const execution = answer.fields?.trace?.length ? new ExecutionView(answer.fields, answer.sources)
+    : null;
   if (execution)
     main.append(execution.element);
   if (answer.history && answer.history.operations) {
-    const view = new HistoryView(answer, await History.read(answer.history));
+    const history = await History.read(answer.history);
+    if (execution)
+      history.isIn = { title: "in the execution", place: index => execution.stepsOf(index) };
+    const view = new HistoryView(answer, history);
     if (execution) {
       main.append(html("h3", {}, "Its operations"));
       execution.onStep = operation => view.select(operation);
@@ -56,8 +63,12 @@ function list(answers: Answer[]): HTMLElement {
   }, badge(answer), " ", title(answer)));
   const first = Math.max(0, answers.findIndex(answer => BAD.includes(answer.verdict)));
   buttons.forEach((button, k) => button.setAttribute("aria-pressed", String(k === first)));
-  return html("nav", { "aria-label": "answers" },
+  const nav = html("nav", { "aria-label": "answers" },
     html("p", {}, counted(answers.length, "answer")), ...buttons);
+  requestAnimationFrame(() => { // where there are many, the chosen one is in view
+    nav.scrollTop = buttons[first].offsetTop - nav.offsetTop - nav.clientHeight / 2;
+  });
+  return nav;
 }
 
 function theme(): HTMLElement {
