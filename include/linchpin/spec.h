@@ -52,14 +52,17 @@ typedef struct lp_spec_callbacks {
     void *(*step)(void *user, const void *state, size_t operation, lp_value argument,
                   lp_value *result);
 
-    /* Whether two states are the same, and a hash that is equal for equal states. */
+    /* Whether two states are the same, and a hash that is equal for equal states. Both null, and
+     * `release` too: states are handles, any words but null and LP_STATE_REFUSED, which are the
+     * same when they are equal, and are never released; what `step` gave for a state, operation and
+     * argument is remembered then, and not asked for again. So other languages call back rarely. */
     bool (*equal)(void *user, const void *a, const void *b);
     uint64_t (*hash)(void *user, const void *state);
 
     /* The state for people, released with free(). May be null. */
     char *(*print)(void *user, const void *state);
 
-    /* Releases a state. */
+    /* Releases a state; null: states are handles. */
     void (*release)(void *user, void *state);
 
     /* Whether a result that was recorded agrees with the one `step` gave; null: equality, but that

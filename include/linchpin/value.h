@@ -40,6 +40,19 @@ LP_API lp_value lp_value_string(lp_context *context, const char *text);
 LP_API lp_value lp_value_keyword(lp_context *context, const char *text);
 LP_API lp_value lp_value_list(lp_context *context, const lp_value *items, size_t length);
 
+/* A text of that kind (LP_STRING, LP_KEYWORD, LP_SYMBOL), which need not be null-terminated. */
+LP_API lp_value lp_value_text(lp_context *context, lp_kind kind, const char *text, size_t length);
+
+/* The items of a set in any order; of a map `length` keys and values in turn, of equal keys the
+ * last counts. */
+LP_API lp_value lp_value_set(lp_context *context, const lp_value *items, size_t length);
+LP_API lp_value lp_value_map(lp_context *context, const lp_value *items, size_t length);
+
+/* Many integers at once; `values` may be the same memory as `integers`. False when the context's
+ * memory limit refuses. */
+LP_API bool lp_value_integers(lp_context *context, const int64_t *integers, size_t count,
+                              lp_value *values);
+
 /* Reads one value in EDN (`[1 nil :a "b" {x 0}]`), all of `text`. LP_INPUT, LP_LIMIT. */
 LP_API lp_status lp_value_parse(lp_context *context, const char *text, lp_value *result,
                                 lp_error *error);

@@ -4,7 +4,10 @@
  * state is one word, the address of the user's: states are interned through the user's `hash` and
  * `equal`, so that equal ones get one address. The table is shared by all threads that use the
  * specification, and grows until it is destroyed. A replay needs no such identity: it keeps the one
- * state that it is in. */
+ * state that it is in.
+ *
+ * States that are handles are their own identity, and need no table. The table is then one of
+ * steps: what `step` gave for a handle, an operation and an argument. */
 #include <linchpin/spec.h>
 
 #include <pthread.h>
@@ -24,6 +27,15 @@ struct entry {
     void *state;
 };
 
+/* What a step gave; of handles. */
+struct step {
+    const void *state;
+    size_t operation;
+    value argument;
+    void *next; /* null: it cannot happen */
+    value result;
+};
+
 struct custom_spec {
     struct spec_class class;
     struct spec_operation *operations;
@@ -32,15 +44,29 @@ struct custom_spec {
     lp_spec_callbacks callbacks;
     void *user;
     struct budget *budget;
-    pthread_mutex_t lock; /* of what follows */
-    VECTOR(struct entry) entries;
-    struct table numbers;
+    pthread_mutex_t lock;         /* of what follows */
+    VECTOR(struct entry) entries; /* empty where states are handles */
+    VECTOR(struct step) steps;    /* empty where they are not */
+    struct table numbers;         /* of the entries or of the steps */
 };
 
 static struct custom_spec *custom_of(const struct spec *spec)
 {
     return spec->data;
 }
+
+static bool states_are_handles(const struct custom_spec *custom)
+{
+    return !custom->callbacks.release;
+}
+
+static void give_up_state(const struct custom_spec *custom, void *state)
+{
+    if (!states_are_handles(custom))
+        custom->callbacks.release(custom->user, state);
+}
+
+/* ---- states ---- */
 
 static void *find_state(const struct custom_spec *custom, uint64_t hash, const void *state)
 {
@@ -68,6 +94,8 @@ static bool keep_state(struct custom_spec *custom, uint64_t hash, void *state)
 /* The state that stands for all that equal `state`, which is given up. Null when refused. */
 static void *intern(struct custom_spec *custom, void *state)
 {
+    if (states_are_handles(custom))
+        return state;
     uint64_t hash = custom->callbacks.hash(custom->user, state);
     pthread_mutex_lock(&custom->lock);
     void *kept = find_state(custom, hash, state);
@@ -78,6 +106,69 @@ static void *intern(struct custom_spec *custom, void *state)
         custom->callbacks.release(custom->user, state);
     return kept;
 }
+
+/* ---- steps of handles ---- */
+
+static uint64_t step_hash(const struct step *step)
+{
+    return hash_pair(hash_pair((uintptr_t)step->state, step->operation), step->argument);
+}
+
+/* Finds what the step gave; the lock is held. */
+static bool find_step(const struct custom_spec *custom, uint64_t hash, struct step *wanted)
+{
+    struct table_search search = table_search(&custom->numbers, hash);
+    while (table_next(&search)) {
+        const struct step *step = &custom->steps.items[search.number];
+        if (step->state == wanted->state && step->operation == wanted->operation &&
+            step->argument == wanted->argument) {
+            *wanted = *step;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool keep_step(struct custom_spec *custom, uint64_t hash, const struct step *step)
+{
+    uint32_t number = (uint32_t)custom->steps.length;
+    if (!vector_push(&custom->steps, *step))
+        return false;
+    if (table_add(&custom->numbers, hash, number))
+        return true;
+    custom->steps.length--;
+    return false;
+}
+
+/* The user's step, or what it once gave. Another thread may ask for the same one meanwhile: then it
+ * is kept twice, which does no harm. */
+static void *take_step(struct custom_spec *custom, const void *state, const struct call *call,
+                       value *result)
+{
+    struct step step = {.state = state, .operation = call->operation, .argument = call->argument};
+    if (!states_are_handles(custom))
+        return custom->callbacks.step(custom->user, state, call->operation, call->argument, result);
+    uint64_t hash = step_hash(&step);
+    pthread_mutex_lock(&custom->lock);
+    bool known = find_step(custom, hash, &step);
+    pthread_mutex_unlock(&custom->lock);
+    if (!known) {
+        step.result = VALUE_NIL;
+        step.next = custom->callbacks.step(custom->user, state, call->operation, call->argument,
+                                           &step.result);
+        if (step.next == LP_STATE_REFUSED || step.result == VALUE_REFUSED)
+            return LP_STATE_REFUSED;
+        pthread_mutex_lock(&custom->lock);
+        bool kept = keep_step(custom, hash, &step);
+        pthread_mutex_unlock(&custom->lock);
+        if (!kept)
+            return LP_STATE_REFUSED;
+    }
+    *result = step.result;
+    return step.next;
+}
+
+/* ---- what the engines ask for ---- */
 
 static bool custom_init(const struct spec *spec, value key, struct outcomes *state)
 {
@@ -102,13 +193,12 @@ static bool agrees(const struct custom_spec *custom, const struct call *call, va
 
 /* What the call makes of `state`: a new state, which the caller owns, or `state` itself. Sets
  * `*applied`, and `*result` if legal. */
-static void *call_step(const struct custom_spec *custom, const void *state, const struct call *call,
+static void *call_step(struct custom_spec *custom, const void *state, const struct call *call,
                        value *result, enum applied *applied)
 {
     *result = VALUE_NIL;
     bool refused = false;
-    void *next =
-        custom->callbacks.step(custom->user, state, call->operation, call->argument, result);
+    void *next = take_step(custom, state, call, result);
     if (!next)
         *applied = APPLIED_ILLEGAL;
     else if (next == LP_STATE_REFUSED)
@@ -122,7 +212,7 @@ static void *call_step(const struct custom_spec *custom, const void *state, cons
     if (*applied == APPLIED_LEGAL)
         return next;
     if (next && next != LP_STATE_REFUSED && next != state)
-        custom->callbacks.release(custom->user, next);
+        give_up_state(custom, next);
     return NULL;
 }
 
@@ -188,7 +278,7 @@ static enum applied custom_apply(struct spec_object *object, const struct call *
     if (applied != APPLIED_LEGAL)
         return applied;
     if (next != object->state) {
-        object->custom->callbacks.release(object->custom->user, object->state);
+        give_up_state(object->custom, object->state);
         object->state = next;
     }
     if (answer)
@@ -198,7 +288,7 @@ static enum applied custom_apply(struct spec_object *object, const struct call *
 
 static void custom_close(struct spec_object *object)
 {
-    object->custom->callbacks.release(object->custom->user, object->state);
+    give_up_state(object->custom, object->state);
     memory_release(object->budget, object, sizeof *object);
 }
 
@@ -210,7 +300,7 @@ void custom_spec_release(struct custom_spec *custom)
         return;
     for (size_t i = 0; i < custom->entries.length; i++)
         custom->callbacks.release(custom->user, custom->entries.items[i].state);
-    vector_release(&custom->entries);
+    vectors_release(&custom->entries, &custom->steps);
     table_release(&custom->numbers);
     memory_release(custom->budget, custom->operations,
                    custom->class.operation_count * sizeof *custom->operations);
@@ -255,7 +345,7 @@ static struct custom_spec *custom_spec_create(lp_context *context,
     custom->callbacks.name = NULL; /* the copies are what is used */
     custom->callbacks.operations = NULL;
     custom->user = user;
-    vector_init(&custom->entries, custom->budget);
+    vectors_init(custom->budget, &custom->entries, &custom->steps);
     table_init(&custom->numbers, custom->budget);
     pthread_mutex_init(&custom->lock, NULL);
     custom->class = (struct spec_class){.summary = "a specification of the library's user",
@@ -280,9 +370,10 @@ lp_status lp_spec_create_custom(lp_context *context, const lp_spec_callbacks *ca
     REQUIRE_NOT_NULL(callbacks);
     REQUIRE_NOT_NULL(spec);
     REQUIRE(callbacks->name && callbacks->operations, "name or operations is null");
-    REQUIRE(callbacks->init && callbacks->step && callbacks->equal && callbacks->hash &&
-                callbacks->release,
-            "init, step, equal, hash or release is null");
+    REQUIRE(callbacks->init && callbacks->step, "init or step is null");
+    bool handles = !callbacks->release;
+    REQUIRE(!callbacks->equal == handles && !callbacks->hash == handles,
+            "of equal, hash and release some are null, and some are not");
     struct error fault;
     struct spec *inner;
     struct custom_spec *custom = custom_spec_create(context, callbacks, user);

@@ -54,6 +54,42 @@ lp_value lp_value_list(lp_context *context, const lp_value *items, size_t length
     return value_list(context->pool, items, length);
 }
 
+lp_value lp_value_text(lp_context *context, lp_kind kind, const char *text, size_t length)
+{
+    REQUIRE_ALIVE(context, CONTEXT_MAGIC);
+    REQUIRE(kind == LP_STRING || kind == LP_KEYWORD || kind == LP_SYMBOL, "no kind of text");
+    REQUIRE(text || length == 0, "text is null");
+    return value_text(context->pool, (enum value_kind)kind, text ? text : "", length);
+}
+
+lp_value lp_value_set(lp_context *context, const lp_value *items, size_t length)
+{
+    REQUIRE_ALIVE(context, CONTEXT_MAGIC);
+    REQUIRE(items || length == 0, "items is null");
+    return value_set(context->pool, items, length);
+}
+
+lp_value lp_value_map(lp_context *context, const lp_value *items, size_t length)
+{
+    REQUIRE_ALIVE(context, CONTEXT_MAGIC);
+    REQUIRE(items || length == 0, "items is null");
+    REQUIRE(length % 2 == 0, "a key has no value");
+    return value_map(context->pool, items, length);
+}
+
+bool lp_value_integers(lp_context *context, const int64_t *integers, size_t count, lp_value *values)
+{
+    REQUIRE_ALIVE(context, CONTEXT_MAGIC);
+    REQUIRE((integers && values) || count == 0, "integers or values is null");
+    for (size_t i = 0; i < count; i++) {
+        lp_value made = value_integer(context->pool, integers[i]);
+        if (made == VALUE_REFUSED)
+            return false;
+        memcpy(&values[i], &made, sizeof made); /* the same memory, perhaps */
+    }
+    return true;
+}
+
 enum status parse_value(lp_context *context, const char *text, value *result, struct error *error)
 {
     struct edn_cursor cursor;
