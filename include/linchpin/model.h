@@ -46,6 +46,8 @@ typedef struct lp_assertion {
     const char *text;      /* "P() refines<F> Q()" */
     const char *process;   /* "P()" */
     uint32_t line, column; /* 1-based; the column in bytes */
+    const char *expected;  /* TEXT of a comment `// expect: TEXT` behind it, where the line of its
+                            * semicolon ends; null: there is none */
 } lp_assertion;
 
 /* Assertion `index` of the model, in its order; false past the end. */

@@ -80,6 +80,31 @@ static const char *excerpt(lp_model *model, place from, place to)
     return kept;
 }
 
+/* Of `// expect: TEXT` behind an assertion that ends at `end`, the TEXT, or else null; false: no
+ * memory. */
+static bool find_expected(lp_model *model, place end, const char **expected)
+{
+    static const char blanks[] = " \t\r\f", mark[] = "expect:";
+    const char *text = model->instance.script.text + end;
+    *expected = NULL;
+    text += strspn(text, " \t\r\f\n");
+    if (*text != ';')
+        return true;
+    text += 1 + strspn(text + 1, blanks);
+    if (strncmp(text, "//", 2) != 0)
+        return true;
+    text += 2 + strspn(text + 2, blanks);
+    if (strncmp(text, mark, sizeof mark - 1) != 0)
+        return true;
+    text += sizeof mark - 1;
+    text += strspn(text, blanks);
+    size_t length = strcspn(text, "\n");
+    while (length && strchr(blanks, text[length - 1]))
+        length--;
+    *expected = arena_copy_text(&model->instance.arena, text, length);
+    return *expected != NULL;
+}
+
 /* Where an assertion's text stands, and in it what names the model to be walked. */
 struct described {
     place at, end;
@@ -116,7 +141,8 @@ static enum status describe(lp_model *model)
                                   .process = excerpt(model, found.process, found.process_end),
                                   .line = script_line(&instance->script, found.at),
                                   .column = script_column(&instance->script, found.at)};
-        TRY_MEMORY(described.text && described.process);
+        TRY_MEMORY(described.text && described.process &&
+                   find_expected(model, found.end, &described.expected));
         model->assertions[i] = described;
     }
     return STATUS_OK;

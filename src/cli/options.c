@@ -192,6 +192,10 @@ static const struct option_row rows[] = {
      "follow the steps of at most N states, 10000 unless given"},
     {"all", 'a', NULL, FOR_CHECK, KIND_FLAG, AT(all),
      "find every key and object at fault, not only the first"},
+    {"expect", 0, NULL, FOR_VERIFY, KIND_FLAG, AT(expect),
+     "compare the verdicts with the comments `// expect: holds` (violated, unknown) behind the "
+     "assertions, of which those without are to hold; exit with 0 if all are as expected, 1 if "
+     "one is not, 3 if one was not reached"},
     {"witness", 'w', NULL, FOR_CHECK, KIND_FLAG, AT(witness),
      "show the order that makes a history linearizable"},
     {"json", 0, NULL,

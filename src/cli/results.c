@@ -32,8 +32,10 @@ struct tally results_sum(const struct results *results, int *status)
     struct tally sum = {0};
     for (size_t i = 0; i < results->count; i++) {
         const struct outcome *outcome = &results->items[i];
-        for (size_t verdict = 0; verdict < 3; verdict++)
+        for (size_t verdict = 0; verdict < 3; verdict++) {
             sum.verdicts[verdict] += outcome->tally.verdicts[verdict];
+            sum.judged[verdict] += outcome->tally.judged[verdict];
+        }
         sum.errors += outcome->tally.errors;
         *status = exit_worst(*status, outcome->status);
     }
@@ -153,8 +155,8 @@ static int write_junit(struct result_files *files, const struct results *results
     for (size_t i = 0; i < results->count; i++)
         text_append(&cases, text_string(&results->items[i].junit));
     struct junit_totals totals = {.tests = tally_answers(&tally) + tally.errors,
-                                  .failures = tally.verdicts[LP_VIOLATED],
-                                  .errors = tally.verdicts[LP_UNDECIDED] + tally.errors,
+                                  .failures = tally.judged[LP_VIOLATED],
+                                  .errors = tally.judged[LP_UNDECIDED] + tally.errors,
                                   .seconds = seconds};
     junit_write(&totals, text_string(&cases), output_stream(files->junit));
     text_release(&cases);

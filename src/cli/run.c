@@ -85,6 +85,21 @@ static void narrate_end(const struct work *work)
     text_release(&line);
 }
 
+/* "; 10 as expected, 1 not, 1 not reached" */
+static void say_expected(const struct tally *tally, size_t all)
+{
+    size_t good = tally->judged[LP_HOLDS];
+    if (good == all) {
+        fputs("; all as expected", stderr);
+        return;
+    }
+    fprintf(stderr, "; %zu as expected", good);
+    if (tally->judged[LP_VIOLATED])
+        fprintf(stderr, ", %zu not", tally->judged[LP_VIOLATED]);
+    if (tally->judged[LP_UNDECIDED])
+        fprintf(stderr, ", %zu not reached", tally->judged[LP_UNDECIDED]);
+}
+
 /* "12 nets: 10 safe, 2 unsafe, 1 unknown; 1 error (0.05 s)" */
 static void summarise(const struct run *run, const struct tally *tally)
 {
@@ -101,6 +116,8 @@ static void summarise(const struct run *run, const struct tally *tally)
         fprintf(stderr, ", %zu %s", bad, kind->bad[bad != 1]);
     if (unknown)
         fprintf(stderr, ", %zu unknown", unknown);
+    if (run->options->expect && all)
+        say_expected(tally, all);
     if (tally->errors)
         fprintf(stderr, "%s%zu %s", counted ? "; " : "", tally->errors,
                 tally->errors == 1 ? "error" : "errors");
@@ -160,8 +177,10 @@ void work_show(struct work *work, struct result *result)
     struct report_style plain = {.terminal = TERMINAL_PLAIN};
     struct text text = TEXT_EMPTY;
     plain.terminal.unicode = true;
-    outcome->status = exit_worst(outcome->status, statuses[result->verdict]);
+    lp_answer judged = result_judge(result);
+    outcome->status = exit_worst(outcome->status, statuses[judged]);
     outcome->tally.verdicts[result->verdict]++;
+    outcome->tally.judged[judged]++;
     if (options->json)
         result_json(result, work->out);
     else {

@@ -6,6 +6,7 @@
 #include "base/quantity.h"
 #include "base/utf8.h"
 #include "cli/command.h"
+#include "cli/expectation.h"
 #include "cli/run.h"
 #include "cli/units.h"
 #include "cli/words.h"
@@ -17,6 +18,7 @@
 struct verified {
     const struct unit *unit;
     lp_assertion assertion;
+    lp_answer expected; /* with --expect */
     lp_verification *result;
 };
 
@@ -44,12 +46,8 @@ static lp_search chosen_search(const struct options *options)
 static lp_fairness chosen_fairness(const struct options *options)
 {
     lp_fairness fairness = LP_FAIRNESS_NONE;
-    if (options->fairness && strcmp(options->fairness, "weak") == 0)
-        return LP_FAIRNESS_PROCESS_WEAK;
-    if (options->fairness && strcmp(options->fairness, "strong") == 0)
-        return LP_FAIRNESS_PROCESS_STRONG;
-    while (options->fairness && strcmp(lp_fairness_name(fairness), options->fairness) != 0)
-        fairness++;
+    if (options->fairness)
+        fairness_find(options->fairness, strlen(options->fairness), &fairness);
     return fairness;
 }
 
@@ -63,6 +61,11 @@ static lp_status decide(struct work *work, lp_error *error)
     if (!unit_assertion(verified->unit, &verified->assertion)) {
         *error = source->errors.items[0];
         return source->status;
+    }
+    if (options->expect && !expectation_read(verified->assertion.expected, chosen_fairness(options),
+                                             &verified->expected, error)) {
+        error->line = verified->assertion.line;
+        return LP_INPUT;
     }
     if (work_is_over(work))
         return LP_LIMIT;
@@ -163,6 +166,8 @@ static void show(struct work *work, lp_status status, const lp_error *error)
         text_append(&result.reason,
                     verified->assertion.text ? " before it was decided" : " before it was read");
     verification_fill(&result, &verified->assertion, found);
+    if (work->run->options->expect)
+        result_expect(&result, verified->expected);
     words_append_model_replay(work->run->options, work->name, work->run->count == 1,
                               &result.replay);
     work_show(work, &result);

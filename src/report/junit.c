@@ -58,13 +58,19 @@ void result_junit(const struct result *result, const char *story, struct text *t
 {
     static const char *const faults[] = {
         [LP_HOLDS] = NULL, [LP_VIOLATED] = "failure", [LP_UNDECIDED] = "error"};
-    struct text name = TEXT_EMPTY;
+    struct text name = TEXT_EMPTY, message = TEXT_EMPTY;
     text_append(&name, text_string(&result->subject));
     if (result->about)
         text_format(&name, ": %s", result->about);
-    append_case(result->family, text_string(&name), result->seconds, faults[result->verdict],
-                result->words[result->verdict], text_string(&result->reason), story, text);
+    lp_answer judged = result_judge(result);
+    if (result->expecting && judged != LP_HOLDS)
+        text_format(&message, "expected: %s; found: %s%s", result->words[result->expected],
+                    result->words[result->verdict], result->reason.length ? ": " : "");
+    text_append(&message, text_string(&result->reason));
+    append_case(result->family, text_string(&name), result->seconds, faults[judged],
+                result->words[result->verdict], text_string(&message), story, text);
     text_release(&name);
+    text_release(&message);
 }
 
 void junit_append_error(const char *input, const char *message, struct text *text)

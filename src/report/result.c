@@ -49,6 +49,28 @@ void result_fact(struct result *result, const char *format, ...)
     va_end(arguments);
 }
 
+void result_expect(struct result *result, lp_answer expected)
+{
+    result->expecting = true;
+    result->expected = expected;
+    bool as_expected = result->verdict == expected;
+    if (as_expected)
+        result_fact(result, "as expected");
+    else
+        result_fact(result, "expected: %s", result->words[expected]);
+    node_add_text(&result->root, "expected", result->words[expected]);
+    node_add_boolean(&result->root, "as_expected", as_expected);
+}
+
+lp_answer result_judge(const struct result *result)
+{
+    if (!result->expecting)
+        return result->verdict;
+    if (result->verdict == result->expected)
+        return LP_HOLDS;
+    return result->verdict == LP_UNDECIDED ? LP_UNDECIDED : LP_VIOLATED;
+}
+
 static struct node *add(struct node *parent, struct node made)
 {
     struct node *node = memory_small(sizeof *node);

@@ -85,7 +85,9 @@ struct result {
     const char *about;        /* what is asserted of it; null: nothing is said of that */
     struct text facts;        /* in brackets behind the verdict */
     const char *family;       /* of test cases; null: none */
-    bool decided;             /* else a limit came first, and there is no time either */
+    bool expecting;           /* a verdict: */
+    lp_answer expected;
+    bool decided; /* else a limit came first, and there is no time either */
     double seconds;
     bool told;       /* the evidence gives reasons itself */
     bool insistent;  /* the reason stands with --quiet, too */
@@ -108,6 +110,13 @@ void result_release(struct result *result);
 /* Appends "1,000 states", or what `format` says, to the facts, behind a comma. */
 void result_count(struct result *result, uint64_t number, const char *one, const char *several);
 void result_fact(struct result *result, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* The verdict that was expected; to be called once the result is filled. */
+void result_expect(struct result *result, lp_answer expected);
+
+/* The verdict on the verdict, where one was expected: whether it is as expected, is not, or was not
+ * reached. Else the verdict. */
+lp_answer result_judge(const struct result *result);
 
 /* Nodes, behind those that their parent has. What they point to must outlive the result. */
 void node_add_text(struct node *parent, const char *key, const char *text);
