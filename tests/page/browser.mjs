@@ -42,7 +42,8 @@ export function history(text) {
 /** A tab that shows the file; what it complains of, and what it asks the network for, is kept. */
 export async function open(path, { width = 1300, height = 1000, scheme = "light" } = {}) {
   browser ??= await puppeteer.launch({
-    executablePath: chromium, args: ["--no-sandbox", "--disable-gpu"] });
+    executablePath: chromium,
+    args: ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none"] });
   const tab = await browser.newPage();
   tab.problems = [];
   tab.on("console", message => tab.problems.push(message.text()));

@@ -70,7 +70,7 @@ test("a trace of an algorithm in .lin", async () => {
     await press(tab, "ArrowDown");
     const [, line, statement] = /^\d+(\d\d): (.*)$/.exec(step) ?? []; // behind the step's number
     if (!line) {
-      assert.equal(await text(tab, ".source"), "");
+      assert.equal(await text(tab, ".source"), "No line of its own.");
       continue;
     }
     assert.equal(await shownLine(tab), `${line}: ${sourceLine(file, line)}`);

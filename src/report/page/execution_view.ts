@@ -124,7 +124,7 @@ export class ExecutionView {
         this.body));
     lanes.addEventListener("keydown", event => this.key(event));
     this.element.append(html("div", {}, this.heading(files), this.buttons(), lanes),
-                        html("div", {}, this.state, this.source));
+                        html("div", {}, this.source, this.state));
     this.go(this.now);
   }
 
@@ -327,7 +327,8 @@ export class ExecutionView {
     const source = step?.line ? this.sources.find(({ file }) => !step.file || file === step.file)
       : undefined;
     if (!source) {
-      this.source.replaceChildren();
+      this.source.replaceChildren(this.sources.length
+        ? html("p", { class: "more" }, "No line of its own.") : "");
       return;
     }
     const lines: HTMLElement[] = [];
