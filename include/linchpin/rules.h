@@ -121,6 +121,10 @@ typedef struct lp_rule_operation {
     unsigned colour;    /* of the value; 0: none was needed */
     bool marked;        /* the automaton reads it as the marked copy of its method */
     uint32_t call, ret; /* positions of its events, from 0 */
+    /* Where an automaton accepts the history, the same in the word that it reads: calls in a row,
+     * and returns in a row, may have another order there; with LP_RULES_CLOSURE calls may be
+     * earlier and returns later, too. */
+    uint32_t read_call, read_ret;
 } lp_rule_operation;
 
 /* A history in which nothing is pending. */
@@ -195,6 +199,7 @@ typedef struct lp_rules_run {
     size_t failed;                    /* did not happen, and were left out */
     size_t completed;                 /* never returned, and were read as if at the end */
     size_t left_out;                  /* never returned, with an answer that may be any */
+    const char *const *methods;       /* by operation: what it is read as; null: it was left out */
     const lp_rules_reading *readings; /* of each automaton, by index */
     size_t accepting;                 /* so many automata accept */
     double seconds;

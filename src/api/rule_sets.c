@@ -199,26 +199,6 @@ static void convert_history(const struct testing *testing, const struct rule_exa
     }
 }
 
-static void convert_difference(const struct testing *testing, const struct rules_history *found,
-                               lp_rule_history *history)
-{
-    const struct rule_object *object = &testing->by_rule.object;
-    history->operation_count = found->labelling.count;
-    for (size_t i = 0; i < history->operation_count; i++) {
-        struct labelled_operation operation = found->labelling.operations[i];
-        const struct object_method *method = &object->methods[operation.method];
-        history->operations[i] = (lp_rule_operation){.method = method->name,
-                                                     .value = operation.value,
-                                                     .has_value = method->role != METHOD_EMPTY,
-                                                     .colour = found->colours[operation.value]};
-    }
-    for (uint32_t at = 0; at < 2 * history->operation_count; at++) {
-        uint8_t event = found->word.events[at];
-        lp_rule_operation *operation = &history->operations[event & ~WORD_RETURN];
-        *(event & WORD_RETURN ? &operation->ret : &operation->call) = at;
-    }
-}
-
 /* How many rules have automata that are not right. */
 static unsigned convert_comparisons(struct testing *testing)
 {
@@ -244,7 +224,7 @@ static unsigned convert_comparisons(struct testing *testing)
         if (!found->difference.found)
             continue;
         wrong++;
-        convert_difference(testing, &found->difference, &rule->difference);
+        rules_convert_history(&testing->by_rule.object, &found->difference, &rule->difference);
         if (found->is_false_alarm)
             rule->culprit = found->automata.items[found->culprit].name;
     }

@@ -6,7 +6,7 @@
 
 #include "api/objects.h"
 #include "lin/ast.h"
-#include "rules/automaton.h"
+#include "rules/check.h"
 
 #define RULES_MAGIC UINT32_C(0x6c707275)
 
@@ -35,6 +35,10 @@ struct lp_rule_sets {
 enum status rules_add(lp_rules *rules, const struct violation_automaton *automaton,
                       const struct rule_object *object, const char *name,
                       struct error *error) MUST_CHECK;
+
+/* What the library says of a history that was found, of methods of `object`; none if none was. */
+void rules_convert_history(const struct rule_object *object, const struct rules_history *found,
+                           lp_rule_history *history);
 
 /* Destroys a specification in which operations take effect together, of which rules and automata
  * say nothing: STATUS_INPUT. */

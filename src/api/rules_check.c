@@ -34,8 +34,8 @@ struct comparing {
     struct random_finding random;
 };
 
-static void convert_history(const struct rule_object *object, const struct rules_history *found,
-                            lp_rule_history *history)
+void rules_convert_history(const struct rule_object *object, const struct rules_history *found,
+                           lp_rule_history *history)
 {
     *history = (lp_rule_history){0};
     if (!found->found)
@@ -54,6 +54,9 @@ static void convert_history(const struct rule_object *object, const struct rules
         uint8_t event = found->word.events[at];
         lp_rule_operation *operation = &history->operations[event & ~WORD_RETURN];
         *(event & WORD_RETURN ? &operation->ret : &operation->call) = at;
+        event = found->read[at];
+        operation = &history->operations[event & ~WORD_RETURN];
+        *(event & WORD_RETURN ? &operation->read_ret : &operation->read_call) = at;
     }
 }
 
@@ -81,7 +84,8 @@ static bool convert_automata(struct comparing *comparing)
     for (size_t a = 0; automata && a < count; a++) {
         automata[a].accepted = finding->accepted[a];
         automata[a].alone = finding->alone[a];
-        convert_history(comparing->rules->object, &finding->examples[a], &automata[a].example);
+        rules_convert_history(comparing->rules->object, &finding->examples[a],
+                              &automata[a].example);
     }
     return automata != NULL;
 }
@@ -152,7 +156,7 @@ static enum status convert(struct comparing *comparing)
     for (unsigned i = 0; i < 4 && !visible->difference.operation_count; i++)
         if (found[i]->found) {
             visible->verdict = i >= 2 && partial ? LP_UNDECIDED : LP_VIOLATED;
-            convert_history(comparing->rules->object, found[i], &visible->difference);
+            rules_convert_history(comparing->rules->object, found[i], &visible->difference);
         }
     return granted(convert_sizes(comparing) && convert_automata(comparing) &&
                    convert_reason(comparing));

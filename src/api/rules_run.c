@@ -32,7 +32,8 @@ struct reading_history {
     const lp_rules *rules;
     const lp_history *history;
     struct spec *spec;
-    size_t count;      /* operations of the history */
+    size_t count; /* operations of the history */
+    const char **methods;
     uint32_t *numbers; /* by operation: its number in the word; LEFT_OUT */
     uint32_t *of;      /* by number: the operation of the history */
     value *values;     /* by number of a value; VALUE_REFUSED: it is none that is recorded */
@@ -190,6 +191,7 @@ static enum status read_operation(struct reading_history *reading, uint32_t inde
     reading->of[reading->word.operation_count] = index;
     reading->operations[reading->word.operation_count] = (struct run_operation){method, number};
     reading->numbers[index] = reading->word.operation_count++;
+    reading->methods[index] = object->methods[method].name;
     return STATUS_OK;
 }
 
@@ -228,15 +230,18 @@ static enum status read_history(struct reading_history *reading, struct error *e
     struct placed *order = arena_allocate(arena, count * sizeof *order);
     reading->numbers = arena_allocate(arena, count * sizeof *reading->numbers);
     reading->of = arena_allocate(arena, count * sizeof *reading->of);
+    reading->methods = arena_allocate(arena, count * sizeof *reading->methods);
+    reading->visible.methods = reading->methods;
     reading->values = arena_allocate(arena, count * sizeof *reading->values);
     reading->adder = arena_allocate(arena, count * sizeof *reading->adder);
     reading->taker = arena_allocate(arena, count * sizeof *reading->taker);
     reading->operations = arena_allocate(arena, count * sizeof *reading->operations);
     reading->events = arena_allocate(arena, 2 * count * sizeof *reading->events);
-    TRY_MEMORY(order && reading->numbers && reading->of && reading->values && reading->adder &&
-               reading->taker && reading->operations && reading->events);
+    TRY_MEMORY(order && reading->numbers && reading->of && reading->methods && reading->values &&
+               reading->adder && reading->taker && reading->operations && reading->events);
     for (uint32_t i = 0; i < reading->count; i++) {
         reading->numbers[i] = LEFT_OUT;
+        reading->methods[i] = NULL;
         order[i] = (struct placed){lp_history_operation(reading->history, i).invoke, i, false};
     }
     qsort(order, reading->count, sizeof *order, by_position);

@@ -22,6 +22,8 @@ struct comparison {
     size_t set_count;
     struct rule_sets_file *files; /* with inductive rules; room for all operands */
     size_t file_count;
+    struct rules_question *questions;
+    size_t question_count;
     struct rules_request request;
     lp_status limited;
 };
@@ -173,50 +175,53 @@ static int draw(void *user, FILE *out)
 
 /* ---- asking ---- */
 
-/* Answers the first `count` questions, each about what `names` says. */
-static int answer(struct comparison *comparison, const struct run_kind *kind,
-                  const char *const *names, size_t count)
+static void ask(struct comparison *comparison, struct rules_question question)
 {
-    struct result_files none = {0};
-    comparison->run.kind = kind;
-    int result = run_all(&comparison->run, names, count, &none);
-    comparison->request.printed = comparison->request.printed || count > 0;
-    return result;
+    size_t count = comparison->question_count++;
+    struct rules_question *questions = memory_small((count + 1) * sizeof *questions);
+    if (count)
+        memcpy(questions, comparison->questions, count * sizeof *questions);
+    free(comparison->questions);
+    comparison->questions = questions;
+    questions[count] = question;
 }
 
-/* Asks about all sets of automata that are not empty; `on` (or null): a recorded history. */
-static int ask_automata(struct comparison *comparison, const struct run_kind *kind, const char *on,
-                        size_t *count)
+/* The automata of an object are compared with its specification, or run on a history. */
+static void ask_automata(struct comparison *comparison)
 {
-    const char **names = memory_small(comparison->set_count * sizeof *names);
-    comparison->request.questions =
-        memory_small(comparison->set_count * sizeof *comparison->request.questions);
-    *count = 0;
+    const char *on = comparison->options->on;
     for (size_t i = 0; i < comparison->set_count; i++) {
         const struct automata_set *set = &comparison->sets[i];
-        if (!set->input_count)
-            continue;
-        comparison->request.questions[*count] = (struct rules_question){.automata = set};
-        names[(*count)++] = on ? on : set->inputs[0];
+        if (set->input_count)
+            ask(comparison, (struct rules_question){.kind = on ? &rules_run_on : &rules_compare,
+                                                    .name = on ? on : set->inputs[0],
+                                                    .automata = set});
     }
-    int result = answer(comparison, kind, names, *count);
-    free(comparison->request.questions);
-    free(names);
-    return result;
 }
 
-static int test_rule_sets(struct comparison *comparison)
+static void ask_rule_sets(struct comparison *comparison)
 {
-    int result = EXIT_HOLDS;
-    for (size_t i = 0; i < comparison->file_count; i++) {
-        lp_rule_set set;
-        const struct rule_sets_file *file = &comparison->files[i];
-        for (size_t j = 0; lp_rule_sets_at(file->sets, j, &set); j++) {
-            struct rules_question question = {.rules = file->sets, .index = j};
-            comparison->request.questions = &question;
-            result = exit_worst(result, answer(comparison, &rules_test, &file->path, 1));
-        }
-    }
+    lp_rule_set set;
+    for (size_t i = 0; i < comparison->file_count; i++)
+        for (size_t j = 0; lp_rule_sets_at(comparison->files[i].sets, j, &set); j++)
+            ask(comparison, (struct rules_question){.kind = &rules_test,
+                                                    .name = comparison->files[i].path,
+                                                    .rules = comparison->files[i].sets,
+                                                    .index = j});
+}
+
+static int answer(struct comparison *comparison)
+{
+    struct result_files files = {0};
+    size_t count = comparison->question_count;
+    if (!result_files_open(comparison->options, "rules", &files))
+        return EXIT_INPUT;
+    const char **names = memory_small((count + 1) * sizeof *names);
+    for (size_t i = 0; i < count; i++)
+        names[i] = comparison->questions[i].name;
+    comparison->request.questions = comparison->questions;
+    int result = run_all(&comparison->run, names, count, &files);
+    free(names);
     return result;
 }
 
@@ -237,6 +242,9 @@ static bool options_make_sense(const struct options *options)
                 LP_RULES_MOST_OPERATIONS, options->bound);
     else if (options->output && !options->draw && !options->write)
         fputs("linchpin rules: --output says where --draw writes, which is missing\n", stderr);
+    else if (options->html && (options->draw || options->write))
+        fprintf(stderr, "linchpin rules: --html is about answers, and %s gives none\n",
+                options->draw ? "--draw" : "--write");
     else if (options->draw && options->write)
         fputs("linchpin rules: expected one of --draw and --write, found both\n", stderr);
     else if (options->made && !names_lin(options))
@@ -262,16 +270,13 @@ static bool options_make_sense(const struct options *options)
 static int decide(struct comparison *comparison)
 {
     const struct options *options = comparison->options;
-    size_t count;
     if (options->draw || options->write)
         return output_by("rules", options->output, draw, comparison);
-    if (!options->on) {
-        int result = options->made ? EXIT_HOLDS : test_rule_sets(comparison);
-        return exit_worst(result, ask_automata(comparison, &rules_compare, NULL, &count));
-    }
-    int result = ask_automata(comparison, &rules_run_on, options->on, &count);
-    if (count)
-        return result;
+    if (!options->on && !options->made)
+        ask_rule_sets(comparison);
+    ask_automata(comparison);
+    if (!options->on || comparison->question_count)
+        return answer(comparison);
     fputs("linchpin rules: --on runs automata, and there are none: name some, or --spec NAME\n",
           stderr);
     return EXIT_INPUT;
@@ -287,6 +292,7 @@ static void release(struct comparison *comparison)
     for (size_t i = 0; i < comparison->file_count; i++)
         lp_rule_sets_destroy(comparison->files[i].sets);
     free(comparison->files);
+    free(comparison->questions);
     if (comparison->context)
         session_close(&comparison->run.session, comparison->context);
     run_close(&comparison->run);
@@ -300,7 +306,7 @@ int rules_run(const struct options *options)
     for (size_t i = 0; i < options->operand_count; i++)
         if (!outputs_spare(options, "rules", options->operands[i]))
             return EXIT_INPUT;
-    if (!run_open(&comparison.run, &rules_compare, options, &comparison.request))
+    if (!run_open(&comparison.run, &rules_answers, options, &comparison.request))
         return EXIT_INPUT;
     comparison.run.workers = 1; /* each uses all threads */
     comparison.context = session_open(&comparison.run.session, 1, NULL);

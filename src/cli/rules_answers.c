@@ -19,9 +19,8 @@ static const struct rules_question *question_of(const struct work *work)
 /* What is printed about one set is set apart from what has been printed before. */
 static void set_apart(const struct work *work)
 {
-    const struct rules_request *request = work->run->request;
     const struct options *options = work->run->options;
-    if ((request->printed || work->index > 0) && !options->json && !options->quiet)
+    if (work->index > 0 && !options->json && !options->quiet)
         fputs("\n", work->out);
 }
 
@@ -238,3 +237,27 @@ const struct run_kind rules_run_on = {.command = "rules",
                                       .show = show_runs,
                                       .narrate = work_narrate_done,
                                       .release = release_histories};
+
+/* ---- all of these ---- */
+
+static lp_status decide(struct work *work, lp_error *error)
+{
+    return question_of(work)->kind->decide(work, error);
+}
+
+static void show(struct work *work, lp_status status, const lp_error *error)
+{
+    question_of(work)->kind->show(work, status, error);
+}
+
+static void release(struct work *work)
+{
+    question_of(work)->kind->release(work);
+}
+
+const struct run_kind rules_answers = {.command = "rules",
+                                       .size = sizeof(struct on_history), /* the largest */
+                                       .decide = decide,
+                                       .show = show,
+                                       .narrate = work_narrate_done,
+                                       .release = release};

@@ -12,18 +12,22 @@ struct automata_set {
 };
 
 struct rules_question {
+    const struct run_kind *kind;         /* one of those below */
+    const char *name;                    /* what it is about, as the user named it */
     const struct automata_set *automata; /* or null: */
     const lp_rule_sets *rules;           /* rules of a file, */
     size_t index;                        /* and which of them */
 };
 
 struct rules_request {
-    struct rules_question *questions; /* by piece */
-    bool printed;                     /* something, before these */
+    const struct rules_question *questions; /* by piece */
 };
 
 /* Testing inductive rules, comparing automata with the specification of their object, and running
  * them on a recorded history. */
 extern const struct run_kind rules_test, rules_compare, rules_run_on;
+
+/* All of these: each piece as its question's kind says. */
+extern const struct run_kind rules_answers;
 
 #endif

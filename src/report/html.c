@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/html_automata.h"
 #include "report/html_page.h"
 #include "report/html_source.h"
 #include "report/json.h"
@@ -36,11 +37,12 @@ static void add_heading(const struct result *result, yajl_gen json)
     yajl_gen_array_close(json);
 }
 
-/* The history of which a violation's operations are drawn; null: there is none. */
+/* The history of which a violation's operations are drawn, or that automata are run on; null: there
+ * is none. */
 static const lp_history *find_history(const struct result *result)
 {
     const struct node *node = result->root.first;
-    while (node && node->kind != NODE_TIMELINE)
+    while (node && node->kind != NODE_TIMELINE && (node->kind != NODE_AUTOMATON || !node->history))
         node = node->next;
     return node ? node->history : NULL;
 }
@@ -83,6 +85,7 @@ void html_append_result(const struct result *result, const struct html_history *
     json_open_object(json, "fields");
     result_json_fields(result, json);
     yajl_gen_map_close(json);
+    html_automata_json(result, json);
     if (history || told.history)
         html_history_json(history ? history : &told, json);
     html_source_json(result, json);

@@ -38,6 +38,10 @@ enum node_kind {
     /* Both. */
     NODE_EXECUTION, /* a table of steps; the fields start, trace, and of a lasso loop_start */
     NODE_RULE_HISTORY,
+    /* Pages. */
+    NODE_AUTOMATON, /* of lp_rules the one with that number; its children are */
+    NODE_READING,   /* a history that it accepts: lp_rule_history, or, where the node has a recorded
+                       history, lp_rules_run; the words say which */
 };
 
 /* A column of a table: of those cells that have its key. */

@@ -154,6 +154,26 @@ static void add_examples(struct node *root, const struct rules_report *report)
     }
 }
 
+/* Each automaton, with the histories that it is known to accept. */
+static void add_drawings(struct node *root, const struct rules_report *report)
+{
+    const lp_rules_result *result = report->result;
+    lp_rule_automaton automaton;
+    for (size_t i = 0; lp_rules_at(report->rules, i, &automaton); i++) {
+        struct node *drawing = rules_add_automaton(root, report->rules, i, NULL), *reading;
+        if (result && result->accepted && result->culprit == i) {
+            reading = node_add_found(drawing, NODE_READING, NULL, NULL, &result->difference);
+            text_append(&reading->words, "a false alarm: it is linearizable, and accepted");
+        }
+        if (result && result->automata[i].example.operation_count) {
+            reading =
+                node_add_found(drawing, NODE_READING, NULL, NULL, &result->automata[i].example);
+            text_format(&reading->words, "one of the smallest violations that it%s accepts",
+                        result->automata[i].alone ? " alone" : "");
+        }
+    }
+}
+
 static void add_evidence(struct node *root, const struct rules_report *report)
 {
     const lp_rules_result *result = report->result;
@@ -166,18 +186,15 @@ static void add_evidence(struct node *root, const struct rules_report *report)
     rules_add_unmade(root, report->rules);
     if (result && report->examples)
         add_examples(root, report);
+    add_drawings(root, report);
 }
 
-unsigned rules_colours(const lp_rule_automaton *automaton, uint32_t from, uint32_t to,
-                       unsigned event, uint32_t method)
+struct node *rules_add_automaton(struct node *root, const lp_rules *rules, size_t index,
+                                 const lp_history *history)
 {
-    size_t row = (size_t)from * 2 + event;
-    const uint32_t *next =
-        &automaton->next[(row * automaton->method_count + method) * LP_RULE_COLOURS];
-    unsigned colours = 0;
-    for (unsigned colour = 1; colour <= LP_RULE_COLOURS; colour++)
-        colours |= (unsigned)(next[colour - 1] == to) << colour;
-    return colours;
+    struct node *drawing = node_add_found(root, NODE_AUTOMATON, NULL, history, rules);
+    drawing->number = index;
+    return drawing;
 }
 
 size_t rules_count(const lp_rules *rules, const char **object)

@@ -23,10 +23,10 @@ size_t rules_count(const lp_rules *rules, const char **object);
  * their own; the field `not_made`. */
 void rules_add_unmade(struct node *root, const lp_rules *rules);
 
-/* The colours with which a letter leads from one state to another, a bit for each: 1 << colour.
- * `event`: 0 for a call, 1 for a return. */
-unsigned rules_colours(const lp_rule_automaton *automaton, uint32_t from, uint32_t to,
-                       unsigned event, uint32_t method);
+/* Adds what a page draws of the automaton with that number; `history`: a recorded one that it was
+ * run on, or null. Readings (NODE_READING) are to be its children. */
+struct node *rules_add_automaton(struct node *root, const lp_rules *rules, size_t index,
+                                 const lp_history *history);
 
 /* Writes the automaton as a block of a `.lin` file, which may have to say the methods of its
  * specification besides. */

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "base/text.h"
+#include "report/rule_letters.h"
 #include "report/rules.h"
 
 static void append_letter(const lp_rule_automaton *automaton, const char *event, uint32_t method,

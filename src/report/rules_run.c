@@ -104,6 +104,14 @@ static void add_evidence(struct node *root, const struct rules_run_report *repor
         add_reading(root, report, reading, automaton.name);
         add_fields(node_add_object(automata, NULL), report, reading, automaton.name);
     }
+    for (size_t a = 0; lp_rules_at(report->rules, a, &automaton); a++) {
+        struct node *drawing = rules_add_automaton(root, report->rules, a, report->history);
+        if (!report->run->readings[a].accepted)
+            continue;
+        drawing = node_add_found(drawing, NODE_READING, NULL, report->history, report->run);
+        text_append(&drawing->words, "the recorded history, which it accepts ");
+        append_place(report, &report->run->readings[a], &drawing->words);
+    }
     rules_add_unmade(root, report->rules);
 }
 

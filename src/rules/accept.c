@@ -131,6 +131,7 @@ bool accepts_canonical_word(struct acceptance *acceptance)
 {
     memset(acceptance->colours, 0, sizeof acceptance->colours);
     acceptance->marks = 0;
+    memcpy(acceptance->read, acceptance->word->events, sizeof acceptance->read);
     return accepts_word(acceptance, 0, acceptance->automaton->initial);
 }
 
@@ -191,8 +192,10 @@ static bool search_call(struct acceptance *acceptance, struct reading reading, u
         if (next != VIOLATION_DEAD &&
             search_from(acceptance,
                         (struct reading){reading.called | 1u << operation, reading.returned,
-                                         reading.at + 1, reading.code + power * digit, next}))
+                                         reading.at + 1, reading.code + power * digit, next})) {
+            acceptance->read[reading.at] = (uint8_t)operation;
             return true;
+        }
     }
     return false;
 }
@@ -203,10 +206,13 @@ static bool search_return(struct acceptance *acceptance, struct reading reading,
     uint32_t next = step(acceptance, reading.state, VIOLATION_RETURN, operation);
     size_t digit = acceptance->marks >> operation & 1 ? DIGIT_CALLED_MARKED : DIGIT_CALLED;
     size_t code = reading.code - power * digit + power * DIGIT_RETURNED;
-    return next != VIOLATION_DEAD &&
-           search_from(acceptance,
-                       (struct reading){reading.called, reading.returned | 1u << operation,
-                                        reading.at + 1, code, next});
+    if (next == VIOLATION_DEAD ||
+        !search_from(acceptance,
+                     (struct reading){reading.called, reading.returned | 1u << operation,
+                                      reading.at + 1, code, next}))
+        return false;
+    acceptance->read[reading.at] = (uint8_t)(operation | WORD_RETURN);
+    return true;
 }
 
 static bool search_from(struct acceptance *acceptance, struct reading reading)

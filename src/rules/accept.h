@@ -46,10 +46,11 @@ struct acceptance {
     const struct labelling *labelling;
     const struct word *word;
     struct limits *limits;
-    struct bits seen;                         /* configurations */
-    uint8_t colours[HISTORY_MOST_OPERATIONS]; /* of values, 1 to 3; 0: no matter */
-    unsigned marks;                           /* bits, by operation */
-    bool stopped;                             /* the limits were looked at, and reached */
+    struct bits seen;                          /* configurations */
+    uint8_t colours[HISTORY_MOST_OPERATIONS];  /* of values, 1 to 3; 0: no matter */
+    unsigned marks;                            /* bits, by operation */
+    uint8_t read[2 * HISTORY_MOST_OPERATIONS]; /* of what is accepted: the events of that word */
+    bool stopped;                              /* the limits were looked at, and reached */
     bool in_blocks; /* the words searched are those of the history, else of its closure */
     uint16_t block_calls[2 * HISTORY_MOST_OPERATIONS]; /* by position: the block it is in */
     uint16_t block_returns[2 * HISTORY_MOST_OPERATIONS];

@@ -182,8 +182,12 @@ static void keep_difference(struct rule_worker *worker, unsigned rule, bool is_f
         return;
     comparison->difference = (struct rules_history){
         .found = true, .labelling = *acceptance->labelling, .word = *acceptance->word};
-    if (is_false_alarm)
+    memcpy(comparison->difference.read, acceptance->word->events, sizeof acceptance->read);
+    if (is_false_alarm) {
         memcpy(comparison->difference.colours, acceptance->colours, sizeof acceptance->colours);
+        memcpy(comparison->difference.read, acceptance->read, sizeof acceptance->read);
+        comparison->difference.marks = acceptance->marks;
+    }
     comparison->is_false_alarm = is_false_alarm;
     comparison->culprit = culprit;
     worker->difference_at[rule] = worker->labelling_at;

@@ -60,6 +60,7 @@ static void keep_history(const struct worker *worker, struct rules_history *kept
                                    .word = *acceptance->word,
                                    .marks = acceptance->marks};
     memcpy(kept->colours, acceptance->colours, sizeof kept->colours);
+    memcpy(kept->read, acceptance->read, sizeof kept->read);
 }
 
 static bool accepts(struct worker *worker, size_t automaton, bool linearizable)
@@ -125,6 +126,8 @@ static void examine_violation(struct worker *worker)
     if (!tally->missed.found) {
         memset(worker->acceptance.colours, 0, sizeof worker->acceptance.colours);
         worker->acceptance.marks = 0;
+        memcpy(worker->acceptance.read, worker->acceptance.word->events,
+               sizeof worker->acceptance.read);
         keep_history(worker, &tally->missed);
         tally->missed_at = worker->labelling_at;
     }

@@ -39,9 +39,11 @@ struct rules_history {
     bool found;
     struct labelling labelling;
     struct word word;
-    uint8_t colours[HISTORY_MOST_OPERATIONS]; /* of values, 1 to 3; 0: no matter */
-    unsigned marks;                           /* bits, by operation */
-    bool alone;                               /* no other automaton accepts it */
+    uint8_t colours[HISTORY_MOST_OPERATIONS];  /* of values, 1 to 3; 0: no matter */
+    unsigned marks;                            /* bits, by operation */
+    uint8_t read[2 * HISTORY_MOST_OPERATIONS]; /* the word that is accepted so, as struct word has
+                                                  it; if none is, that of the history */
+    bool alone;                                /* no other automaton accepts it */
 };
 
 /* The histories of one size. */

@@ -3,6 +3,8 @@
  * and shrunk by leaving operations out. */
 #include "rules/random_check.h"
 
+#include <string.h>
+
 #include <inttypes.h>
 
 #include "base/hash.h"
@@ -200,6 +202,7 @@ static void keep(const struct examined *examined, struct rules_history *kept)
 {
     *kept = (struct rules_history){
         .found = true, .labelling = examined->labelling, .word = examined->word};
+    memcpy(kept->read, examined->word.events, sizeof kept->read);
     for (unsigned v = 0; examined->accepted && v < examined->labelling.value_count; v++)
         kept->colours[v] = examined->run.colours[v];
     for (unsigned i = 0; examined->accepted && i < examined->labelling.count; i++)

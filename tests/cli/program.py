@@ -4,6 +4,7 @@ Each test script is called as `test_x.py PROGRAM SOURCE_DIR`."""
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -72,6 +73,12 @@ def hard(width=13):
     lines += ["%d ok dequeue %d" % (width + i, i) for i in range(width)]
     lines += ["99 invoke dequeue", "99 ok dequeue 99"]
     return events("\n".join(lines))
+
+
+def answers(page):
+    """The data of the answers in a report in HTML."""
+    blocks = re.findall(r'<script type="application/json" class="answer">(.*?)</script>', page, re.S)
+    return [json.loads(block) for block in blocks]
 
 
 class Result:

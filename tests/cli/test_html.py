@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """The data of HTML reports, read without a browser. (tests/page opens them in one.)"""
 import base64
-import json
 import re
 import zlib
 
-from program import QUEUE_BAD, QUEUE_OK, REGISTER_BAD, SOURCE, Case, events, main
+from program import QUEUE_BAD, QUEUE_OK, REGISTER_BAD, SOURCE, Case, answers, events, main
 
 COLUMNS = ("process", "function", "outcome", "invoke", "response", "invoke_line", "response_line",
            "part")
@@ -41,11 +40,6 @@ def sums(differences):
 
 def texts(packed):
     return unpack(packed).decode().split("\0")[:-1]
-
-
-def answers(page):
-    blocks = re.findall(r'<script type="application/json" class="answer">(.*?)</script>', page, re.S)
-    return [json.loads(block) for block in blocks]
 
 
 class Html(Case):

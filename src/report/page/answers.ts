@@ -44,6 +44,30 @@ export interface Access {
   value?: string | null; from?: string | null;
 }
 
+/** A history that an automaton accepts, letter by letter. */
+export interface Reading {
+  about: string;
+  /** Of a small history; else they are those of the recorded one. */
+  operations?: string[];
+  events: number;
+  /** An operation, 1 for its return, the letter, and the state behind it. */
+  steps: [number, number, string, number][];
+}
+
+export interface Automaton {
+  name: string;
+  rule: string;
+  initial: number;
+  states: { name: string; accepts?: "all" | "whole" }[];
+  left_out: string;
+  /** From, to, and the letters, a line each. */
+  edges: [number, number, string][];
+  readings: Reading[];
+}
+
+/** An operation of a history that automata or rules are tried on. */
+export interface SmallOperation { method: string; value?: number; call: number; return: number }
+
 export interface Fields extends Violation {
   input: string;
   violations?: Violation[];
@@ -74,6 +98,7 @@ export interface Answer {
   replay?: string;
   warnings?: string[];
   fields?: Fields;
+  automata?: Automaton[];
   history?: PackedHistory;
   sources?: Source[];
 }

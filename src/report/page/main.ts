@@ -1,10 +1,12 @@
 // The page: which answers there are, and the one that is looked at.
 
 import { Answer, readAnswers } from "./answers";
+import { AutomataView } from "./automaton_view";
 import { counted, html, sentence } from "./dom";
 import { History } from "./history";
 import { HistoryView } from "./history_view";
 import { ExecutionView } from "./execution_view";
+import { makeTables } from "./tables";
 
 const BAD = ["violation", "violated", "unsafe", "error"];
 const page = document.getElementById("page")!;
@@ -37,11 +39,17 @@ async function show(answer: Answer): Promise<void> {
     : null;
   if (execution)
     main.append(execution.element);
-  if (answer.history && answer.history.operations) {
-    const history = await History.read(answer.history);
+  const history = answer.history?.operations ? await History.read(answer.history) : null;
+  const automata = answer.automata
+    ? new AutomataView(answer.automata, operation => history?.label(operation) ?? "") : null;
+  if (automata)
+    main.append(automata.element);
+  if (history) {
     if (execution)
       history.isIn = { title: "in the execution", place: index => execution.stepsOf(index) };
     const view = new HistoryView(answer, history);
+    if (automata)
+      automata.onStep = operation => view.select(operation);
     if (execution) {
       main.append(html("h3", {}, "Its operations"));
       execution.onStep = operation => view.select(operation);
@@ -49,6 +57,8 @@ async function show(answer: Answer): Promise<void> {
     }
     main.append(view.element);
   }
+  if (answer.fields)
+    main.append(...makeTables(answer.fields, automata !== null));
   if (answer.replay)
     main.append(html("h3", {}, "Step through it in a terminal"), html("pre", {}, answer.replay));
   document.body.dataset.ready = "true";
