@@ -105,10 +105,10 @@ typedef struct lp_access {
     unsigned call;    /* in lp_tested.calls, from 1, to which it belongs; 0: to none */
     const char *file; /* null: not known */
     unsigned line;
-    const char *access;   /* "load acquire", "fence seq_cst"; of a finding "plain read", "free" */
+    const char *access;   /* "load acquire", "fence seq_cst", "lock", "signal"; of a finding "plain read" */
     const char *location; /* as the code calls it, "head", "block 1 of locks.c:12+8"; null: it has
                              none */
-    const char *value;    /* "1", "0 -> 1", addresses likewise by name; null */
+    const char *value;    /* "1", "0 -> 1", addresses likewise by name; "held, waits"; null */
     const char *source; /* of a read: "thread 2, line 40"; "initial"; with "; stale: 2 newer" where
                            others in front of it in the trace are
                              newer in modification order; null */

@@ -1,7 +1,8 @@
 /* A scenario that is given may have more than it takes. First calls are left out one by one as long
  * as what is left is violated; then what has still fewer calls is gone through, smallest first, for
  * two calls may be to blame for hiding what one of them shows; then the calls of two threads are
- * given to one. All is bounded, and what was not gone through is said. */
+ * given to one. All is bounded, and what was not gone through is said. What has a finding of
+ * another kind than the first is not taken for it. */
 #include "api/tested_smaller.h"
 
 #include "api/tested_explore.h"
@@ -21,6 +22,7 @@ struct smaller {
     VECTOR(uint64_t) tried; /* hashes of scenarios */
     uint64_t started;
     bool cut_off, undecided;
+    bool differs; /* some show another kind of finding */
     struct error *error;
 };
 
@@ -36,7 +38,7 @@ static bool is_new(struct smaller *smaller, const struct scenario *scenario)
     return vector_push(&smaller->tried, hash);
 }
 
-/* Whether a scenario is violated: it is the best then. */
+/* Whether a scenario is violated in the same way: it is the best then. */
 static bool try(struct smaller *smaller, const struct scenario *scenario)
 {
     double left = SMALLER_SECONDS - seconds_since(smaller->started);
@@ -56,9 +58,11 @@ static bool try(struct smaller *smaller, const struct scenario *scenario)
                                             .seconds = left,
                                             .leaves_out = !smaller->testing->is_out_of_contract};
     enum status status = tested_explore(smaller->testing, &request, smaller->trial, smaller->error);
-    bool found = status == STATUS_OK && smaller->trial->end == END_FINDING;
-    if (!found && (status != STATUS_OK ||
-                   (smaller->trial->end != END_COMPLETE && smaller->trial->end != END_LEFT_OUT)))
+    bool violated = status == STATUS_OK && smaller->trial->end == END_FINDING;
+    bool found = violated && smaller->trial->finding.kind == smaller->result->finding.kind;
+    smaller->differs |= violated && !found;
+    if (!violated && (status != STATUS_OK ||
+                      (smaller->trial->end != END_COMPLETE && smaller->trial->end != END_LEFT_OUT)))
         smaller->undecided = true;
     if (!found)
         return false;
@@ -136,6 +140,8 @@ static enum status tell_smaller(struct smaller *smaller)
         return say(testing, "smaller scenarios were gone through for 5 s only");
     if (smaller->undecided)
         return say(testing, "of some smaller scenarios it is not decided whether they show it");
+    if (smaller->differs)
+        return say(testing, "some smaller scenarios show another kind of finding");
     return STATUS_OK;
 }
 

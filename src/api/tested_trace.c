@@ -69,12 +69,31 @@ static const char *name_of(const struct execution_event *event)
                                         [EVENT_KIND_WRITE] = "store",
                                         [EVENT_KIND_FENCE] = "fence",
                                         [EVENT_KIND_CHOICE] = "chooses"};
+    static const char *const calls[] = {[CALL_NONE] = NULL,
+                                        [CALL_LOCK] = "lock",
+                                        [CALL_TRY_LOCK] = "try_lock",
+                                        [CALL_UNLOCK] = "unlock",
+                                        [CALL_READ_LOCK] = "read_lock",
+                                        [CALL_TRY_READ_LOCK] = "try_read_lock",
+                                        [CALL_READ_UNLOCK] = "read_unlock",
+                                        [CALL_WAIT] = "wait",
+                                        [CALL_SLEEP] = "sleep",
+                                        [CALL_SIGNAL] = "signal",
+                                        [CALL_BROADCAST] = "broadcast",
+                                        [CALL_SEMAPHORE_WAIT] = "sem_wait",
+                                        [CALL_SEMAPHORE_TRY_WAIT] = "sem_trywait",
+                                        [CALL_SEMAPHORE_POST] = "sem_post",
+                                        [CALL_BARRIER_ARRIVE] = "arrive",
+                                        [CALL_BARRIER_WAIT] = "barrier_wait"};
+    if (event->call != CALL_NONE)
+        return calls[event->call];
     return event->kind == EVENT_KIND_READ ? reads[event->operation] : kinds[event->kind];
 }
 
 static void append_access(const struct execution_event *event, struct text *text)
 {
-    bool ordered = event_is_access(event) || event->kind == EVENT_KIND_FENCE;
+    bool ordered =
+        (event_is_access(event) && event->call == CALL_NONE) || event->kind == EVENT_KIND_FENCE;
     text_format(text, "%s%s", name_of(event), ordered ? order_of(event) : "");
 }
 
@@ -152,11 +171,51 @@ static enum status set_place(struct tracing *tracing, const struct place *place,
     return place->file && !step->file ? STATUS_LIMIT : STATUS_OK;
 }
 
-static enum status tell_event(struct tracing *tracing, event_number number)
+static void append_value(const struct tracing *tracing, event_number number, struct text *text)
 {
     const struct execution_graph *graph = tracing->graph;
     const struct execution_event *event = &graph->events[number];
     event_number update = update_of(graph, number);
+    memory_names_append_value(&tracing->names, event->value, event->size, text);
+    if (update >= 0) {
+        text_append(text, " -> ");
+        memory_names_append_value(&tracing->names, graph->events[update].value, event->size, text);
+    }
+    if (event->fails)
+        text_append(text, ", but fails");
+}
+
+/* What came of a call: of those by which a number grows or falls, that; of others, that they did
+ * not get what they asked for. The values by which a lock is told apart are nobody's business. */
+static void append_outcome(const struct tracing *tracing, event_number number, struct text *text)
+{
+    const struct execution_event *event = &tracing->graph->events[number];
+    switch ((enum event_call)event->call) {
+    case CALL_LOCK:
+    case CALL_TRY_LOCK:
+    case CALL_READ_LOCK:
+    case CALL_TRY_READ_LOCK:
+        if (execution_fails(event))
+            text_append(text, event->is_lock ? "held, waits" : "held, fails");
+        return;
+    case CALL_SLEEP:
+        text_append(text, execution_fails(event) ? "not signalled" : "signalled");
+        return;
+    case CALL_UNLOCK:
+    case CALL_READ_UNLOCK:
+    case CALL_WAIT:
+    case CALL_SIGNAL:
+    case CALL_BROADCAST:
+        return;
+    default:
+        append_value(tracing, number, text);
+    }
+}
+
+static enum status tell_event(struct tracing *tracing, event_number number)
+{
+    const struct execution_graph *graph = tracing->graph;
+    const struct execution_event *event = &graph->events[number];
     struct text text = TEXT_EMPTY;
     lp_access *step = &tracing->steps[tracing->count++];
     *step = (lp_access){.thread = event->thread + 1U,
@@ -168,16 +227,13 @@ static enum status tell_event(struct tracing *tracing, event_number number)
         return STATUS_OK;
     append_location(tracing, graph->locations[event->location].address, &text);
     TRY_MEMORY(keep(tracing, &text, &step->location));
-    memory_names_append_value(&tracing->names, event->value, event->size, &text);
-    if (update >= 0) {
-        text_append(&text, " -> ");
-        memory_names_append_value(&tracing->names, graph->events[update].value, event->size, &text);
-    }
-    if (event->fails)
-        text_append(&text, ", but fails");
-    TRY_MEMORY(keep(tracing, &text, &step->value));
+    append_outcome(tracing, number, &text);
+    if (text.length)
+        TRY_MEMORY(keep(tracing, &text, &step->value));
     if (event->kind != EVENT_KIND_READ)
         return STATUS_OK;
+    if (event->call == CALL_SLEEP && execution_fails(event))
+        return STATUS_OK; /* that it waits is from itself */
     append_source(tracing, number, &text);
     TRY_MEMORY(keep(tracing, &text, &step->source));
     return STATUS_OK;

@@ -80,6 +80,27 @@ static void add_end(struct lanes *lanes, const lp_test_call *call)
         text_format(&add_row(lanes, call->thread - 1)->cell, "-> %s", call->result);
 }
 
+/* "0 (initial) -> 1": that nobody has written a value stands beside it; what else its source says,
+ * in the column of sources. */
+static void add_value(struct row *row, const lp_access *step)
+{
+    static const char initial[] = "initial";
+    size_t length = strlen(initial);
+    text_append(&row->cell, strncmp(step->access, "store", strlen("store")) == 0 ? " = " : ": ");
+    if (!step->source || strncmp(step->source, initial, length) != 0) {
+        text_append(&row->cell, step->value);
+        if (step->source)
+            text_format(&row->from, "from %s", step->source);
+        return;
+    }
+    const char *stored = strstr(step->value, " -> ");
+    size_t read = stored ? (size_t)(stored - step->value) : strlen(step->value);
+    text_format(&row->cell, "%.*s (%s)%s", (int)read, step->value, initial, step->value + read);
+    const char *more = step->source + length;
+    if (strncmp(more, "; ", 2) == 0)
+        text_append(&row->from, more + 2);
+}
+
 static void add_step(struct lanes *lanes, const lp_access *step)
 {
     struct row *row = add_row(lanes, step->thread - 1);
@@ -91,8 +112,8 @@ static void add_step(struct lanes *lanes, const lp_access *step)
     if (step->location)
         text_format(&row->cell, " %s", step->location);
     if (step->value)
-        text_format(&row->cell, "%s%s", step->source ? ": " : " = ", step->value);
-    if (step->source)
+        add_value(row, step);
+    else if (step->source && strcmp(step->source, "initial") != 0)
         text_format(&row->from, "from %s", step->source);
 }
 

@@ -66,7 +66,8 @@ BOUND_FUNCTION(int, pthread_rwlock_destroy, pthread_rwlock_t *lock)
 
 static int read_lock(pthread_rwlock_t *lock, bool waits, const void *at)
 {
-    if (lock_add_unless(lock, 1, WRITTEN, ORDER_ACQUIRE, waits, at) == WRITTEN)
+    if (lock_add_unless(lock, 1, WRITTEN, ORDER_ACQUIRE, waits,
+                        waits ? CALL_READ_LOCK : CALL_TRY_READ_LOCK, at) == WRITTEN)
         return EBUSY;
     held_add(lock, true, at);
     return 0;
@@ -80,6 +81,7 @@ static int write_lock(pthread_rwlock_t *lock, bool waits, const void *at)
                                               .order = ORDER_ACQUIRE,
                                               .failure_order = ORDER_RELAXED,
                                               .is_lock = waits,
+                                              .call = waits ? CALL_LOCK : CALL_TRY_LOCK,
                                               .operand = WRITTEN,
                                               .at = at};
     if (execution_read(&access, NULL) != 0)
@@ -140,7 +142,7 @@ BOUND_FUNCTION(int, pthread_rwlock_unlock, pthread_rwlock_t *lock)
     bool shared = held->shared;
     held_remove(lock);
     if (shared)
-        lock_update(lock, OPERATION_SUB, 1, ORDER_RELEASE, CALLER);
+        lock_update(lock, OPERATION_SUB, 1, ORDER_RELEASE, CALL_READ_UNLOCK, CALLER);
     else
         lock_give_back(lock, sizeof(unsigned), CALLER);
     return 0;
@@ -175,40 +177,42 @@ BOUND_FUNCTION(int, sem_destroy, sem_t *semaphore)
 
 BOUND_FUNCTION(int, sem_wait, sem_t *semaphore)
 {
-    lock_add_unless(semaphore, -1U, 0, ORDER_ACQUIRE, true, CALLER);
+    lock_add_unless(semaphore, -1U, 0, ORDER_ACQUIRE, true, CALL_SEMAPHORE_WAIT, CALLER);
     return 0;
 }
 
 BOUND_FUNCTION(int, sem_trywait, sem_t *semaphore)
 {
-    return lock_add_unless(semaphore, -1U, 0, ORDER_ACQUIRE, false, CALLER) ? 0 : fail(EAGAIN);
+    return lock_add_unless(semaphore, -1U, 0, ORDER_ACQUIRE, false, CALL_SEMAPHORE_TRY_WAIT, CALLER)
+               ? 0
+               : fail(EAGAIN);
 }
 
 BOUND_FUNCTION(int, sem_timedwait, sem_t *semaphore, const struct timespec *end)
 {
-    return lock_add_unless(semaphore, -1U, 0, ORDER_ACQUIRE, false, CALLER)
+    return lock_add_unless(semaphore, -1U, 0, ORDER_ACQUIRE, false, CALL_SEMAPHORE_TRY_WAIT, CALLER)
                ? 0
                : fail(clock_expire(CLOCK_REALTIME, end));
 }
 
 BOUND_FUNCTION(int, sem_clockwait, sem_t *semaphore, clockid_t clock, const struct timespec *end)
 {
-    return lock_add_unless(semaphore, -1U, 0, ORDER_ACQUIRE, false, CALLER)
+    return lock_add_unless(semaphore, -1U, 0, ORDER_ACQUIRE, false, CALL_SEMAPHORE_TRY_WAIT, CALLER)
                ? 0
                : fail(clock_expire(clock, end));
 }
 
 BOUND_FUNCTION(int, sem_post, sem_t *semaphore)
 {
-    return lock_add_unless(semaphore, 1, SEM_VALUE_MAX, ORDER_RELEASE, false, CALLER) ==
-                   SEM_VALUE_MAX
+    return lock_add_unless(semaphore, 1, SEM_VALUE_MAX, ORDER_RELEASE, false, CALL_SEMAPHORE_POST,
+                           CALLER) == SEM_VALUE_MAX
                ? fail(EOVERFLOW)
                : 0;
 }
 
 BOUND_FUNCTION(int, sem_getvalue, sem_t *semaphore, int *value)
 {
-    int found = (int)lock_update(semaphore, OPERATION_LOAD, 0, ORDER_RELAXED, CALLER);
+    int found = (int)lock_update(semaphore, OPERATION_LOAD, 0, ORDER_RELAXED, CALL_NONE, CALLER);
     execution_plain(value, sizeof *value, true, CALLER);
     *value = found;
     return 0;
@@ -259,9 +263,10 @@ BOUND_FUNCTION(int, pthread_barrier_wait, struct barrier *barrier)
         execution_misuse("waits at a barrier that is not initialised", barrier, CALLER);
         return 0;
     }
-    unsigned come = (unsigned)lock_update(barrier, OPERATION_ADD, 1, ORDER_ACQ_REL, CALLER);
+    unsigned come = (unsigned)lock_update(barrier, OPERATION_ADD, 1, ORDER_ACQ_REL,
+                                          CALL_BARRIER_ARRIVE, CALLER);
     if (come % count == count - 1)
         return PTHREAD_BARRIER_SERIAL_THREAD;
-    lock_await(barrier, (come / count + 1) * count, ORDER_ACQUIRE, true, CALLER);
+    lock_await(barrier, (come / count + 1) * count, ORDER_ACQUIRE, true, CALL_BARRIER_WAIT, CALLER);
     return 0;
 }

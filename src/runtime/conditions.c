@@ -80,7 +80,7 @@ static void begin_to_wait(const void *condition, const void *mutex, const void *
 {
     struct thread *thread = thread_current();
     exploration_wake_freely(execution.exploration);
-    lock_update(condition, OPERATION_EXCHANGE, CONDITION_WAITS, ORDER_ACQ_REL, at);
+    lock_update(condition, OPERATION_EXCHANGE, CONDITION_WAITS, ORDER_ACQ_REL, CALL_WAIT, at);
     thread->waiting.condition = condition;
     thread->waiting.mutex = mutex;
     thread->waiting.begun = last_update();
@@ -89,7 +89,7 @@ static void begin_to_wait(const void *condition, const void *mutex, const void *
 /* Whether the thread is signalled. Without a deadline it is, or never returns. */
 static bool await_signal(const void *condition, bool is_timed, const void *at)
 {
-    unsigned found = lock_await(condition, CONDITION_SIGNAL, ORDER_ACQUIRE, false, at);
+    unsigned found = lock_await(condition, CONDITION_SIGNAL, ORDER_ACQUIRE, false, CALL_SLEEP, at);
     if (found < CONDITION_SIGNAL && !is_timed)
         execution_block_for_signal(at);
     thread_current()->waiting.condition = NULL;
@@ -173,7 +173,8 @@ void condition_signal(void *condition, bool broadcast, const void *at)
 {
     if (execution_phase() == PHASE_THREADS && !wakes_freely())
         lock_update(condition, OPERATION_EXCHANGE,
-                    broadcast ? CONDITION_BROADCAST : CONDITION_SIGNAL, ORDER_ACQ_REL, at);
+                    broadcast ? CONDITION_BROADCAST : CONDITION_SIGNAL, ORDER_ACQ_REL,
+                    broadcast ? CALL_BROADCAST : CALL_SIGNAL, at);
 }
 
 void condition_destroy(void *condition, const void *at)
@@ -239,7 +240,7 @@ int futex_wait(const void *word, unsigned value, bool is_timed, const char *fram
     }
     unsigned *location = location_of(word, at);
     begin_to_wait(location, NULL, at);
-    if ((unsigned)lock_update(word, OPERATION_LOAD, 0, ORDER_RELAXED, at) != value) {
+    if ((unsigned)lock_update(word, OPERATION_LOAD, 0, ORDER_RELAXED, CALL_NONE, at) != value) {
         thread_current()->waiting.condition = NULL;
         return EAGAIN;
     }
@@ -250,5 +251,6 @@ void futex_wake(const void *word, bool all, const void *at)
 {
     if (execution_phase() == PHASE_THREADS && !wakes_freely())
         lock_update(location_of(word, at), OPERATION_EXCHANGE,
-                    all ? CONDITION_BROADCAST : CONDITION_SIGNAL, ORDER_ACQ_REL, at);
+                    all ? CONDITION_BROADCAST : CONDITION_SIGNAL, ORDER_ACQ_REL,
+                    all ? CALL_BROADCAST : CALL_SIGNAL, at);
 }

@@ -9,6 +9,7 @@ bool lock_take(const volatile void *word, unsigned size, bool waits, const char 
                                                        .order = ORDER_ACQUIRE,
                                                        .failure_order = ORDER_RELAXED,
                                                        .is_lock = waits,
+                                                       .call = waits ? CALL_LOCK : CALL_TRY_LOCK,
                                                        .operand = execution_thread() + 1,
                                                        .at = at},
                           frame) == 0;
@@ -16,24 +17,29 @@ bool lock_take(const volatile void *word, unsigned size, bool waits, const char 
 
 void lock_give_back(const volatile void *word, unsigned size, const void *at)
 {
-    execution_write(&(struct exploration_access){
-        .address = (const void *)word, .size = size, .order = ORDER_RELEASE, .at = at});
+    execution_write(&(struct exploration_access){.address = (const void *)word,
+                                                 .size = size,
+                                                 .order = ORDER_RELEASE,
+                                                 .call = CALL_UNLOCK,
+                                                 .at = at});
 }
 
 uint64_t lock_update(const volatile void *word, enum memory_operation operation, uint64_t operand,
-                     enum memory_order_c11 order, const void *at)
+                     enum memory_order_c11 order, enum event_call call, const void *at)
 {
     return execution_read(&(struct exploration_access){.address = (const void *)word,
                                                        .size = sizeof(unsigned),
                                                        .operation = operation,
                                                        .order = order,
+                                                       .call = call,
                                                        .operand = operand,
                                                        .at = at},
                           NULL);
 }
 
 unsigned lock_add_unless(const volatile void *word, unsigned operand, unsigned unless,
-                         enum memory_order_c11 order, bool waits, const void *at)
+                         enum memory_order_c11 order, bool waits, enum event_call call,
+                         const void *at)
 {
     return (unsigned)execution_read(&(struct exploration_access){.address = (const void *)word,
                                                                  .size = sizeof(unsigned),
@@ -41,6 +47,7 @@ unsigned lock_add_unless(const volatile void *word, unsigned operand, unsigned u
                                                                  .order = order,
                                                                  .failure_order = ORDER_RELAXED,
                                                                  .is_lock = waits,
+                                                                 .call = call,
                                                                  .operand = operand,
                                                                  .expected = unless,
                                                                  .at = at},
@@ -48,7 +55,7 @@ unsigned lock_add_unless(const volatile void *word, unsigned operand, unsigned u
 }
 
 unsigned lock_await(const volatile void *word, unsigned least, enum memory_order_c11 order,
-                    bool waits, const void *at)
+                    bool waits, enum event_call call, const void *at)
 {
     return (unsigned)execution_read(&(struct exploration_access){.address = (const void *)word,
                                                                  .size = sizeof(unsigned),
@@ -56,6 +63,7 @@ unsigned lock_await(const volatile void *word, unsigned least, enum memory_order
                                                                  .order = order,
                                                                  .failure_order = ORDER_RELAXED,
                                                                  .is_lock = waits,
+                                                                 .call = call,
                                                                  .expected = least,
                                                                  .at = at},
                                     NULL);

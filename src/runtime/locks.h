@@ -14,17 +14,18 @@ bool lock_take(const volatile void *word, unsigned size, bool waits, const char 
                const void *at);
 void lock_give_back(const volatile void *word, unsigned size, const void *at);
 
-/* A read-modify-write or a load. */
+/* A read-modify-write or a load; in this and the following `call` is what it is told as. */
 uint64_t lock_update(const volatile void *word, enum memory_operation operation, uint64_t operand,
-                     enum memory_order_c11 order, const void *at);
+                     enum memory_order_c11 order, enum event_call call, const void *at);
 
 /* Adds to an unsigned, unless it is `unless`: what it was. Waits behind it, where it `waits`. */
 unsigned lock_add_unless(const volatile void *word, unsigned operand, unsigned unless,
-                         enum memory_order_c11 order, bool waits, const void *at);
+                         enum memory_order_c11 order, bool waits, enum event_call call,
+                         const void *at);
 
 /* Waits until an unsigned is at least `least`, where it `waits`: what it is. */
 unsigned lock_await(const volatile void *word, unsigned least, enum memory_order_c11 order,
-                    bool waits, const void *at);
+                    bool waits, enum event_call call, const void *at);
 
 /* Mutexes of pthreads, as conditions need them. 0, or the number of an error. */
 int mutex_lock(pthread_mutex_t *mutex, const void *at);

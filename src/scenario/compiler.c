@@ -74,10 +74,13 @@ static bool add_calls(const struct compiler *compiler, const char *header, struc
            (compiler->is_clang || words_add(words, "-fno-tree-loop-distribute-patterns", NULL));
 }
 
+/* A function that ends in an atomic access would end in a jump to its callback, which then is
+ * called from where the function is: from another line. */
 bool compiler_add_instrumentation(const struct compiler *compiler, const char *header,
                                   struct words *words)
 {
-    if (!words_add(words, "-g", "-fsanitize=thread", "-fno-pie", NULL) ||
+    if (!words_add(words, "-g", "-fsanitize=thread", "-fno-pie", "-fno-optimize-sibling-calls",
+                   NULL) ||
         (header && !add_calls(compiler, header, words)))
         return false;
     if (compiler->is_clang)

@@ -69,6 +69,26 @@ enum memory_operation {
     OPERATION_AWAIT,      /* a load that fails if it reads less than `expected` */
 };
 
+/* The call of a library that an access stands for, as it is told. */
+enum event_call {
+    CALL_NONE,
+    CALL_LOCK,
+    CALL_TRY_LOCK,
+    CALL_UNLOCK,
+    CALL_READ_LOCK,
+    CALL_TRY_READ_LOCK,
+    CALL_READ_UNLOCK,
+    CALL_WAIT,  /* for a condition, or that a word of memory changes: begins, ... */
+    CALL_SLEEP, /* ... and looks for a signal */
+    CALL_SIGNAL,
+    CALL_BROADCAST,
+    CALL_SEMAPHORE_WAIT,
+    CALL_SEMAPHORE_TRY_WAIT,
+    CALL_SEMAPHORE_POST,
+    CALL_BARRIER_ARRIVE,
+    CALL_BARRIER_WAIT,
+};
+
 typedef int16_t event_number; /* an index of `events`, or: */
 enum {
     EXECUTION_INITIAL = -1,
@@ -88,6 +108,7 @@ struct execution_event {
     uint8_t operation;                    /* enum memory_operation, of a read */
     uint8_t index;                        /* in its thread, from 1 */
     uint8_t size;                         /* bytes: 1, 2, 4, 8 */
+    uint8_t call;                         /* enum event_call */
     bool is_update; /* the write of a read-modify-write: `before` is its read */
     bool is_lock;   /* waits if it fails: a compare-exchange, or one of those behind it */
     bool may_fail;  /* a compare-exchange that may fail though the value is the expected one, ... */

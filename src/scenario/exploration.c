@@ -649,6 +649,7 @@ enum exploration_step exploration_read(struct exploration *exploration,
     read->operand = execution_cut(access->operand, access->size);
     read->expected = execution_cut(access->expected, access->size);
     read->at = access->at;
+    read->call = (uint8_t)access->call;
     step = STEP_TAKEN;
     if (exploration->schedule)
         step = follow(exploration, *number);
@@ -711,6 +712,7 @@ enum exploration_step exploration_write(struct exploration *exploration,
     write->size = (uint8_t)access->size;
     write->value = execution_cut(access->operand, access->size);
     write->at = access->at;
+    write->call = (uint8_t)access->call;
     step = STEP_TAKEN;
     if (exploration->schedule)
         step = follow(exploration, *number);

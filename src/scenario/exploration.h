@@ -50,6 +50,7 @@ struct exploration_access {
     enum memory_order_c11 failure_order;
     bool is_lock;
     bool may_fail; /* a compare-exchange that may fail though it need not: both is gone through */
+    enum event_call call;
     uint64_t operand, expected; /* `operand`: what is stored, added, ... */
     const void *at;
 };

@@ -160,11 +160,12 @@ static enum status read_call(struct reader *reader)
     if (call.operation == interface->count)
         return complain_of_operation(reader);
     int only_thread = interface->operations[call.operation].only_thread;
-    if (only_thread && (unsigned)only_thread != scenario->thread_count) {
-        char expected[80];
-        snprintf(expected, sizeof expected, "what thread %u may call", scenario->thread_count);
-        return complain(reader, expected);
-    }
+    if (only_thread && (unsigned)only_thread != scenario->thread_count)
+        return error_set(reader->error, STATUS_USAGE, NULL, 0,
+                         "scenario, column %u: expected what thread %u may call, found `%.*s`: "
+                         "only thread %d may call it",
+                         (unsigned)(reader->at - reader->text) + 1, scenario->thread_count,
+                         (int)length, reader->at, only_thread);
     if (scenario->call_count == SCENARIO_CALLS)
         return complain(reader, "at most 16 calls");
     reader->at += length;

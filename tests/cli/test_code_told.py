@@ -29,17 +29,17 @@ LP_TEST(counter, .spec = "counter", .ops = {{"inc", inc}, {"read", get}});
 # What inc does between its load and its store nobody else sees: the order is that of an interleaving.
 LOST_TABLE = """\
   the execution, in lost.c:
-    line  thread 1                 thread 2
+    line  thread 1                         thread 2
           inc()
-       5  load seq_cst count: 0                             from initial
-                                   inc()
-       5                           load seq_cst count: 0    from initial
-       6                           store seq_cst count = 1
-                                   -> done
+       5  load seq_cst count: 0 (initial)
+                                           inc()
+       5                                   load seq_cst count: 0 (initial)
+       6                                   store seq_cst count = 1
+                                           -> done
        6  store seq_cst count = 1
           -> done
           read()
-       8  load seq_cst count: 1                             from thread 1, line 6
+       8  load seq_cst count: 1                                             from thread 1, line 6
           -> 1
 """
 
@@ -68,9 +68,78 @@ MESSAGE_TABLE = """\
        8  store relaxed flag = 1
           -> done
                                    get()
-      11                           load relaxed flag: 1  from thread 1, line 8
-      12                           load relaxed data: 0  from initial; stale: 1 newer
+      11                           load relaxed flag: 1            from thread 1, line 8
+      12                           load relaxed data: 0 (initial)  stale: 1 newer
       12                           assertion fails
+"""
+
+# A wait that nobody ends, behind a lock that was tried in vain.
+CALLS = """\
+#include <pthread.h>
+#include <linchpin/test.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int full;
+static lp_int put(void *o, lp_int v) { (void)o; (void)v;
+    pthread_mutex_lock(&m);
+    if (full) pthread_cond_signal(&c);
+    full = 1;
+    pthread_mutex_unlock(&m); return LP_DONE; }
+static lp_int get(void *o, lp_int v) { (void)o; (void)v;
+    if (pthread_mutex_trylock(&m)) return LP_EMPTY;
+    while (!full)
+        pthread_cond_wait(&c, &m);
+    pthread_mutex_unlock(&m); return 1; }
+LP_TEST(calls, .spec = "queue", .ops = {{"enqueue", put, 1, 1}, {"dequeue", get, 0, 0, 1, LP_MAY_WAIT}});
+"""
+
+CALLS_TABLE = """\
+  the execution, in calls.c:
+    line  thread 1                thread 2
+          dequeue()
+      12  try_lock m
+      14  wait c
+      14  unlock m
+      14  sleep c: not signalled
+                                  enqueue(1)
+       7                          lock m      from thread 1, line 14
+      10                          unlock m
+                                  -> done
+"""
+
+# A function ends in an atomic access: that is not where it was called.
+ENDS = """\
+#include <stdatomic.h>
+#include <linchpin/test.h>
+static atomic_int count;
+__attribute__((noinline)) static void set(int n) {
+    atomic_store_explicit(&count, n, memory_order_release); }
+__attribute__((noinline)) static int look(void) {
+    return atomic_load_explicit(&count, memory_order_acquire); }
+static lp_int inc(void *o, lp_int v) { (void)o; (void)v;
+    int n = look();
+    set(n + 1);
+    return LP_DONE; }
+static lp_int get(void *o, lp_int v) { (void)o; (void)v; return look(); }
+LP_TEST(ends, .spec = "counter", .ops = {{"inc", inc}, {"read", get}});
+"""
+
+# Two calls race; one of them alone fails an assertion.
+KINDS = """\
+#include <assert.h>
+#include <stdatomic.h>
+#include <linchpin/test.h>
+int plain;
+static atomic_int asked;
+static lp_int look(void *o, lp_int v) { (void)o; (void)v;
+    plain = 1;
+    assert(atomic_load(&asked));
+    return LP_DONE; }
+static lp_int ask(void *o, lp_int v) { (void)o; (void)v;
+    atomic_store(&asked, 1);
+    plain = 2;
+    return LP_DONE; }
+LP_TEST(kinds, .ops = {{"look", look}, {"ask", ask}});
 """
 
 NAMES = """\
@@ -142,6 +211,29 @@ class Told(Case):
         self.assertEqual([(1, "plain write", "block 1 of treiber.c:25+8"),
                           (2, "plain read", "block 1 of treiber.c:25+8")], plain)
         self.assertEqual("plain read", found["trace"][-1]["access"])
+
+    def test_calls_that_lock_and_wait_are_told_as_such(self):
+        path = self.file("calls.c", CALLS)
+        self.assertIn(CALLS_TABLE, self.expect(1, "test", "--scenario", "dequeue | enqueue 1", path).out)
+        found = self.result(1, "--scenario", "dequeue | enqueue 1", path)
+        self.assertEqual([("try_lock", "m"), ("wait", "c"), ("unlock", "m"), ("sleep", "c"), ("lock", "m"),
+                          ("unlock", "m")],
+                         [(step["access"], step["location"]) for step in found["trace"]])
+
+    def test_an_access_at_the_end_of_a_function_is_told_with_its_own_line(self):
+        path = self.file("ends.c", ENDS)
+        for compiler in ("gcc", "clang"):
+            ran = self.expect(1, "test", "--json", "--scenario", "inc; read | inc", path, environment={"CC": compiler})
+            found = json.loads(ran.out)
+            self.assertEqual({5, 7}, {step["line"] for step in found["trace"]})
+
+    def test_a_smaller_scenario_has_the_same_kind_of_finding(self):
+        path = self.file("kinds.c", KINDS)
+        found = self.result(1, "--scenario", "ask | look", path)
+        self.assertEqual("data race", found["finding"])
+        self.assertEqual("ask | look", found["scenario"])
+        self.assertIn("another kind of finding", found["cut_off"])
+        self.assertEqual("failed assertion", self.result(1, "--scenario", "look", path)["finding"])
 
     def test_what_is_freed_is_among_the_steps(self):
         found = self.result(1, "--test=treiber_freed_early", "--scenario", "pop | push 2; pop", STACKS)

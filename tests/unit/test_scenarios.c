@@ -97,7 +97,8 @@ static void a_wrong_scenario_is_refused(void **unused)
     expect_refused(two, "resize",
                    "scenario, column 7: expected a number from -2 to 5, found its end");
     expect_refused(two, "enqueue 1 | enqueue 2",
-                   "scenario, column 13: expected what thread 2 may call, found `enqueue`");
+                   "scenario, column 13: expected what thread 2 may call, found `enqueue`: only "
+                   "thread 1 may call it");
     expect_refused(&map_interface, "put",
                    "scenario, column 4: expected a number from 1 to 2, found its end");
     expect_refused(&map_interface, "cas 0; get 1",

@@ -31,7 +31,11 @@ function toStep(step: ModelStep | Access, files: Set<string>): Step {
   const place = step.line ? `${files.size > 1 ? `${step.file}:` : ""}${step.line}: ` : "";
   const what = [step.access, step.location].filter(Boolean).join(" ");
   const changes: Record<string, string> = {};
-  if (step.location && step.value && /store|write|->|fetch|exchange|update/.test(step.access + step.value))
+  if (step.location && /^(try_)?lock$/.test(step.access) && !step.value)
+    changes[step.location] = `held by thread ${step.thread}`;
+  else if (step.location && step.access === "unlock")
+    changes[step.location] = "free";
+  else if (step.location && step.value && /store|write|->|fetch|exchange|update/.test(step.access + step.value))
     changes[step.location] = step.value.split("->").at(-1)!.trim();
   return { lane: step.thread, text: place + what + (step.value ? ` = ${step.value}` : ""),
            visible: false, changes, from: step.from, file: step.file ?? "", line: step.line ?? 0 };
