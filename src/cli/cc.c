@@ -29,7 +29,7 @@ int cc_run(int argc, char **argv)
         if (status != LP_OK) {
             struct text name = TEXT_EMPTY;
             text_format(&name, "linchpin %s", argv[0]);
-            exit_status = error_print(status, &error, text_string(&name));
+            exit_status = error_print(status, &error, text_string(&name), false);
             text_release(&name);
         }
         lp_context_destroy(context);

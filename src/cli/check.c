@@ -268,7 +268,7 @@ static bool inputs_make_sense(const struct options *options, const struct inputs
 }
 
 /* Whether the specification that was named is one. */
-static bool specification_makes_sense(const struct spec_choice *choice)
+static bool specification_makes_sense(const struct spec_choice *choice, bool json)
 {
     struct bindings bindings = {0};
     lp_error error = {0};
@@ -277,7 +277,7 @@ static bool specification_makes_sense(const struct spec_choice *choice)
         return true;
     lp_status status = bindings_create(context, choice, &bindings, &error);
     if (status == LP_INPUT) /* in the file of a specification */
-        lin_errors_print(context, error.file, status, &error);
+        lin_errors_print(context, error.file, status, &error, json);
     else if (status != LP_OK)
         fprintf(stderr, "linchpin check: %s\n", error.message);
     bindings_release(&bindings);
@@ -315,7 +315,8 @@ int check_run(const struct options *options)
     inputs_expand(options->operands, options->operand_count, &inputs);
     if (inputs_make_sense(options, &inputs) &&
         format_is_known("check", "--format", options->format, false) &&
-        specification_makes_sense(&request.choice) && run_open(&run, &kind, options, &request)) {
+        specification_makes_sense(&request.choice, options->json) &&
+        run_open(&run, &kind, options, &request)) {
         run.streams = true;
         if (result_files_open(options, "check", &files))
             status = run_all(&run, inputs.names, inputs.count, &files);

@@ -37,7 +37,7 @@ static int write_history(void *user, FILE *out)
     lp_error fault = {0};
     lp_status status = lp_history_write(conversion->history,
                                         options->to ? options->to : DEFAULT_FORMAT, out, &fault);
-    return status == LP_OK ? EXIT_HOLDS : error_print(status, &fault, options->operands[0]);
+    return status == LP_OK ? EXIT_HOLDS : error_print(status, &fault, options->operands[0], false);
 }
 
 /* What is passed over is never passed over in silence. */
@@ -66,7 +66,7 @@ static int convert(struct session *session, lp_context *context, void *user)
                             .order = order_named(options->order),
                             .timeout = session_timeout(session, session->started)};
     int result = input_read_for("convert", "the history", session, context, options->operands[0],
-                                &read, &histories, &count);
+                                &read, false, &histories, &count);
     if (result != EXIT_HOLDS)
         return result;
     if (options->verbose)

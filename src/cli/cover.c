@@ -168,7 +168,7 @@ static int convert(struct run *run)
     else if (status == LP_LIMIT)
         fputs("linchpin cover: a limit was reached before the net was read\n", stderr);
     else
-        result = error_print(status, &error, options->operands[0]);
+        result = error_print(status, &error, options->operands[0], options->json);
     lp_net_destroy(net);
     if (context)
         session_close(&run->session, context);

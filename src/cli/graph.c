@@ -99,7 +99,7 @@ static int complain(const struct request *request, lp_status status, const lp_er
         return EXIT_UNDECIDED;
     }
     if (status != LP_USAGE)
-        return error_print(status, error, request->file ? request->file : "formula");
+        return error_print(status, error, request->file ? request->file : "formula", false);
     fprintf(stderr, "linchpin graph: %s\n", error->message);
     return EXIT_INPUT;
 }

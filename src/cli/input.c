@@ -1,6 +1,7 @@
 #include "cli/input.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -223,15 +224,6 @@ void error_append(const lp_error *error, const char *operand, struct text *text)
     }
 }
 
-int error_print(lp_status status, const lp_error *error, const char *operand)
-{
-    struct text text = TEXT_EMPTY;
-    error_append(error, operand, &text);
-    fputs(text_string(&text), stderr);
-    text_release(&text);
-    return status == LP_INTERNAL ? EXIT_FAULT : EXIT_INPUT;
-}
-
 lp_status model_read(lp_context *context, const char *path, lp_model **model,
                      struct model_errors *errors)
 {
@@ -265,6 +257,28 @@ void error_append_object(const lp_error *error, const char *operand,
     free(bytes);
 }
 
+int error_print(lp_status status, const lp_error *error, const char *operand, bool json)
+{
+    struct text text = TEXT_EMPTY;
+    if (json)
+        error_append_object(error, operand, NULL, &text);
+    else
+        error_append(error, operand, &text);
+    fputs(text_string(&text), stderr);
+    text_release(&text);
+    return status == LP_INTERNAL ? EXIT_FAULT : EXIT_INPUT;
+}
+
+int input_complain(const char *operand, bool json, const char *format, ...)
+{
+    lp_error error = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error.message, sizeof error.message, format, arguments);
+    va_end(arguments);
+    return error_print(LP_INPUT, &error, operand, json);
+}
+
 void model_errors_append(const struct model_errors *errors, const char *operand, bool json,
                          struct text *text)
 {
@@ -295,7 +309,8 @@ int model_errors_print(const struct model_errors *errors, const char *operand, b
 
 /* What reads a file for its specifications or rules ends at the first fault, and knows faults that
  * are none of models: the others are those of the model, if that one is among them. */
-int lin_errors_print(lp_context *context, const char *path, lp_status status, const lp_error *first)
+int lin_errors_print(lp_context *context, const char *path, lp_status status, const lp_error *first,
+                     bool json)
 {
     struct model_errors errors;
     lp_model *model = NULL;
@@ -305,7 +320,7 @@ int lin_errors_print(lp_context *context, const char *path, lp_status status, co
             found = found || (errors.items[i].line == first->line &&
                               strcmp(errors.items[i].message, first->message) == 0);
     lp_model_destroy(model);
-    return found ? model_errors_print(&errors, path, false) : error_print(status, first, path);
+    return found ? model_errors_print(&errors, path, json) : error_print(status, first, path, json);
 }
 
 static void append_time(double seconds, struct text *text)
@@ -356,7 +371,7 @@ lp_limit limit_find(const struct session *session, double began)
 
 int input_read_for(const char *command, const char *what, const struct session *session,
                    lp_context *context, const char *operand, const lp_read_options *options,
-                   lp_history ***histories, size_t *count)
+                   bool json, lp_history ***histories, size_t *count)
 {
     lp_error error = {0};
     struct text text = TEXT_EMPTY;
@@ -364,7 +379,7 @@ int input_read_for(const char *command, const char *what, const struct session *
     if (status == LP_OK)
         return EXIT_HOLDS;
     if (status != LP_LIMIT)
-        return error_print(status, &error, operand);
+        return error_print(status, &error, operand, json);
     limit_append(session, limit_find(session, session->started), session->started, &text);
     fprintf(stderr, "linchpin %s: %s before %s was read\n", command, text_string(&text), what);
     text_release(&text);

@@ -4,6 +4,7 @@
 
 #include <linchpin/linchpin.h>
 
+#include "base/attributes.h"
 #include "base/text.h"
 #include "cli/session.h"
 
@@ -66,7 +67,7 @@ bool format_is_known(const char *command, const char *option, const char *format
  * status. `what` is how a message calls it: "the history". */
 int input_read_for(const char *command, const char *what, const struct session *session,
                    lp_context *context, const char *operand, const lp_read_options *options,
-                   lp_history ***histories, size_t *count);
+                   bool json, lp_history ***histories, size_t *count);
 
 /* Appends "FILE:LINE: error: MESSAGE\n", or with `operand` for FILE where the error has none. */
 void error_append(const lp_error *error, const char *operand, struct text *text);
@@ -82,13 +83,16 @@ struct error_at_run_time {
 void error_append_object(const lp_error *error, const char *operand,
                          const struct error_at_run_time *at_run_time, struct text *text);
 
-/* Says what is wrong on standard error; EXIT_INPUT, or EXIT_FAULT. */
-int error_print(lp_status status, const lp_error *error, const char *operand);
+/* Says what is wrong on standard error, with `json` as an object; EXIT_INPUT, or EXIT_FAULT. */
+int error_print(lp_status status, const lp_error *error, const char *operand, bool json);
+
+/* The same of what the program itself finds wrong with an input; EXIT_INPUT. */
+int input_complain(const char *operand, bool json, const char *format, ...) PRINTF_LIKE(3, 4);
 
 /* The same of a fault that was found in a file in `.lin`, with all else that is wrong there, as
  * linchpin verify tells it. */
-int lin_errors_print(lp_context *context, const char *path, lp_status status,
-                     const lp_error *first);
+int lin_errors_print(lp_context *context, const char *path, lp_status status, const lp_error *first,
+                     bool json);
 
 /* The limit behind an LP_LIMIT that stopped what began at `began`, as far as it can be told. */
 lp_limit limit_find(const struct session *session, double began);

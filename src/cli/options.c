@@ -200,7 +200,7 @@ static const struct option_row rows[] = {
      "show the order that makes a history linearizable"},
     {"json", 0, NULL,
      FOR_CHECK | FOR_COVER | FOR_SPECS | FOR_TEST | FOR_VERIFY | FOR_SIMULATE | FOR_RULES |
-         FOR_STRESS,
+         FOR_STRESS | FOR_REPLAY,
      KIND_FLAG, AT(json), "write one JSON object on one line for each result"},
     {"junit", 0, "FILE", FOR_CHECK | FOR_COVER | FOR_TEST | FOR_VERIFY | FOR_STRESS, KIND_TEXT,
      AT(junit), "write the results to FILE as JUnit XML"},

@@ -14,6 +14,7 @@
 #include "cli/input.h"
 #include "cli/replay.h"
 #include "cli/session.h"
+#include "report/json.h"
 #include "report/label.h"
 #include "report/text.h"
 #include "report/trace.h"
@@ -169,8 +170,9 @@ static void show_order(struct replay *replay, size_t index)
         free(states[i]);
 }
 
-/* What the trace says of its core, checked again; appends what came out, unless an error. */
-static int verify_core(struct replay *replay, struct text *said)
+/* What the trace says of its core, checked again; appends what came out, unless an error. *checked:
+ * the core was found to be a violation again. */
+static int verify_core(struct replay *replay, struct text *said, bool *checked)
 {
     const struct trace *trace = replay->trace;
     struct text text = TEXT_EMPTY;
@@ -188,12 +190,12 @@ static int verify_core(struct replay *replay, struct text *said)
         text_append(&text, "A limit was reached before the core was checked again.");
         result = EXIT_UNDECIDED;
     } else if (status != LP_OK) {
-        return error_print(status, &error, trace->input);
+        return error_print(status, &error, trace->input, replay->options->json);
     } else if (!violation) {
-        fprintf(stderr, "%s: error: the operations that the trace calls a violation are none\n",
-                replay->options->operands[0]);
-        return EXIT_INPUT;
+        return input_complain(replay->options->operands[0], replay->options->json,
+                              "the operations that the trace calls a violation are none");
     } else {
+        *checked = true;
         text_append_count(&text, trace->core_length);
         text_append(&text, trace->core_length == 1 ? " operation, checked again: it is a violation"
                                                    : " operations, checked again: they are a "
@@ -206,17 +208,42 @@ static int verify_core(struct replay *replay, struct text *said)
     return result;
 }
 
+void replay_write(const char *command, bool checked, struct result *result)
+{
+    yajl_gen json = json_begin(stdout);
+    json_add_text(json, "command", command);
+    json_add_boolean(json, "checked", checked);
+    result_json_fields(result, json);
+    json_end(json, stdout);
+    result_release(result);
+}
+
+static void write_json(const struct replay *replay, bool checked)
+{
+    const struct trace *trace = replay->trace;
+    struct result result = {.input = trace->input};
+    node_add_text(&result.root, "input", trace->input);
+    node_add_text(&result.root, "spec", trace->spec);
+    node_add_text(&result.root, "verdict", "violation");
+    node_add_text(&result.root, "reason", trace->reason);
+    report_add_violation(&result.root, &replay->violation);
+    replay_write("check", checked, &result);
+}
+
 static int step_through(struct replay *replay)
 {
     const struct trace *trace = replay->trace;
     struct text text = TEXT_EMPTY;
+    bool checked = false;
     utf8_append_shown(&text, trace->input, strlen(trace->input), replay->terminal.unicode);
     text_append(&text, ": ");
     terminal_append(&replay->terminal, STYLE_BAD, "violation", &text);
     text_format(&text, " (%s)\n", trace->spec);
     terminal_wrap(&replay->terminal, trace->reason, 2, 0, &text);
-    int result = verify_core(replay, &text);
-    if (result == EXIT_VIOLATION || result == EXIT_UNDECIDED) {
+    int result = verify_core(replay, &text, &checked);
+    if (replay->options->json && result != EXIT_INPUT && result != EXIT_FAULT)
+        write_json(replay, checked);
+    else if (result == EXIT_VIOLATION || result == EXIT_UNDECIDED) {
         text_append(&text, "\n");
         report_text_timeline(replay->history, &replay->violation, &replay->terminal, &text);
         fputs(text_string(&text), stdout);
@@ -256,23 +283,28 @@ static int replay_history(struct replay *replay)
                                  .count = trace->spec_count,
                                  .options = replay->spec};
     uint64_t hash = lp_history_hash(replay->history);
-    if (hash != trace->hash) {
-        fprintf(stderr,
-                "%s: error: expected the input that the trace was made of (xxh3:%016" PRIx64
-                "), found another (xxh3:%016" PRIx64 ")\n",
-                trace->input, trace->hash, hash);
-        return EXIT_INPUT;
-    }
-    if (!trace_fits(trace, replay->history)) {
-        fprintf(stderr, "%s: error: the trace names operations that its input does not have\n",
-                replay->options->operands[0]);
-        return EXIT_INPUT;
-    }
+    if (hash != trace->hash)
+        return input_complain(trace->input, replay->options->json,
+                              "expected the input that the trace was made of (xxh3:%016" PRIx64
+                              "), found another (xxh3:%016" PRIx64 ")",
+                              trace->hash, hash);
+    if (!trace_fits(trace, replay->history))
+        return input_complain(replay->options->operands[0], replay->options->json,
+                              "the trace names operations that its input does not have");
     lp_status status = bindings_create(replay->context, &choice, &replay->bindings, &error);
     if (status != LP_OK) {
-        fprintf(stderr, "%s: error: %s\n", replay->options->operands[0], error.message);
+        input_complain(replay->options->operands[0], replay->options->json, "%s", error.message);
         bindings_release(&replay->bindings);
         return status == LP_LIMIT ? EXIT_UNDECIDED : EXIT_INPUT;
+    }
+    lp_partial *partials = memory_small((trace->partial_count + 1) * sizeof *partials);
+    for (size_t i = 0; i < trace->partial_count; i++) {
+        const struct trace_partial *partial = &trace->partials[i];
+        partials[i] = (lp_partial){.order = partial->order,
+                                   .order_length = partial->order_length,
+                                   .state = partial->state,
+                                   .stuck = partial->stuck,
+                                   .stuck_length = partial->stuck_length};
     }
     replay->found = (lp_violation){.object = trace->object,
                                    .spec = trace->spec,
@@ -284,7 +316,9 @@ static int replay_history(struct replay *replay)
                                    .context = trace->context,
                                    .context_length = trace->context_length,
                                    .evidence = trace->evidence,
-                                   .evidence_length = trace->evidence_length};
+                                   .evidence_length = trace->evidence_length,
+                                   .partials = partials,
+                                   .partial_count = trace->partial_count};
     if (trace->key &&
         lp_value_parse(replay->context, trace->key, &replay->found.key, &error) == LP_OK) {
         replay->found.has_key = true;
@@ -293,6 +327,7 @@ static int replay_history(struct replay *replay)
     report_violation_fill(&replay->violation, replay->history, &replay->found, true);
     int result = step_through(replay);
     report_violation_release(&replay->violation);
+    free(partials);
     bindings_release(&replay->bindings);
     return result;
 }
@@ -308,7 +343,7 @@ static int replay_trace(struct session *session, lp_context *context, void *user
                             .order = order_named(trace->order),
                             .timeout = session_timeout(session, session->started)};
     int result = input_read_for("replay", "the input", session, context, trace->input, &read,
-                                &histories, &count);
+                                replay->options->json, &histories, &count);
     if (result != EXIT_HOLDS)
         return result;
     replay->context = context;
@@ -328,10 +363,8 @@ int replay_run(const struct options *options)
 {
     struct error error;
     struct traces traces;
-    if (trace_read(options->operands[0], &traces, &error) != STATUS_OK) {
-        fprintf(stderr, "%s: error: %s\n", options->operands[0], error.message);
-        return EXIT_INPUT;
-    }
+    if (trace_read(options->operands[0], &traces, &error) != STATUS_OK)
+        return input_complain(options->operands[0], options->json, "%s", error.message);
     if (!traces.history) {
         int status =
             traces.model ? replay_model(options, traces.model) : replay_test(options, traces.test);

@@ -4,10 +4,15 @@
 
 #include "cli/options.h"
 #include "report/model_trace.h"
+#include "report/result.h"
 #include "report/test_trace.h"
 
 /* Waits for Enter; false if the user has seen enough ("q", or the end of the input). */
 bool replay_wait(void);
+
+/* With --json: writes what was replayed as an object, with the command that its trace is of.
+ * `checked`: what the trace says was found to be so again. Releases the result. */
+void replay_write(const char *command, bool checked, struct result *result);
 
 /* Steps through an execution of a model, after taking each of its steps again on the model itself.
  * Gives the exit status. */

@@ -21,10 +21,10 @@ bool replay_wait(void)
     return first != 'q' && first != EOF;
 }
 
-static int complain(lp_status status, const lp_error *error, const char *operand)
+static int complain(lp_status status, const lp_error *error, const char *operand, bool json)
 {
     if (status != LP_LIMIT)
-        return error_print(status, error, operand);
+        return error_print(status, error, operand, json);
     fputs("linchpin replay: the memory limit was reached\n", stderr);
     return EXIT_UNDECIDED;
 }
@@ -42,18 +42,15 @@ static int take_again(lp_context *context, const lp_model *model, const struct o
         lp_walk_destroy(walk);
     }
     if (status != LP_OK)
-        return complain(status, &error, trace->input);
+        return complain(status, &error, trace->input, options->json);
     if (followed == trace->execution.length)
         return EXIT_HOLDS;
-    if (trace->execution.is_lasso && followed + 1 == trace->execution.length) {
-        fprintf(stderr,
-                "%s: error: step %zu of the trace does not lead back to where its loop begins\n",
-                options->operands[0], followed + 1);
-        return EXIT_INPUT;
-    }
-    fprintf(stderr, "%s: error: the model cannot take step %zu of the trace\n",
-            options->operands[0], followed + 1);
-    return EXIT_INPUT;
+    if (trace->execution.is_lasso && followed + 1 == trace->execution.length)
+        return input_complain(options->operands[0], options->json,
+                              "step %zu of the trace does not lead back to where its loop begins",
+                              followed + 1);
+    return input_complain(options->operands[0], options->json,
+                          "the model cannot take step %zu of the trace", followed + 1);
 }
 
 struct stepping {
@@ -99,14 +96,14 @@ static void show(const struct options *options, const struct model_trace *trace)
 }
 
 /* Whether the input is still the one that the trace was made of; says so if not. */
-static bool unchanged(const struct model_trace *trace, uint64_t hash)
+static bool unchanged(const struct model_trace *trace, uint64_t hash, bool json)
 {
     if (hash == trace->hash)
         return true;
-    fprintf(stderr,
-            "%s: error: expected the %s that the trace was made of (xxh3:%016" PRIx64
-            "), found another (xxh3:%016" PRIx64 ")\n",
-            trace->input, trace->is_net ? "net" : "model", trace->hash, hash);
+    input_complain(trace->input, json,
+                   "expected the %s that the trace was made of (xxh3:%016" PRIx64
+                   "), found another (xxh3:%016" PRIx64 ")",
+                   trace->is_net ? "net" : "model", trace->hash, hash);
     return false;
 }
 
@@ -117,9 +114,10 @@ static int replay_on_model(lp_context *context, const struct options *options,
     lp_error error = {0};
     lp_status status = lp_model_read(context, trace->input, &model, &error);
     if (status != LP_OK)
-        return complain(status, &error, trace->input);
-    int result = unchanged(trace, lp_model_hash(model)) ? take_again(context, model, options, trace)
-                                                        : EXIT_INPUT;
+        return complain(status, &error, trace->input, options->json);
+    int result = unchanged(trace, lp_model_hash(model), options->json)
+                     ? take_again(context, model, options, trace)
+                     : EXIT_INPUT;
     lp_model_destroy(model);
     return result;
 }
@@ -133,16 +131,14 @@ static int fire_again(lp_context *context, const lp_net *net, const struct optio
     lp_error error = {0};
     lp_status status = lp_net_follow(context, net, &trace->execution, &followed, &covered, &error);
     if (status != LP_OK)
-        return complain(status, &error, trace->input);
+        return complain(status, &error, trace->input, options->json);
     if (covered && followed == trace->execution.length)
         return EXIT_HOLDS;
     if (followed < trace->execution.length)
-        fprintf(stderr, "%s: error: the net cannot take step %zu of the trace\n",
-                options->operands[0], followed + 1);
-    else
-        fprintf(stderr, "%s: error: no target is covered at the end of the trace\n",
-                options->operands[0]);
-    return EXIT_INPUT;
+        return input_complain(options->operands[0], options->json,
+                              "the net cannot take step %zu of the trace", followed + 1);
+    return input_complain(options->operands[0], options->json,
+                          "no target is covered at the end of the trace");
 }
 
 static int replay_on_net(lp_context *context, const struct options *options,
@@ -152,9 +148,10 @@ static int replay_on_net(lp_context *context, const struct options *options,
     lp_error error = {0};
     lp_status status = lp_net_read(context, trace->input, &net, &error);
     if (status != LP_OK)
-        return complain(status, &error, trace->input);
-    int result =
-        unchanged(trace, lp_net_hash(net)) ? fire_again(context, net, options, trace) : EXIT_INPUT;
+        return complain(status, &error, trace->input, options->json);
+    int result = unchanged(trace, lp_net_hash(net), options->json)
+                     ? fire_again(context, net, options, trace)
+                     : EXIT_INPUT;
     lp_net_destroy(net);
     return result;
 }
@@ -178,6 +175,11 @@ int replay_model(const struct options *options, const struct model_trace *trace)
     int status = session_run(options, "replay", options->operands[0], take_all_again, &replayed);
     if (status != EXIT_HOLDS)
         return status;
-    show(options, trace);
+    if (options->json) {
+        struct result result = {.input = trace->input};
+        model_trace_fill(&result, trace);
+        replay_write(trace->is_net ? "cover" : "verify", true, &result);
+    } else
+        show(options, trace);
     return EXIT_VIOLATION;
 }

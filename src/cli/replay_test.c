@@ -14,26 +14,26 @@
 static const char SPEC_IN_FUNCTIONS[] = "functions in C";
 
 /* The sources are those that the trace was made of. */
-static bool check_sources(const struct test_trace *trace)
+static bool check_sources(const struct test_trace *trace, const struct options *options)
 {
     uint64_t hash;
     struct text complaint = TEXT_EMPTY;
     bool read = test_trace_hash((const char *const *)trace->sources, trace->source_count, &hash,
                                 &complaint);
     if (!read)
-        fprintf(stderr, "%s\n", text_string(&complaint));
+        input_complain(options->operands[0], options->json, "%s", text_string(&complaint));
     else if (hash != trace->hash)
-        fprintf(stderr,
-                "%s: error: expected the sources that the trace was made of (xxh3:%016" PRIx64
-                "), found others (xxh3:%016" PRIx64 ")\n",
-                trace->input, trace->hash, hash);
+        input_complain(trace->input, options->json,
+                       "expected the sources that the trace was made of (xxh3:%016" PRIx64
+                       "), found others (xxh3:%016" PRIx64 ")",
+                       trace->hash, hash);
     text_release(&complaint);
     return read && hash == trace->hash;
 }
 
-/* What can be said of the calls alone. */
+/* What can be said of the calls alone; *checked: that they have no legal order was found again. */
 static int check_calls(lp_context *context, const struct options *options,
-                       const struct test_trace *trace, struct text *said)
+                       const struct test_trace *trace, struct text *said, bool *checked)
 {
     const lp_tested *found = &trace->found;
     lp_error error = {0};
@@ -54,13 +54,11 @@ static int check_calls(lp_context *context, const struct options *options,
         return EXIT_UNDECIDED;
     }
     if (status != LP_OK)
-        return error_print(status, &error, options->operands[0]);
-    if (have_order) {
-        fprintf(stderr,
-                "%s: error: the calls that the trace calls a violation have a legal order\n",
-                options->operands[0]);
-        return EXIT_INPUT;
-    }
+        return error_print(status, &error, options->operands[0], options->json);
+    if (have_order)
+        return input_complain(options->operands[0], options->json,
+                              "the calls that the trace calls a violation have a legal order");
+    *checked = true;
     text_format(said,
                 "%zu calls, checked again: no legal order of %s has their results. Nothing "
                 "was run: whether the code still gives them, the command below says.",
@@ -69,7 +67,7 @@ static int check_calls(lp_context *context, const struct options *options,
 }
 
 static void show(const struct options *options, const struct test_trace *trace,
-                 const struct text *said)
+                 const struct text *said, bool checked)
 {
     const struct report_style style = {
         .terminal = terminal_detect(STDOUT_FILENO, (enum colour_choice)options->colour)};
@@ -92,9 +90,13 @@ static void show(const struct options *options, const struct test_trace *trace,
                                          .is_replay = true};
     text_format(&result.reason, "%s. %s", trace->found.reason, text_string(said));
     tested_fill(&result, &asked, &trace->found);
-    result_text(&result, &style, &text);
-    fputs(text_string(&text), stdout);
-    result_release(&result);
+    if (options->json)
+        replay_write("test", checked, &result);
+    else {
+        result_text(&result, &style, &text);
+        fputs(text_string(&text), stdout);
+        result_release(&result);
+    }
     text_release(&text);
     text_release(&again);
 }
@@ -110,10 +112,11 @@ static int replay(struct session *session, lp_context *context, void *user)
     struct text said = TEXT_EMPTY;
     (void)session;
     int status = EXIT_INPUT;
-    if (check_sources(asked->trace))
-        status = check_calls(context, asked->options, asked->trace, &said);
+    bool checked = false;
+    if (check_sources(asked->trace, asked->options))
+        status = check_calls(context, asked->options, asked->trace, &said, &checked);
     if (status != EXIT_INPUT)
-        show(asked->options, asked->trace, &said);
+        show(asked->options, asked->trace, &said, checked);
     text_release(&said);
     return status;
 }

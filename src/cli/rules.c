@@ -31,8 +31,9 @@ struct comparison {
 static int complain(const struct comparison *comparison, lp_status status, const lp_error *error,
                     const char *operand)
 {
-    if (status != LP_USAGE)
-        return lin_errors_print(comparison->context, operand, status, error);
+    bool json = comparison->options->json;
+    if (status != LP_USAGE || json)
+        return lin_errors_print(comparison->context, operand, status, error, json);
     fprintf(stderr, "linchpin rules: %s\n", error->message);
     return EXIT_INPUT;
 }

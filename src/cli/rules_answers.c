@@ -26,7 +26,7 @@ static void set_apart(const struct work *work)
 
 static void fail(struct work *work, lp_status status, const lp_error *error)
 {
-    if (status != LP_USAGE) {
+    if (status != LP_USAGE || work->run->options->json) {
         work_fail(work, status, error);
         return;
     }
@@ -185,7 +185,10 @@ static lp_status read_histories(struct work *work, lp_error *error)
 
 static void show_limit(struct work *work, const char *name, const lp_error *error)
 {
-    error_append(error, name, &work->messages);
+    if (work->run->options->json)
+        error_append_object(error, name, NULL, &work->messages);
+    else
+        error_append(error, name, &work->messages);
     work->outcome->status = exit_worst(work->outcome->status, EXIT_UNDECIDED);
 }
 

@@ -257,8 +257,8 @@ static int complain(const struct simulation *simulation, lp_status status, const
         fputs("linchpin simulate: the memory limit was reached\n", stderr);
         return EXIT_UNDECIDED;
     }
-    if (status != LP_USAGE)
-        return error_print(status, error, simulation->file);
+    if (status != LP_USAGE || simulation->options->json)
+        return error_print(status, error, simulation->file, simulation->options->json);
     fprintf(stderr, "linchpin simulate: %s\n", error->message);
     return EXIT_INPUT;
 }
@@ -273,15 +273,14 @@ static int read_trace(const struct simulation *simulation, const lp_model *model
     *trace = NULL;
     if (!path)
         return EXIT_HOLDS;
-    if (trace_read(path, &traces, &error) != STATUS_OK) {
-        fprintf(stderr, "%s: error: %s\n", path, error.message);
-        return EXIT_INPUT;
-    }
+    if (trace_read(path, &traces, &error) != STATUS_OK)
+        return input_complain(path, simulation->options->json, "%s", error.message);
     if (!traces.model || traces.model->hash != lp_model_hash(model)) {
-        fprintf(stderr, "%s: error: expected a trace of this model, found one of another %s\n",
-                path, traces.model ? "model" : "kind");
+        int status = input_complain(path, simulation->options->json,
+                                    "expected a trace of this model, found one of another %s",
+                                    traces.model ? "model" : "kind");
         traces_release(&traces);
-        return EXIT_INPUT;
+        return status;
     }
     *trace = traces.model;
     return EXIT_HOLDS;
@@ -294,11 +293,9 @@ static int follow_trace(struct simulation *simulation, const struct model_trace 
     lp_status status = lp_walk_along(simulation->walk, &trace->execution, &followed, &error);
     if (status != LP_OK)
         return complain(simulation, status, &error);
-    if (followed < trace->execution.length) {
-        fprintf(stderr, "%s: error: the model cannot take step %zu of the trace\n",
-                simulation->options->along, followed + 1);
-        return EXIT_INPUT;
-    }
+    if (followed < trace->execution.length)
+        return input_complain(simulation->options->along, simulation->options->json,
+                              "the model cannot take step %zu of the trace", followed + 1);
     for (size_t i = 0; i < followed; i++)
         record(simulation, &trace->execution.steps[i]);
     return EXIT_HOLDS;

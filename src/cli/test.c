@@ -247,7 +247,7 @@ static int fail(const struct options *options, lp_status status, const lp_error 
 {
     const struct model_errors errors = {.items = {*error}, .count = 1};
     if (status == LP_INTERNAL)
-        return error_print(status, error, options->operands[0]);
+        return error_print(status, error, options->operands[0], options->json);
     return model_errors_print(&errors, options->operands[0], options->json);
 }
 

@@ -40,8 +40,7 @@ static void add_partial(struct node *list, const lp_partial *partial)
     node_add_indices(object, "stuck", partial->stuck, partial->stuck_length);
 }
 
-/* The fields of a violation. */
-static void add_violation(struct node *object, const struct report_violation *violation)
+void report_add_violation(struct node *object, const struct report_violation *violation)
 {
     const lp_violation *found = violation->found;
     if (found->object)
@@ -70,7 +69,7 @@ static void add_violations(struct node *root, const struct report *report)
         node_add_text(object, "spec", found->spec);
         node_add_text(object, "method", found->method);
         node_add_text(object, "reason", found->reason);
-        add_violation(object, &report->violations[i]);
+        report_add_violation(object, &report->violations[i]);
     }
 }
 
@@ -159,7 +158,7 @@ void report_add_evidence(struct node *root, const struct report *report)
     for (size_t i = 0; i < report->violation_count; i++)
         add_shown(root, report, i);
     if (report->violation_count)
-        add_violation(root, &report->violations[0]);
+        report_add_violation(root, &report->violations[0]);
     if (report->violation_count > 1)
         add_violations(root, report);
     if (report->witness && result->verdict == LP_LINEARIZABLE)

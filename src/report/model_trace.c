@@ -110,6 +110,22 @@ struct model_trace *model_trace_take(yajl_val root, bool is_net)
     return NULL;
 }
 
+void model_trace_fill(struct result *result, const struct model_trace *trace)
+{
+    struct node *root = &result->root;
+    node_add_text(root, "input", trace->input);
+    if (!trace->is_net) {
+        node_add_number(root, "line", trace->line);
+        node_add_text(root, "assertion", trace->assertion);
+        node_add_text(root, "process", trace->process);
+    }
+    node_add_text(root, "verdict", trace->verdict);
+    node_add_text(root, "reason", trace->reason);
+    if (trace->failing)
+        node_add_text(root, "failure", "event");
+    node_add_found(root, NODE_EXECUTION, NULL, NULL, &trace->execution);
+}
+
 void model_trace_destroy(struct model_trace *trace)
 {
     if (!trace)

@@ -30,6 +30,10 @@ void model_trace_write(const struct model_trace_request *request, const struct r
 /* From the JSON of a trace of linchpin verify, or with `is_net` of linchpin cover; null if it is
  * none. Release with model_trace_destroy. */
 struct model_trace *model_trace_take(yajl_val root, bool is_net);
+
+/* Fills the result with what the trace says. */
+void model_trace_fill(struct result *result, const struct model_trace *trace);
+
 void model_trace_destroy(struct model_trace *trace);
 
 #endif

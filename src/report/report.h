@@ -55,8 +55,11 @@ void report_destroy(struct report *report);
 struct report_operation report_operation_find(const lp_history *history, const lp_violation *found,
                                               uint32_t index);
 
-/* Adds what shows why: the violations, each with its operations. */
+/* Adds the fields of a violation. */
 struct node;
+void report_add_violation(struct node *object, const struct report_violation *violation);
+
+/* Adds what shows why: the violations, each with its operations. */
 void report_add_evidence(struct node *root, const struct report *report);
 
 /* Fills the result of a history; null: a limit was reached before there was one. */

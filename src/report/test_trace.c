@@ -78,22 +78,6 @@ void test_trace_write(const struct test_trace_request *request, uint64_t hash,
 
 /* ---- reading ---- */
 
-/* A list of texts, empty if there is none; false if it holds something else. */
-static bool take_texts(yajl_val object, const char *key, char ***texts, size_t *count)
-{
-    yajl_val found = tree_find(object, key, yajl_t_array);
-    size_t length = found ? YAJL_GET_ARRAY(found)->len : 0;
-    *count = 0;
-    *texts = memory_small((length + 1) * sizeof **texts);
-    for (size_t i = 0; i < length; i++) {
-        yajl_val item = YAJL_GET_ARRAY(found)->values[i];
-        if (!YAJL_IS_STRING(item))
-            return false;
-        (*texts)[(*count)++] = strdup(item->u.string);
-    }
-    return true;
-}
-
 static bool take_call(yajl_val item, lp_test_call *call)
 {
     uint32_t *before;
@@ -126,8 +110,9 @@ static bool take_calls(yajl_val root, lp_tested *found)
 {
     yajl_val list = tree_find(root, "calls", yajl_t_array);
     size_t count = list ? YAJL_GET_ARRAY(list)->len : 0;
-    lp_test_call *calls = memory_small((count + 1) * sizeof *calls);
-    memset(calls, 0, (count + 1) * sizeof *calls);
+    size_t room = (count > found->operation_count ? count : found->operation_count) + 1;
+    lp_test_call *calls = memory_small(room * sizeof *calls);
+    memset(calls, 0, room * sizeof *calls);
     found->calls = calls;
     bool good = list && count == found->operation_count && count <= LP_TEST_CALLS;
     for (size_t i = 0; good && i < count; i++)
@@ -170,11 +155,11 @@ static bool take_found(yajl_val root, lp_tested *found)
 {
     uint32_t *order, *stuck, number;
     char **texts;
-    bool good = take_texts(root, "operations", &texts, &found->operation_count);
+    bool good = tree_texts(root, "operations", &texts, &found->operation_count);
     found->operations = (const char *const *)texts;
-    good = take_texts(root, "client", &texts, &found->client_count) && good;
+    good = tree_texts(root, "client", &texts, &found->client_count) && good;
     found->client = (const char *const *)texts;
-    good = take_texts(root, "unordered", &texts, &found->unordered_count) && good;
+    good = tree_texts(root, "unordered", &texts, &found->unordered_count) && good;
     found->unordered = (const char *const *)texts;
     good = tree_indices(root, "order", &order, &found->order_length) && good;
     good = tree_indices(root, "stuck", &stuck, &found->stuck_length) && good;
@@ -195,8 +180,15 @@ static bool take_found(yajl_val root, lp_tested *found)
     found->schedule = tree_text(root, "schedule");
     found->cut_off = tree_text(root, "cut_off");
     found->complete = tree_boolean(root, "complete");
-    found->scenarios = tree_number(root, "scenarios", &number) ? number : 0;
-    found->executions = tree_number(root, "executions", &number) ? number : 0;
+    const struct {
+        const char *key;
+        uint64_t *count;
+    } counts[] = {{"scenarios", &found->scenarios}, {"executions", &found->executions},
+                  {"histories", &found->histories}, {"blocked", &found->blocked},
+                  {"hanging", &found->hanging},     {"larger", &found->larger},
+                  {"left_out", &found->left_out},   {"larger_cut_off", &found->larger_cut_off}};
+    for (size_t i = 0; i < ARRAY_LENGTH(counts); i++)
+        *counts[i].count = tree_number(root, counts[i].key, &number) ? number : 0;
     return good && take_calls(root, found) && take_steps(root, found) && found->reason &&
            found->scenario && found->finding && found->schedule;
 }
@@ -210,8 +202,8 @@ struct test_trace *test_trace_take(yajl_val root)
                                  .spec = tree_text(root, "spec"),
                                  .memory_model = tree_text(root, "memory_model"),
                                  .compilers = tree_text(root, "compilers")};
-    bool good = take_texts(options, "sources", &trace->sources, &trace->source_count);
-    good = take_texts(options, "flags", &trace->flags, &trace->flag_count) && good;
+    bool good = tree_texts(options, "sources", &trace->sources, &trace->source_count);
+    good = tree_texts(options, "flags", &trace->flags, &trace->flag_count) && good;
     if (take_found(root, &trace->found) && good && tree_hash(root, "hash", &trace->hash) &&
         trace->input && trace->test && trace->memory_model && trace->source_count > 0)
         return trace;

@@ -41,13 +41,6 @@ void trace_write(const struct trace *request, const struct result *result,
     json_end(json, out);
 }
 
-static char *copy(const char *string)
-{
-    struct text text = TEXT_EMPTY;
-    text_append(&text, string);
-    return text_take(&text);
-}
-
 static bool take_partials(yajl_val root, struct trace *trace)
 {
     yajl_val found = tree_find(root, "partials", yajl_t_array);
@@ -66,17 +59,6 @@ static bool take_partials(yajl_val root, struct trace *trace)
     return true;
 }
 
-static void take_specs(yajl_val options, struct trace *trace)
-{
-    yajl_val found = tree_find(options, "spec", yajl_t_array);
-    size_t count = found ? YAJL_GET_ARRAY(found)->len : 0;
-    trace->specs = memory_small(count * sizeof *trace->specs);
-    for (size_t i = 0; i < count; i++)
-        if (YAJL_IS_STRING(YAJL_GET_ARRAY(found)->values[i]))
-            trace->specs[trace->spec_count++] =
-                copy(YAJL_GET_STRING(YAJL_GET_ARRAY(found)->values[i]));
-}
-
 /* False if a field is missing or of a wrong shape. */
 static bool take_fields(yajl_val root, struct trace *trace)
 {
@@ -91,7 +73,7 @@ static bool take_fields(yajl_val root, struct trace *trace)
     trace->independent = tree_boolean(options, "independent");
     trace->owned = tree_boolean(options, "owned");
     trace->knossos_nil = tree_boolean(options, "knossos-nil");
-    take_specs(options, trace);
+    good = tree_texts(options, "spec", &trace->specs, &trace->spec_count) && good;
     trace->spec = tree_text(root, "spec");
     trace->reason = tree_text(root, "reason");
     trace->object = tree_text(root, "object");

@@ -13,14 +13,41 @@ yajl_val tree_find(yajl_val object, const char *key, yajl_type type)
     return object ? yajl_tree_get(object, path, type) : NULL;
 }
 
+static char *copy(const char *string)
+{
+    struct text text = TEXT_EMPTY;
+    text_append(&text, string);
+    return text_take(&text);
+}
+
 char *tree_text(yajl_val object, const char *key)
 {
     yajl_val found = tree_find(object, key, yajl_t_string);
-    struct text text = TEXT_EMPTY;
-    if (!found)
-        return NULL;
-    text_append(&text, YAJL_GET_STRING(found));
-    return text_take(&text);
+    return found ? copy(YAJL_GET_STRING(found)) : NULL;
+}
+
+/* The list of that key, null if there is none; false if it is something else. */
+static bool find_list(yajl_val object, const char *key, yajl_val *list, size_t *length)
+{
+    yajl_val found = tree_find(object, key, yajl_t_any);
+    *list = found && YAJL_IS_ARRAY(found) ? found : NULL;
+    *length = *list ? YAJL_GET_ARRAY(found)->len : 0;
+    return *list || !found || YAJL_IS_NULL(found);
+}
+
+bool tree_texts(yajl_val object, const char *key, char ***texts, size_t *count)
+{
+    yajl_val found;
+    size_t length;
+    bool good = find_list(object, key, &found, &length);
+    *texts = memory_small((length + 1) * sizeof **texts);
+    for (*count = 0; *count < length; ++*count) {
+        yajl_val item = YAJL_GET_ARRAY(found)->values[*count];
+        if (!YAJL_IS_STRING(item))
+            return false;
+        (*texts)[*count] = copy(YAJL_GET_STRING(item));
+    }
+    return good;
 }
 
 bool tree_boolean(yajl_val object, const char *key)
@@ -45,8 +72,9 @@ bool tree_number(yajl_val object, const char *key, uint32_t *number)
 
 bool tree_indices(yajl_val object, const char *key, uint32_t **indices, size_t *length)
 {
-    yajl_val found = tree_find(object, key, yajl_t_array);
-    size_t count = found ? YAJL_GET_ARRAY(found)->len : 0;
+    yajl_val found;
+    size_t count;
+    bool good = find_list(object, key, &found, &count);
     *indices = memory_small(count * sizeof **indices);
     for (*length = 0; *length < count; ++*length) {
         yajl_val item = YAJL_GET_ARRAY(found)->values[*length];
@@ -54,7 +82,7 @@ bool tree_indices(yajl_val object, const char *key, uint32_t **indices, size_t *
             return false;
         (*indices)[*length] = (uint32_t)YAJL_GET_INTEGER(item);
     }
-    return true;
+    return good;
 }
 
 bool tree_hash(yajl_val object, const char *key, uint64_t *hash)

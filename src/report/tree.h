@@ -23,6 +23,10 @@ bool tree_number(yajl_val object, const char *key, uint32_t *number);
 /* A list of such numbers, empty if there is none; false if it holds something else. */
 bool tree_indices(yajl_val object, const char *key, uint32_t **indices, size_t *length);
 
+/* A list of texts, copies, each and all released with free(); empty if there is none. False if it
+ * holds something else: those before it are there. */
+bool tree_texts(yajl_val object, const char *key, char ***texts, size_t *count);
+
 /* The number behind "xxh3:" in sixteen digits. */
 bool tree_hash(yajl_val object, const char *key, uint64_t *hash);
 

@@ -97,7 +97,7 @@ class OwnSpecification(Case):
         self.file("bad.lin", "spec s {\n op f() { return x + 1; }\n}\n")
         self.file("h", FULL)
         found = self.expect(2, "check", "--json", "--spec", "bad.lin", "h")
-        self.assertIn("bad.lin:2: error: expected a declared name, found `x`", found.err)
+        self.assertIn("bad.lin:2: error: expected a declared name, found `x`", found.complaints())
         self.assertEqual(found.out, "")
 
     def test_a_fault_while_deciding(self):

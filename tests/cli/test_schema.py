@@ -92,6 +92,43 @@ class Schema(Case):
     def test_stress(self):
         self.fits("stress", "--timeout=1s", "--rounds=200", EXAMPLES / "code/treiber.c", least=3)
 
+    def test_rules(self):
+        rules = EXAMPLES / "rules"
+        for path in sorted(rules.glob("*.lin")):
+            self.fits("rules", "-b", "3", path)
+            self.fits("rules", "-b", "2", "--random=0", "--made", path, least=0)
+        for object_ in ("queue", "stack", "register", "mutex", "semaphore(2)", "set"):
+            self.fits("rules", "-b", "3", "--random=50", "--spec", object_)
+        missed, = self.fits("rules", "-b", "2", rules / "queue_order.txt")
+        self.assertEqual((missed["verdict"], missed["difference"]), ("violated", "missed"))
+        wrong = (rules / "queue_order.txt").read_text() + "trans 1 call Enq 2 3\n"
+        self.file("wrong.txt", wrong)
+        alarm, = self.fits("rules", "-b", "3", "wrong.txt", *sorted(rules.glob("queue_[efr]*.txt")))
+        self.assertEqual((alarm["difference"], alarm["automaton"]), ("false alarm", "queue_order"))
+        self.fits("rules", "-b", "8", "--timeout=1ms", "--spec", "queue")
+        self.fits("rules", "-b", "8", "--timeout=1ms", rules / "queue.lin")
+        self.file("bad", QUEUE_BAD)
+        for history in ("bad", EXAMPLES / "histories/queue-correct.jsonl"):
+            self.fits("rules", "--spec", "queue", "--on", history)
+
+    def test_replay(self):
+        self.file("bad", QUEUE_BAD)
+        for words in (("check", "--method=search", "bad"),
+                      ("check", EXAMPLES / "histories/kv-stale-reads.txt"),
+                      ("verify", EXAMPLES / "models/treiber.lin"),
+                      ("verify", EXAMPLES / "models/hasty_register.csp"),
+                      ("verify", EXAMPLES / "models/locks.lin"),
+                      ("cover", EXAMPLES / "nets/test_then_set.spec"),
+                      ("test", "--ops=3", "--test=treiber_relaxed", EXAMPLES / "code/treiber.c")):
+            self.expect(1, *words, "--trace=t.json", "-q")
+            answer, = self.fits("replay", "t.json")
+            self.assertEqual(answer["command"], words[0])
+            kept = json.loads((self.folder / "t.json").read_text())
+            told = set(kept) - {"reason", "seconds"}
+            self.assertEqual({name: kept[name] for name in answer if name in told},
+                             {name: answer[name] for name in answer if name in told})
+            self.assertTrue(answer["checked"] or words[0] == "test")
+
     def test_schemas_refuse(self):
         answer = self.fits("specs", least=12)[0]
         check = validator("specs")
