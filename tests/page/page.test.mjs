@@ -84,6 +84,31 @@ test("wheel, keys and drag zoom and move", async () => {
   await tab.close();
 });
 
+test("outcomes differ in more than their colour", async () => {
+  const line = (process, type, value) => JSON.stringify({ process, type, f: "write", value }) + "\n";
+  const tab = await open(report(history(["ok", "fail", "info"].map((type, i) =>
+    line(i, "invoke", i) + line(i, type, i)).join("")), "--spec", "register"));
+  const marks = await tab.$$eval(".operation", groups => groups.map(group =>
+    [...group.querySelectorAll("line")].map(mark => mark.getAttribute("class")).join()));
+  assert.deepEqual(marks, ["", "struck", "pending"]);
+  await tab.close();
+});
+
+test("labels of the violation are not written over", async () => {
+  const tab = await open(stale(), { width: 1150 });
+  const boxes = await tab.$$eval(".operation text", labels => labels.map(label => {
+    const { left, right, top } = label.getBoundingClientRect();
+    return { left, right, top, beside: label.classList.contains("beside"), text: label.textContent };
+  }));
+  const beside = boxes.filter(box => box.beside);
+  assert.ok(beside.length > 1);
+  for (const one of beside)
+    for (const other of boxes)
+      assert.ok(one === other || one.top !== other.top || one.right <= other.left || other.right <= one.left,
+                `${one.text} and ${other.text}`);
+  await tab.close();
+});
+
 test("search finds values and processes", async () => {
   const tab = await open(stale());
   await tab.type("#search", '"v79"');

@@ -57,7 +57,7 @@ test("a trace of an algorithm in .lin", async () => {
   // Where: an operation leads to its steps, a step to its line.
   const steps = await texts(tab, "tr[data-step]");
   assert.equal((await texts(tab, ".core tbody td:nth-child(3)")).at(-1), "steps 33 to 35");
-  assert.deepEqual([steps[32], steps[34]], ["33inv.pop.1", "35res.pop.1"]);
+  assert.deepEqual([steps[32], steps[34]], ["33inv.pop.1", "35\u2717 res.pop.1"]);
   await tab.evaluate(() => [...document.querySelectorAll(".core button")][0].click());
   await settle(tab);
   assert.match(await text(tab, ".state h3"), /After step 8/);
@@ -66,13 +66,15 @@ test("a trace of an algorithm in .lin", async () => {
   await tab.$eval(".lanes", lanes => lanes.focus());
   await press(tab, "Home");
   assert.equal(await text(tab, ".state h3"), "At the start");
+  assert.equal(await text(tab, ".source"), "");
   for (const step of steps) {
     await press(tab, "ArrowDown");
     const [, line, statement] = /^\d+(\d\d): (.*)$/.exec(step) ?? []; // behind the step's number
     if (!line) {
-      assert.equal(await text(tab, ".source"), "No line of its own.");
+      assert.match(await text(tab, ".source"), /^No line yet\.$|, before this step/);
       continue;
     }
+    assert.match(await text(tab, ".source h3"), new RegExp(`${file}, line ${line}$`));
     assert.equal(await shownLine(tab), `${line}: ${sourceLine(file, line)}`);
     assert.ok(sourceLine(file, line).includes(statement), `${line}: ${statement}`);
   }

@@ -258,6 +258,7 @@ export class ExecutionView {
                      last && this.fields.failure === "event" ? "fault" : "",
                      i >= this.loop ? "loop" : ""].filter(Boolean).join(" ");
     const cells = this.lanes.map(lane => html("td", { class: "lane" },
+      lane === step.lane && classes.includes("fault") ? "\u2717 " : null,
       ...(lane === step.lane ? this.drawCell(step) : [])));
     return html("tr", { class: classes || undefined, "data-step": i + 1, click: () => this.go(i + 1) },
                 html("td", { class: "number" }, String(i + 1)), ...cells);
@@ -325,14 +326,16 @@ export class ExecutionView {
       ...list("Memory models", this.models()));
   }
 
-  /** The line of the latest step, among its neighbours. */
+  /** The line of the latest step, among its neighbours; of a step without one, such as a return,
+   * the line at which its process was before. */
   private drawSource(): void {
-    const step = this.steps[this.now - 1];
-    const source = step?.line ? this.sources.find(({ file }) => !step.file || file === step.file)
-      : undefined;
+    const now = this.steps[this.now - 1];
+    const step = now && this.steps.slice(0, this.now).filter(
+      ({ lane, line }) => lane === now.lane && line).at(-1);
+    const source = step && this.sources.find(({ file }) => !step.file || file === step.file);
     if (!source) {
-      this.source.replaceChildren(this.sources.length
-        ? html("p", { class: "more" }, "No line of its own.") : "");
+      this.source.replaceChildren(this.sources.length && now
+        ? html("p", { class: "more" }, "No line yet.") : "");
       return;
     }
     const lines: HTMLElement[] = [];
@@ -340,7 +343,8 @@ export class ExecutionView {
       if (source.lines[line] !== undefined)
         lines.push(html("span", { class: "line", "aria-current": line === step.line && "true" },
                         `${line}: ${source.lines[line]}`));
-    this.source.replaceChildren(html("h3", {}, `${this.fileName(source.file)}, line ${step.line}`),
+    const where = `${this.fileName(source.file)}, line ${step.line}`;
+    this.source.replaceChildren(html("h3", {}, step === now ? where : `${where}, before this step`),
                                 html("pre", { tabindex: 0 }, html("code", {}, ...lines)));
   }
 }

@@ -368,13 +368,14 @@ export class Timeline {
     if (!few)
       group.append(this.drawActivity(operations, first, last, y));
     const marked = this.marked();
+    const bars = [...marked].filter(index => history.process[index] === process && this.isInView(index))
+      .map(index => this.drawBar(index, this.next(index), y));
     if (few)
       for (let i = first; i < last; i++)
         if (!marked.has(operations[i]))
-          group.append(this.drawBar(operations[i], operations[i + 1], y));
-    for (const index of marked) // in front of the others
-      if (history.process[index] === process && this.isInView(index))
-        group.append(this.drawBar(index, this.next(index), y));
+          group.append(this.drawBar(operations[i], operations[i + 1], y,
+                                    bars.flatMap(bar => [...bar.querySelectorAll(".beside")])));
+    group.append(...bars); // in front of the others
     group.append(this.drawProcess(process, y));
     return group;
   }
@@ -413,7 +414,9 @@ export class Timeline {
     return next === undefined ? this.clock.end : this.clock.at(history.invoke[next] - 0.3);
   }
 
-  private drawBar(index: number, next: number | undefined, y: number): SVGGElement {
+  /** `labels`: those of other bars that stand beside them, over which no label is written. */
+  private drawBar(index: number, next: number | undefined, y: number,
+                  labels: Element[] = []): SVGGElement {
     const { history, part, core, context, selected, found } = this.shown;
     const begin = this.x(this.clock.at(history.invoke[index]));
     const left = Math.max(begin, this.labels - 4);
@@ -433,9 +436,16 @@ export class Timeline {
     if (outcome === "info")
       group.append(svg("line", { class: "pending", x1: left + width, x2: this.width,
                                  y1: y + ROW - 5, y2: y + ROW - 5 }));
+    if (outcome === "fail") // struck through: it did not happen
+      group.append(svg("line", { class: "struck", x1: left, x2: left + width,
+                                 y1: y + (ROW + BAR) / 2, y2: y + (ROW - BAR) / 2 }));
     if (core.has(index) && label.length > room)
       group.append(svg("text", { class: "beside", x: left + width + 4, y: y + ROW / 2 + 4 }, label));
-    else if (room >= 3)
+    else if (room >= 3 && !labels.some(other => {
+      const from = Number(other.getAttribute("x"));
+      return from < left + 4 + Math.min(room, label.length) * CHARACTER &&
+        left < from + other.textContent!.length * CHARACTER;
+    }))
       group.append(svg("text", { x: left + 4, y: y + ROW / 2 + 4 },
                        label.length > room ? label.slice(0, room - 1) + "\u2026" : label));
     return group;
