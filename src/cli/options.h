@@ -32,10 +32,10 @@ enum command_bit {
 struct options {
     bool help, version, json, all, quiet, no_progress;
     unsigned verbose; /* how often */
-    bool independent, owned, knossos_nil, witness, list, guided, has_seed, normal, expect, check,
-        matched, in_turn, examples, draw, write, made, has_random;
-    const char *junit, *html, *trace, *initial, *results, *method, *format, *to, *output, *reduce,
-        *search, *fairness, *along, *ltl, *words, *order, *on, *log, *scenario, *schedule,
+    bool independent, owned, knossos_nil, witness, list, guided, has_seed, normal, expect, github,
+        check, matched, in_turn, examples, draw, write, made, has_random;
+    const char *junit, *html, *sarif, *trace, *initial, *results, *method, *format, *to, *output,
+        *reduce, *search, *fairness, *along, *ltl, *words, *order, *on, *log, *scenario, *schedule,
         *memory_model;
     const char **specs; /* owned */
     size_t spec_count;

@@ -22,6 +22,7 @@ void results_release(struct results *results)
     for (size_t i = 0; i < results->count; i++) {
         text_release(&results->items[i].junit);
         text_release(&results->items[i].html);
+        sarif_release(&results->items[i].sarif);
         free(results->items[i].trace);
     }
     free(results->items);
@@ -71,8 +72,8 @@ bool result_writes_over(const char *output, const char *other)
 
 bool outputs_spare(const struct options *options, const char *command, const char *input)
 {
-    const char *const outputs[] = {options->junit, options->html, options->trace, options->output,
-                                   options->log};
+    const char *const outputs[] = {options->junit, options->html,   options->sarif,
+                                   options->trace, options->output, options->log};
     bool spared = true;
     for (size_t i = 0; i < ARRAY_LENGTH(outputs); i++)
         spared = spared && !result_writes_over(outputs[i], input);
@@ -96,11 +97,8 @@ bool outputs_differ(const struct options *options, const char *command)
 {
     const struct {
         const char *name, *path;
-    } outputs[] = {{"output", options->output},
-                   {"junit", options->junit},
-                   {"html", options->html},
-                   {"trace", options->trace},
-                   {"log", options->log}};
+    } outputs[] = {{"output", options->output}, {"junit", options->junit}, {"html", options->html},
+                   {"sarif", options->sarif},   {"trace", options->trace}, {"log", options->log}};
     for (size_t i = 0; i < ARRAY_LENGTH(outputs); i++)
         for (size_t j = i + 1; j < ARRAY_LENGTH(outputs); j++)
             if (outputs[j].path && result_writes_over(outputs[i].path, outputs[j].path)) {
@@ -119,6 +117,7 @@ bool result_files_open(const struct options *options, const char *command,
         return false;
     if (open_output(options->junit, command, &files->junit) &&
         open_output(options->html, command, &files->html) &&
+        open_output(options->sarif, command, &files->sarif) &&
         open_output(options->trace, command, &files->trace))
         return true;
     result_files_abandon(files);
@@ -173,12 +172,24 @@ static int write_html(struct result_files *files, const struct results *results)
     return commit(files->command, files->html);
 }
 
+static int write_sarif(struct result_files *files, const struct results *results)
+{
+    struct sarif all = {TEXT_EMPTY, TEXT_EMPTY};
+    for (size_t i = 0; i < results->count; i++)
+        sarif_add_all(&all, &results->items[i].sarif);
+    sarif_write(&all, output_stream(files->sarif));
+    sarif_release(&all);
+    return commit(files->command, files->sarif);
+}
+
 int result_files_write(struct result_files *files, const struct results *results, double seconds,
                        bool *traced)
 {
     int status = files->junit ? write_junit(files, results, seconds) : EXIT_HOLDS;
     if (files->html)
         status = exit_worst(status, write_html(files, results));
+    if (files->sarif)
+        status = exit_worst(status, write_sarif(files, results));
     *traced = false;
     for (size_t i = 0; files->trace && !*traced && i < results->count; i++) {
         const struct outcome *outcome = &results->items[i];
@@ -196,5 +207,6 @@ void result_files_abandon(struct result_files *files)
 {
     output_abandon(files->junit);
     output_abandon(files->html);
+    output_abandon(files->sarif);
     output_abandon(files->trace);
 }

@@ -1,5 +1,5 @@
 /* What is left of each input when it is decided, and the files that are made of it in the end:
- * --junit, --html and --trace. */
+ * --junit, --html, --sarif and --trace. */
 #ifndef CLI_RESULTS_H
 #define CLI_RESULTS_H
 
@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "base/text.h"
 #include "cli/options.h"
+#include "report/sarif.h"
 
 struct tally {
     size_t verdicts[3]; /* by lp_verdict, or lp_answer */
@@ -23,7 +24,8 @@ struct outcome {
     struct tally tally;
     struct text junit; /* its test cases */
     struct text html;  /* its answers */
-    char *trace;       /* of its first violation, or null */
+    struct sarif sarif;
+    char *trace; /* of its first violation, or null */
     size_t trace_length;
 };
 
@@ -34,7 +36,7 @@ struct results {
 
 struct result_files {
     const char *command;
-    struct output *junit, *html, *trace; /* null: not asked for */
+    struct output *junit, *html, *sarif, *trace; /* null: not asked for */
 };
 
 void results_init(struct results *results, size_t count);

@@ -31,7 +31,7 @@ static void fail(struct work *work, lp_status status, const lp_error *error)
         return;
     }
     text_format(&work->messages, "linchpin rules: %s\n", error->message);
-    work_count_errors(work, status, 1, work->name, error->message);
+    work_count_errors(work, status, error, 1, work->name);
 }
 
 /* "the time limit of 1 s was reached; up to 3 events no property is violated", or what was found.

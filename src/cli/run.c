@@ -11,7 +11,9 @@
 #include "base/quantity.h"
 #include "base/utf8.h"
 #include "cli/command.h"
+#include "report/github.h"
 #include "report/junit.h"
+#include "report/sarif.h"
 
 static bool is_silent(const struct options *options)
 {
@@ -196,20 +198,31 @@ void work_show(struct work *work, struct result *result)
         append_html(work, result);
     keep_trace(work, result);
     warn(work, result);
+    if (options->github)
+        github_append_result(result, &work->messages);
+    if (options->sarif)
+        sarif_add_result(&outcome->sarif, work->run->kind->command, result);
     result_release(result);
     text_release(&text);
 }
 
-void work_count_errors(struct work *work, lp_status status, size_t count, const char *input,
-                       const char *message)
+void work_count_errors(struct work *work, lp_status status, const lp_error *errors, size_t count,
+                       const char *input)
 {
     struct outcome *outcome = work->outcome;
+    const struct options *options = work->run->options;
+    for (size_t i = 0; i < count && i < MODEL_ERRORS; i++) {
+        if (options->github)
+            github_append_error(&errors[i], input, &work->messages);
+        if (options->sarif)
+            sarif_add_error(&outcome->sarif, &errors[i], input);
+    }
     outcome->tally.errors += count;
     outcome->status = exit_worst(outcome->status, status == LP_INTERNAL ? EXIT_FAULT : EXIT_INPUT);
-    if (work->run->options->junit)
-        junit_append_error(input, message, &outcome->junit);
-    if (work->run->options->html)
-        html_append_error(input, message, &outcome->html);
+    if (options->junit)
+        junit_append_error(input, &errors[0], &outcome->junit);
+    if (options->html)
+        html_append_error(input, errors[0].message, &outcome->html);
 }
 
 void work_fail(struct work *work, lp_status status, const lp_error *error)
@@ -218,7 +231,7 @@ void work_fail(struct work *work, lp_status status, const lp_error *error)
         error_append_object(error, work->name, NULL, &work->messages);
     else
         error_append(error, work->name, &work->messages);
-    work_count_errors(work, status, 1, work->name, error->message);
+    work_count_errors(work, status, error, 1, work->name);
 }
 
 void work_limit(const struct work *work, const lp_limit *found, struct result *result)

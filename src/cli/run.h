@@ -3,8 +3,8 @@
  * What the command line names is cut into pieces of work. Several are decided at once, each with a
  * context and its share of the memory; what a share is too small for is decided again at the end,
  * alone and with all of it, so that an answer does not depend on what else was asked. Answers are
- * written in the order of the pieces, --junit, --html and --trace at the end. Of all exit statuses
- * the worst counts. */
+ * written in the order of the pieces, --junit, --html, --sarif and --trace at the end. Of all exit
+ * statuses the worst counts. */
 #ifndef CLI_RUN_H
 #define CLI_RUN_H
 
@@ -97,8 +97,8 @@ void work_show(struct work *work, struct result *result);
 
 /* Says what is wrong with the piece; or only counts it, said in work->messages already. */
 void work_fail(struct work *work, lp_status status, const lp_error *error);
-void work_count_errors(struct work *work, lp_status status, size_t count, const char *input,
-                       const char *message);
+void work_count_errors(struct work *work, lp_status status, const lp_error *errors, size_t count,
+                       const char *input);
 
 /* Of run_kind: appends "done, 0.013 s, ". */
 bool work_narrate_done(const struct work *work, struct text *line);

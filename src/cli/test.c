@@ -128,7 +128,7 @@ static void show(struct work *work, lp_status status, const lp_error *error)
     if (status != LP_OK && status != LP_LIMIT) {
         const struct model_errors errors = {.items = {*error}, .count = 1};
         model_errors_append(&errors, work->name, work->run->options->json, &work->messages);
-        work_count_errors(work, status, 1, work->name, error->message);
+        work_count_errors(work, status, errors.items, 1, work->name);
         return;
     }
     const struct options *options = work->run->options;

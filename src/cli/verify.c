@@ -134,8 +134,8 @@ static void fail(struct work *work, lp_status status, const lp_error *error)
         error_append(error, source->operand, &work->messages);
     if (verified->result && !work->run->options->json)
         append_fault(verified, work->name, work->run->options->quiet, &work->messages);
-    work_count_errors(work, status, unread ? source->errors.count : 1, source->operand,
-                      error->message);
+    work_count_errors(work, status, unread ? source->errors.items : error,
+                      unread ? source->errors.count : 1, source->operand);
 }
 
 static void write_trace(const struct work *work, const struct result *result, FILE *out)

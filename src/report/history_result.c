@@ -224,6 +224,8 @@ void report_fill(struct result *result, const struct report *report)
     result->warning_count = found->warning_count;
     if (report)
         add_facts(result, found);
+    if (report && report->violation_count && report->violations[0].operation_count)
+        result->line = report->violations[0].operations[0].recorded.invoke_line;
     add_parts(result, found);
     if (report)
         report_add_evidence(&result->root, report);

@@ -5,6 +5,7 @@
 
 #include "base/utf8.h"
 #include "report/result.h"
+#include "report/text.h"
 
 /* XML 1.0 has no way to say most control characters (section 2.2): they are replaced. */
 static void append_escaped(struct text *text, const char *string)
@@ -36,12 +37,23 @@ static void append_attribute(struct text *text, const char *name, const char *va
     text_append(text, "\"");
 }
 
-static void append_case(const char *class_name, const char *name, double seconds, const char *fault,
-                        const char *type, const char *message, const char *story, struct text *text)
+/* Where a test case is. */
+struct place {
+    const char *file;
+    uint32_t line; /* 0: none */
+};
+
+static void append_case(const char *class_name, const char *name, struct place place,
+                        double seconds, const char *fault, const char *type, const char *message,
+                        const char *story, struct text *text)
 {
     text_append(text, "    <testcase");
     append_attribute(text, "classname", class_name ? class_name : "linchpin");
     append_attribute(text, "name", name);
+    if (place.file && strcmp(place.file, "-") != 0)
+        append_attribute(text, "file", report_file_below(place.file));
+    if (place.line)
+        text_format(text, " line=\"%" PRIu32 "\"", place.line);
     text_format(text, " time=\"%.6f\"", seconds);
     if (!fault) {
         text_append(text, "/>\n");
@@ -63,19 +75,21 @@ void result_junit(const struct result *result, const char *story, struct text *t
     if (result->about)
         text_format(&name, ": %s", result->about);
     lp_answer judged = result_judge(result);
+    struct place place = {result->file ? result->file : result->input, result->line};
     if (result->expecting && judged != LP_HOLDS)
         text_format(&message, "expected: %s; found: %s%s", result->words[result->expected],
                     result->words[result->verdict], result->reason.length ? ": " : "");
     text_append(&message, text_string(&result->reason));
-    append_case(result->family, text_string(&name), result->seconds, faults[judged],
+    append_case(result->family, text_string(&name), place, result->seconds, faults[judged],
                 result->words[result->verdict], text_string(&message), story, text);
     text_release(&name);
     text_release(&message);
 }
 
-void junit_append_error(const char *input, const char *message, struct text *text)
+void junit_append_error(const char *input, const lp_error *error, struct text *text)
 {
-    append_case(NULL, input, 0, "error", "input", message, message, text);
+    struct place place = {*error->file ? error->file : input, error->line};
+    append_case(NULL, input, place, 0, "error", "input", error->message, error->message, text);
 }
 
 void junit_write(const struct junit_totals *totals, const char *cases, FILE *out)

@@ -5,10 +5,12 @@
 
 #include <stdio.h>
 
+#include <linchpin/base.h>
+
 #include "base/text.h"
 
 /* Appends the test case of an input that could not be read or decided. */
-void junit_append_error(const char *input, const char *message, struct text *text);
+void junit_append_error(const char *input, const lp_error *error, struct text *text);
 
 struct junit_totals {
     size_t tests, failures, errors;

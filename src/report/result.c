@@ -27,6 +27,11 @@ void result_release(struct result *result)
     text_release(&result->facts);
     report_violation_release(&result->drawn);
     release_children(&result->root);
+    for (struct result_step *step = result->first_step, *next; step; step = next) {
+        next = step->next;
+        text_release(&step->says);
+        free(step);
+    }
 }
 
 static void begin_fact(struct result *result)
@@ -69,6 +74,30 @@ lp_answer result_judge(const struct result *result)
     if (result->verdict == result->expected)
         return LP_HOLDS;
     return result->verdict == LP_UNDECIDED ? LP_UNDECIDED : LP_VIOLATED;
+}
+
+struct text *result_add_step(struct result *result, uint32_t thread, const char *file,
+                             uint32_t line)
+{
+    struct result_step *step = memory_small(sizeof *step);
+    *step = (struct result_step){.thread = thread, .file = file, .line = line, .says = TEXT_EMPTY};
+    if (result->last_step)
+        result->last_step->next = step;
+    else
+        result->first_step = step;
+    result->last_step = step;
+    return &step->says;
+}
+
+void result_append_message(const struct result *result, struct text *text)
+{
+    text_format(text, "%s: %s", text_string(&result->subject), result->words[result->verdict]);
+    if (result->expecting && result->verdict != result->expected)
+        text_format(text, " (expected: %s)", result->words[result->expected]);
+    if (result->about)
+        text_format(text, ": %s", result->about);
+    if (result->reason.length)
+        text_format(text, "\n%s", text_string(&result->reason));
 }
 
 static struct node *add(struct node *parent, struct node made)

@@ -75,6 +75,15 @@ struct node {
     struct node *first, *last, *next;
 };
 
+/* Where a thread of an execution takes a step, and what it does there. */
+struct result_step {
+    uint32_t thread;
+    const char *file;
+    uint32_t line; /* 1-based */
+    struct text says;
+    struct result_step *next;
+};
+
 /* The texts and the nodes are owned. */
 struct result {
     /* Set before it is filled: */
@@ -89,7 +98,10 @@ struct result {
     const char *about;        /* what is asserted of it; null: nothing is said of that */
     struct text facts;        /* in brackets behind the verdict */
     const char *family;       /* of test cases; null: none */
-    bool expecting;           /* a verdict: */
+    const char *file;         /* that it is about; null: the input */
+    uint32_t line;            /* 1-based, in that; 0: the whole of it */
+    struct result_step *first_step, *last_step; /* of its execution, those in a file */
+    bool expecting;                             /* a verdict: */
     lp_answer expected;
     bool decided; /* else a limit came first, and there is no time either */
     double seconds;
@@ -156,7 +168,15 @@ void result_add_reason(struct result *result);
 void result_add_warnings(struct result *result);
 void result_add_limit(struct result *result);
 
+/* A step of the execution, behind the others; says what is to be appended. `file` must outlive the
+ * result. */
+struct text *result_add_step(struct result *result, uint32_t thread, const char *file,
+                             uint32_t line);
+
 /* ---- writing it ---- */
+
+/* Appends "queue.csp:31: violated: P deadlockfree" and below it the reason. */
+void result_append_message(const struct result *result, struct text *text);
 
 /* Appends the whole text; with style->quiet the verdict's line only. */
 void result_text(const struct result *result, const struct report_style *style, struct text *text);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/columns.h"
 #include "base/quantity.h"
@@ -13,6 +14,15 @@ void report_text_count(uint64_t number, const char *one, const char *several, st
 {
     text_append_count(text, number);
     text_format(text, " %s", number == 1 ? one : several);
+}
+
+const char *report_file_below(const char *file)
+{
+    char *folder = getcwd(NULL, 0);
+    size_t length = folder ? strlen(folder) : 0;
+    bool below = length && strncmp(file, folder, length) == 0 && file[length] == '/';
+    free(folder);
+    return below ? file + length + 1 : file;
 }
 
 void report_text_seconds(double seconds, struct text *text)

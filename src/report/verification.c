@@ -162,6 +162,7 @@ void verification_fill(struct result *result, const lp_assertion *assertion,
     if (assertion->text)
         text_format(&result->subject, ":%u", assertion->line);
     result->about = assertion->text;
+    result->line = assertion->line;
     result->family = result->input;
     result->seconds = found->seconds;
     result->insistent = found->answer == LP_HOLDS && found->met_bounds;

@@ -1,0 +1,233 @@
+#include "report/sarif.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/attributes.h"
+#include "report/json.h"
+#include "report/text.h"
+
+/* What commands are asked about. */
+static const struct rule {
+    const char *command, *id, *says;
+} rules[] = {
+    {"check", "history", "A recorded history is linearizable."},
+    {"cover", "net", "No bad marking of the net is covered."},
+    {"stress", "stress", "What real threads recorded of an object is linearizable."},
+    {"test", "code", "Every execution of the object's code that the memory model allows is right."},
+    {"verify", "assertion", "What the model asserts holds."},
+};
+
+/* ---- places ---- */
+
+/* Relative to the working folder, where the file lies there. */
+static char *uri_of(const char *file)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "0123456789-._~/";
+    struct text uri = TEXT_EMPTY;
+    file = report_file_below(file);
+    if (*file == '/')
+        text_append(&uri, "file://");
+    for (; *file; file++)
+        if (strchr(plain, *file))
+            text_append_char(&uri, *file);
+        else
+            text_format(&uri, "%%%02X", (unsigned char)*file);
+    return text_take(&uri);
+}
+
+/* {"physicalLocation": ...} as fields of an object that is open; of standard input nothing. */
+static void add_place(yajl_gen json, const char *file, uint32_t line)
+{
+    if (!file || strcmp(file, "-") == 0)
+        return;
+    char *uri = uri_of(file);
+    json_open_object(json, "physicalLocation");
+    json_open_object(json, "artifactLocation");
+    json_add_text(json, "uri", uri);
+    yajl_gen_map_close(json);
+    if (line) {
+        json_open_object(json, "region");
+        json_add_number(json, "startLine", line);
+        yajl_gen_map_close(json);
+    }
+    yajl_gen_map_close(json);
+    free(uri);
+}
+
+static void add_locations(yajl_gen json, const char *file, uint32_t line)
+{
+    if (!file || strcmp(file, "-") == 0)
+        return;
+    json_open_list(json, "locations");
+    json_open_object(json, NULL);
+    add_place(json, file, line);
+    yajl_gen_map_close(json);
+    yajl_gen_array_close(json);
+}
+
+static void add_message(yajl_gen json, const char *message)
+{
+    json_open_object(json, "message");
+    json_add_text(json, "text", message);
+    yajl_gen_map_close(json);
+}
+
+/* ---- steps ---- */
+
+static void add_step(yajl_gen json, const struct result_step *step, size_t order)
+{
+    json_open_object(json, NULL);
+    json_open_object(json, "location");
+    add_place(json, step->file, step->line);
+    add_message(json, text_string(&step->says));
+    yajl_gen_map_close(json);
+    json_add_number(json, "executionOrder", order + 1);
+    yajl_gen_map_close(json);
+}
+
+/* The steps of a thread, if it takes any. */
+static void add_thread(yajl_gen json, const struct result *result, uint32_t thread)
+{
+    char id[32];
+    size_t order = 0;
+    bool any = false;
+    for (const struct result_step *step = result->first_step; step; step = step->next)
+        any = any || step->thread == thread;
+    if (!any)
+        return;
+    snprintf(id, sizeof id, "%" PRIu32, thread);
+    json_open_object(json, NULL);
+    json_add_text(json, "id", id);
+    json_open_list(json, "locations");
+    for (const struct result_step *step = result->first_step; step; step = step->next, order++)
+        if (step->thread == thread)
+            add_step(json, step, order);
+    yajl_gen_array_close(json);
+    yajl_gen_map_close(json);
+}
+
+/* A flow of each thread. */
+static void add_flow(yajl_gen json, const struct result *result)
+{
+    uint32_t last = 0;
+    if (!result->first_step)
+        return;
+    for (const struct result_step *step = result->first_step; step; step = step->next)
+        last = step->thread > last ? step->thread : last;
+    json_open_list(json, "codeFlows");
+    json_open_object(json, NULL);
+    json_open_list(json, "threadFlows");
+    for (uint32_t thread = 0; thread <= last; thread++)
+        add_thread(json, result, thread);
+    yajl_gen_array_close(json);
+    yajl_gen_map_close(json);
+    yajl_gen_array_close(json);
+}
+
+/* ---- parts ---- */
+
+static size_t rule_of(const char *command)
+{
+    size_t i = 0;
+    while (i + 1 < ARRAY_LENGTH(rules) && strcmp(rules[i].command, command) != 0)
+        i++;
+    return i;
+}
+
+/* An object that is open, to be closed into a text of several. */
+struct part {
+    char *bytes;
+    size_t length;
+    FILE *out;
+    yajl_gen json;
+};
+
+static void part_begin(struct part *part)
+{
+    part->out = open_memstream(&part->bytes, &part->length);
+    if (!part->out)
+        abort();
+    part->json = json_begin(part->out);
+}
+
+static void part_end(struct part *part, struct text *several)
+{
+    json_end(part->json, part->out);
+    fclose(part->out);
+    if (several->length)
+        text_append(several, ",\n");
+    text_append_bytes(several, part->bytes, part->length - 1);
+    free(part->bytes);
+}
+
+void sarif_add_result(struct sarif *sarif, const char *command, const struct result *result)
+{
+    lp_answer judged = result_judge(result);
+    if (judged == LP_HOLDS)
+        return;
+    struct part part;
+    struct text message = TEXT_EMPTY;
+    size_t rule = rule_of(command);
+    result_append_message(result, &message);
+    part_begin(&part);
+    json_add_text(part.json, "ruleId", rules[rule].id);
+    json_add_number(part.json, "ruleIndex", rule);
+    json_add_text(part.json, "kind", judged == LP_VIOLATED ? "fail" : "open");
+    json_add_text(part.json, "level", judged == LP_VIOLATED ? "error" : "none");
+    add_message(part.json, text_string(&message));
+    add_locations(part.json, result->file ? result->file : result->input, result->line);
+    add_flow(part.json, result);
+    part_end(&part, &sarif->results);
+    text_release(&message);
+}
+
+void sarif_add_error(struct sarif *sarif, const lp_error *error, const char *operand)
+{
+    struct part part;
+    part_begin(&part);
+    json_add_text(part.json, "level", "error");
+    add_message(part.json, error->message);
+    add_locations(part.json, *error->file ? error->file : operand, error->line);
+    part_end(&part, &sarif->notifications);
+}
+
+static void add_all(struct text *text, const struct text *more)
+{
+    if (text->length && more->length)
+        text_append(text, ",\n");
+    text_append_bytes(text, text_string(more), more->length);
+}
+
+void sarif_add_all(struct sarif *sarif, const struct sarif *more)
+{
+    add_all(&sarif->results, &more->results);
+    add_all(&sarif->notifications, &more->notifications);
+}
+
+void sarif_release(struct sarif *sarif)
+{
+    text_release(&sarif->results);
+    text_release(&sarif->notifications);
+}
+
+/* ---- the whole ---- */
+
+void sarif_write(const struct sarif *sarif, FILE *out)
+{
+    fprintf(out,
+            "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\","
+            "\"runs\":[{\"tool\":{\"driver\":{\"name\":\"linchpin\",\"version\":\"%s\","
+            "\"rules\":[",
+            lp_version());
+    for (size_t i = 0; i < ARRAY_LENGTH(rules); i++)
+        fprintf(out, "%s{\"id\":\"%s\",\"shortDescription\":{\"text\":\"%s\"}}", i ? "," : "",
+                rules[i].id, rules[i].says);
+    fprintf(out,
+            "]}},\"invocations\":[{\"executionSuccessful\":%s,"
+            "\"toolExecutionNotifications\":[%s]}],\n\"results\":[\n",
+            sarif->notifications.length ? "false" : "true", text_string(&sarif->notifications));
+    fprintf(out, "%s\n]}]}\n", text_string(&sarif->results));
+}
