@@ -13,7 +13,8 @@ BUILD := build
 all: $(BUILD)/build.ninja ## build build/linchpin
 	@cmake --build $(BUILD) --target linchpin
 
-$(BUILD)/build.ninja: | setup
+$(BUILD)/build.ninja:
+	@tools/setup -n $(BUILD_PACKAGES)
 	@cmake --preset release > /dev/null
 
 setup: ## install what building needs (Debian, apt)
@@ -24,7 +25,8 @@ setup-tests: ## install what tests and benchmarks need besides
 	@command -v npm > /dev/null || tools/setup npm
 	@test node_modules/.package-lock.json -nt package-lock.json || npm ci --no-audit --no-fund --loglevel=error
 
-run: all ## set up, build, and check two shipped histories and two models
+run: setup ## set up, build, and check two shipped histories and two models
+	@$(MAKE) --no-print-directory all
 	@examples/run $(BUILD)/linchpin
 
 test: setup-tests ## set up, build for release and with sanitizers, run every test
@@ -35,7 +37,7 @@ test: setup-tests ## set up, build for release and with sanitizers, run every te
 	@ctest --test-dir build/thread --output-on-failure -L threads
 
 fuzz: ## fuzz the readers of histories, models, nets and automata for FUZZ_SECONDS (60) each
-	@tools/setup $(FUZZ_PACKAGES)
+	@tools/setup -n $(FUZZ_PACKAGES)
 	@cmake --preset fuzz > /dev/null && cmake --build build/fuzz
 	@cd build/fuzz && for target in format csp lin net ltl rules; do \
 		mkdir -p found/$$target && \
@@ -44,12 +46,13 @@ fuzz: ## fuzz the readers of histories, models, nets and automata for FUZZ_SECON
 			$(CURDIR)/tests/fuzz/corpus/$$target || exit 1; \
 	done
 
-bench: setup-tests all ## the figures of docs/benchmarks.md on histories (OPTIONS=--quick: a tenth of the size)
+bench: all ## the figures of docs/benchmarks.md on histories (OPTIONS=--quick: a tenth of the size)
+	@tools/setup -n $(BENCH_PACKAGES)
 	@cmake --build $(BUILD) --target generate-history
 	@bench/run $(BUILD)/linchpin $(OPTIONS)
 
 bench-models: all ## those on models: some minutes
-	@tools/setup $(BENCH_PACKAGES)
+	@tools/setup -n $(BENCH_PACKAGES)
 	@bench/models/run --program $(BUILD)/linchpin
 	@bench/models/lin --program $(BUILD)/linchpin
 	@bench/models/lin --program $(BUILD)/linchpin paper
@@ -59,7 +62,7 @@ bench-models: all ## those on models: some minutes
 	@bench/ltl/models --program $(BUILD)/linchpin
 
 bench-cover: all ## those on any number of threads (OPTIONS=--bfc PATH: beside bfc)
-	@tools/setup $(BENCH_PACKAGES)
+	@tools/setup -n $(BENCH_PACKAGES)
 	@cmake --build $(BUILD) --target any-nets
 	@bench/cover/run --program $(BUILD)/linchpin
 	@bench/cover/run --program $(BUILD)/linchpin $(OPTIONS) nets
