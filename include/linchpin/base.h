@@ -55,6 +55,10 @@ LP_API void lp_context_destroy(lp_context *context);
  * reads LP_LIMIT. Safe to call from a signal handler and from any thread. It stays interrupted. */
 LP_API void lp_context_interrupt(lp_context *context);
 
+/* Takes an interrupt back: what is begun from now on is not stopped by it. Not to be called while
+ * work goes on. */
+LP_API void lp_context_resume(lp_context *context);
+
 /* How much a log is told. */
 typedef enum lp_log_level {
     LP_LOG_NOTHING,

@@ -48,15 +48,18 @@ LP_API lp_status lp_history_interval(lp_history *history, lp_value process, cons
                                      lp_value argument, int64_t called, lp_outcome outcome,
                                      lp_value result, int64_t returned, lp_error *error);
 
+#define LP_NO_NAME UINT32_MAX /* nothing is said */
+
 /* Operations or events in columns, an entry for each, as tables hold them. */
 typedef struct lp_columns {
     size_t length;
     const lp_value *process;
-    const uint32_t *function; /* an index into `names`; of a completion it is not looked at */
+    const uint32_t *function; /* an index into `names`; of a completion that of its invocation, or
+                                 LP_NO_NAME */
     const char *const *names;
     size_t name_count;
     const lp_value *key;    /* as lp_history_key; null: none */
-    const uint32_t *object; /* an index into `objects`, as lp_history_object; null: none */
+    const uint32_t *object; /* an index into `objects`, or LP_NO_NAME; null: none */
     const char *const *objects;
     size_t object_count;
     const lp_value *argument; /* of operations and invocations; null: nil */
@@ -68,8 +71,9 @@ typedef struct lp_columns {
 } lp_columns;
 
 /* Records all of a table's operations as lp_history_interval does, or its events as
- * lp_history_invoke and lp_history_complete do, but that these may have times. Recorded up to the
- * first one that is wrong: the line of the error is its number, from 1. */
+ * lp_history_invoke and lp_history_complete do, but that these may have times, and that completions
+ * with LP_OUTCOME_UNKNOWN of a process that is no integer and never invokes are annotations.
+ * Recorded up to the first one that is wrong: the line of the error is its number, from 1. */
 LP_API lp_status lp_history_intervals(lp_history *history, const lp_columns *columns,
                                       lp_error *error);
 LP_API lp_status lp_history_events(lp_history *history, const lp_columns *columns, lp_error *error);

@@ -60,6 +60,12 @@ void lp_context_interrupt(lp_context *context)
     atomic_store(&context->interrupt, true);
 }
 
+void lp_context_resume(lp_context *context)
+{
+    REQUIRE_ALIVE(context, CONTEXT_MAGIC);
+    atomic_store(&context->interrupt, false);
+}
+
 void lp_context_log(lp_context *context, lp_log_level level,
                     void (*line)(void *user, const char *line), void *user)
 {

@@ -38,32 +38,38 @@ static value entry_of(const lp_value *column, size_t i)
     return column ? column[i] : VALUE_NIL;
 }
 
+static value name_of(const value *names, size_t count, const uint32_t *column, size_t i)
+{
+    if (!column || column[i] == LP_NO_NAME)
+        return VALUE_NIL;
+    REQUIRE(column[i] < count, "there is no such name");
+    return names[column[i]];
+}
+
 static enum status make_event(const struct recorder *recorder, size_t i, bool invokes,
                               struct event *event, struct error *error)
 {
     static const enum event_type types[] = {EVENT_OK, EVENT_FAIL, EVENT_INFO};
     const lp_columns *columns = recorder->columns;
     uint8_t outcome = columns->outcome ? columns->outcome[i] : LP_OUTCOME_OK;
-    REQUIRE(!invokes || columns->function[i] < columns->name_count, "there is no such name");
     REQUIRE(outcome <= LP_OUTCOME_UNKNOWN, "no such outcome");
-    *event = (struct event){.process = columns->process[i],
-                            .value = entry_of(invokes ? columns->argument : columns->result, i),
-                            .time = columns->called ? columns->called[i] : TIME_NONE,
-                            .line = recorder->history->events + 1,
-                            .type = (uint8_t)(invokes ? EVENT_INVOKE : types[outcome]),
-                            .has_value = true};
-    if (invokes) {
-        event->function = recorder->names[columns->function[i]];
-        event->key = entry_of(columns->key, i);
-        event->has_key = event->key != VALUE_NIL;
-        event->has_object = columns->object != NULL;
-        REQUIRE(!columns->object || columns->object[i] < columns->object_count,
-                "there is no such object");
-        event->object = columns->object ? recorder->objects[columns->object[i]] : VALUE_NIL;
-    }
-    if (event->process == VALUE_REFUSED || event->value == VALUE_REFUSED ||
-        event->key == VALUE_REFUSED)
+    if (columns->process[i] == VALUE_REFUSED || entry_of(columns->key, i) == VALUE_REFUSED ||
+        entry_of(columns->argument, i) == VALUE_REFUSED ||
+        entry_of(columns->result, i) == VALUE_REFUSED)
         return refused(error);
+    *event = (struct event){
+        .process = columns->process[i],
+        .function = name_of(recorder->names, columns->name_count, columns->function, i),
+        .value = entry_of(invokes ? columns->argument : columns->result, i),
+        .key = entry_of(columns->key, i),
+        .object = name_of(recorder->objects, columns->object_count, columns->object, i),
+        .time = columns->called ? columns->called[i] : TIME_NONE,
+        .line = recorder->history->events + 1,
+        .type = (uint8_t)(invokes ? EVENT_INVOKE : types[outcome]),
+        .has_value = true};
+    event->has_key = event->key != VALUE_NIL;
+    event->has_object = event->object != VALUE_NIL;
+    event->named = columns->invokes && lp_value_kind(event->process) != LP_INTEGER;
     return STATUS_OK;
 }
 
@@ -84,8 +90,6 @@ static enum status record_interval(const struct recorder *recorder, size_t i, st
                                                                     : (uint8_t)LP_OUTCOME_OK,
                                         .result_recorded = true};
     TRY(make_event(recorder, i, true, &operation.event, error));
-    if (operation.result == VALUE_REFUSED)
-        return refused(error);
     return history_builder_timed(recorder->history->builder, &operation, error);
 }
 

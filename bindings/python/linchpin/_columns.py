@@ -1,0 +1,351 @@
+"""Lists and frames of operations or events, as columns that the library records at once.
+
+Of a list each row is a tuple, a dict or an Operation; of a frame (pandas) each column has a name.
+Both become `Table`: lists by name, or arrays of numpy. What tells operations from events is a
+column `type`: "invoke", "ok", "fail", "info".
+"""
+from __future__ import annotations
+
+import dataclasses
+import operator
+from array import array
+from typing import Any, Iterable, Mapping, Sequence
+
+from . import _library as lib
+from ._context import strings
+from .errors import InputError, UsageError, raise_for
+from .operation import OUTCOMES, Operation
+from .values import Values
+
+OPERATION_COLUMNS = ("process", "function", "argument", "result", "called", "returned", "outcome",
+                     "key", "object")
+EVENT_COLUMNS = ("process", "type", "function", "value", "time", "key", "object")
+ALIASES = {"f": "function", "call": "called", "return": "returned"}
+#: that say nothing about the verdict, and are there in histories of Jepsen
+PASSED_OVER = ("index", "error")
+
+Table = Mapping[str, Any]
+
+
+# ---- lists ----
+
+
+def table_of(rows: Sequence[Any]) -> Table:
+    """The columns of a list. InputError names the row, from 1."""
+    if not rows:
+        return {"process": [], "function": [], "called": [], "returned": []}
+    kinds = set(map(type, rows))
+    if all(issubclass(kind, Operation) for kind in kinds):
+        return {name: list(map(operator.attrgetter(name), rows)) for name in OPERATION_COLUMNS}
+    if all(issubclass(kind, Mapping) for kind in kinds):
+        return _of_dicts(rows)
+    if all(issubclass(kind, (tuple, list)) for kind in kinds):
+        return _of_tuples(rows)
+    row = next((i for i, row in enumerate(rows, 1)
+                if not isinstance(row, (tuple, list, Mapping, Operation))), 0)
+    if row:
+        raise InputError("expected an operation: a tuple, a dict or an Operation, found %r"
+                         % (rows[row - 1],), line=row)
+    raise InputError("expected rows of one kind (tuples, dicts or Operations), found %s"
+                     % " and ".join(sorted(kind.__name__ for kind in kinds)))
+
+
+def _of_dicts(rows: Sequence[Mapping[str, Any]]) -> Table:
+    events = "type" in rows[0]
+    known = EVENT_COLUMNS if events else OPERATION_COLUMNS
+    columns: dict[str, list[Any]] = {name: [None] * len(rows) for name in known}
+    for i, row in enumerate(rows):
+        for name, value in row.items():
+            name = ALIASES.get(name, name)
+            if name in columns:
+                columns[name][i] = value
+            elif name not in PASSED_OVER:
+                raise InputError("expected %s, found %r" % (_listed(known), name), line=i + 1)
+    return columns
+
+
+def _of_tuples(rows: Sequence[Sequence[Any]]) -> Table:
+    lengths = set(map(len, rows))
+    if len(lengths) != 1 or not 6 <= min(lengths) <= 7:
+        row = next(i for i, r in enumerate(rows, 1) if not 6 <= len(r) <= 7 or
+                   len(r) != len(rows[0]))
+        raise InputError("expected (process, function, argument, result, called, returned), and in "
+                         "all rows or in none the outcome behind it, found %r" % (rows[row - 1],),
+                         line=row)
+    return dict(zip(OPERATION_COLUMNS, map(list, zip(*rows))))
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(names)
+
+
+# ---- frames ----
+
+
+def is_frame(source: Any) -> bool:
+    """Whether it is a DataFrame of pandas, which need not be installed."""
+    return type(source).__name__ == "DataFrame" and hasattr(source, "columns") and \
+        hasattr(source, "to_numpy")
+
+
+def table_of_frame(frame: Any, columns: Mapping[str, str] | None, ignore: Iterable[str]) -> Table:
+    """The columns of a frame; `columns` says how it calls them: {"process": "client"}."""
+    named = dict(columns or {})
+    there = list(frame.columns)
+    known = set(OPERATION_COLUMNS) | set(EVENT_COLUMNS)
+    for name, own in named.items():
+        if name not in known:
+            raise UsageError("columns: expected %s, found %r"
+                             % (_listed(OPERATION_COLUMNS + ("type", "value", "time")), name))
+        if own not in there:
+            raise UsageError("columns: expected one of the frame's, %s, found %r"
+                             % (_listed(map(str, there)), own))
+    passed_over = set(ignore) | set(PASSED_OVER) | set(named.values())
+    for own in there:
+        name = ALIASES.get(own, own)
+        if own not in passed_over and name not in named:
+            named[name] = own
+    known = set(EVENT_COLUMNS if "type" in named else OPERATION_COLUMNS)
+    unknown = sorted(str(named[name]) for name in named if name not in known)
+    if unknown:
+        raise UsageError("expected columns %s, found %s: say what they are with "
+                         "columns={\"argument\": ...}, or leave them out with ignore=[...]"
+                         % (_listed(EVENT_COLUMNS if "type" in named else OPERATION_COLUMNS),
+                            _listed(unknown)))
+    return {name: _frame_column(frame[own]) for name, own in named.items()}
+
+
+def _frame_column(series: Any) -> Any:
+    """A list, or of integers and times an array of numpy. What is missing is None."""
+    dtype = series.dtype
+    kind = getattr(dtype, "kind", "O")
+    if kind in "mM":
+        return _frame_times(series, kind)
+    if kind == "i" and dtype.itemsize == 8 and type(dtype).__module__.startswith("numpy"):
+        return series.to_numpy()
+    missing = series.isna()
+    if kind == "f":
+        _refuse_inexact(series, missing)
+    column = series.astype(object).tolist()
+    if missing.any():
+        column = [None if gone else item for item, gone in zip(column, missing)]
+    return column
+
+
+def _frame_times(series: Any, kind: str) -> Any:
+    """Times and durations, in nanoseconds."""
+    if getattr(series.dtype, "tz", None) is not None:
+        series = series.dt.tz_convert("UTC").dt.tz_localize(None)
+    numbers = series.to_numpy(dtype="datetime64[ns]" if kind == "M" else "timedelta64[ns]")
+    missing = series.isna()
+    if not missing.any():
+        return numbers.astype("int64")
+    return [None if gone else n for n, gone in zip(numbers.astype("int64").tolist(), missing)]
+
+
+def _refuse_inexact(series: Any, missing: Any) -> None:
+    """pandas makes floats of integers where one is missing; large ones are others then."""
+    wrong = (series.abs() >= 2**53) & ~missing
+    if wrong.any():
+        row = wrong.tolist().index(True)
+        raise InputError("%s: expected integers that are kept exactly (dtype Int64, which may have "
+                         "missing ones), found the float %r"
+                         % (series.name, series.iloc[row]), line=row + 1)
+
+
+# ---- recording ----
+
+
+@dataclasses.dataclass
+class _Recorded:
+    """Columns for the library, and what they point to."""
+    columns: lib.Columns
+    kept: list[Any] = dataclasses.field(default_factory=list)
+
+    def set(self, name: str, column: Any) -> None:
+        """A column that is an array, or one of numpy."""
+        self.kept.append(column)
+        address = column.buffer_info()[0] if isinstance(column, array) else column.ctypes.data
+        setattr(self.columns, name, address)
+
+    def set_names(self, name: str, names: str, column: Sequence[Any], what: str) -> None:
+        """A column of names, as numbers."""
+        numbers: dict[Any, int] = {None: lib.NO_NAME}
+        found: list[str] = []
+        for label in dict.fromkeys(column):
+            if label is None:
+                continue
+            text = getattr(label, "name", label)  # of a Keyword, a Symbol
+            if not isinstance(text, str):
+                row = next(i for i, other in enumerate(column, 1) if other is label)
+                raise InputError("expected %s, found %r" % (what, label), line=row)
+            numbers[label] = len(found)
+            found.append(text)
+        texts = strings(found, what)
+        self.kept.append(texts)
+        self.set(name, array("I", map(numbers.__getitem__, column)))
+        setattr(self.columns, names, texts)
+        setattr(self.columns, names.rstrip("s") + "_count", len(found))
+
+
+def _is_array(column: Any) -> bool:
+    return hasattr(column, "ctypes")
+
+
+def _values(values: Values, column: Any, name: str) -> Any:
+    try:
+        if _is_array(column):
+            if not column.flags.c_contiguous:
+                column = column.copy()
+            return values.integers(column.ctypes.data, len(column))
+        return values.column(column)
+    except InputError as error:
+        raise InputError("%s: %s" % (name, error.message), line=error.line) from None
+
+
+def _all_none(column: Any) -> bool:
+    return not _is_array(column) and column.count(None) == len(column)
+
+
+def _times(columns: Mapping[str, Any], names: Sequence[str], missing: int) -> list[Any]:
+    """Columns of times as integers. Floats are seconds, and become nanoseconds."""
+    made, seconds, nanoseconds = [], set(), set()
+    some_integer = any(_is_array(columns[name]) or any(type(t) is int for t in columns[name])
+                       for name in names)
+    for name in names:
+        column = columns[name]
+        if _is_array(column):
+            made.append(column if column.flags.c_contiguous else column.copy())
+            continue
+        if set(map(type, column)) == {int} and -2**63 < min(column) <= max(column) < 2**63:
+            made.append(array("q", column))
+            continue
+        times = array("q")
+        for row, time in enumerate(column, 1):
+            if time is None:
+                times.append(missing)
+                continue
+            if isinstance(time, float):
+                if some_integer and not time.is_integer():
+                    raise InputError("%s: expected integers, as other times are, or floats in all "
+                                     "places, found %r" % (name, time), line=row)
+                number = int(time) if some_integer else round(time * 1e9)
+                if not some_integer:
+                    seconds.add(time)
+                    nanoseconds.add(number)
+            else:
+                try:
+                    number = operator.index(time)
+                except TypeError:
+                    raise InputError("%s: expected a time, found %r" % (name, time),
+                                     line=row) from None
+            if not -2**63 < number < 2**63:
+                raise InputError("%s: expected a time of at most 64 bits, found %r" % (name, time),
+                                 line=row)
+            times.append(number)
+        made.append(times)
+    if len(seconds) != len(nanoseconds):
+        raise InputError("expected times at least a nanosecond apart, or equal, found floats that "
+                         "are closer: use integers, time.perf_counter_ns() for example")
+    return made
+
+
+def _common(recorded: _Recorded, values: Values, table: Table) -> None:
+    length = len(table["process"])
+    recorded.columns.length = length
+    if not _is_array(table["process"]) and None in table["process"]:
+        raise InputError("expected a process, found none", line=table["process"].index(None) + 1)
+    recorded.set("process", _values(values, table["process"], "process"))
+    function = table["function"]
+    recorded.set_names("function", "names", function.tolist() if _is_array(function) else function,
+                       "the name of an operation as `function`")
+    if "key" in table and not _all_none(table["key"]):
+        recorded.set("key", _values(values, table["key"], "key"))
+    if "object" in table and not _all_none(table["object"]):
+        recorded.set_names("object", "objects", table["object"], "the name of an object")
+
+
+def _outcomes(recorded: _Recorded, column: Sequence[Any], returned: Any) -> None:
+    numbers = {name: i for i, name in enumerate(OUTCOMES)}
+    outcomes = array("B")
+    gone = [False] * len(column) if _is_array(returned) else [time is None for time in returned]
+    for row, (outcome, pending) in enumerate(zip(column, gone), 1):
+        number = numbers["info" if pending else "ok"] if outcome is None else numbers.get(outcome)
+        if number is None:
+            raise InputError('expected the outcome "ok", "fail" or "info", found %r' % (outcome,),
+                             line=row)
+        if pending and number != numbers["info"]:
+            raise InputError("expected the time `returned` of an operation that is %r, found none"
+                             % (outcome,), line=row)
+        outcomes.append(number)
+    recorded.set("outcome", outcomes)
+
+
+def _record_operations(values: Values, table: Table) -> _Recorded:
+    recorded = _Recorded(lib.Columns())
+    _common(recorded, values, table)
+    length = recorded.columns.length
+    if "called" not in table or (length and _all_none(table["called"])):
+        raise InputError("expected the time `called` of each operation (or events, with a `type`), "
+                         "found none")
+    if "returned" not in table:
+        table = {**table, "returned": [None] * length}
+    called, returned = table["called"], table["returned"]
+    if not _is_array(called) and None in called:
+        raise InputError("expected the time `called`, found none", line=called.index(None) + 1)
+    outcome = table.get("outcome")
+    if outcome is None:
+        outcome = [None] * length
+    if not (_all_none(outcome) and (_is_array(returned) or None not in returned)):
+        _outcomes(recorded, outcome, returned)
+    times = _times({"called": called, "returned": returned}, ("called", "returned"), 0)
+    recorded.set("called", times[0])
+    recorded.set("returned", times[1])
+    for name in ("argument", "result"):
+        if name in table and not _all_none(table[name]):
+            recorded.set(name, _values(values, table[name], name))
+    return recorded
+
+
+def _record_events(values: Values, table: Table) -> _Recorded:
+    recorded = _Recorded(lib.Columns())
+    if "function" not in table:
+        raise UsageError("expected a column `function`, found none")
+    _common(recorded, values, table)
+    types = [getattr(kind, "name", kind) for kind in table["type"]]
+    wrong = next((i for i, kind in enumerate(types) if kind not in ("invoke",) + OUTCOMES), None)
+    if wrong is not None:
+        raise InputError('expected the type "invoke", "ok", "fail" or "info", found %r'
+                         % (types[wrong],), line=wrong + 1)
+    recorded.set("invokes", array("B", [kind == "invoke" for kind in types]))
+    outcomes = {"invoke": 0, "ok": 0, "fail": 1, "info": 2}
+    recorded.set("outcome", array("B", map(outcomes.__getitem__, types)))
+    if "time" in table and not _all_none(table["time"]):
+        recorded.set("called", _times(table, ("time",), lib.TIME_NONE)[0])
+    if "value" in table and not _all_none(table["value"]):
+        handles = _values(values, table["value"], "value")
+        recorded.set("argument", handles)
+        recorded.set("result", handles)
+    return recorded
+
+
+def record(history: int, values: Values, table: Table, name: str) -> None:
+    """Records a table in a history that is open, and closes it."""
+    error = lib.Error()
+    if "process" not in table or ("function" not in table and "type" not in table):
+        raise UsageError("%s: expected columns `process` and `function`, found %s"
+                         % (name, _listed(map(str, table)) or "none"))
+    try:
+        if "type" in table:
+            recorded = _record_events(values, table)
+            status = lib.lp_history_events(history, recorded.columns, error)
+        else:
+            recorded = _record_operations(values, table)
+            status = lib.lp_history_intervals(history, recorded.columns, error)
+    except InputError as fault:
+        raise InputError(fault.message, name, fault.line) from None
+    if status == lib.OK:
+        status = lib.lp_history_close(history, error)
+    raise_for(status, error)
+
+

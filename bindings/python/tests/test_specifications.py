@@ -1,0 +1,193 @@
+"""Specifications written in Python."""
+import threading
+
+import support
+from support import Queue, is_linearizable, random_rows
+
+import linchpin
+from linchpin import Impossible, Specification, SpecificationError
+
+
+class Fifo(Specification):
+    initial = ()
+
+    def enqueue(self, state, value):
+        return state + (value,), None
+
+    def dequeue(self, state):
+        return (state[1:], state[0]) if state else (state, None)
+
+
+class Stepped(Specification):
+    operations = ("enqueue", "dequeue")
+
+    def initial(self):
+        return ()
+
+    def step(self, state, operation, argument):
+        if operation == "enqueue":
+            return state + (argument,), None
+        return (state[1:], state[0]) if state else (state, None)
+
+
+class Works(support.Case):
+    def test_random_histories_are_decided_as_by_the_definition(self):
+        violations = 0
+        for seed in range(150):
+            rows = random_rows(seed, "enqueue", "dequeue", (1, 2, 3))
+            expected = is_linearizable(rows, Queue)
+            for spec in (Fifo, Fifo(), Stepped):
+                result = linchpin.check(rows, spec)
+                self.assertEqual(result.linearizable, expected, "seed %d: %r" % (seed, rows))
+            violations += not expected
+        self.assertTrue(0 < violations < 150)
+
+    def test_what_cannot_happen(self):
+        class Lock(Specification):
+            initial = False
+
+            def acquire(self, held):
+                if held:
+                    raise Impossible
+                return True, None
+
+            def release(self, held):
+                if not held:
+                    raise Impossible
+                return False, None
+        twice = [(0, "acquire", None, None, 0, 1), (1, "acquire", None, None, 2, 3)]
+        self.assertEqual(linchpin.check(twice, Lock).verdict, "violation")
+        between = twice[:1] + [(0, "release", None, None, 1.5, 1.75)] + twice[1:]
+        between = [row[:4] + (float(row[4]), float(row[5])) for row in between]
+        self.assertTrue(linchpin.check(between, Lock).linearizable)
+
+    def test_agreement_and_description_may_be_its_own(self):
+        class Rounded(Specification):
+            initial = 0.25
+
+            def read(self, state):
+                return state, state
+
+            def agrees(self, operation, recorded, given):
+                return operation == "read" and abs(recorded - given) < 0.01
+
+            def describe(self, state):
+                return "about %.2f" % state
+        self.assertTrue(linchpin.check([(0, "read", None, 0.2549, 0, 1)], Rounded).linearizable)
+        result = linchpin.check([(0, "read", None, 0.2549, 0, 1), (0, "read", None, 0.5, 2, 3)],
+                                Rounded)
+        self.assertEqual(result.partials[0].state, "about 0.25")
+        self.assertIn("about 0.25", result.to_html())
+
+    def test_a_step_is_asked_for_once(self):
+        asked = []
+
+        class Counting(Specification):
+            initial = 0
+
+            def add(self, state, amount):
+                asked.append((state, amount))
+                return state + amount, None
+
+            def read(self, state):
+                return state, state
+        rows = [(p, "add", 1, None, 0, 100) for p in range(12)] + [(20, "read", None, 12, 200, 201)]
+        result = linchpin.check(rows, Counting)
+        self.assertTrue(result.linearizable)
+        result.to_html(), result.parts
+        self.assertEqual(len(asked), len(set(asked)))
+
+    def test_several_threads_may_call_back(self):
+        rows = [{"process": (key, p), "f": "enqueue", "argument": p, "call": 0, "return": 100,
+                 "key": key} for key in range(8) for p in range(5)]
+        self.assertTrue(linchpin.check(rows, Fifo, jobs=4).linearizable)
+
+    def test_answers_stay_when_the_rest_is_gone(self):
+        def make():
+            return linchpin.check([(0, "dequeue", None, 3, 0, 1)], Fifo)
+        results = [make() for _ in range(20)]
+        self.assertIn("()", results[0].to_html())
+
+    def test_in_other_threads_than_the_first(self):
+        found = []
+        threads = [threading.Thread(target=lambda: found.append(
+            linchpin.check([(0, "dequeue", None, 3, 0, 1)], Fifo).verdict)) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(found, [linchpin.VIOLATION] * 4)
+
+
+class Faults(support.Case):
+    ROWS = [(0, "get", None, None, 0, 1), (1, "get", None, None, 0, 1)]
+
+    def refused(self, spec, kind, part):
+        with self.assertRaises(kind) as caught:
+            linchpin.check(self.ROWS, spec)
+        self.assertIn(part, str(caught.exception))
+
+    def test_exceptions_come_through(self):
+        class Raises(Specification):
+            def get(self, state):
+                raise ZeroDivisionError("by hand")
+        self.refused(Raises, ZeroDivisionError, "by hand")
+
+        class RaisesAtFirst(Specification):
+            def initial(self):
+                raise KeyError("first")
+
+            def get(self, state):
+                return state, None
+        self.refused(RaisesAtFirst, KeyError, "first")
+
+        class RaisesOnAgreement(Specification):
+            def get(self, state):
+                return state, None
+
+            def agrees(self, operation, recorded, given):
+                raise KeyError("agreement")
+        self.refused(RaisesOnAgreement, KeyError, "agreement")
+
+    def test_a_history_can_be_used_again_after_that(self):
+        class Raises(Specification):
+            def get(self, state):
+                raise ZeroDivisionError
+        history = linchpin.History.of(self.ROWS)
+        with self.assertRaises(ZeroDivisionError):
+            linchpin.check(history, Raises)
+
+        class Right(Specification):
+            def get(self, state):
+                return state, None
+        self.assertTrue(linchpin.check(history, Right).linearizable)
+
+    def test_what_a_method_must_return(self):
+        class Forgets(Specification):
+            def get(self, state):
+                pass
+        self.refused(Forgets, SpecificationError, "the new state and the result")
+
+        class Lists(Specification):
+            def get(self, state):
+                return [], None
+        self.refused(Lists, SpecificationError, "can be hashed")
+
+        class Strange(Specification):
+            def get(self, state):
+                return state, object()
+        self.refused(Strange, linchpin.InputError, "as a value")
+
+        class Nothing(Specification):
+            pass
+        self.refused(Nothing, SpecificationError, "a method for each operation")
+
+    def test_an_operation_that_it_has_not(self):
+        class Other(Specification):
+            def put(self, state, value):
+                return value, None
+        self.refused(Other, linchpin.InputError, "get")
+
+
+if __name__ == "__main__":
+    support.main()
