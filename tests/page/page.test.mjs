@@ -109,6 +109,31 @@ test("labels of the violation are not written over", async () => {
   await tab.close();
 });
 
+test("a violation of very many operations is summarised", async () => {
+  // Each value leaves the queue before the one in front of it has been seen to: one that never leaves.
+  let events = "";
+  const line = (process, type, f, value) => JSON.stringify({ process, type, f, value }) + "\n";
+  const COUNT = 300;
+  for (let i = 0; i < COUNT; i++)
+    events += line(0, "invoke", "enqueue", i) + line(0, "ok", "enqueue", i) +
+      (i ? line(1, "invoke", "dequeue", null) + line(1, "ok", "dequeue", i - 1)
+         : line(2, "invoke", "dequeue", null));
+  events += line(2, "ok", "dequeue", null); // found it empty, though it never was
+  const tab = await open(report(history(events), "--spec", "queue"));
+  assert.match(await text(tab, ".story"), /and \d+ operations more, on the timeline/);
+  assert.ok((await tab.$$(".core tbody tr")).length <= 30);
+  assert.ok((await tab.$$(".activity.marked")).length > 0);
+  assert.ok((await bars(tab)).length < COUNT);
+  await tab.$eval(".timeline", timeline => timeline.focus());
+  for (let i = 0; i < 10; i++)
+    await tab.keyboard.press("+");
+  await settle(tab);
+  assert.equal((await tab.$$(".activity.marked")).length, 0, "near by there are bars again");
+  assert.ok((await bars(tab)).some(bar => bar.classes.includes(" core")));
+  assert.deepEqual(tab.problems, []);
+  await tab.close();
+});
+
 test("search finds values and processes", async () => {
   const tab = await open(stale());
   await tab.type("#search", '"v79"');

@@ -6,7 +6,7 @@ import { History, Order } from "./history";
 import { describeOperation, Steps } from "./inspector";
 import { Shown, Timeline } from "./timeline";
 
-const MOST_ROWS = 12, MOST_FOUND = 200, MOST_PARTS = 500;
+const MOST_ROWS = 12, MOST_TOLD = 30, MOST_FOUND = 200, MOST_PARTS = 500;
 
 export class HistoryView {
   readonly element = html("div", { class: "history" });
@@ -101,7 +101,10 @@ export class HistoryView {
     if (this.violations.length > 1)
       parts.unshift(html("label", { for: "violation" }, "violation ", this.makeViolationChoice()));
     if (shown.length)
-      parts.push(this.makeTable(shown.slice(0, MOST_FOUND)));
+      parts.push(this.makeTable(shown.slice(0, MOST_TOLD)));
+    if (shown.length > MOST_TOLD)
+      parts.push(html("p", { class: "more" },
+                      `and ${counted(shown.length - MOST_TOLD, "operation")} more, on the timeline`));
     if (core.length)
       parts.push(html("p", {}, violation.core_complete
         ? `${counted(core.length, "operation is a violation by itself", "operations are a violation by themselves")}: without any one of them it would be none.`

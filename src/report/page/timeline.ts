@@ -5,6 +5,7 @@ import { svg } from "./dom";
 import { History, NEVER, OUTCOMES, Order } from "./history";
 
 const ROW = 30, BAR = 20, AXIS = 26, OVERVIEW = 34, NARROWEST = 2, MOST_BARS = 400;
+const LEAST_SPACE = 8; // pixels for each operation of a row, else the row shows how busy it is
 const CHARACTER = 6.7; // pixels, of the labels' font
 
 export interface Shown {
@@ -364,17 +365,23 @@ export class Timeline {
     group.append(svg("line", { x1: 0, x2: this.width, y1: y + ROW, y2: y + ROW }));
     const first = Math.max(0, this.firstBehind(operations, this.from) - 1);
     const last = this.firstBehind(operations, this.to);
-    const few = last - first <= Math.min(MOST_BARS, (this.width - this.labels) / 3);
+    const most = Math.min(MOST_BARS, (this.width - this.labels) / LEAST_SPACE);
+    const few = last - first <= most;
     if (!few)
       group.append(this.drawActivity(operations, first, last, y));
     const marked = this.marked();
-    const bars = [...marked].filter(index => history.process[index] === process && this.isInView(index))
+    const own = operations.slice(first, last).filter(index => marked.has(index));
+    if (own.length > most) { // a violation of very many operations
+      group.append(this.drawActivity(own, 0, own.length, y, "marked"), this.drawProcess(process, y));
+      return group;
+    }
+    const bars = [...own].filter(index => this.isInView(index))
       .map(index => this.drawBar(index, this.next(index), y));
+    const labels = bars.flatMap(bar => [...bar.querySelectorAll(".beside")]);
     if (few)
       for (let i = first; i < last; i++)
         if (!marked.has(operations[i]))
-          group.append(this.drawBar(operations[i], operations[i + 1], y,
-                                    bars.flatMap(bar => [...bar.querySelectorAll(".beside")])));
+          group.append(this.drawBar(operations[i], operations[i + 1], y, labels));
     group.append(...bars); // in front of the others
     group.append(this.drawProcess(process, y));
     return group;
@@ -453,7 +460,7 @@ export class Timeline {
 
   /** How much of the time the process was inside an operation, in steps of 3 pixels. */
   private drawActivity(operations: Uint32Array, first: number, last: number,
-                       y: number): SVGPathElement {
+                       y: number, kind = ""): SVGPathElement {
     const step = 3, bins = Math.ceil((this.width - this.labels) / step) + 1;
     const scale = (this.width - this.labels) / (this.to - this.from) / step;
     const busy = new Float32Array(bins);
@@ -469,7 +476,7 @@ export class Timeline {
       if (part > 0)
         path.push(`M${this.labels + bin * step} ${base}v${-(1 + (BAR - 1) * Math.min(1, part)).toFixed(1)}h${step}V${base}z`);
     });
-    return svg("path", { class: "activity", d: path.join("") });
+    return svg("path", { class: `activity ${kind}`, d: path.join("") });
   }
 
   private drawPoints(visible: number[]): SVGGElement[] {
@@ -509,10 +516,9 @@ export class Timeline {
     const group = svg("g", { class: "overview" });
     group.append(svg("rect", { class: "whole", x: this.labels, y, width, height: OVERVIEW - 10 }));
     const left = at(this.from), right = at(this.to);
-    for (const index of core) {
-      const x = at(this.clock.at(history.invoke[index]));
+    const places = new Set([...core].map(index => Math.round(at(this.clock.at(history.invoke[index])))));
+    for (const x of places)
       group.append(svg("line", { class: "mark", x1: x, x2: x, y1: y, y2: y + OVERVIEW - 10 }));
-    }
     group.append(svg("rect", { class: "view", x: left, y, width: Math.max(3, right - left),
                                height: OVERVIEW - 10 }),
                  svg("text", { x: 4, y: y + 16 }, "overview"));
