@@ -42,7 +42,8 @@ enum {
     LP_MAY_FAIL = 1, /* to answer LP_EMPTY or LP_NO while some other operation is under way: one
                         that is neither before nor after it */
     LP_MAY_WAIT = 2, /* not to return where the specification would answer LP_EMPTY or LP_NO, or has
-                        no answer at all; without a specification: anywhere. All others must
+                        no answer at all; without a specification: anywhere. All others (with
+                        "auto": those that return alone, behind the others in some order) must
                         return where the specification has an answer, unless another operation's
                         thread may still do something */
 };
@@ -108,8 +109,11 @@ typedef struct lp_sequential {
 
 typedef struct lp_test {
     const char *name;
-    const char *spec;                /* "stack", "queue(2)", "my.lin:bag"; null: none, only races,
-                                        assertions, crashes and misuse of memory are looked for */
+    const char *spec;                /* "stack", "queue(2)", "my.lin:bag"; "auto": what the code
+                                        answers with one operation after the other, each on its
+                                        thread, in some order, for `linchpin test` alone; null:
+                                        none, only races, assertions, crashes and misuse of memory
+                                        are looked for */
     void *(*setup)(void);            /* makes the object, before the threads begin; null: there is
                                         none, and operations get a null pointer */
     void (*teardown)(void *object);  /* after the threads have ended: assert invariants, free; null:

@@ -232,6 +232,13 @@ static enum status check_operations(const struct exchange_test *test, struct err
                          "test %s: a specification in C functions is for linchpin test alone; give "
                          "stress one in .lin",
                          test->name);
+    if (strcmp(test->spec, "auto") == 0)
+        return error_set(
+            error, STATUS_USAGE, NULL, 0,
+            "test %s: the specification auto, the code itself with one operation after "
+            "the other, is for linchpin test alone: here threads make too many calls "
+            "for every order of them to be run",
+            test->name);
     for (uint32_t i = 0; i < test->operation_count; i++) {
         const struct exchange_operation *operation = &test->operations[i];
         const int64_t ends[] = {operation->from, operation->to, operation->from2, operation->to2};

@@ -2,16 +2,6 @@
 
 #include <inttypes.h>
 
-static const char *const named_results[] = {"empty", "done", "no", "yes"}; /* linchpin/test.h */
-
-static void append_result(int64_t result, struct text *text)
-{
-    if (result < INTPTR_MIN + (int64_t)ARRAY_LENGTH(named_results))
-        text_append(text, named_results[result - INTPTR_MIN]);
-    else
-        text_format(text, "%" PRId64, result);
-}
-
 void tested_append_call(const struct testing *testing, const struct exchange_operation_run *run,
                         struct text *text)
 {
@@ -83,7 +73,7 @@ static enum status tell_call(struct testing *testing, const struct exchange_resu
     text_format(&text, "thread %u: ", call->thread);
     tested_append_call(testing, run, &text);
     if (run->finished) {
-        append_result(run->result, &answer);
+        scenario_print_result(run->result, &answer);
         text_format(&text, " -> %s", text_string(&answer));
         call->result = testing_keep(testing, &answer);
         TRY_MEMORY(call->result);

@@ -20,11 +20,15 @@ static enum status append_hanging(const struct testing *testing,
     enum {
         MAY_WAIT = 2 /* as in linchpin/test.h */
     };
-    if (result->may_wait)
+    bool may_wait = testing->test->operations[run->operation].flags & MAY_WAIT;
+    if (result->may_wait && testing_is_auto(testing))
+        text_format(text,
+                    ", but may wait only where it does not return%s with one operation after the "
+                    "other",
+                    may_wait ? ", or answers empty or no," : " either");
+    else if (result->may_wait)
         text_format(text, ", but may wait only where %s %s", testing->test->spec,
-                    testing->test->operations[run->operation].flags & MAY_WAIT
-                        ? "would answer empty or no"
-                        : "has no answer");
+                    may_wait ? "would answer empty or no" : "has no answer");
     text_append(text, ": ");
     return tested_append_waits(testing, result, text, error);
 }
@@ -64,6 +68,13 @@ static void append_contract(const struct testing *testing, struct text *text)
                 testing->visible.left_out == 1 ? " was" : "s were", spec);
 }
 
+/* What a legal answer is, where nobody has said it. */
+static void append_auto(const struct testing *testing, struct text *text)
+{
+    if (testing_is_auto(testing))
+        text_append(text, "; legal is what the code answers with one operation after the other");
+}
+
 static enum status tell_finding(struct testing *testing, const struct exchange_result *result,
                                 struct error *error)
 {
@@ -73,6 +84,8 @@ static enum status tell_finding(struct testing *testing, const struct exchange_r
         TRY(append_hanging(testing, result, &reason, error));
     else
         TRY(tested_append_finding(testing, finding, &reason, error));
+    if (finding->kind == FINDING_NOT_LINEARIZABLE)
+        append_auto(testing, &reason);
     if (testing->given)
         append_contract(testing, &reason);
     testing->visible.verdict = LP_VIOLATED;
@@ -231,6 +244,7 @@ enum status tested_tell_holds(struct testing *testing)
                              : "; reordering of relaxed accesses by the compiler is not");
     if (testing->model != LP_MEMORY_RC11)
         text_append(&reason, " covered");
+    append_auto(testing, &reason);
     append_contract(testing, &reason);
     if (visible->hanging > 0) {
         text_append(&reason, "; in ");

@@ -1,5 +1,7 @@
 #include "api/testing.h"
 
+#include <string.h>
+
 const char *testing_keep(struct testing *testing, struct text *text)
 {
     const char *kept = arena_copy_text(&testing->arena, text_string(text), text->length);
@@ -14,12 +16,17 @@ const char *testing_model_name(lp_memory_model model)
     return names[model];
 }
 
+bool testing_is_auto(const struct testing *testing)
+{
+    return strcmp(testing->test->spec, "auto") == 0;
+}
+
 /* Whether there is none that is known here is for the test program to tell. */
 void testing_find_contract(struct testing *testing)
 {
     struct test_interface *interface = &testing->interface;
     lp_error unused;
-    if (!testing->test->spec[0] || testing->test->in_functions ||
+    if (!testing->test->spec[0] || testing->test->in_functions || testing_is_auto(testing) ||
         lp_spec_create(testing->program->context, testing->test->spec, NULL, &testing->spec,
                        &unused) != LP_OK)
         return;

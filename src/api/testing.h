@@ -28,6 +28,9 @@ struct testing {
     bool is_out_of_order, is_out_of_contract;
 };
 
+/* Whether its specification is the code itself, with one operation after the other. */
+bool testing_is_auto(const struct testing *testing);
+
 /* Opens the specification, and has the interface's threads keep to its orders. */
 void testing_find_contract(struct testing *testing);
 void testing_drop_contract(struct testing *testing);

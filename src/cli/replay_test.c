@@ -10,8 +10,9 @@
 #include "cli/words.h"
 #include "report/tested.h"
 
-/* What the specification of such a test is called (lp_program_test_spec). */
+/* What specifications are called that only the test program has (lp_program_test_spec). */
 static const char SPEC_IN_FUNCTIONS[] = "functions in C";
+static const char SPEC_AUTO[] = "auto";
 
 /* The sources are those that the trace was made of. */
 static bool check_sources(const struct test_trace *trace, const struct options *options)
@@ -45,6 +46,12 @@ static int check_calls(lp_context *context, const struct options *options,
     if (strcmp(trace->spec, SPEC_IN_FUNCTIONS) == 0) {
         text_append(said, "Nothing was run, the specification neither, which is functions in C: "
                           "whether it is still so, the command below says.");
+        return EXIT_VIOLATION;
+    }
+    if (strcmp(trace->spec, SPEC_AUTO) == 0) {
+        text_append(said, "Nothing was run, and what the code answers with one operation after the "
+                          "other is its specification: whether it is still so, the command below "
+                          "says.");
         return EXIT_VIOLATION;
     }
     lp_status status = lp_test_calls_have_order(context, trace->spec, found->calls,

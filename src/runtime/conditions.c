@@ -79,7 +79,8 @@ static event_number last_update(void)
 static void begin_to_wait(const void *condition, const void *mutex, const void *at)
 {
     struct thread *thread = thread_current();
-    exploration_wake_freely(execution.exploration);
+    if (!execution.takes_turns)
+        exploration_wake_freely(execution.exploration);
     lock_update(condition, OPERATION_EXCHANGE, CONDITION_WAITS, ORDER_ACQ_REL, CALL_WAIT, at);
     thread->waiting.condition = condition;
     thread->waiting.mutex = mutex;

@@ -235,7 +235,8 @@ uint64_t execution_read(const struct exploration_access *access, const char *fra
     thread->request.access.thread = execution.current;
     thread->request.site = 0;
     thread->request.failed = false;
-    if (access->may_fail && !retry_is_trying() &&
+    thread->request.access.may_fail = access->may_fail && !execution.takes_turns;
+    if (thread->request.access.may_fail && !retry_is_trying() &&
         !weak_come(thread, frame, region_stack_end(execution.current)))
         leave();
     ask(thread, frame);

@@ -17,8 +17,27 @@ struct judge {
     struct value_pool *pool;
     struct spec *spec;
     struct clients *clients;
+    struct serial_histories *serial; /* of the specification auto; null: it is another one */
+    struct test_interface interface; /* then */
     uint16_t operations[SCENARIO_OPERATIONS]; /* of the specification, by those of the test */
 };
+
+static bool is_auto(const lp_test *test)
+{
+    return test->spec && strcmp(test->spec, "auto") == 0;
+}
+
+static enum status open_auto(struct judge *judge, struct error *error)
+{
+    static struct exchange_test described;
+    describe_test(judge->settings.test, &described);
+    TRY(test_interface_init(&judge->interface, &described, error));
+    judge->serial = serial_histories_create(judge->settings.budget);
+    if (!judge->serial)
+        return error_set(error, STATUS_LIMIT, NULL, 0, "the memory limit is reached");
+    serial_histories_name(judge->serial, judge->settings.scenario, &judge->interface.interface);
+    return serial_histories_spec(judge->serial, judge->pool, &judge->spec, error);
+}
 
 static enum status open_spec(struct judge *judge, struct error *error)
 {
@@ -30,6 +49,8 @@ static enum status open_spec(struct judge *judge, struct error *error)
         return error_set(error, STATUS_LIMIT, NULL, 0, "the memory limit is reached");
     if (judge->settings.test->sequential)
         return functions_spec(judge->settings.test, judge->pool, budget, &judge->spec, error);
+    if (is_auto(judge->settings.test))
+        return open_auto(judge, error);
     if (!lin_spec_is_named(name))
         return spec_create(&request, judge->pool, budget, &judge->spec, error);
     TRY(lin_spec_open(name, &request, judge->pool, budget, &judge->spec, error));
@@ -39,7 +60,7 @@ static enum status open_spec(struct judge *judge, struct error *error)
 static enum status find_operations(struct judge *judge, struct error *error)
 {
     const lp_test *test = judge->settings.test;
-    for (size_t i = 0; i < SCENARIO_OPERATIONS && test->ops[i].name; i++) {
+    for (size_t i = 0; !judge->serial && i < SCENARIO_OPERATIONS && test->ops[i].name; i++) {
         const char *name = test->ops[i].name;
         int found =
             test->sequential ? (int)i : spec_operation_find(judge->spec->class, name, strlen(name));
@@ -72,8 +93,21 @@ struct called {
     size_t count;
 };
 
+/* Of auto: the call is known by its number, and any answer may be right. */
+static enum status bind_number(const struct judge *judge, unsigned number,
+                               const struct exchange_operation_run *run,
+                               struct executed_operation *executed, struct text *complaint)
+{
+    const struct executed_result result = {.argument = number, .has_argument = true};
+    TRY(executed_operation_bind(judge->spec, 0, &result, executed, complaint));
+    executed->answered_no = run->finished && (run->result == LP_EMPTY || run->result == LP_NO);
+    if (run->finished)
+        executed->call.result = serial_answer(judge->pool, run->result);
+    return executed->call.result == VALUE_REFUSED ? STATUS_LIMIT : STATUS_OK;
+}
+
 static enum status bind(const struct judge *judge, const struct execution_graph *graph,
-                        const struct exchange_operation_run *run,
+                        unsigned number, const struct exchange_operation_run *run,
                         struct executed_operation *executed, struct text *complaint)
 {
     const lp_op *operation = &judge->settings.test->ops[run->operation];
@@ -97,6 +131,8 @@ static enum status bind(const struct judge *judge, const struct execution_graph 
                                             .must_answer = !(operation->flags & LP_MAY_WAIT)};
     if (!run->finished)
         executed->after = last >= 0 ? graph->events[last].index : 0;
+    if (judge->serial)
+        return bind_number(judge, number, run, executed, complaint);
     return executed_operation_bind(judge->spec, judge->operations[run->operation], &result,
                                    executed, complaint);
 }
@@ -109,7 +145,8 @@ static enum status bind_called(const struct judge *judge, const struct execution
     for (uint32_t i = 0; i < result->operation_count; i++) {
         if (!result->operations[i].called)
             continue;
-        TRY(bind(judge, graph, &result->operations[i], &called->items[called->count], complaint));
+        TRY(bind(judge, graph, i, &result->operations[i], &called->items[called->count],
+                 complaint));
         called->numbers[called->count++] = (uint8_t)i;
     }
     return STATUS_OK;
@@ -147,6 +184,11 @@ static void tell(struct clients *clients, const struct clients_answer *answer,
         result->order[i] = numbers[answer->order[i]];
     snprintf(result->state, sizeof result->state, "%s", text_string(&state));
     text_release(&state);
+}
+
+struct serial_histories *judge_serial_histories(const struct judge *judge)
+{
+    return judge->serial;
 }
 
 enum exchange_end judge_decide(struct judge *judge, const struct execution_graph *graph, bool hangs,

@@ -7,11 +7,13 @@
 
 #include "base/limits.h"
 #include "scenario/exchange.h"
+#include "scenario/serial_histories.h"
 
 struct judge;
 
 struct judge_settings {
     const lp_test *test; /* its specification is named */
+    const struct scenario *scenario;
     enum memory_model model;
     struct budget *budget;
     struct limits *limits;
@@ -21,6 +23,10 @@ struct judge_settings {
  * caller, who never gives it back: it is needed as long as the process. */
 enum status judge_open(const struct judge_settings *settings, struct judge **judge,
                        struct error *error) MUST_CHECK;
+
+/* Where the specification is `auto`: what the code answers with one operation after the other, to
+ * be filled in before anything is decided. Null: it is another one. */
+struct serial_histories *judge_serial_histories(const struct judge *judge);
 
 /* Decides the operations in `result`; `hangs`: threads that have not come to their end never will,
  * and operations that have not returned may wait. END_COMPLETE; END_FINDING, with the edges of a

@@ -9,6 +9,7 @@
 #include "runtime/execution.h"
 #include "runtime/globals.h"
 #include "runtime/heap.h"
+#include "runtime/locks.h"
 #include "runtime/retry.h"
 #include "runtime/shadow.h"
 #include "runtime/weak.h"
@@ -35,6 +36,17 @@ static lp_int call_operation(const struct scenario_call *call)
     return operation->run(execution.object, call->argument);
 }
 
+/* Where operations run whole: begins one. False: it is left out, as one that may fail can be. */
+static bool take_turn(unsigned call)
+{
+    unsigned operation = execution.scenario->calls[call].operation;
+    if (execution.test->ops[operation].flags & LP_MAY_FAIL && execution_choose(2, NULL))
+        return false;
+    lock_take(&execution.turn, sizeof execution.turn, true, NULL, NULL);
+    execution.order[execution.order_length++] = (uint8_t)call;
+    return true;
+}
+
 static void run_operations(unsigned number)
 {
     const struct scenario *scenario = execution.scenario;
@@ -45,6 +57,8 @@ static void run_operations(unsigned number)
         const struct scenario_call *call = &scenario->calls[i];
         struct exchange_operation_run *run = &execution.operations[i];
         struct thread *thread = &execution.threads[number];
+        if (execution.takes_turns && !take_turn(i))
+            continue;
         spin_forget(&thread->spin);
         retry_forget(number);
         thread->operation = call->operation;
@@ -60,6 +74,8 @@ static void run_operations(unsigned number)
         weak_forget(thread);
         run->end = thread->now.of[number];
         run->finished = true;
+        if (execution.takes_turns)
+            lock_give_back(&execution.turn, sizeof execution.turn, NULL);
     }
 }
 
@@ -388,6 +404,8 @@ static void begin_run(void)
     execution.end = END_COMPLETE;
     execution.finding = (struct finding){0};
     execution.operation_count = execution.scenario->call_count;
+    execution.turn = 0;
+    execution.order_length = 0;
     memset(execution.operations, 0, sizeof execution.operations);
     memset(execution.newest, 0, sizeof execution.newest);
     globals_restore();

@@ -138,6 +138,13 @@ struct execution {
     uint16_t newest[EXECUTION_LOCATIONS]; /* in mo, of the writes so far */
     struct exchange_operation_run operations[SCENARIO_CALLS];
     size_t operation_count;
+
+    /* While operations run whole, one after the other (runtime/serial.h): whose turn it is, a lock
+       that each holds, and in which order they had it. */
+    bool takes_turns;
+    uint32_t turn;
+    uint8_t order[SCENARIO_CALLS];
+    unsigned order_length;
     void (*key_destructors[THREAD_KEYS])(void *);
     bool over; /* the run ended early */
     enum exchange_end end;

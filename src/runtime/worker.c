@@ -16,6 +16,7 @@
 #include "runtime/judge.h"
 #include "runtime/retry.h"
 #include "runtime/scheduler.h"
+#include "runtime/serial.h"
 #include "runtime/shadow.h"
 #include "runtime/weak.h"
 
@@ -43,6 +44,7 @@ static struct worker {
     struct execution_graph *run; /* the graph of the run that is repeated */
     struct numbers histories, graphs;
     struct judge *judge; /* null: the test has no specification */
+    bool is_wrong_alone; /* with one operation after the other: answers are not looked at */
 } worker;
 
 /* ---- talking to linchpin ---- */
@@ -134,6 +136,7 @@ static void choose_clearest(bool all)
 
 static void report_crash(void)
 {
+    serial_crash();
     if (worker.clearest.finding.kind != FINDING_NONE)
         choose_clearest(false);
     else
@@ -235,6 +238,8 @@ static enum exchange_end look_at_answers(void)
     struct exchange_result *result = &worker.result;
     enum exchange_end end = END_COMPLETE;
     take_down_operations();
+    if (worker.is_wrong_alone)
+        return END_COMPLETE;
     if (result->hangs && find_unreturned()) {
         result->finding = (struct finding){.kind = name_of_waiting()};
         return END_FINDING;
@@ -341,10 +346,24 @@ static void begin_again(void)
     forget_counts();
 }
 
+/* Runs setup; then, where the code itself is the specification, its operations one after the other.
+ * What is wrong there already is found again, for each such execution is one of the scenario. */
+static enum exchange_end begin(void)
+{
+    enum exchange_end end = scheduler_setup();
+    struct serial_histories *serial = worker.judge ? judge_serial_histories(worker.judge) : NULL;
+    if (end != END_COMPLETE || !serial || worker.request.graphs_only)
+        return end;
+    end = serial_explore(serial, &worker.limits);
+    scheduler_explore(worker.exploration);
+    worker.is_wrong_alone = end == END_FINDING;
+    return worker.is_wrong_alone ? END_COMPLETE : end;
+}
+
 static enum exchange_end explore(void)
 {
     const struct exchange_request *request = &worker.request;
-    enum exchange_end end = scheduler_setup();
+    enum exchange_end end = begin();
     if (end != END_COMPLETE)
         return end;
     retry_enable(!request->keeps_retries);
@@ -367,8 +386,9 @@ static enum exchange_end explore(void)
             limits_reached(&worker.limits) != LIMIT_NONE)
             return END_TIME;
     }
-    bool seen = worker.result.complete + worker.result.hanging > 0 || request->graphs_only ||
-                worker.clearest.finding.kind != FINDING_NONE;
+    bool seen = worker.result.complete + worker.result.hanging > 0 || request->graphs_only;
+    seen &= !worker.is_wrong_alone; /* which should have been found again */
+    seen |= worker.clearest.finding.kind != FINDING_NONE;
     return seen ? END_COMPLETE : END_UNDECIDED;
 }
 
@@ -385,7 +405,7 @@ static enum exchange_end check_schedule(enum exchange_end end)
 static enum exchange_end confirm(void)
 {
     const struct exchange_request *request = &worker.request;
-    enum exchange_end end = scheduler_setup();
+    enum exchange_end end = begin();
     if (end != END_COMPLETE)
         return end;
     if (request->kind == REQUEST_REPLAY) {
@@ -406,6 +426,7 @@ static enum exchange_end confirm(void)
 static void open_judge(const lp_test *test)
 {
     const struct judge_settings settings = {.test = test,
+                                            .scenario = &worker.request.scenario,
                                             .model = (enum memory_model)worker.request.model,
                                             .budget = &worker.budget,
                                             .limits = &worker.limits};

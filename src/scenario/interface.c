@@ -1,7 +1,6 @@
 #include "scenario/interface.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* LP_FRESH of linchpin/test.h */
 static bool is_new_value(int64_t from, int64_t to)
@@ -51,10 +50,6 @@ static enum status check(const struct exchange_operation *operation, struct erro
 enum status test_interface_init(struct test_interface *made, const struct exchange_test *test,
                                 struct error *error)
 {
-    if (strcmp(test->spec, "auto") == 0 && !test->in_functions)
-        return error_set(error, STATUS_USAGE, NULL, 0,
-                         "the specification auto, the code itself with one operation after the "
-                         "other, cannot be used yet");
     if (test->operation_count == 0)
         return error_set(error, STATUS_USAGE, NULL, 0, "test %s has no operations", test->name);
     for (uint32_t i = 0; i < test->operation_count; i++) {

@@ -11,8 +11,7 @@ struct test_interface {
 };
 
 /* From what a program says of a test, whose names are not copied; there are no orders. STATUS_USAGE
- * for the specification `auto`, which is not there yet, when it has no operations, or one that
- * cannot be called: no function, a range that is empty. */
+ * when it has no operations, or one that cannot be called: no function, a range that is empty. */
 enum status test_interface_init(struct test_interface *made, const struct exchange_test *test,
                                 struct error *error) MUST_CHECK;
 

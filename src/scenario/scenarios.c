@@ -244,6 +244,15 @@ void scenario_print(const struct scenario *scenario, const struct scenario_inter
     }
 }
 
+void scenario_print_result(int64_t result, struct text *text)
+{
+    static const char *const names[] = {"empty", "done", "no", "yes"};
+    if (result <= SCENARIO_YES)
+        text_append(text, names[result - SCENARIO_EMPTY]);
+    else
+        text_format(text, "%" PRId64, result);
+}
+
 /* ---- symmetry ---- */
 
 /* New names of values that are new at each call, in the order in which they come up. */

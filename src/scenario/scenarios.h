@@ -24,6 +24,12 @@ enum {
     SCENARIO_MOST_CHOICES = 4096, /* operations with their arguments */
 };
 
+/* Results that are no numbers: LP_EMPTY and the others of linchpin/test.h. */
+#define SCENARIO_EMPTY INTPTR_MIN
+#define SCENARIO_DONE  (INTPTR_MIN + 1)
+#define SCENARIO_NO    (INTPTR_MIN + 2)
+#define SCENARIO_YES   (INTPTR_MIN + 3)
+
 /* An operation that a thread may call, as the test describes it. */
 struct scenario_operation {
     const char *name;   /* hyphen and underscore are the same */
@@ -74,6 +80,9 @@ bool scenario_is_in_order(const struct scenario *scenario,
 /* Appends a scenario as scenario_parse reads it. */
 void scenario_print(const struct scenario *scenario, const struct scenario_interface *interface,
                     struct text *text);
+
+/* Appends a result: "empty", "7". */
+void scenario_print_result(int64_t result, struct text *text);
 
 /* How many calls a scenario may have in all, by its number of threads; 0: none with so many. */
 struct scenario_bounds {

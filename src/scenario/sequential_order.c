@@ -134,7 +134,8 @@ static bool would_wait(struct attempt *attempt, uint32_t state)
         attempt->refused = true;
         return false;
     }
-    if (outcomes->items.length == 0)
+    if (class->waits_in ? class->waits_in(transitions->spec, words, length, &question->waits_call)
+                        : outcomes->items.length == 0)
         return true;
     if (question->waits_must_answer ||
         spec_operation_is_silent(&class->operations[question->waits_operation]))

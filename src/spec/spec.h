@@ -156,6 +156,11 @@ struct spec_class {
     bool (*step)(const struct spec *spec, const uint64_t *words, size_t length,
                  const struct call *call, struct outcomes *outcomes) MUST_CHECK;
 
+    /* Whether an operation may wait in a state, whatever it can answer there. Null: where it has no
+     * answer. */
+    bool (*waits_in)(const struct spec *spec, const uint64_t *words, size_t length,
+                     const struct call *call);
+
     /* Operations that may take effect together. Where there are some, `step` also leads to states
      * in which such a set has begun and waits for its other members, and from these on, a member at
      * a time; nothing else may happen in between, and all must run then. `gathered` says how many

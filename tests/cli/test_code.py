@@ -176,10 +176,87 @@ class Code(Case):
                 (["--test=none", STACKS], "there is no test 'none'")]:
             self.assertIn(said, self.expect(2, "test", *words).err)
 
-    def test_what_is_not_there_yet_is_said(self):
+    def test_the_code_itself_may_be_the_specification(self):
         path = self.source(LOST.replace('"counter"', '"auto"'))
-        for command in ("test", "stress"):
-            self.assertIn("the specification auto, ", self.expect(2, command, path).err)
+        found = self.result(1, path)
+        self.assertEqual(("not linearizable", "auto"), (found["finding"], found["spec"]))
+        self.assertEqual("one where, alone, read of thread 1 answers 2", found["state"])
+        self.assertIn("legal is what the code answers with one operation after the other", found["reason"])
+        right = self.source(LOST.replace('"counter"', '"auto"').replace("int n = count; count = n + 1;", "count++;"))
+        self.assertIn("legal is what the code answers", self.result(0, "--ops=3", right)["reason"])
+        said = self.expect(2, "stress", path).err
+        self.assertIn("the specification auto, the code itself with one operation after the other, is for linchpin test "
+                      "alone", said)
+
+    def test_what_waits_alone_may_wait_there(self):
+        path = self.source("""
+#include <stdatomic.h>
+#include <linchpin/test.h>
+static atomic_int open, looks;
+static lp_int let(void *o, lp_int v) { (void)o; (void)v; if (looks || !WRONG) open = 1; return LP_DONE; }
+static lp_int pass(void *o, lp_int v) { (void)o; (void)v; LOOKS; while (!open) { } looks = 0; return LP_DONE; }
+LP_TEST(gate, .spec = "auto", .ops = {{"let", let}, {"pass", pass, 0, 0, 0, FLAGS}});
+""")
+        def result(status, scenario, wrong, looks, flags=0):
+            return self.result(status, "--scenario", scenario, path, "--", f"-DWRONG={wrong}", f"-DLOOKS={looks}",
+                               f"-DFLAGS={flags}")
+        self.assertGreater(result(0, "pass", 0, "")["hanging"], 0)
+        self.assertEqual(0, result(0, "let | pass", 0, "")["hanging"])
+        # alone `let` opens before anybody looks, and then `pass` waits: so it may
+        self.assertGreater(result(0, "let | pass", 1, "")["hanging"], 0)
+        # but `let` that saw it look has both return, which no order of whole ones has
+        found = result(1, "let | pass", 1, "looks = 1")
+        self.assertEqual(("not linearizable", "one where, alone, pass of thread 2 does not return"),
+                         (found["finding"], found["state"]))
+
+    def test_what_is_wrong_alone_is_found(self):
+        text = """
+#include <assert.h>
+#include <stdlib.h>
+#include <linchpin/test.h>
+static lp_int count;
+static lp_int go(void *o, lp_int v) { (void)o; (void)v; count++; if (count == 2) { FAULT; } return count; }
+LP_TEST(faulty, .spec = "auto", .ops = {{"go", go}});
+"""
+        for fault, finding in (("assert(count == 1)", "failed assertion"), ("abort()", "program ends"),
+                               ("*(volatile int *)8 = 1", "crash"), ("free(&count)", "bad free")):
+            found = self.result(1, "--scenario=go; go", self.source(text.replace("FAULT", fault)))
+            self.assertEqual(finding, found["finding"])
+
+    def test_what_alone_may_answer_one_thing_or_another_may_do_so(self):
+        """A wait until some time may end because the time has come, or not; a wake-up for no reason is no answer."""
+        path = self.source("""
+#include <linchpin/test.h>
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t came = PTHREAD_COND_INITIALIZER;
+static int full;
+static lp_int put(void *o, lp_int v) { (void)o; (void)v; pthread_mutex_lock(&lock); full = 1;
+  pthread_cond_signal(&came); pthread_mutex_unlock(&lock); return LP_DONE; }
+static lp_int timed(void *o, lp_int v) { (void)o; (void)v; struct timespec soon = {1, 0}; pthread_mutex_lock(&lock);
+  while (!full && pthread_cond_timedwait(&came, &lock, &soon) == 0) { }
+  lp_int got = full ? LP_YES : LP_EMPTY; full = 0; pthread_mutex_unlock(&lock); return got; }
+static lp_int once(void *o, lp_int v) { (void)o; (void)v; pthread_mutex_lock(&lock);
+  if (!full) pthread_cond_wait(&came, &lock);
+  lp_int got = full; full = 0; pthread_mutex_unlock(&lock); return got; }
+LP_TEST(timed, .spec = "auto", .ops = {{"put", put}, {"take", timed}});
+LP_TEST(once, .spec = "auto", .ops = {{"put", put}, {"take", once}});
+""")
+        self.assertEqual("holds", self.result(0, "--ops=3", "--test=timed", path)["verdict"])
+        found = self.result(1, "--ops=3", "--test=once", path)
+        self.assertEqual("not linearizable", found["finding"])
+
+    def test_an_operation_that_may_fail_may_so_beside_others(self):
+        path = self.source("""
+#include <stdatomic.h>
+#include <linchpin/test.h>
+static atomic_int busy, count;
+static lp_int inc(void *o, lp_int v) { (void)o; (void)v; if (atomic_exchange(&busy, 1)) return LP_NO;
+  lp_int n = ++count; busy = 0; return n; }
+LP_TEST(counter, .spec = "auto", .ops = {{"inc", inc, 0, 0, 0, FLAGS}});
+""")
+        self.assertEqual("inc | inc", self.result(1, path, "--", "-DFLAGS=0")["scenario"])
+        self.assertEqual("holds", self.result(0, "--ops=4", path, "--", "-DFLAGS=LP_MAY_FAIL")["verdict"])
 
     def test_a_compiler_that_is_not_there_is_named(self):
         ran = self.expect(2, "test", STACKS, environment={"CC": "no-such-compiler"})
@@ -362,19 +439,22 @@ LP_TEST(flag, .spec = "flag.lin:flag", .ops = {{"close", do_close}, {"take", tak
         self.assertIn("may wait only where flag.lin:flag has no answer", found["reason"])
         self.assertEqual("holds", both(0, 0, "LP_MAY_WAIT")["verdict"])
 
-    def test_specifications_in_c_decide_as_those_that_are_built_in(self):
+    def test_specifications_in_c_and_the_code_itself_decide_as_those_that_are_built_in(self):
         path = str(SOURCE / "tests" / "code" / "functions.c")
-        same = ("verdict", "finding", "scenario", "executions", "blocked", "hanging", "histories", "operations",
-                "client")
+        same = ("verdict", "finding", "scenario", "executions", "blocked", "hanging", "operations", "client")
         for model in ("rc11", "tso", "sc"):
             for wrong in (0, 1):
                 for name, *words in (("counter", "--ops=3"), ("queue", "--ops=3"), ("map", "--ops=3", "--threads=2"),
                                      ("mutex", "--scenario=acquire; release; acquire")):
-                    built_in, in_c = (self.result(wrong, "--memory-model", model, "--test", name + "_" + kind, *words,
-                                                  path, "--", "-DWRONG" if wrong else "-DRIGHT")
-                                      for kind in ("built_in", "in_c"))
-                    self.assertEqual([built_in.get(key) for key in same], [in_c.get(key) for key in same], name)
-                    self.assertEqual("functions in C", in_c["spec"])
+                    built_in, in_c, auto = (
+                        self.result(wrong if kind != "auto" or name != "mutex" else 0, "--memory-model", model, "--test",
+                                    name + "_" + kind, *words, path, "--", "-DWRONG" if wrong else "-DRIGHT")
+                        for kind in ("built_in", "in_c", "auto"))
+                    self.assertEqual([built_in.get(key) for key in (*same, "histories")],
+                                     [in_c.get(key) for key in (*same, "histories")], name)
+                    if not wrong or name != "mutex":  # that is wrong alone, too
+                        self.assertEqual([built_in.get(key) for key in same], [auto.get(key) for key in same], name)
+                    self.assertEqual(("functions in C", "auto"), (in_c["spec"], auto["spec"]))
         # of 14 those that begin with a release, or in which one is behind another; acquire may wait
         found = self.result(0, "--threads=1", "--test=mutex_in_c", path)
         self.assertEqual((6, 8), (found["scenarios"], found["left_out"]))

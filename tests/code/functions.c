@@ -1,12 +1,14 @@
-/* Objects with a specification that is built in, and the same written in C: both must be decided
- * alike (the lock by one thread: functions have no order of clients). WRONG: their operations are
+/* Objects with a specification that is built in, the same written in C, and `auto`, for one after
+ * the other their operations are right: all must be decided alike (the lock by one thread: only the
+ * built-in one has an order of clients). WRONG: their operations are
  * not atomic, and the lock cannot be taken again. */
 #include <linchpin/test.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
-#define TWICE(NAME, SPEC, FUNCTIONS, ...)                                                          \
+#define THRICE(NAME, SPEC, FUNCTIONS, ...)                                                         \
     LP_TEST(NAME##_built_in, .spec = SPEC, .setup = setup, .ops = {__VA_ARGS__});                  \
+    LP_TEST(NAME##_auto, .spec = "auto", .setup = setup, .ops = {__VA_ARGS__});                    \
     LP_TEST(NAME##_in_c, .setup = setup, .ops = {__VA_ARGS__}, .sequential = &FUNCTIONS)
 
 static pthread_mutex_t lock;
@@ -56,7 +58,7 @@ static int step_counter(void *state, const lp_sequential_call *call, lp_int *res
 }
 
 static const lp_sequential counter = {sizeof(lp_int), 0, step_counter, 0};
-TWICE(counter, "counter", counter, {"inc", do_inc}, {"read", do_read});
+THRICE(counter, "counter", counter, {"inc", do_inc}, {"read", do_read});
 
 /* ---- a queue of two places ---- */
 
@@ -114,7 +116,7 @@ static int step_queue(void *state, const lp_sequential_call *call, lp_int *resul
 }
 
 static const lp_sequential queue = {sizeof(struct pair), 0, step_queue, 1};
-TWICE(queue, "queue(2)", queue, {"enqueue", do_enqueue, LP_FRESH}, {"dequeue", do_dequeue});
+THRICE(queue, "queue(2)", queue, {"enqueue", do_enqueue, LP_FRESH}, {"dequeue", do_dequeue});
 
 /* ---- a map of two keys ---- */
 
@@ -154,7 +156,7 @@ static int step_map(void *state, const lp_sequential_call *call, lp_int *result)
 }
 
 static const lp_sequential map = {sizeof(struct pair), init_map, step_map, 0};
-TWICE(map, "map", map, LP_OP2("put", do_put, 0, 1, LP_FRESH), {"get", do_get, 0, 1});
+THRICE(map, "map", map, LP_OP2("put", do_put, 0, 1, LP_FRESH), {"get", do_get, 0, 1});
 
 /* ---- a lock ---- */
 
@@ -188,5 +190,5 @@ static int step_lock(void *state, const lp_sequential_call *call, lp_int *result
 }
 
 static const lp_sequential mutex = {1, 0, step_lock, 0};
-TWICE(mutex, "mutex", mutex, {"acquire", do_acquire, 0, 0, 0, LP_MAY_WAIT},
-      {"release", do_release});
+THRICE(mutex, "mutex", mutex, {"acquire", do_acquire, 0, 0, 0, LP_MAY_WAIT},
+       {"release", do_release});
