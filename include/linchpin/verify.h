@@ -98,7 +98,10 @@ typedef struct lp_step {
     bool visible;
     const lp_variable *changes; /* what the step changed, with its value afterwards */
     size_t change_count;
-    lp_step_kind kind; /* set by the library, and read by none of its functions */
+    /* Set by the library, and read by none of its functions: */
+    lp_step_kind kind;
+    uint32_t line;    /* of a statement, in `file`; 0: it is none */
+    const char *file; /* a file that the model includes; null: the model's own */
 } lp_step;
 
 /* An execution of the model from its initial state. */

@@ -26,4 +26,13 @@ static inline lp_step_kind step_kind(const struct action *shown, bool visible)
                                           : LP_STEP_INTERNAL;
 }
 
+/* The line of a step that is shown as this event, and the file that it is in. */
+static inline void step_place(const struct action *shown, lp_step *step)
+{
+    if (shown->kind != LABEL_NOTE || shown->count == 0)
+        return;
+    step->line = shown->components[0];
+    step->file = shown->symbol;
+}
+
 #endif

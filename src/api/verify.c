@@ -94,6 +94,7 @@ static enum status convert_execution(struct arena *arena, const struct trace *tr
                              .kind = step_kind(&step->said, step->visible),
                              .process = step->process,
                              .visible = step->visible};
+        step_place(&step->said, &steps[i]);
         TRY(variables_split(arena, step->changes, &steps[i].changes, &steps[i].change_count));
     }
     *execution = (lp_execution){.steps = steps,

@@ -106,6 +106,7 @@ static enum status describe(lp_walk *walk, const uint32_t *from, uint32_t who,
                                               step->label != LABEL_TAU),
                             .process = walk->followed.processes.items[i],
                             .visible = step->label != LABEL_TAU};
+        step_place(labels_get(walk->process.labels, step->shown), &list[i]);
         status = show(walk, out->states.items + i * walk->slots, from, &list[i].changes,
                       &list[i].change_count);
         if (!list[i].event)

@@ -88,7 +88,15 @@ static label note_of(const struct lin_model *model, uint32_t instruction)
     char text[160 + 256];
     snprintf(text, sizeof text, "%.255s%s%u: %.*s", included ? part->name : "", included ? ":" : "",
              script_line(script, at), end - start > 100 ? 100 : (int)(end - start), start);
-    return labels_intern_named(model->model.labels, LABEL_NOTE, text, NULL, 0);
+    struct labels *labels = model->model.labels;
+    const uint32_t line = script_line(script, at);
+    const struct action note = {
+        .kind = LABEL_NOTE,
+        .name = labels_text(labels, text, strlen(text)),
+        .symbol = included ? labels_text(labels, part->name, strlen(part->name)) : NULL,
+        .components = &line,
+        .count = 1};
+    return note.name && (note.symbol || !included) ? labels_intern(labels, &note) : LABEL_REFUSED;
 }
 
 /* Of each instruction that a thread can stand before: it begins a step, or answers. */

@@ -293,6 +293,8 @@ void labels_print(const struct labels *labels, label id, struct text *text)
     text_append(text, word);
     if (action->name)
         text_format(text, "%s%s", *word ? "." : "", action->name);
+    if (action->kind == LABEL_NOTE)
+        return;
     if (action->symbol)
         text_format(text, "=%s", action->symbol);
     bool within = false; /* an array */

@@ -33,7 +33,8 @@ enum label_kind {
     LABEL_OUTPUT, /* name!1.2 */
     LABEL_INPUT,  /* name?1.2 */
     LABEL_SYNC,   /* name.1.2, a communication over a channel without buffer */
-    LABEL_NOTE,   /* how an invisible step is shown: the name alone */
+    LABEL_NOTE,   /* how an invisible step is shown: the name alone; of a statement the component is
+                     its line, and the symbol the included file that it is in, or null */
 
     /* Operations of an object; the first component is the thread. */
     LABEL_INVOKE,  /* inv.name.thread.arguments */

@@ -286,14 +286,6 @@ void json_add_variables(yajl_gen json, const char *key, const lp_variable *varia
     yajl_gen_map_close(json);
 }
 
-unsigned long execution_line(const lp_step *step)
-{
-    const char *event = step->event;
-    char *end;
-    unsigned long line = *event >= '1' && *event <= '9' ? strtoul(event, &end, 10) : 0;
-    return line && strncmp(end, ": ", 2) == 0 ? line : 0;
-}
-
 void execution_json_fields(const lp_execution *execution, yajl_gen json)
 {
     json_add_variables(json, "start", execution->start, execution->start_count);
@@ -303,8 +295,10 @@ void execution_json_fields(const lp_execution *execution, yajl_gen json)
         yajl_gen_map_open(json);
         json_add_number(json, "process", step->process);
         json_add_text(json, "event", step->event);
-        if (execution_line(step))
-            json_add_number(json, "line", execution_line(step));
+        if (step->file)
+            json_add_text(json, "file", step->file);
+        if (step->line)
+            json_add_number(json, "line", step->line);
         json_add_boolean(json, "visible", step->visible);
         json_add_variables(json, "changes", step->changes, step->change_count);
         yajl_gen_map_close(json);

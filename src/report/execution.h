@@ -37,10 +37,6 @@ void execution_variables(const lp_variable *variables, size_t count,
 /* Writes a key and an object of the variables with their values, as texts. */
 void json_add_variables(yajl_gen json, const char *key, const lp_variable *variables, size_t count);
 
-/* Of a step that is a statement of `.lin`, "44: n.next = t", its line; 0 of others, which do not
- * begin so. */
-unsigned long execution_line(const lp_step *step);
-
 /* Writes the fields `start`, `trace` and for a lasso `loop_start` into an object that is open. */
 void execution_json_fields(const lp_execution *execution, yajl_gen json);
 

@@ -65,11 +65,10 @@ static void want_accesses(struct sources *sources, const struct node *trace)
 
 static void want_steps(struct sources *sources, const char *path, const lp_execution *execution)
 {
-    const char *ending = strrchr(path, '.');
-    if (!ending || strcmp(ending, ".lin") != 0)
-        return;
-    for (size_t i = 0; i < execution->length; i++)
-        want(sources, path, execution_line(&execution->steps[i]));
+    for (size_t i = 0; i < execution->length; i++) {
+        const lp_step *step = &execution->steps[i];
+        want(sources, step->file ? step->file : path, step->line);
+    }
 }
 
 static void add_lines(const struct file *file, FILE *in, yajl_gen json)

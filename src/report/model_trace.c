@@ -66,7 +66,11 @@ static bool take_variables(yajl_val object, const char *key, const lp_variable *
 
 static bool take_step(yajl_val item, lp_step *step)
 {
-    *step = (lp_step){.event = tree_text(item, "event"), .visible = tree_boolean(item, "visible")};
+    *step = (lp_step){.event = tree_text(item, "event"),
+                      .visible = tree_boolean(item, "visible"),
+                      .file = tree_text(item, "file")};
+    if (!tree_number(item, "line", &step->line))
+        step->line = 0;
     bool good = take_variables(item, "changes", &step->changes, &step->change_count);
     return good && step->event && tree_number(item, "process", &step->process);
 }

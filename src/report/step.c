@@ -37,11 +37,13 @@ void step_copy(lp_step *copy, const lp_step *step)
 {
     *copy = *step;
     copy->event = copy_text(step->event);
+    copy->file = step->file ? copy_text(step->file) : NULL;
     copy->changes = variables_copy(step->changes, step->change_count);
 }
 
 void step_release(const lp_step *step)
 {
     release(step->event);
+    release(step->file);
     variables_release(step->changes, step->change_count);
 }

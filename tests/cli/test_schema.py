@@ -72,6 +72,28 @@ class Schema(Case):
         self.assertEqual(most["extreme"], 3)
         self.fits("verify", "--timeout=1s", *sorted((EXAMPLES / "models/any").iterdir()), least=3)
 
+    def test_lines_of_included_files(self):
+        self.file("parts/c.lin", "impl bad() {\n    shared int x;\n    op inc() {\n        int t = x;\n"
+                                 "        x = t + 1;\n        return t;\n    }\n}\n"
+                                 "spec from_0() { int n; op inc() { n = n + 1; return n - 1; } }\n")
+        self.file("m.lin", '#include "parts/c.lin"\nassert bad linearizes from_0;\n')
+        self.expect(1, "verify", "--trace=t.json", "m.lin")
+        walk, = self.fits("simulate", "--seed=1", "m.lin", "bad")
+        for answer in (*self.fits("verify", "m.lin"), *self.fits("replay", "t.json"), walk):
+            places = [(step.get("file"), step.get("line")) for step in answer["trace"]]
+            self.assertEqual(set(places), {(None, None), ("parts/c.lin", 4), ("parts/c.lin", 5)})
+
+    def test_waiting_threads_have_lines(self):
+        model = EXAMPLES / "models/dual_stack.lin"
+        texts = model.read_text().splitlines()
+        seen = 0
+        for answer in self.fits("verify", "--timeout=5s", model, least=2):
+            for step in answer.get("trace", ()):
+                if step["event"].startswith("waits at"):
+                    seen += 1
+                    self.assertIn(step["event"].split(": ", 1)[1], texts[step["line"] - 1])
+        self.assertGreater(seen, 0)
+
     def test_cover(self):
         self.fits("cover", *sorted((EXAMPLES / "nets").glob("*.spec")), least=4)
 

@@ -36,6 +36,8 @@ export interface Violation {
 /** A step of a model's execution, or of a net's run. */
 export interface ModelStep {
   process: number; event: string; line?: number; visible: boolean; changes: Record<string, string>;
+  /** Of an included file; else the line is one of the model's own. */
+  file?: string;
 }
 
 /** An access of real code. */

@@ -27,7 +27,7 @@ function isAccess(step: ModelStep | Access): step is Access {
 function toStep(step: ModelStep | Access, files: Set<string>): Step {
   if (!isAccess(step))
     return { lane: step.process, text: step.event, visible: step.visible, changes: step.changes,
-             file: "", line: step.line ?? 0 };
+             file: step.file ?? "", line: step.line ?? 0 };
   const place = step.line ? `${files.size > 1 ? `${step.file}:` : ""}${step.line}: ` : "";
   const what = [step.access, step.location].filter(Boolean).join(" ");
   const changes: Record<string, string> = {};
@@ -332,7 +332,7 @@ export class ExecutionView {
     const now = this.steps[this.now - 1];
     const step = now && this.steps.slice(0, this.now).filter(
       ({ lane, line }) => lane === now.lane && line).at(-1);
-    const source = step && this.sources.find(({ file }) => !step.file || file === step.file);
+    const source = step && this.sources.find(({ file }) => file === (step.file || this.fields.input));
     if (!source) {
       this.source.replaceChildren(this.sources.length && now
         ? html("p", { class: "more" }, "No line yet.") : "");
