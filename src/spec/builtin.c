@@ -1,5 +1,6 @@
 #include "spec/builtin.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/suggestion.h"
@@ -83,11 +84,14 @@ static enum status unknown_class(const char *name, size_t length, struct error *
     return STATUS_USAGE;
 }
 
-/* The class of `queue`, or of `queue(2)`, if both are there. */
+/* The class of `queue`, or of `queue(2)`, if both are there; that of `queue(initial = [1])` is the
+ * first. */
 static const struct spec_class *find_with(const char *request, size_t length)
 {
     const struct spec_class *plain = spec_class_find(request, length);
-    if (!plain || plain->parameters || !strchr(request + length, '('))
+    const char *parameters = strchr(request + length, '(');
+    if (!plain || plain->parameters || !parameters ||
+        isalpha((unsigned char)parameters[1 + strspn(parameters + 1, " \t")]))
         return plain;
     for (size_t i = 0; i < ARRAY_LENGTH(classes); i++)
         if (classes[i]->parameters && spec_name_is(classes[i]->name, request, length))

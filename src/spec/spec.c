@@ -60,31 +60,79 @@ size_t spec_name_length(const char *text)
     return strcspn(text, " \t(");
 }
 
-/* Reads `(3, 4)`, or nothing, to the end of the text. */
+/* Behind a word, if the text begins with it; else null. */
+static const char *skip_word(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+    if (strncmp(text, word, length) != 0 || (text[length] && !strchr(" \t=,)", text[length])))
+        return NULL;
+    return skip_blanks(text + length);
+}
+
+/* `= 5`: what the object holds at first. */
+static enum status parse_initial(struct spec *spec, const char **text, struct error *error)
+{
+    size_t used = 0;
+    struct error wrong = {0};
+    if (spec->has_initial)
+        return error_set(error, STATUS_USAGE, NULL, 0,
+                         "expected one initial value of %s, found two", spec->class->name);
+    if (**text != '=')
+        return error_set(error, STATUS_USAGE, NULL, 0, "expected `initial = VALUE`, found `%.40s`",
+                         *text);
+    enum status status = value_parse_edn(spec->pool, *text + 1, strlen(*text + 1), &used, NULL, 0,
+                                         &spec->initial, &wrong);
+    if (status == STATUS_INPUT)
+        return error_set(error, STATUS_USAGE, NULL, 0, "initial value: %.900s", wrong.message);
+    TRY(status);
+    spec->has_initial = true;
+    *text = skip_blanks(*text + 1 + used);
+    return STATUS_OK;
+}
+
+/* One of `3`, `initial = 5`, `owned`. */
+static enum status parse_parameter(struct spec *spec, const char **text, bool *is_none,
+                                   struct error *error)
+{
+    const char *behind = skip_word(*text, "initial");
+    if (behind) {
+        *text = behind;
+        return parse_initial(spec, text, error);
+    }
+    behind = skip_word(*text, "owned");
+    if (behind) {
+        spec->owned = true;
+        *text = behind;
+        return STATUS_OK;
+    }
+    char *end;
+    errno = 0;
+    long long number = strtoll(*text, &end, 10);
+    *is_none = end == *text || errno || spec->parameter_count == SPEC_MAX_PARAMETERS;
+    if (!*is_none)
+        spec->parameters[spec->parameter_count++] = number;
+    *text = skip_blanks(end);
+    return STATUS_OK;
+}
+
+/* Reads `(3, 4, initial = 5)`, or nothing, to the end of the text. */
 static enum status parse_parameters(struct spec *spec, const char *text, struct error *error)
 {
     text = skip_blanks(text);
     const char *whole = text, *name = spec->class->name;
+    bool is_none = *text && *text != '(';
     if (!*text)
         return STATUS_OK;
-    if (*text != '(')
-        goto bad;
-    do {
+    while (!is_none && (text == whole || *text == ',')) {
         text = skip_blanks(text + 1); /* behind the parenthesis or comma */
-        char *end;
-        errno = 0;
-        long long number = strtoll(text, &end, 10);
-        if (end == text || errno || spec->parameter_count == SPEC_MAX_PARAMETERS)
-            goto bad;
-        spec->parameters[spec->parameter_count++] = number;
-        text = skip_blanks(end);
-    } while (*text == ',');
-    if (*text != ')' || *skip_blanks(text + 1))
-        goto bad;
-    return STATUS_OK;
-bad:
+        TRY(parse_parameter(spec, &text, &is_none, error));
+    }
+    if (!is_none && *text == ')' && !*skip_blanks(text + 1))
+        return STATUS_OK;
     return error_set(error, STATUS_USAGE, NULL, 0,
-                     "parameters of %s: expected integers in parentheses, found %s", name, whole);
+                     "parameters of %s: expected integers, `initial = VALUE` or `owned` in "
+                     "parentheses, found %s",
+                     name, whole);
 }
 
 static enum status check_options(const struct spec *spec, struct error *error)

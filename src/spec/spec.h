@@ -253,7 +253,7 @@ struct spec_keys {
 
 /* What the user asked for. */
 struct spec_request {
-    const char *name; /* "queue", "semaphore(3)" */
+    const char *name; /* "queue", "semaphore(3)", "register(initial = 5)", "mutex(owned)" */
     value initial;
     bool has_initial, owned, nil_reads;
 };

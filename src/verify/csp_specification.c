@@ -1,26 +1,8 @@
 #include "verify/csp_specification.h"
 
-#include <string.h>
-
 #include "csp/resolve.h"
 #include "lin/spec.h"
 #include "spec/builtin.h"
-#include "value/print.h"
-
-static const char *skip_blank(const char *at)
-{
-    return at + strspn(at, " \t\r\n\f");
-}
-
-/* What follows `initial =`; null where something else stands. */
-static const char *initial_value(const char *arguments)
-{
-    const char *at = skip_blank(arguments);
-    if (strncmp(at, "initial", 7) != 0)
-        return NULL;
-    at = skip_blank(at + 7);
-    return *at == '=' ? skip_blank(at + 1) : NULL;
-}
 
 /* One of a `.lin` file that the model includes. */
 static enum status make_included_spec(const struct csp_assertion *assertion,
@@ -41,29 +23,14 @@ static enum status make_included_spec(const struct csp_assertion *assertion,
 }
 
 /* `register(initial = 3)` or `semaphore(3)`. */
-static enum status make_built_in_spec(const struct csp_module *module,
-                                      const struct csp_assertion *assertion,
+static enum status make_built_in_spec(const struct csp_assertion *assertion,
                                       struct value_pool *pool, struct budget *budget,
                                       struct spec **spec, struct error *error)
 {
     struct spec_request request = {.name = assertion->goal};
     struct text name = TEXT_EMPTY;
     const char *arguments = assertion->goal_arguments;
-    const char *initial = arguments ? initial_value(arguments) : NULL;
-    if (initial) {
-        size_t used = 0;
-        struct error wrong = {0};
-        enum status status = value_parse_edn(pool, initial, strlen(initial), &used, NULL, 0,
-                                             &request.initial, &wrong);
-        if (status == STATUS_INPUT)
-            return script_error(module->script, assertion->at, error, "%s", wrong.message);
-        TRY(status);
-        const char *rest = skip_blank(initial + used);
-        if (*rest)
-            return script_error(module->script, assertion->at, error,
-                                "expected `)` after the initial value, found `%.40s`", rest);
-        request.has_initial = true;
-    } else if (arguments) {
+    if (arguments) {
         text_format(&name, "%s(%s)", assertion->goal, arguments);
         request.name = text_string(&name);
     }
@@ -80,7 +47,7 @@ enum status csp_assertion_spec(const struct csp_module *module,
     TRY(csp_included_spec(module, assertion->goal, &included, error));
     enum status status = included.name
                              ? make_included_spec(assertion, &included, pool, budget, spec, error)
-                             : make_built_in_spec(module, assertion, pool, budget, spec, error);
+                             : make_built_in_spec(assertion, pool, budget, spec, error);
     if (status != STATUS_USAGE)
         return status;
     struct error copy = *error;

@@ -188,6 +188,36 @@ class Code(Case):
         self.assertIn("the specification auto, the code itself with one operation after the other, is for linchpin test "
                       "alone", said)
 
+    def test_specifications_take_what_an_object_holds_at_first_and_its_owner(self):
+        path = self.source("""
+#include <stdatomic.h>
+#include <linchpin/test.h>
+static atomic_int cell = 5;
+static lp_int put(void *o, lp_int v) { (void)o; cell = (int)v; return LP_DONE; }
+static lp_int get(void *o, lp_int v) { (void)o; (void)v; return cell; }
+static lp_int take(void *o, lp_int v) { (void)o; (void)v;
+  for (;;) { int n = 5; if (atomic_compare_exchange_strong(&cell, &n, 1)) return LP_DONE; } }
+static lp_int give(void *o, lp_int v) { (void)o; (void)v; cell = 5; return LP_DONE; }
+LP_TEST(cell, .spec = SPEC, .ops = {{"write", put, 1, 2}, {"read", get}});
+LP_TEST(lock, .spec = LOCK, .ops = {{"acquire", take}, {"release", give}});
+""")
+        def result(status, test, words, spec, lock="mutex"):
+            return self.result(status, "--test=" + test, *words, path, "--", f'-DSPEC="{spec}"', f'-DLOCK="{lock}"')
+        self.assertEqual("holds", result(0, "cell", ["--ops=3"], "register(initial = 5)")["verdict"])
+        self.assertEqual("read", result(1, "cell", ["--ops=3"], "register(initial = 4)")["scenario"])
+        self.assertEqual("read", result(1, "cell", ["--ops=3"], "register")["scenario"])
+        given = ["--scenario=acquire | release"]
+        self.assertNotIn("no order of these calls is legal", result(1, "lock", given, "register")["reason"])
+        self.assertIn("no order of these calls is legal for mutex(owned)",
+                      result(1, "lock", given, "register", "mutex(owned)")["reason"])
+        given = ["--scenario=acquire; release | acquire; release"]
+        self.assertEqual("holds", result(0, "lock", given, "register", "mutex(owned)")["verdict"])
+        for spec, said in (("register(initial 5)", "expected `initial = VALUE`, found `5)`"),
+                           ("register(initial = 5, initial = 6)", "expected one initial value of register, found two"),
+                           ("queue(owned)", "queue has no owner to be checked")):
+            ran = self.expect(2, "test", "--test=cell", path, "--", f'-DSPEC="{spec}"', '-DLOCK="mutex"')
+            self.assertIn(said, ran.err)
+
     def test_what_waits_alone_may_wait_there(self):
         path = self.source("""
 #include <stdatomic.h>

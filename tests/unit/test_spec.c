@@ -74,16 +74,22 @@ static const struct {
     {"register(3)", "register takes no parameters"},
     {"queue(0)", "queue: expected how many values it holds at most, at least 1, as in queue(2)"},
     {"stack(1, 2)", "stack: expected how many values it holds at most, at least 1, as in stack(2)"},
-    {"deque()", "parameters of deque: expected integers in parentheses, found ()"},
+    {"deque()", "parameters of deque: expected integers, `initial = VALUE` or `owned` in "
+                "parentheses, found ()"},
     {"deque(2) = [1 2 3]", "initial value of deque: expected a list of at most 2 values, found 3"},
-    {"queue 3", "parameters of queue: expected integers in parentheses, found 3"},
-    {"semaphore(x)", "parameters of semaphore: expected integers in parentheses, found (x)"},
-    {"semaphore(3", "parameters of semaphore: expected integers in parentheses, found (3"},
-    {"semaphore(3) x", "parameters of semaphore: expected integers in parentheses, found (3) x"},
+    {"queue 3", "parameters of queue: expected integers, `initial = VALUE` or `owned` in "
+                "parentheses, found 3"},
+    {"semaphore(x)", "parameters of semaphore: expected integers, `initial = VALUE` or `owned` in "
+                     "parentheses, found (x)"},
+    {"semaphore(3", "parameters of semaphore: expected integers, `initial = VALUE` or `owned` in "
+                    "parentheses, found (3"},
+    {"semaphore(3) x", "parameters of semaphore: expected integers, `initial = VALUE` or `owned` "
+                       "in parentheses, found (3) x"},
     {"semaphore(99999999999999999999)",
-     "parameters of semaphore: expected integers in parentheses, found (99999999999999999999)"},
-    {"semaphore(1,2,3,4,5)",
-     "parameters of semaphore: expected integers in parentheses, found (1,2,3,4,5)"},
+     "parameters of semaphore: expected integers, `initial = VALUE` or `owned` in parentheses, "
+     "found (99999999999999999999)"},
+    {"semaphore(1,2,3,4,5)", "parameters of semaphore: expected integers, `initial = VALUE` or "
+                             "`owned` in parentheses, found (1,2,3,4,5)"},
     {"semaphore", "semaphore: expected its number of permits, at least 1, as in semaphore(3)"},
     {"semaphore(0)", "semaphore: expected its number of permits, at least 1, as in semaphore(3)"},
     {"semaphore(1, 2)",
