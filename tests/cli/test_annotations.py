@@ -50,6 +50,20 @@ class Annotations(Case):
         self.assertTrue(violated["message"]["text"].startswith("m.csp:2: violated: P deadlockfree\n"))
         self.assertTrue(run["invocations"][0]["executionSuccessful"])
 
+    def test_sarif_of_executions(self):
+        text = (SOURCE / "examples/models/hw_queue.lin").read_text()
+        self.file("m.lin", text)
+        for result in self.sarif(1, "verify", "m.lin")["results"]:
+            flow, = result["codeFlows"]
+            self.assertGreater(len(flow["threadFlows"]), 1)
+            for thread in flow["threadFlows"]:
+                for step in thread["locations"]:
+                    place = step["location"]["physicalLocation"]
+                    self.assertEqual(place["artifactLocation"]["uri"], "m.lin")
+                    # `23: tail = tail + 1; ...` and the line says the same
+                    words = step["location"]["message"]["text"].split(": ", 1)[1].split("; ")[0].split()
+                    self.assertIn(words[0].split("(")[0], text.splitlines()[place["region"]["startLine"] - 1])
+
     def test_sarif_of_what_is_expected(self):
         self.file("m.csp", "P = a -> Stop;\n#assert P deadlockfree; // expect: violated\n")
         self.assertEqual(self.sarif(0, "verify", "--expect", "m.csp")["results"], [])
