@@ -240,6 +240,24 @@ LP_API lp_status lp_order_states(lp_context *context, const lp_history *history,
                                  size_t length, size_t first, char **states, size_t *legal,
                                  lp_error *error);
 
+/* A history whose operations have been bound to specifications, which takes seconds for some
+ * million operations: for several questions about it. Owned by the caller; the history, the
+ * bindings and the options' texts must outlive it. Bindings and options as above; the timeout is
+ * that of all questions together. */
+typedef struct lp_bound lp_bound;
+
+LP_API lp_status lp_bound_create(lp_context *context, const lp_history *history,
+                                 const lp_binding *bindings, size_t binding_count,
+                                 const lp_check_options *options, lp_bound **bound,
+                                 lp_error *error);
+LP_API void lp_bound_destroy(lp_bound *bound);
+
+/* As lp_history_parts and lp_order_states. */
+LP_API void lp_bound_parts(const lp_bound *bound, lp_part **parts, size_t *count,
+                           uint32_t *part_of);
+LP_API lp_status lp_bound_states(lp_bound *bound, const uint32_t *order, size_t length,
+                                 size_t first, char **states, size_t *legal, lp_error *error);
+
 #ifdef __cplusplus
 }
 #endif

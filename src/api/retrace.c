@@ -8,42 +8,70 @@
 #include "base/require.h"
 #include "decide/retrace.h"
 
-/* The parts of a history and the budget and limits of one piece of work on them. */
-struct workshop {
+#define BOUND_MAGIC UINT32_C(0x6c706264)
+
+/* The parts of a history and the budget and limits of the work on them. */
+struct lp_bound {
+    uint32_t magic;
     struct question question;
     struct budget budget;
     struct limits limits;
     struct parts parts;
 };
 
-static lp_status workshop_open(struct workshop *workshop, const char *function, lp_context *context,
-                               const lp_history *history, const lp_binding *bindings, size_t count,
-                               const lp_check_options *options, lp_error *error)
+static lp_status bound_open(struct lp_bound *bound, const char *function, lp_context *context,
+                            const lp_history *history, const lp_binding *bindings, size_t count,
+                            const lp_check_options *options, lp_error *error)
 {
     struct error fault;
     question_require(function, context, history, bindings, count);
-    lp_status opened = question_open(&workshop->question, context, history, bindings, count,
+    *bound = (struct lp_bound){.magic = BOUND_MAGIC};
+    lp_status opened = question_open(&bound->question, context, history, bindings, count,
                                      options ? options->inferred : NULL, error);
     if (opened != LP_OK)
         return opened;
-    budget_init(&workshop->budget, &context->budget, 0);
-    limits_for(&workshop->limits, context, &workshop->budget, options ? options->timeout : 0);
-    workshop->parts.budget = &workshop->budget;
-    struct bind_options bind = {.bindings = workshop->question.inner,
-                                .binding_count = workshop->question.binding_count,
+    budget_init(&bound->budget, &context->budget, 0);
+    limits_for(&bound->limits, context, &bound->budget, options ? options->timeout : 0);
+    bound->parts.budget = &bound->budget;
+    struct bind_options bind = {.bindings = bound->question.inner,
+                                .binding_count = bound->question.binding_count,
                                 .independent = options && options->independent,
                                 .results = options ? (enum results_reading)options->results
                                                    : RESULTS_INFERRED};
-    enum status status = parts_create(history->history, &bind, &workshop->parts, &fault);
+    enum status status = parts_create(history->history, &bind, &bound->parts, &fault);
     if (status != STATUS_OK)
-        question_close(&workshop->question);
+        question_close(&bound->question);
     return report_status(status, &fault, error);
 }
 
-static void workshop_close(struct workshop *workshop)
+static void bound_close(struct lp_bound *bound)
 {
-    parts_release(&workshop->parts);
-    question_close(&workshop->question);
+    parts_release(&bound->parts);
+    question_close(&bound->question);
+    bound->magic = 0;
+}
+
+lp_status lp_bound_create(lp_context *context, const lp_history *history,
+                          const lp_binding *bindings, size_t binding_count,
+                          const lp_check_options *options, lp_bound **bound, lp_error *error)
+{
+    REQUIRE_NOT_NULL(bound);
+    struct lp_bound *made = memory_small(sizeof *made); /* its budget stays where it is */
+    lp_status status =
+        bound_open(made, __func__, context, history, bindings, binding_count, options, error);
+    *bound = status == LP_OK ? made : NULL;
+    if (status != LP_OK)
+        free(made);
+    return status;
+}
+
+void lp_bound_destroy(lp_bound *bound)
+{
+    if (!bound)
+        return;
+    REQUIRE_ALIVE(bound, BOUND_MAGIC);
+    bound_close(bound);
+    free(bound);
 }
 
 /* The interval of the operation at `place`; part->count if it is none of the part's. Intervals
@@ -63,14 +91,14 @@ static uint32_t interval_at(const struct part *part, uint32_t place)
 
 /* The part that all these operations belong to, and where they stand in it (`count` places); null
  * with LP_USAGE if there is none. */
-static const struct part *find_part(const struct workshop *workshop, const uint32_t *indices,
+static const struct part *find_part(const struct lp_bound *bound, const uint32_t *indices,
                                     size_t count, uint32_t *intervals, struct error *error)
 {
-    const lp_history *history = workshop->question.history;
+    const lp_history *history = bound->question.history;
     for (size_t i = 0; i < count; i++)
         REQUIRE(indices[i] < history->history->operations.length, "there is no such operation");
-    for (size_t i = 0; i < workshop->parts.items.length; i++) {
-        const struct part *part = &workshop->parts.items.items[i];
+    for (size_t i = 0; i < bound->parts.items.length; i++) {
+        const struct part *part = &bound->parts.items.items[i];
         size_t found = 0;
         for (; found < count; found++) {
             uint32_t index = indices[found];
@@ -91,52 +119,45 @@ lp_status lp_core_verify(lp_context *context, const lp_history *history, const l
                          const uint32_t *core, size_t length, bool *violation, bool *minimal,
                          lp_error *error)
 {
-    struct workshop workshop = {0};
+    struct lp_bound bound;
     struct error fault;
     REQUIRE(core || length == 0, "core is null");
     REQUIRE_NOT_NULL(violation);
     REQUIRE_NOT_NULL(minimal);
-    lp_status opened = workshop_open(&workshop, __func__, context, history, bindings, binding_count,
-                                     options, error);
+    lp_status opened =
+        bound_open(&bound, __func__, context, history, bindings, binding_count, options, error);
     if (opened != LP_OK)
         return opened;
     uint32_t *intervals = memory_small(length * sizeof *intervals);
-    const struct part *part = find_part(&workshop, core, length, intervals, &fault);
+    const struct part *part = find_part(&bound, core, length, intervals, &fault);
     enum status status = STATUS_USAGE;
     if (part)
-        status =
-            retrace_core(part, intervals, length, &workshop.limits, violation, minimal, &fault);
+        status = retrace_core(part, intervals, length, &bound.limits, violation, minimal, &fault);
     free(intervals);
     report_status(status, &fault, error);
-    workshop_close(&workshop);
+    bound_close(&bound);
     return (lp_status)status;
 }
 
-lp_status lp_order_states(lp_context *context, const lp_history *history,
-                          const lp_binding *bindings, size_t binding_count,
-                          const lp_check_options *options, const uint32_t *order, size_t length,
-                          size_t first, char **states, size_t *legal, lp_error *error)
+lp_status lp_bound_states(lp_bound *bound, const uint32_t *order, size_t length, size_t first,
+                          char **states, size_t *legal, lp_error *error)
 {
-    struct workshop workshop = {0};
     struct error fault;
+    REQUIRE_ALIVE(bound, BOUND_MAGIC);
     REQUIRE(order || length == 0, "order is null");
     REQUIRE(first <= length, "first is behind the end of the order");
     REQUIRE(states || first == length, "states is null");
     REQUIRE_NOT_NULL(legal);
     *legal = 0;
-    lp_status opened = workshop_open(&workshop, __func__, context, history, bindings, binding_count,
-                                     options, error);
-    if (opened != LP_OK)
-        return opened;
     uint32_t *intervals = memory_small(length * sizeof *intervals);
     struct text *texts = memory_small((length - first) * sizeof *texts);
     for (size_t i = 0; i < length - first; i++)
         texts[i] = TEXT_EMPTY;
-    const struct part *part = find_part(&workshop, order, length, intervals, &fault);
+    const struct part *part = find_part(bound, order, length, intervals, &fault);
     enum status status = STATUS_USAGE;
     if (part)
         status =
-            retrace_states(part, intervals, length, first, &workshop.limits, texts, legal, &fault);
+            retrace_states(part, intervals, length, first, &bound->limits, texts, legal, &fault);
     for (size_t i = 0; i < length - first; i++) {
         if (status == STATUS_OK)
             states[i] = first + i < *legal ? text_take(&texts[i]) : NULL;
@@ -144,9 +165,24 @@ lp_status lp_order_states(lp_context *context, const lp_history *history,
     }
     free(texts);
     free(intervals);
-    report_status(status, &fault, error);
-    workshop_close(&workshop);
-    return (lp_status)status;
+    return report_status(status, &fault, error);
+}
+
+lp_status lp_order_states(lp_context *context, const lp_history *history,
+                          const lp_binding *bindings, size_t binding_count,
+                          const lp_check_options *options, const uint32_t *order, size_t length,
+                          size_t first, char **states, size_t *legal, lp_error *error)
+{
+    struct lp_bound bound;
+    REQUIRE_NOT_NULL(legal);
+    *legal = 0;
+    lp_status status =
+        bound_open(&bound, __func__, context, history, bindings, binding_count, options, error);
+    if (status != LP_OK)
+        return status;
+    status = lp_bound_states(&bound, order, length, first, states, legal, error);
+    bound_close(&bound);
+    return status;
 }
 
 static lp_part describe_part(const struct history *history, const struct part *part)
@@ -160,30 +196,36 @@ static lp_part describe_part(const struct history *history, const struct part *p
                      .operations = part->count};
 }
 
+void lp_bound_parts(const lp_bound *bound, lp_part **parts, size_t *count, uint32_t *part_of)
+{
+    REQUIRE_ALIVE(bound, BOUND_MAGIC);
+    REQUIRE_NOT_NULL(parts);
+    REQUIRE_NOT_NULL(count);
+    REQUIRE_NOT_NULL(part_of);
+    const struct history *inner = bound->question.history->history;
+    for (size_t i = 0; i < inner->operations.length; i++)
+        part_of[i] = LP_NO_PART;
+    *count = bound->parts.items.length;
+    *parts = memory_small(*count * sizeof **parts);
+    for (size_t i = 0; i < *count; i++) {
+        const struct part *part = &bound->parts.items.items[i];
+        (*parts)[i] = describe_part(inner, part);
+        for (uint32_t k = 0; k < part->count; k++)
+            part_of[inner->operations.items[part->intervals[k].index].record] = (uint32_t)i;
+    }
+}
+
 lp_status lp_history_parts(lp_context *context, const lp_history *history,
                            const lp_binding *bindings, size_t binding_count,
                            const lp_check_options *options, lp_part **parts, size_t *count,
                            uint32_t *part_of, lp_error *error)
 {
-    struct workshop workshop = {0};
-    REQUIRE_NOT_NULL(parts);
-    REQUIRE_NOT_NULL(count);
-    REQUIRE_NOT_NULL(part_of);
-    lp_status opened = workshop_open(&workshop, __func__, context, history, bindings, binding_count,
-                                     options, error);
-    if (opened != LP_OK)
-        return opened;
-    const struct history *inner = history->history;
-    for (size_t i = 0; i < inner->operations.length; i++)
-        part_of[i] = LP_NO_PART;
-    *count = workshop.parts.items.length;
-    *parts = memory_small(*count * sizeof **parts);
-    for (size_t i = 0; i < *count; i++) {
-        const struct part *part = &workshop.parts.items.items[i];
-        (*parts)[i] = describe_part(inner, part);
-        for (uint32_t k = 0; k < part->count; k++)
-            part_of[inner->operations.items[part->intervals[k].index].record] = (uint32_t)i;
-    }
-    workshop_close(&workshop);
+    struct lp_bound bound;
+    lp_status status =
+        bound_open(&bound, __func__, context, history, bindings, binding_count, options, error);
+    if (status != LP_OK)
+        return status;
+    lp_bound_parts(&bound, parts, count, part_of);
+    bound_close(&bound);
     return LP_OK;
 }

@@ -6,17 +6,8 @@
 
 #define MOST_STATES 1000 /* along an order, the last ones */
 
-/* What lp_check was given. */
-struct question {
-    lp_context *context;
-    const lp_binding *bindings;
-    size_t binding_count;
-    const lp_check_options *options;
-};
-
 /* The object along an order; where a limit leaves no time for that, nothing of it. */
-static void follow_order(const struct question *question, const lp_history *history,
-                         struct html_order *order)
+static void follow_order(lp_bound *bound, struct html_order *order)
 {
     size_t legal;
     lp_error error;
@@ -25,9 +16,8 @@ static void follow_order(const struct question *question, const lp_history *hist
     order->states = memory_small(order->state_count * sizeof *order->states);
     for (size_t i = 0; i < order->state_count; i++)
         order->states[i] = NULL;
-    (void)lp_order_states(question->context, history, question->bindings, question->binding_count,
-                          question->options, order->order, order->length, order->first,
-                          order->states, &legal, &error);
+    (void)lp_bound_states(bound, order->order, order->length, order->first, order->states, &legal,
+                          &error);
 }
 
 /* The linearization, or the orders of the violations that went furthest. */
@@ -52,17 +42,16 @@ void html_history_follow(struct html_history *drawn, lp_context *context,
                          const lp_binding *bindings, size_t binding_count,
                          const lp_check_options *options)
 {
-    const struct question question = {context, bindings, binding_count, options};
+    lp_bound *bound;
     lp_error error;
-    size_t count = lp_history_length(drawn->history);
-    drawn->part_of = memory_small(count * sizeof *drawn->part_of);
-    if (lp_history_parts(context, drawn->history, bindings, binding_count, options, &drawn->parts,
-                         &drawn->part_count, drawn->part_of, &error) != LP_OK) {
-        free(drawn->part_of);
-        drawn->part_of = NULL;
-    }
     collect_orders(drawn->result, drawn);
+    if (lp_bound_create(context, drawn->history, bindings, binding_count, options, &bound,
+                        &error) != LP_OK)
+        return;
+    drawn->part_of = memory_small(lp_history_length(drawn->history) * sizeof *drawn->part_of);
+    lp_bound_parts(bound, &drawn->parts, &drawn->part_count, drawn->part_of);
     bool one = drawn->part_count == 1 || drawn->result->violation_count;
     for (size_t i = 0; one && i < drawn->order_count; i++)
-        follow_order(&question, drawn->history, &drawn->orders[i]);
+        follow_order(bound, &drawn->orders[i]);
+    lp_bound_destroy(bound);
 }

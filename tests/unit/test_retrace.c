@@ -127,6 +127,31 @@ static void states_follow_the_order(void **unused)
     assert_int_equal(states_of(order, 0, 0, NULL), 0);
 }
 
+/* The same questions, asked of a history that was bound once. */
+static void a_bound_history_is_asked_again_and_again(void **unused)
+{
+    (void)unused;
+    const uint32_t order[] = {1, 0, 2, 3};
+    lp_error error;
+    lp_bound *bound;
+    assert_int_equal(lp_bound_create(context, history, &binding, 1, NULL, &bound, &error), LP_OK);
+    for (size_t round = 0; round < 2; round++)
+        for (size_t first = 0; first < 4; first++) {
+            char *states[4], *expected[4];
+            size_t legal, count = states_of(order, 4, first, expected);
+            assert_int_equal(lp_bound_states(bound, order, 4, first, states, &legal, &error),
+                             LP_OK);
+            assert_int_equal(legal, count);
+            for (size_t i = 0; first + i < 4; i++) {
+                assert_string_equal(states[i], expected[i]);
+                free(states[i]);
+                free(expected[i]);
+            }
+        }
+    lp_bound_destroy(bound);
+    lp_bound_destroy(NULL);
+}
+
 static void an_illegal_order_ends_where_it_goes_wrong(void **unused)
 {
     (void)unused;
@@ -148,6 +173,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_specification_may_be_inferred, open_history,
                                         close_history),
         cmocka_unit_test_setup_teardown(states_follow_the_order, open_history, close_history),
+        cmocka_unit_test_setup_teardown(a_bound_history_is_asked_again_and_again, open_history,
+                                        close_history),
         cmocka_unit_test_setup_teardown(an_illegal_order_ends_where_it_goes_wrong, open_history,
                                         close_history),
     };

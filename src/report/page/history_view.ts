@@ -3,7 +3,7 @@
 import { Answer, Violation, violationsOf } from "./answers";
 import { counted, grouped, html, sentence } from "./dom";
 import { History, Order } from "./history";
-import { describeOperation, Steps } from "./inspector";
+import { describeOperation, operationItem, Steps } from "./inspector";
 import { Shown, Timeline } from "./timeline";
 
 const MOST_ROWS = 12, MOST_TOLD = 30, MOST_FOUND = 200, MOST_PARTS = 500;
@@ -203,11 +203,8 @@ export class HistoryView {
     this.matches.replaceChildren(...!wanted ? [] : [
       html("p", { role: "status" }, `${counted(all, "operation")} found` +
            (all > this.hits.length ? `, the first ${MOST_FOUND} are shown` : "")),
-      html("ul", {}, ...this.hits.map((index, i) => html("li", {},
-        html("button", { type: "button", class: "link", click: () => this.toHit(i) },
-             this.history.label(index)),
-        html("span", { class: "who" },
-             ` process ${this.history.processName(this.history.process[index])}`))))]);
+      html("ul", {}, ...this.hits.map((index, i) =>
+        operationItem(this.history, index, () => this.toHit(i))))]);
   }
 
   private toHit(number: number): void {

@@ -14,6 +14,16 @@ function row(name: string, value: Node | string): HTMLElement[] {
   return [html("dt", {}, name), html("dd", {}, value)];
 }
 
+/** An operation in a list: a button, its process, and what else is known of it there. */
+export function operationItem(history: History, index: number, click: () => void,
+                              more: { class?: string; current?: boolean; state?: string | null } = {}): HTMLElement {
+  return html("li", { class: more.class },
+    html("button", { type: "button", class: "link", click, "aria-current": more.current && "step" },
+         history.label(index)),
+    html("span", { class: "who" }, ` process ${history.processName(history.process[index])}`),
+    more.state === undefined || more.state === null ? null : html("code", {}, more.state));
+}
+
 /** Argument, result, time, place in the file, and the object before and after. */
 export function describeOperation(history: History, file: string, index: number,
                                   order: Order | null): HTMLElement {
@@ -108,11 +118,8 @@ export class Steps {
     const list = html("ol", { start: first + 1, class: "order" });
     for (let i = first; i < Math.min(length, first + PAGE); i++) {
       const index = order.indices[i], state = order.stateAfter(i);
-      list.append(html("li", { class: i + 1 === this.step ? "now" : i < this.step ? "" : "later" },
-        html("button", { type: "button", class: "link", click: () => this.go(i + 1),
-                         "aria-current": i + 1 === this.step && "step" }, this.history.label(index)),
-        html("span", { class: "who" }, ` process ${this.history.processName(this.history.process[index])}`),
-        state === null ? null : html("code", {}, state)));
+      list.append(operationItem(this.history, index, () => this.go(i + 1), {
+        class: i + 1 === this.step ? "now" : i < this.step ? "" : "later", current: i + 1 === this.step, state }));
     }
     const stuck = this.violation?.partials?.[this.chosen]?.stuck ?? [];
     const parts: (Node | null)[] = [
@@ -134,11 +141,8 @@ export class Steps {
         : null];
     if (this.violation && this.step === length && stuck.length)
       parts.push(html("p", { class: "stuck" }, "Then none of these can follow: "),
-        html("ul", { class: "stuck" }, ...stuck.map(index => html("li", {},
-          html("button", { type: "button", class: "link", click: () => this.select(index) },
-               this.history.label(index)),
-          html("span", { class: "who" },
-               ` process ${this.history.processName(this.history.process[index])}`)))));
+        html("ul", { class: "stuck" }, ...stuck.map(index =>
+          operationItem(this.history, index, () => this.select(index)))));
     this.element.replaceChildren(...parts.filter((part): part is Node => part !== null));
     if (list.querySelector<HTMLElement>(".now"))
       list.scrollTop = list.querySelector<HTMLElement>(".now")!.offsetTop - list.offsetTop -
