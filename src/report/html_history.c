@@ -17,6 +17,7 @@ void html_history_release(struct html_history *history)
     free(history->orders);
     free(history->parts);
     free(history->part_of);
+    lp_result_destroy(history->searched);
 }
 
 /* What operations have in common: processes, and functions by name. */
@@ -274,6 +275,8 @@ static void write_order(const struct html_order *order, yajl_gen json)
     for (size_t i = 0; i < order->state_count && order->states[i]; i++)
         packed_text(&bytes, order->states[i]);
     json_add_text(json, "states", packed_append(&bytes, &packed) ? text_string(&packed) : NULL);
+    if (order->stuck_count)
+        json_add_indices(json, "stuck", order->stuck, order->stuck_count);
     yajl_gen_map_close(json);
     text_release(&packed);
     text_release(&bytes);

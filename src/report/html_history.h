@@ -14,6 +14,8 @@ struct html_order {
     size_t first;  /* states[i] is that after order[first + i] */
     char **states; /* owned, as lp_order_states gives them; null: not known */
     size_t state_count;
+    const uint32_t *stuck; /* what had to come next and could not, if it is no linearization */
+    size_t stuck_count;
 };
 
 /* A history, to be drawn. */
@@ -26,6 +28,8 @@ struct html_history {
     struct html_order *orders; /* owned: the linearization, or those that went furthest, of all
                                   violations, back to back */
     size_t order_count;
+    lp_result *searched; /* owned: what the search says of a violation that a monitor has found,
+                            which knows no orders; null: nothing */
 };
 
 /* Finds the parts of a history that was checked, and the states along the orders of its result;

@@ -129,6 +129,16 @@ class Html(Case):
         self.assertEqual([texts(order["states"])[-1] for order in answer["history"]["orders"]],
                          [partial["state"] for partial in answer["fields"]["partials"]])
 
+    def test_orders_where_a_monitor_decided(self):
+        self.file("bad", QUEUE_BAD)
+        answer, = answers(self.report(1, "bad"))
+        self.assertEqual(answer["fields"]["method"], "monitor")
+        searched, = answers(self.report(1, "--method=search", "bad"))
+        self.assertEqual(answer["history"]["orders"], searched["history"]["orders"])
+        partials = searched["fields"]["partials"]
+        self.assertEqual([order["stuck"] for order in answer["history"]["orders"]],
+                         [partial["stuck"] for partial in partials])
+
     def test_nothing_ends_the_script(self):
         self.file("h", events("""
             0 invoke write "</script><!--"

@@ -38,6 +38,19 @@ test("a stranger finds the violation, why it is one, and its lines", async () =>
   await tab.evaluate(() => [...document.querySelectorAll(".core button")].at(-1).click());
   await settle(tab);
   assert.match(await text(tab, ".details"), /examples\/histories\/kv-stale-reads\.txt, lines 258 and 259/);
+  // The longest order, step by step to its end, and what cannot follow it.
+  assert.match(await text(tab, ".steps h3"), /longest legal orders/);
+  await tab.click('button[aria-label="first step"]');
+  const [, length] = /1 of (\d+)/.exec(await text(tab, ".steps .count"));
+  for (let step = 2; step <= Number(length); step++) {
+    assert.equal((await tab.$$("ul.stuck")).length, 0);
+    await tab.click('button[aria-label="step forward"]');
+    assert.equal(await text(tab, ".steps .count"), `${step} of ${length}`);
+    assert.equal((await tab.$$(".steps li.now code")).length, 1);
+  }
+  await tab.click("ul.stuck button");
+  await settle(tab);
+  assert.match(await text(tab, ".details"), /in the order ?not in it/);
   assert.deepEqual(tab.problems, []);
   await tab.close();
 });

@@ -6,7 +6,9 @@ export interface Annotation {
   process: string; function: string; value: string; position: number; time?: number; line: number;
 }
 
-export interface PackedOrder { length: number; order: string; first: number; states: string }
+export interface PackedOrder {
+  length: number; order: string; first: number; states: string; stuck?: number[];
+}
 
 export interface PackedHistory {
   operations: number;

@@ -11,7 +11,7 @@ export const OUTCOMES = ["ok", "fail", "info"] as const;
 /** An order of operations with the object after each, as far as that is known. */
 export class Order {
   constructor(readonly indices: Uint32Array, private readonly first: number,
-              private readonly states: Texts) {}
+              private readonly states: Texts, readonly stuck: number[]) {}
 
   /** The object after the operation at `place`; null: not known. */
   stateAfter(place: number): string | null {
@@ -24,7 +24,8 @@ export class Order {
     const indices = new Uint32Array(packed.length);
     for (let i = 0, before = 0; i < packed.length; i++)
       indices[i] = before += numbers.signed();
-    return new Order(indices, packed.first, new Texts(await unpack(packed.states)));
+    return new Order(indices, packed.first, new Texts(await unpack(packed.states)),
+                     packed.stuck ?? []);
   }
 }
 

@@ -45,12 +45,11 @@ export class HistoryView {
   private get violation(): Violation | null { return this.violations[this.current] ?? null; }
 
   private ordersHere(): Order[] {
-    let first = 0;
-    for (let i = 0; i < this.current; i++)
-      first += this.violations[i].partials?.length ?? 0;
-    return this.violation
-      ? this.history.orders.slice(first, first + (this.violation.partials?.length ?? 0))
-      : this.history.orders;
+    if (this.violations.length < 2)
+      return this.history.orders;
+    const counts = this.violations.map(violation => violation.partials?.length ?? 0);
+    const first = counts.slice(0, this.current).reduce((sum, count) => sum + count, 0);
+    return this.history.orders.slice(first, first + counts[this.current]);
   }
 
   private makeSteps(): Steps {

@@ -121,7 +121,7 @@ export class Steps {
       list.append(operationItem(this.history, index, () => this.go(i + 1), {
         class: i + 1 === this.step ? "now" : i < this.step ? "" : "later", current: i + 1 === this.step, state }));
     }
-    const stuck = this.violation?.partials?.[this.chosen]?.stuck ?? [];
+    const { stuck } = order;
     const parts: (Node | null)[] = [
       html("h3", {}, this.violation ? "The longest legal orders" : "A legal order of all operations"),
       html("p", {}, this.violation
