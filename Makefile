@@ -2,7 +2,8 @@
 SHELL := /bin/bash
 BUILD_PACKAGES := build-essential cmake ninja-build pkg-config libyajl-dev libxxhash-dev libzstd-dev \
                   zlib1g-dev libexpat1-dev libutf8proc-dev scdoc python3
-TEST_PACKAGES := $(BUILD_PACKAGES) clang clang-format libcmocka-dev time spin lbt chromium python3-jsonschema
+TEST_PACKAGES := $(BUILD_PACKAGES) clang clang-format libcmocka-dev time spin lbt chromium python3-jsonschema \
+                 python3-pandas python3-pip python3-setuptools python3-venv python3-wheel mypy
 FUZZ_PACKAGES := $(TEST_PACKAGES) libclang-rt-14-dev
 BENCH_PACKAGES := $(TEST_PACKAGES)
 FUZZ_SECONDS := 60
@@ -75,7 +76,8 @@ install: all ## install the program, library and headers under PREFIX
 package: all ## make a Debian package and an archive, in build/
 	@cmake --build $(BUILD)
 	@cd $(BUILD) && cpack > package.log || { cat package.log; exit 1; }
-	@ls $(BUILD)/*.deb $(BUILD)/*.tar.gz
+	@bindings/python/wheel $(BUILD)
+	@ls $(BUILD)/*.deb $(BUILD)/*.tar.gz $(BUILD)/*.whl
 
 format: ## let clang-format rewrite every C file
 	@find include src tests bench examples -name '*.[ch]' -print0 | xargs -0 -r clang-format -i

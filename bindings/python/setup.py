@@ -1,6 +1,8 @@
 """The package of Python. It calls the shared library through ctypes, so nothing is compiled for it;
 in a checkout the library itself is built with CMake, if it is not there yet, and put into the
-wheel. Elsewhere, without a library beside it, the package uses the one that is installed."""
+wheel; so is the one that LINCHPIN_LIBRARY names. A source distribution has none: its package uses
+the library that is installed, or what LINCHPIN_LIBRARY named when it was."""
+import os
 import pathlib
 import re
 import shutil
@@ -26,8 +28,8 @@ def version():
 
 def find_library():
     """The library to put into the package; None: there is none."""
-    if (HERE / "linchpin" / NAME).exists():
-        return HERE / "linchpin" / NAME  # of a source distribution that has it
+    if os.environ.get("LINCHPIN_LIBRARY"):
+        return pathlib.Path(os.environ["LINCHPIN_LIBRARY"])
     if not (CHECKOUT / "CMakePresets.json").exists():
         return None
     built = CHECKOUT / "build" / NAME

@@ -34,6 +34,9 @@ LP_API lp_status lp_spec_infer(lp_context *context, const lp_history *history, c
 /* What `step` returns when there is no memory for the new state. */
 #define LP_STATE_REFUSED ((void *)-1)
 
+/* What `step` may give as a result that agrees with any that was recorded. */
+#define LP_RESULT_ANY (UINT64_MAX - 1)
+
 /* A specification of your own. A state is whatever `init` and `step` make of it; linchpin only
  * passes the pointer round, and keeps states until the specification is destroyed. Callbacks may be
  * called from several threads at once, for different states or the same; they must not change a

@@ -184,7 +184,7 @@ static bool custom_init(const struct spec *spec, value key, struct outcomes *sta
 static bool agrees(const struct custom_spec *custom, const struct call *call, value given,
                    bool *refused)
 {
-    if (!call->result_known)
+    if (!call->result_known || given == LP_RESULT_ANY)
         return true;
     if (custom->callbacks.agrees)
         return custom->callbacks.agrees(custom->user, call->operation, call->result, given);
@@ -209,8 +209,11 @@ static void *call_step(struct custom_spec *custom, const void *state, const stru
         *applied = APPLIED_LEGAL;
     else
         *applied = refused ? APPLIED_REFUSED : APPLIED_ILLEGAL;
-    if (*applied == APPLIED_LEGAL)
+    if (*applied == APPLIED_LEGAL) {
+        if (*result == LP_RESULT_ANY)
+            *result = call->result_known ? call->result : VALUE_NIL;
         return next;
+    }
     if (next && next != LP_STATE_REFUSED && next != state)
         give_up_state(custom, next);
     return NULL;

@@ -18,7 +18,7 @@ from .model import (Assertion, Execution, Model, Question, Step, Verification, v
 from .monitor import Monitor
 from .operation import Operation, Operations
 from .result import Part, Partial, Result, Verdict, Violation
-from .specification import Impossible, Specification, specifications
+from .specification import ANYTHING, Impossible, Specification, specifications
 from .values import FrozenMap, Keyword, Symbol
 
 __version__ = _library.VERSION
@@ -28,7 +28,7 @@ VIOLATION = Verdict.VIOLATION
 UNKNOWN = Verdict.UNKNOWN
 
 __all__ = [
-    "Assertion", "Execution", "FrozenMap", "History", "Impossible", "InputError", "InternalError",
+    "ANYTHING", "Assertion", "Execution", "FrozenMap", "History", "Impossible", "InputError", "InternalError",
     "Keyword", "LINEARIZABLE", "LimitReached", "LinchpinError", "Model", "Monitor",
     "NotLinearizable", "Operation", "Operations", "Part", "Partial", "Progress", "Question",
     "Result", "Specification", "SpecificationError", "Step", "Symbol", "UNKNOWN", "Undecided",

@@ -72,7 +72,8 @@ def _of_tuples(rows: Sequence[Sequence[Any]]) -> Table:
         raise InputError("expected (process, function, argument, result, called, returned), and in "
                          "all rows or in none the outcome behind it, found %r" % (rows[row - 1],),
                          line=row)
-    return dict(zip(OPERATION_COLUMNS, map(list, zip(*rows))))
+    return {name: list(map(operator.itemgetter(i), rows))
+            for i, name in enumerate(OPERATION_COLUMNS[:min(lengths)])}
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -115,6 +116,32 @@ def table_of_frame(frame: Any, columns: Mapping[str, str] | None, ignore: Iterab
     return {name: _frame_column(frame[own]) for name, own in named.items()}
 
 
+@dataclasses.dataclass(frozen=True)
+class Masked:
+    """Integers of 64 bits as an array of numpy, and one of which are missing."""
+    integers: Any
+    missing: Any
+
+    def __len__(self) -> int:
+        return len(self.integers)
+
+    def tolist(self) -> list[int | None]:
+        return [None if gone else number
+                for number, gone in zip(self.integers.tolist(), self.missing.tolist())]
+
+
+def _masked(series: Any, kind: str, missing: Any) -> Masked | None:
+    """A column of numbers that are whole, or None: there are others."""
+    gone = missing.to_numpy()
+    if kind == "f":
+        numbers = series.to_numpy(dtype="float64", na_value=0.0)
+        integers = numbers.astype("int64")
+        return Masked(integers, gone) if (integers == numbers).all() else None
+    if kind == "i" or str(series.dtype).lower() == "uint32":
+        return Masked(series.to_numpy(dtype="int64", na_value=0), gone)
+    return None
+
+
 def _frame_column(series: Any) -> Any:
     """A list, or of integers and times an array of numpy. What is missing is None."""
     dtype = series.dtype
@@ -126,6 +153,9 @@ def _frame_column(series: Any) -> Any:
     missing = series.isna()
     if kind == "f":
         _refuse_inexact(series, missing)
+    masked = _masked(series, kind, missing) if kind in "if" else None
+    if masked is not None:
+        return masked
     column = series.astype(object).tolist()
     if missing.any():
         column = [None if gone else item for item, gone in zip(column, missing)]
@@ -192,18 +222,31 @@ def _is_array(column: Any) -> bool:
     return hasattr(column, "ctypes")
 
 
+def _plain(table: Table, *names: str) -> Table:
+    """The table with lists in place of masked arrays, where these are looked at one by one."""
+    return {name: column.tolist() if isinstance(column, Masked) and name not in names else column
+            for name, column in table.items()}
+
+
 def _values(values: Values, column: Any, name: str) -> Any:
     try:
         if _is_array(column):
             if not column.flags.c_contiguous:
                 column = column.copy()
             return values.integers(column.ctypes.data, len(column))
+        if isinstance(column, Masked):
+            handles = _values(values, column.integers, name)
+            for row in column.missing.nonzero()[0].tolist():
+                handles[row] = lib.NIL
+            return handles
         return values.column(column)
     except InputError as error:
         raise InputError("%s: %s" % (name, error.message), line=error.line) from None
 
 
 def _all_none(column: Any) -> bool:
+    if isinstance(column, Masked):
+        return bool(column.missing.all())
     return not _is_array(column) and column.count(None) == len(column)
 
 
@@ -335,6 +378,7 @@ def record(history: int, values: Values, table: Table, name: str) -> None:
     if "process" not in table or ("function" not in table and "type" not in table):
         raise UsageError("%s: expected columns `process` and `function`, found %s"
                          % (name, _listed(map(str, table)) or "none"))
+    table = _plain(table, "argument", "result", "value", "key")
     try:
         if "type" in table:
             recorded = _record_events(values, table)

@@ -20,6 +20,7 @@ REFUSED = 2**64 - 1
 TIME_NONE = -2**63
 NO_NAME = NEVER = NO_PART = 2**32 - 1
 STATE_REFUSED = 2**64 - 1
+RESULT_ANY = 2**64 - 2
 
 OK, INPUT, USAGE, LIMIT, INTERNAL = range(5)
 LIMITS = ("none", "time", "memory", "interrupt", "depth")

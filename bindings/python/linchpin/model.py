@@ -1,7 +1,6 @@
 """Models: reading them, and verifying what they assert."""
 from __future__ import annotations
 
-import concurrent.futures
 import ctypes
 import dataclasses
 import functools
@@ -323,6 +322,7 @@ def verify(source: Path | Model, *, line: int | None = None, reduce: str | None 
         if workers == 1 or len(chosen) < 2:
             return [model._verify(context, each, options)
                     for context, each in zip(contexts, chosen)]
+        import concurrent.futures  # takes its time, and is seldom needed
         with concurrent.futures.ThreadPoolExecutor(workers) as pool:
             return list(pool.map(lambda pair: model._verify(pair[0], pair[1], options),
                                  zip(contexts, chosen)))

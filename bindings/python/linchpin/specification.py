@@ -14,11 +14,13 @@ A class of Python:
 Each method without an underscore in front is an operation: it is given a state and the argument,
 and returns the new state and the result. States must be values that can be hashed and do not
 change: numbers, texts, tuples, frozensets. Of each state, operation and argument a method is asked
-once, so it must not look at anything else.
+once, so it must not look at anything else. A result that was recorded must equal the one that is
+returned; ANYTHING agrees with all, for a write, say, that was recorded with its own argument.
 """
 from __future__ import annotations
 
 import ctypes
+import enum
 import inspect
 import threading
 from typing import Any, Callable, Mapping, Union
@@ -31,6 +33,14 @@ from .values import Values
 
 class Impossible(Exception):
     """Raised by a method of a Specification: the operation cannot happen in this state."""
+
+
+class Anything(enum.Enum):
+    """ANYTHING is the result of an operation where whatever was recorded will do."""
+    ANYTHING = "anything"
+
+
+ANYTHING = Anything.ANYTHING
 
 
 class Specification:
@@ -157,7 +167,9 @@ class _Called:
                 "%s.%s: expected the new state and the result (return state, None where there is "
                 "none; raise Impossible where the operation cannot happen), found %r"
                 % (type(self.spec).__name__, self.names[operation], answer))
-        if answer[1] is not None:
+        if answer[1] is ANYTHING:
+            result[0] = lib.RESULT_ANY
+        elif answer[1] is not None:
             result[0] = self.values.make(answer[1])
         return self.number(answer[0], self.names[operation])
 

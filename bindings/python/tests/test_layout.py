@@ -23,7 +23,7 @@ NAMES = {"Error": "lp_error", "Columns": "lp_columns", "ReadOptions": "lp_read_o
          "Verification": "lp_verification", "ReportOptions": "lp_report_options"}
 CONSTANTS = {"TIME_NONE": "LP_TIME_NONE", "NO_NAME": "LP_NO_NAME", "NEVER": "LP_NEVER",
              "NO_PART": "LP_NO_PART", "INPUT": "LP_INPUT", "USAGE": "LP_USAGE",
-             "LIMIT": "LP_LIMIT", "KIND_MAP": "LP_MAP", "KIND_KEYWORD": "LP_KEYWORD"}
+             "LIMIT": "LP_LIMIT", "REFUSED": "LP_VALUE_REFUSED", "RESULT_ANY": "LP_RESULT_ANY", "KIND_MAP": "LP_MAP", "KIND_KEYWORD": "LP_KEYWORD"}
 
 
 class Layout(support.Case):
@@ -45,8 +45,8 @@ class Layout(support.Case):
                 place = getattr(kind, field)
                 expected.append("%s.%s %d %d" % (own, field, place.offset, place.size))
         for name, own in CONSTANTS.items():
-            lines.append('printf("%s %%lld\\n", (long long)%s);' % (own, own))
-            expected.append("%s %d" % (own, getattr(lib, name)))
+            lines.append('printf("%s %%llu\\n", (unsigned long long)%s);' % (own, own))
+            expected.append("%s %d" % (own, getattr(lib, name) % 2**64))
         text = ("#include <linchpin/linchpin.h>\n#include <stdio.h>\nint main(void) {\n%s\n"
                 "return 0;\n}\n" % "\n".join(lines))
         with tempfile.TemporaryDirectory() as folder:

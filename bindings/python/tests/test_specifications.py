@@ -79,6 +79,21 @@ class Works(support.Case):
         self.assertEqual(result.partials[0].state, "about 0.25")
         self.assertIn("about 0.25", result.to_html())
 
+    def test_any_result_may_do(self):
+        class Cell(Specification):
+            def write(self, state, value):
+                return value, linchpin.ANYTHING
+
+            def read(self, state):
+                return state, state
+        for echo in (7, None, "ok"):
+            rows = [(0, "write", 7, echo, 0, 1), (0, "read", None, 7, 2, 3)]
+            result = linchpin.check(rows, Cell)
+            self.assertTrue(result.linearizable)
+            result.to_html()
+            rows[1] = (0, "read", None, 8, 2, 3)
+            self.assertFalse(linchpin.check(rows, Cell).linearizable)
+
     def test_a_step_is_asked_for_once(self):
         asked = []
 
