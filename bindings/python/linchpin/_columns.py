@@ -113,7 +113,8 @@ def table_of_frame(frame: Any, columns: Mapping[str, str] | None, ignore: Iterab
                          "columns={\"argument\": ...}, or leave them out with ignore=[...]"
                          % (_listed(EVENT_COLUMNS if "type" in named else OPERATION_COLUMNS),
                             _listed(unknown)))
-    return {name: _frame_column(frame[own]) for name, own in named.items()}
+    return {name: _coded(frame[own]) if name in ("function", "object") else
+            _frame_column(frame[own]) for name, own in named.items()}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -128,6 +129,26 @@ class Masked:
     def tolist(self) -> list[int | None]:
         return [None if gone else number
                 for number, gone in zip(self.integers.tolist(), self.missing.tolist())]
+
+
+@dataclasses.dataclass(frozen=True)
+class Coded:
+    """A column of few labels: the place of each in `labels`, an array of numpy; of what is missing
+    -1, where None stands."""
+    codes: Any
+    labels: list[Any]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def tolist(self) -> list[Any]:
+        return [self.labels[code] for code in self.codes.tolist()]
+
+
+def _coded(series: Any) -> Coded:
+    """A column of names."""
+    codes, labels = series.factorize()
+    return Coded(codes.astype("int32"), [*labels.tolist(), None])
 
 
 def _masked(series: Any, kind: str, missing: Any) -> Masked | None:
@@ -201,19 +222,26 @@ class _Recorded:
     def set_names(self, name: str, names: str, column: Sequence[Any], what: str) -> None:
         """A column of names, as numbers."""
         numbers: dict[Any, int] = {None: lib.NO_NAME}
+        codes: Any = None
         found: list[str] = []
+        if isinstance(column, Coded):
+            codes, column = column.codes, column.labels
         for label in dict.fromkeys(column):
             if label is None:
-                continue
+                continue  # NO_NAME; the library says that a call has none
             text = getattr(label, "name", label)  # of a Keyword, a Symbol
             if not isinstance(text, str):
                 row = next(i for i, other in enumerate(column, 1) if other is label)
+                row = row if codes is None else codes.tolist().index(row - 1) + 1
                 raise InputError("expected %s, found %r" % (what, label), line=row)
             numbers[label] = len(found)
             found.append(text)
         texts = strings(found, what)
         self.kept.append(texts)
-        self.set(name, array("I", map(numbers.__getitem__, column)))
+        places = array("I", map(numbers.__getitem__, column))
+        if codes is not None:  # behind the last label stands the place of what is missing
+            places = type(codes)((len(places),), codes.dtype, places)[codes]
+        self.set(name, places)
         setattr(self.columns, names, texts)
         setattr(self.columns, names.rstrip("s") + "_count", len(found))
 
@@ -224,7 +252,7 @@ def _is_array(column: Any) -> bool:
 
 def _plain(table: Table, *names: str) -> Table:
     """The table with lists in place of masked arrays, where these are looked at one by one."""
-    return {name: column.tolist() if isinstance(column, Masked) and name not in names else column
+    return {name: column.tolist() if name not in names and isinstance(column, Masked) else column
             for name, column in table.items()}
 
 
@@ -236,8 +264,9 @@ def _values(values: Values, column: Any, name: str) -> Any:
             return values.integers(column.ctypes.data, len(column))
         if isinstance(column, Masked):
             handles = _values(values, column.integers, name)
-            for row in column.missing.nonzero()[0].tolist():
-                handles[row] = lib.NIL
+            words = column.integers[:0].copy()  # an array of numpy over the handles
+            words = type(words)((len(handles),), words.dtype, handles)
+            words[column.missing] = lib.NIL
             return handles
         return values.column(column)
     except InputError as error:
@@ -247,7 +276,19 @@ def _values(values: Values, column: Any, name: str) -> Any:
 def _all_none(column: Any) -> bool:
     if isinstance(column, Masked):
         return bool(column.missing.all())
+    if isinstance(column, Coded):
+        return column.labels == [None]
     return not _is_array(column) and column.count(None) == len(column)
+
+
+def _integers(column: Sequence[Any]) -> array[int] | None:
+    """The column, if it is one of integers of 64 bits."""
+    if set(map(type, column)) != {int}:
+        return None
+    try:
+        return array("q", column)
+    except OverflowError:
+        return None
 
 
 def _times(columns: Mapping[str, Any], names: Sequence[str], missing: int) -> list[Any]:
@@ -260,8 +301,9 @@ def _times(columns: Mapping[str, Any], names: Sequence[str], missing: int) -> li
         if _is_array(column):
             made.append(column if column.flags.c_contiguous else column.copy())
             continue
-        if set(map(type, column)) == {int} and -2**63 < min(column) <= max(column) < 2**63:
-            made.append(array("q", column))
+        quick = _integers(column)
+        if quick is not None:
+            made.append(quick)
             continue
         times = array("q")
         for row, time in enumerate(column, 1):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import pathlib
 from ctypes import (CFUNCTYPE, POINTER, Structure, c_bool, c_char, c_char_p, c_double, c_int,
                     c_int64, c_size_t, c_uint, c_uint8, c_uint32, c_uint64, c_void_p)
 from typing import Any, Iterator
@@ -34,10 +33,11 @@ def _candidates() -> Iterator[str]:
     if os.environ.get("LINCHPIN_LIBRARY"):
         yield os.environ["LINCHPIN_LIBRARY"]
         return
-    here = pathlib.Path(__file__).resolve().parent
-    yield str(here / NAME)
-    if (here.parents[2] / "CMakePresets.json").exists():
-        yield str(here.parents[2] / "build" / NAME)
+    here = os.path.dirname(os.path.realpath(__file__))
+    yield os.path.join(here, NAME)
+    checkout = os.path.dirname(os.path.dirname(os.path.dirname(here)))
+    if os.path.exists(os.path.join(checkout, "CMakePresets.json")):
+        yield os.path.join(checkout, "build", NAME)
     yield NAME
 
 
@@ -188,7 +188,8 @@ class Variable(Structure):
 
 class Step(Structure):
     _fields_ = [("event", c_char_p), ("process", c_uint32), ("visible", c_bool),
-                ("changes", POINTER(Variable)), ("change_count", c_size_t), ("kind", c_int)]
+                ("changes", POINTER(Variable)), ("change_count", c_size_t), ("kind", c_int),
+                ("line", c_uint32), ("file", c_char_p)]
 
 
 class Execution(Structure):

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import ctypes
-import html
 from typing import Any, Callable
 
 from . import _library as lib
@@ -33,6 +32,7 @@ def make(form: int, add: Callable[[int], None], *, columns: int = 80, colour: bo
 
 def frame(page: str, height: int = 480) -> str:
     """A page inside another one: what a notebook shows."""
+    import html  # takes its time, and is seldom needed
     return ('<iframe sandbox="allow-scripts" style="width: 100%%; height: %dpx; border: 1px solid '
             '#ccc" srcdoc="%s"></iframe>' % (height, html.escape(page, quote=True)))
 

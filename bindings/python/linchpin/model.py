@@ -40,12 +40,15 @@ class Assertion:
 
 @dataclasses.dataclass(frozen=True)
 class Step:
-    """A step of an execution: what happens, in which process, and what it changes."""
+    """A step of an execution: what happens, in which process, and what it changes. `line`: of the
+    statement, in `file`, which is None in the model's own; None: there is none."""
     event: str
     process: int
     visible: bool
     kind: str  # "internal", "event", "call", "return"
     changes: dict[str, str]
+    line: int | None = None
+    file: str | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -355,4 +358,5 @@ def _variables(raw: Any, count: int) -> dict[str, str]:
 
 def _step(raw: lib.Step) -> Step:
     return Step(lib.text(raw.event), raw.process, raw.visible, _KINDS[raw.kind],
-                _variables(raw.changes, raw.change_count))
+                _variables(raw.changes, raw.change_count), raw.line or None,
+                lib.text(raw.file) if raw.file else None)

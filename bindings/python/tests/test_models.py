@@ -39,6 +39,7 @@ class Verified(support.Case):
         self.assertIn("linearizes", shown.assertion.text)
         self.assertEqual(shown.execution.steps[0].kind, "call")
         self.assertIsNone(shown.execution.loop_start)
+        self.assertTrue(any(step.line for step in shown.execution.steps))
         self.assertTrue(any(step.changes for step in shown.execution.steps))
         self.assertTrue(len(shown.execution.events) <= len(shown.execution))
         self.assertTrue(shown.history is not None and len(shown.violation.core) > 0)
