@@ -20,6 +20,7 @@ from .values import Values
 OPERATION_COLUMNS = ("process", "function", "argument", "result", "called", "returned", "outcome",
                      "key", "object")
 EVENT_COLUMNS = ("process", "type", "function", "value", "time", "key", "object")
+TIMES = ("called", "returned", "time")
 ALIASES = {"f": "function", "call": "called", "return": "returned"}
 #: that say nothing about the verdict, and are there in histories of Jepsen
 PASSED_OVER = ("index", "error")
@@ -61,6 +62,8 @@ def _of_dicts(rows: Sequence[Mapping[str, Any]]) -> Table:
                 columns[name][i] = value
             elif name not in PASSED_OVER:
                 raise InputError("expected %s, found %r" % (_listed(known), name), line=i + 1)
+    if not events and not any("result" in row for row in rows):
+        raise InputError("expected a `result`, of None where nothing is returned, found none")
     return columns
 
 
@@ -113,8 +116,10 @@ def table_of_frame(frame: Any, columns: Mapping[str, str] | None, ignore: Iterab
                          "columns={\"argument\": ...}, or leave them out with ignore=[...]"
                          % (_listed(EVENT_COLUMNS if "type" in named else OPERATION_COLUMNS),
                             _listed(unknown)))
+    if "type" not in named and "result" not in named:
+        raise UsageError("expected a column `result`, of None where nothing is returned, found none")
     return {name: _coded(frame[own]) if name in ("function", "object") else
-            _frame_column(frame[own]) for name, own in named.items()}
+            _frame_column(frame[own], name in TIMES) for name, own in named.items()}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -163,8 +168,9 @@ def _masked(series: Any, kind: str, missing: Any) -> Masked | None:
     return None
 
 
-def _frame_column(series: Any) -> Any:
-    """A list, or of integers and times an array of numpy. What is missing is None."""
+def _frame_column(series: Any, is_time: bool) -> Any:
+    """A list, or of integers and times an array of numpy. What is missing is None. Times that are
+    floats stay so: seconds."""
     dtype = series.dtype
     kind = getattr(dtype, "kind", "O")
     if kind in "mM":
@@ -174,7 +180,8 @@ def _frame_column(series: Any) -> Any:
     missing = series.isna()
     if kind == "f":
         _refuse_inexact(series, missing)
-    masked = _masked(series, kind, missing) if kind in "if" else None
+    masked = _masked(series, kind, missing) if kind == "i" or (kind == "f" and not is_time) \
+        else None
     if masked is not None:
         return masked
     column = series.astype(object).tolist()

@@ -67,6 +67,12 @@ class Frames(support.Case):
                                       returned=pandas.to_timedelta([1, 3, 5], unit="s"))
         self.assertEqual(History.of(table)[2].called, 4 * 10**9)
 
+    def test_seconds_may_be_whole(self):
+        table = frame(**RIGHT).assign(called=[0.0, 2.0, 4.0], returned=[1.5, 3.0, None])
+        history = History.of(table)
+        self.assertEqual([o.called for o in history], [0, 2 * 10**9, 4 * 10**9])
+        self.assertEqual(history[0].returned, 15 * 10**8)
+
     def test_large_integers_that_became_floats_are_refused(self):
         table = frame(**RIGHT).assign(returned=[10**18 + 1, 10**18 + 2, None])
         with self.assertRaises(InputError) as caught:
@@ -98,7 +104,7 @@ class Frames(support.Case):
         self.assertEqual(result.history[1].called, 3)
 
     def test_columns_that_must_be_there(self):
-        for missing in ("process", "function", "called"):
+        for missing in ("process", "function", "called", "result"):
             with self.assertRaises((UsageError, InputError), msg=missing):
                 linchpin.check(frame(**RIGHT).drop(columns=missing), "queue")
         self.assertEqual(History.of(frame(**RIGHT).drop(columns="returned"))[0].outcome, "info")
