@@ -113,8 +113,8 @@ class Works(support.Case):
         self.assertEqual(len(asked), len(set(asked)))
 
     def test_several_threads_may_call_back(self):
-        rows = [{"process": (key, p), "f": "enqueue", "argument": p, "call": 0, "return": 100,
-                 "key": key} for key in range(8) for p in range(5)]
+        rows = [{"process": (key, p), "f": "enqueue", "argument": p, "result": None, "call": 0,
+                 "return": 100, "key": key} for key in range(8) for p in range(5)]
         self.assertTrue(linchpin.check(rows, Fifo, jobs=4).linearizable)
 
     def test_answers_stay_when_the_rest_is_gone(self):
