@@ -54,7 +54,8 @@ static void append_read(const struct telling *telling, const struct execution_ev
     append_source(telling, &origin);
 }
 
-/* The reads of the iteration, each value of a location once. */
+/* The reads of the iteration, each value of a location once; what it read without atomics under a
+ * lock is no event. */
 static void append_iteration(const struct telling *telling, unsigned thread, unsigned since)
 {
     const struct execution_graph *graph = &telling->result->graph;
@@ -62,8 +63,8 @@ static void append_iteration(const struct telling *telling, unsigned thread, uns
     unsigned count = 0, more = 0;
     for (unsigned at = 0; at < graph->replay_count; at++) {
         const struct execution_event *event = &graph->events[graph->replay[at]];
-        bool is_new =
-            event->thread == thread && event->index > since && event->kind == EVENT_KIND_READ;
+        bool is_new = event->thread == thread && event->index > since &&
+                      event->kind == EVENT_KIND_READ && event->call == CALL_NONE;
         for (unsigned i = 0; i < count && is_new; i++)
             is_new = told[i]->location != event->location;
         if (is_new && count == MOST_READS)
@@ -78,6 +79,8 @@ static void append_iteration(const struct telling *telling, unsigned thread, uns
     }
     if (more)
         text_format(telling->text, " and %u more", more);
+    if (count == 0)
+        text_append(telling->text, "finds under its lock what it found before");
 }
 
 static void append_wait(const struct telling *telling, unsigned thread)

@@ -38,6 +38,16 @@ static bool is_new(struct smaller *smaller, const struct scenario *scenario)
     return vector_push(&smaller->tried, hash);
 }
 
+/* What is found: an access that races with a free is one to what is freed, in another order; who
+ * waits for ever may do so for one thing or another. */
+static enum finding_kind kind_of(const struct finding *finding)
+{
+    bool frees = finding->here.kind == ACCESS_FREE || finding->other.kind == ACCESS_FREE;
+    if (finding->kind == FINDING_RACE && frees)
+        return FINDING_USE_AFTER_FREE;
+    return finding->kind == FINDING_DEADLOCK ? FINDING_WAITS : (enum finding_kind)finding->kind;
+}
+
 /* Whether a scenario is violated in the same way: it is the best then. */
 static bool try(struct smaller *smaller, const struct scenario *scenario)
 {
@@ -59,7 +69,8 @@ static bool try(struct smaller *smaller, const struct scenario *scenario)
                                             .leaves_out = !smaller->testing->is_out_of_contract};
     enum status status = tested_explore(smaller->testing, &request, smaller->trial, smaller->error);
     bool violated = status == STATUS_OK && smaller->trial->end == END_FINDING;
-    bool found = violated && smaller->trial->finding.kind == smaller->result->finding.kind;
+    bool found =
+        violated && kind_of(&smaller->trial->finding) == kind_of(&smaller->result->finding);
     smaller->differs |= violated && !found;
     if (!violated && (status != STATUS_OK ||
                       (smaller->trial->end != END_COMPLETE && smaller->trial->end != END_LEFT_OUT)))

@@ -167,25 +167,25 @@ static unsigned next_random(uint64_t *state)
 
 BOUND_FUNCTION(int, rand, void)
 {
-    retry_break();
+    execution_change();
     return (int)next_random(&thread_current()->random);
 }
 
 BOUND_FUNCTION(void, srand, unsigned seed)
 {
-    retry_break();
+    execution_change();
     thread_current()->random = seed;
 }
 
 BOUND_FUNCTION(long, random, void)
 {
-    retry_break();
+    execution_change();
     return (long)next_random(&thread_current()->random);
 }
 
 BOUND_FUNCTION(void, srandom, unsigned seed)
 {
-    retry_break();
+    execution_change();
     thread_current()->random = seed;
 }
 

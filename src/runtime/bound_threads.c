@@ -224,7 +224,7 @@ BOUND_FUNCTION(unsigned, _ZNSt6thread20hardware_concurrencyEv, void)
  * difference to it. */
 static int make_key(unsigned *key, void (*destructor)(void *), const void *at)
 {
-    retry_break();
+    execution_change();
     struct thread *thread = thread_current();
     if (thread->keys_made == THREAD_OWN_KEYS)
         return EAGAIN;
@@ -263,6 +263,7 @@ BOUND_FUNCTION(void *, pthread_getspecific, unsigned key)
 
 BOUND_FUNCTION(int, pthread_setspecific, unsigned key, const void *value)
 {
+    execution_change();
     *specific_of(key, CALLER) = (void *)value;
     return 0;
 }
@@ -285,6 +286,7 @@ BOUND_FUNCTION(void *, tss_get, unsigned key)
 
 BOUND_FUNCTION(int, tss_set, unsigned key, void *value)
 {
+    execution_change();
     *specific_of(key, CALLER) = value;
     return thrd_success;
 }
@@ -296,7 +298,7 @@ BOUND_FUNCTION(int, __cxa_thread_atexit, void (*run)(void *), void *object, void
     (void)library;
     if (execution_phase() != PHASE_THREADS)
         return 0;
-    retry_break();
+    execution_change();
     if (thread->at_end_count == MOST_AT_END)
         execution_refuse("a thread with more than 16 variables that have destructors", CALLER);
     thread->at_end[thread->at_end_count].run = run;

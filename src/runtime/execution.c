@@ -8,6 +8,7 @@
 #include "runtime/clocks.h"
 #include "runtime/heap.h"
 #include "runtime/retry.h"
+#include "runtime/sections.h"
 #include "runtime/shadow.h"
 #include "runtime/weak.h"
 
@@ -302,6 +303,13 @@ void execution_come_again(const char *frame, const void *at)
     come_again(frame, true, at);
 }
 
+void execution_change(void)
+{
+    retry_break();
+    spin_forget(&thread_current()->spin);
+    sections_forget(execution.current);
+}
+
 void execution_block_for_signal(const void *at)
 {
     struct thread *thread = thread_current();
@@ -363,6 +371,19 @@ static void store_plainly(struct thread *thread, const char *address, size_t siz
         thread->pending = PENDING_STORES;
 }
 
+/* Of memory that is not on the thread's own stack. */
+static void see_plain(const void *address, size_t size, bool writes)
+{
+    if (writes) {
+        spin_forget(&thread_current()->spin);
+        sections_forget(execution.current);
+        sections_see_write(execution.current, address, size, false);
+    } else {
+        uint64_t value = size <= sizeof value ? memory_load(address, (unsigned)size) : 0;
+        sections_see_read(execution.current, address, size, value, false);
+    }
+}
+
 void execution_plain(const void *address, size_t size, bool writes, const void *at)
 {
     enum access_kind kind = writes ? ACCESS_WRITE : ACCESS_READ;
@@ -377,8 +398,8 @@ void execution_plain(const void *address, size_t size, bool writes, const void *
     if (retry_is_trying())
         return;
     note(thread, (uintptr_t)address ^ (uintptr_t)at);
-    if (writes && !region_is_own_stack(execution.current, address))
-        spin_forget(&thread->spin);
+    if (!region_is_own_stack(execution.current, address))
+        see_plain(address, size, writes);
     check_plain(thread, address, size, kind, at);
     if (writes)
         store_plainly(thread, address, size, at);
@@ -435,6 +456,7 @@ void *execution_allocate(size_t size, size_t align, bool is_initialised, const v
     if (execution.phase == PHASE_THREADS) {
         execution_settle();
         spin_forget(&thread->spin);
+        sections_forget(execution.current);
     }
     void *block = heap_allocate(execution.current, size, align, at);
     if (block)
@@ -466,6 +488,8 @@ void execution_free(void *block, const void *at)
     }
     note(thread, (uintptr_t)block);
     spin_forget(&thread->spin);
+    sections_forget(execution.current);
+    sections_see_write(execution.current, block, size, false);
     check_plain(thread, block, size ? size : 1, ACCESS_FREE, at);
 }
 

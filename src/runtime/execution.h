@@ -48,6 +48,10 @@ unsigned execution_choose(unsigned count, const void *at);
  * before, and has written nothing since. */
 void execution_come_again(const char *frame, const void *at);
 
+/* The thread changes what is kept for it elsewhere than in memory: the loop that it is in is none
+ * of those that do nothing. */
+void execution_change(void);
+
 /* The thread waits for a signal (runtime/conditions.h), behind the read that found none. */
 void execution_block_for_signal(const void *at) __attribute__((noreturn));
 

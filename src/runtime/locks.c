@@ -1,5 +1,8 @@
 #include "runtime/locks.h"
 
+#include "runtime/retry.h"
+#include "runtime/sections.h"
+
 bool lock_take(const volatile void *word, unsigned size, bool waits, const char *frame,
                const void *at)
 {
@@ -22,6 +25,14 @@ void lock_give_back(const volatile void *word, unsigned size, const void *at)
                                                  .order = ORDER_RELEASE,
                                                  .call = CALL_UNLOCK,
                                                  .at = at});
+}
+
+void lock_come(const char *frame, const void *at)
+{
+    if (execution_phase() != PHASE_THREADS || retry_is_trying())
+        return;
+    execution_settle();
+    sections_come(frame, at);
 }
 
 uint64_t lock_update(const volatile void *word, enum memory_operation operation, uint64_t operand,

@@ -161,6 +161,11 @@ bool retry_is_unsound(void)
     return all.left_out && (all.strong || shadow_is_left_out());
 }
 
+bool retry_is_strong(void)
+{
+    return all.strong;
+}
+
 /* ---- states ---- */
 
 static const char *private_start(unsigned thread)
@@ -261,6 +266,7 @@ struct place {
     char *stack_pointer;
     const char *frame;
     uint64_t trail;
+    struct held_locks held;
     size_t stack_size, private_size;
     char bytes[BYTES];
 };
@@ -272,6 +278,7 @@ static void save(unsigned number, struct place *place)
     place->stack_pointer = thread->fiber.stack_pointer;
     place->frame = threads[number].frame;
     place->trail = thread->trail;
+    place->held = thread->held;
     place->stack_size = (size_t)(region_stack_end(number) - place->stack_pointer);
     place->private_size = heap_used(number) - threads[number].private_from;
     memcpy(place->bytes, place->stack_pointer, place->stack_size);
@@ -328,6 +335,7 @@ static bool try_without(unsigned number, const struct kept_read *first,
     bool same = is_at(number, &now, last->plain);
     thread->state = THREAD_ASKING;
     thread->trail = now.trail;
+    thread->held = now.held;
     retry->frame = now.frame;
     put_back(number, &now.request, now.stack_pointer, now.bytes, now.stack_size, now.private_size);
     return same;

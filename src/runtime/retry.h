@@ -65,7 +65,9 @@ void retry_give_up(void) __attribute__((noreturn));
 /* An execution is over. */
 void retry_look_at_graph(const struct execution_graph *graph);
 
-/* Whether something was seen because of which iterations should not have been left out. */
+/* Whether something was seen because of which iterations should not have been left out; whether
+ * that a seq_cst access was made would be enough. */
 bool retry_is_unsound(void);
+bool retry_is_strong(void);
 
 #endif

@@ -11,6 +11,7 @@
 #include "runtime/heap.h"
 #include "runtime/locks.h"
 #include "runtime/retry.h"
+#include "runtime/sections.h"
 #include "runtime/shadow.h"
 #include "runtime/weak.h"
 
@@ -61,6 +62,7 @@ static void run_operations(unsigned number)
             continue;
         spin_forget(&thread->spin);
         retry_forget(number);
+        sections_forget(number);
         thread->operation = call->operation;
         thread->failed = false;
         *run = (struct exchange_operation_run){.thread = (uint8_t)number,
@@ -113,8 +115,9 @@ static void prepare(unsigned number)
     thread->keys_made = thread->at_end_count = 0;
     thread->pending = PENDING_NONE;
     thread->result = NULL;
-    thread->is_idle = false;
+    thread->is_idle = thread->lingers = false;
     spin_forget(&thread->spin);
+    sections_forget(number);
     retry_begin(number);
     fiber_prepare(&thread->fiber, number, enter);
 }
@@ -224,6 +227,23 @@ static enum wait_kind what_for(const struct exploration_access *access)
                                                                               : WAIT_LOCK;
 }
 
+/* What a read is to an iteration that only takes locks, reads and gives them back. */
+static void see_section(unsigned number, const struct exploration_access *access, uint64_t value,
+                        bool stores)
+{
+    bool takes = access->call == CALL_LOCK && access->is_lock;
+    if (access->call == CALL_TRY_LOCK || access->call == CALL_TRY_READ_LOCK)
+        sections_see_try(access->address);
+    if (stores && takes) {
+        sections_see_take(number, access);
+    } else if (stores) {
+        sections_forget(number);
+        sections_see_write(number, access->address, access->size, true);
+    } else {
+        sections_see_read(number, access->address, access->size, value, true);
+    }
+}
+
 static void make_read(unsigned number, struct request *request)
 {
     struct thread *thread = &execution.threads[number];
@@ -255,6 +275,7 @@ static void make_read(unsigned number, struct request *request)
     }
     if (update == EXECUTION_NONE)
         retry_see_value(number);
+    see_section(number, &request->access, read->value, update != EXECUTION_NONE);
     if (request->access.operation == OPERATION_AWAIT)
         return; /* it has come there before, and memory may be given up once it is woken */
     look_at_atomic(number, &request->access, update != EXECUTION_NONE);
@@ -273,6 +294,13 @@ static void make_write(unsigned number, struct request *request)
     write_memory(graph, request->event);
     spin_forget(&thread->spin);
     retry_see_write(number, &request->access);
+    if (request->access.call == CALL_UNLOCK) {
+        sections_see_give(number, request->access.address);
+    } else {
+        sections_forget(number);
+        sections_see_write(number, request->access.address, request->access.size,
+                           request->access.order != ORDER_PLAIN);
+    }
     if (request->access.order != ORDER_PLAIN && request->access.initial != request->access.operand)
         weak_forget(thread);
     if (request->access.order != ORDER_PLAIN)
@@ -344,6 +372,7 @@ static void make_mark(unsigned number, struct request *request)
     if (!take(step, request->access.at))
         return;
     retry_publish(number);
+    sections_forget(number);
     thread->now = exploration_graph(execution.exploration)->events[request->event].happens_before;
     request->answer = exploration_graph(execution.exploration)->events[request->event].value;
     if (request->kind == ASKED_CREATE)
@@ -355,6 +384,7 @@ static void make_mark(unsigned number, struct request *request)
 static void make_event(unsigned number)
 {
     struct request *request = &execution.threads[number].request;
+    execution.threads[number].lingers = false;
     retry_see_order(request->access.order);
     retry_see_order(request->access.failure_order);
     if (request->kind == ASKED_READ)
@@ -384,7 +414,7 @@ static bool can_step(const struct thread *thread)
 {
     if (thread->state == THREAD_ASKING && thread->request.kind == ASKED_JOIN)
         return execution.threads[thread->request.other].state == THREAD_FINISHED;
-    if (thread->is_idle && !exploration_repeats(execution.exploration))
+    if ((thread->is_idle || thread->lingers) && !exploration_is_led(execution.exploration))
         return false;
     return thread->state == THREAD_FRESH || thread->state == THREAD_ASKING;
 }
@@ -470,7 +500,7 @@ static bool waits_for_ever(unsigned number, struct exchange_wait *waits)
     *waits = (struct exchange_wait){.kind = WAIT_NONE, .since = HANGING_NOTHING};
     if (thread->state == THREAD_FINISHED || thread->state == THREAD_UNUSED)
         return true;
-    if (thread->state == THREAD_BLOCKED)
+    if (thread->state == THREAD_BLOCKED || thread->lingers)
         *waits = thread->waits;
     else if (thread->state == THREAD_ASKING && thread->request.kind == ASKED_JOIN)
         *waits = (struct exchange_wait){.kind = WAIT_JOIN,
@@ -479,6 +509,8 @@ static bool waits_for_ever(unsigned number, struct exchange_wait *waits)
                                         .at = thread->request.access.at};
     if (waits->kind == WAIT_SIGNAL)
         return condition_is_lost(graph, number);
+    if (thread->lingers && !sections_would_read_again(number))
+        return false;
     return waits->kind != WAIT_NONE && hanging_would_repeat(graph, number, waits->since);
 }
 

@@ -85,6 +85,7 @@ struct thread {
     struct spin spin;
     struct exchange_wait waits; /* of one that is blocked */
     bool is_idle;               /* the execution goes on without it (runtime/retry.h) */
+    bool lingers;               /* likewise, for it would only go round (runtime/sections.h) */
     uint64_t trail;             /* stands for all that it has done */
     unsigned operation;         /* of the test, that it is in */
     bool failed;                /* in it, a weak compare-exchange for no reason */

@@ -16,6 +16,7 @@
 #include "runtime/judge.h"
 #include "runtime/retry.h"
 #include "runtime/scheduler.h"
+#include "runtime/sections.h"
 #include "runtime/serial.h"
 #include "runtime/shadow.h"
 #include "runtime/weak.h"
@@ -360,6 +361,18 @@ static enum exchange_end begin(void)
     return worker.is_wrong_alone ? END_COMPLETE : end;
 }
 
+/* What iterations that only look under locks need is found on the way. */
+static void look_at_sections(void)
+{
+    bool unsound = sections_are_unsound();
+    if (!unsound && !sections_have_grown())
+        return;
+    if (unsound)
+        sections_enable(false);
+    exploration_restart(worker.exploration);
+    forget_counts();
+}
+
 static enum exchange_end explore(void)
 {
     const struct exchange_request *request = &worker.request;
@@ -367,6 +380,7 @@ static enum exchange_end explore(void)
     if (end != END_COMPLETE)
         return end;
     retry_enable(!request->keeps_retries);
+    sections_enable(!request->keeps_retries);
     if (request->model == MEMORY_RC11)
         retry_mind_order();
     while (exploration_begin(worker.exploration)) {
@@ -378,6 +392,7 @@ static enum exchange_end explore(void)
             return end;
         if (retry_is_unsound())
             begin_again();
+        look_at_sections();
         if (worker.result.end == END_MEMORY)
             return END_MEMORY;
         if (request->executions && worker.result.executions >= request->executions)
@@ -408,6 +423,7 @@ static enum exchange_end confirm(void)
     enum exchange_end end = begin();
     if (end != END_COMPLETE)
         return end;
+    sections_enable(true);
     if (request->kind == REQUEST_REPLAY) {
         exploration_begin_as(worker.exploration, &request->schedule);
     } else {

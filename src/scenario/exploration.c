@@ -425,6 +425,12 @@ bool exploration_repeats(const struct exploration *exploration)
     return exploration->position < exploration->graph.replay_count;
 }
 
+bool exploration_is_led(const struct exploration *exploration)
+{
+    return exploration_repeats(exploration) || exploration->goes_on != SCHEDULE_NOBODY ||
+           (exploration->schedule && exploration->step < exploration->schedule->count);
+}
+
 int exploration_turn(const struct exploration *exploration, unsigned runnable)
 {
     const struct execution_graph *graph = &exploration->graph;

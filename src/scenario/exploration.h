@@ -105,6 +105,9 @@ int exploration_turn(const struct exploration *exploration, unsigned runnable);
 /* Whether the run still repeats the graph that it was begun with. */
 bool exploration_repeats(const struct exploration *exploration);
 
+/* Whether it is laid down which thread steps next: by that graph, or by a schedule. */
+bool exploration_is_led(const struct exploration *exploration);
+
 /* The events. `event` is the one made or repeated; a read-modify-write's write is the one after it
  * in its thread (exploration_update). A plain write's value may be set later. */
 enum exploration_step exploration_read(struct exploration *exploration,

@@ -25,7 +25,8 @@ static bool would_read_again(const struct execution_graph *graph,
     if (read->fails) /* for no reason: not for ever */
         return false;
     again.value = execution_cut(newest_value(graph, read->location), read->size);
-    return read->is_lock ? execution_fails(&again) : again.value == read->value;
+    return read->is_lock && execution_fails(read) ? execution_fails(&again)
+                                                  : again.value == read->value;
 }
 
 bool hanging_would_repeat(const struct execution_graph *graph, unsigned thread, unsigned since)

@@ -239,6 +239,121 @@ OP(create_and_leave)
 LP_TEST(threads,
         .ops = {{RETURNS(create_and_join)}, {RETURNS(create_and_leave)}, {RETURNS(set_x)}});
 
+/* ---- looking under locks ---- */
+
+static int full, count;
+static pthread_spinlock_t quick;
+static atomic_int stop, gone;
+
+OP(poll)
+{
+    for (int done = 0; !done;) {
+        pthread_mutex_lock(&m);
+        done = full;
+        pthread_mutex_unlock(&m);
+    }
+    return DONE;
+}
+OP(poll_holding) /* another mutex, all the time */
+{
+    pthread_mutex_lock(&n);
+    poll(o, v);
+    pthread_mutex_unlock(&n);
+    return DONE;
+}
+OP(poll_both)
+{
+    for (int done = 0; !done;) {
+        pthread_mutex_lock(&m);
+        pthread_spin_lock(&quick);
+        done = full && count > 1;
+        pthread_spin_unlock(&quick);
+        pthread_mutex_unlock(&m);
+    }
+    return DONE;
+}
+OP(fill)
+{
+    pthread_mutex_lock(&m);
+    full = 1;
+    pthread_mutex_unlock(&m);
+    return DONE;
+}
+OP(add_one)
+{
+    pthread_spin_lock(&quick);
+    count++;
+    pthread_spin_unlock(&quick);
+    return DONE;
+}
+OP(fill_holding)
+{
+    pthread_mutex_lock(&n);
+    fill(o, v);
+    pthread_mutex_unlock(&n);
+    return DONE;
+}
+LP_TEST(looking, .ops = {{RETURNS(poll)},
+                         {RETURNS(poll_holding)},
+                         {RETURNS(poll_both)},
+                         {RETURNS(fill)},
+                         {RETURNS(add_one)},
+                         {RETURNS(fill_holding)}});
+
+/* What an iteration reads without need, others may write once they know that it is over. */
+OP(look_and_leave)
+{
+    for (int done = 0; !done;) {
+        pthread_mutex_lock(&m);
+        done = atomic_load_explicit(&stop, memory_order_relaxed);
+        int found = done ? 0 : count;
+        pthread_mutex_unlock(&m);
+        if (found == 1)
+            break;
+    }
+    atomic_store_explicit(&gone, 1, memory_order_relaxed);
+    return DONE;
+}
+OP(ask_to_stop)
+{
+    atomic_store_explicit(&stop, 1, memory_order_relaxed);
+    return DONE;
+}
+OP(count_once_gone)
+{
+    if (atomic_load_explicit(&gone, memory_order_relaxed))
+        count = 1;
+    return DONE;
+}
+
+/* Whoever tries the lock notices that it was taken to look, and says so. */
+OP(poll_until_told)
+{
+    for (int done = 0; !done;) {
+        pthread_mutex_lock(&m);
+        done = full;
+        pthread_mutex_unlock(&m);
+    }
+    if (count)
+        abort();
+    return DONE;
+}
+OP(fill_if_held)
+{
+    int held = pthread_mutex_trylock(&m);
+    if (held)
+        pthread_mutex_lock(&m);
+    count = held;
+    full = 1;
+    pthread_mutex_unlock(&m);
+    return DONE;
+}
+LP_TEST(noticed, .ops = {{RETURNS(look_and_leave)},
+                         {RETURNS(ask_to_stop)},
+                         {RETURNS(count_once_gone)},
+                         {RETURNS(poll_until_told)},
+                         {RETURNS(fill_if_held)}});
+
 /* ---- iterations that write ---- */
 
 OP(polite) /* each gives way to the other, again and again */

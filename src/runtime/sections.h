@@ -1,0 +1,49 @@
+/* Loops that look under a lock: an iteration that took locks, read, and gave them back, and left
+ * the thread's local state as it was, has changed nothing. A thread that comes to the same lock in
+ * the same local state, holding what it held, so waits there as it does at a read that it has made
+ * before (runtime/spin.h): executions in which it goes on are those without that iteration, in
+ * which whoever took a lock from it takes it from who held it before.
+ * docs/internals/execution_graphs.md has the argument.
+ *
+ * It needs that nobody notices: a lock is only waited for, never tried, and what such an iteration
+ * reads others write under a lock that it holds, or it is read again in any case. Where that is not
+ * so, iterations are left in, and the exploration begins anew. */
+#ifndef RUNTIME_SECTIONS_H
+#define RUNTIME_SECTIONS_H
+
+#include "runtime/threads.h"
+
+/* Of all threads: whether iterations are left out, from now on. What was seen is forgotten. */
+void sections_enable(bool enabled);
+
+/* A thread did what changes more than locks that it takes and gives back. */
+void sections_forget(unsigned thread);
+
+/* It takes a lock; gives one back; reads, and stores nothing. */
+void sections_see_take(unsigned thread, const struct exploration_access *access);
+void sections_see_give(unsigned thread, const void *lock);
+void sections_see_read(unsigned thread, const void *address, size_t size, uint64_t value,
+                       bool is_atomic);
+
+/* Some lock is tried, by a thread that does not wait for it. */
+void sections_see_try(const void *lock);
+
+/* A thread writes or frees memory, holding what it holds now. */
+void sections_see_write(unsigned thread, const void *address, size_t size, bool is_atomic);
+
+/* The current thread is about to wait for a lock, in the local state from `frame`; its plain stores
+ * are settled. If it was here
+ * before, it goes on only where the execution repeats one in which it does (`lingers`). */
+void sections_come(const char *frame, const void *at);
+
+/* Of a thread that lingers: whether memory has what its last iteration read without atomics. */
+bool sections_would_read_again(unsigned thread);
+
+/* Whether all must be begun anew because more is known to be read by such iterations, of which
+ * writes must be looked at; then nothing has grown any more. */
+bool sections_have_grown(void);
+
+/* Whether something was seen because of which iterations must not be left out. */
+bool sections_are_unsound(void);
+
+#endif
