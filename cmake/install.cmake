@@ -21,6 +21,15 @@ add_custom_target(linchpin_static ALL DEPENDS ${static_library})
 file(RELATIVE_PATH up_from_pkgconfig /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/linchpin.pc.in linchpin.pc @ONLY)
 
+# pkg-config, from this build: it prefers this file where PKG_CONFIG_PATH names the build's folder.
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/linchpin-uninstalled.pc @ONLY CONTENT
+"Name: linchpin
+Description: decides whether a concurrent object is linearizable
+Version: @PROJECT_VERSION@
+Libs: -L@PROJECT_BINARY_DIR@ -Wl,-rpath,@PROJECT_BINARY_DIR@ -llinchpin
+Cflags: -I@PROJECT_SOURCE_DIR@/include
+")
+
 # find_package(linchpin), from an installation and from this build; add_subdirectory.
 set_target_properties(linchpin PROPERTIES EXPORT_NAME program)
 set_target_properties(linchpin_shared PROPERTIES EXPORT_NAME linchpin)

@@ -50,8 +50,10 @@ typedef struct lp_check_options {
     bool independent;                /* values are [key value]: each key is an object of its own */
     lp_results results;              /* LP_USAGE, unless inferred, where no object is a map */
     bool all;                        /* find every violating part, not only the first */
-    unsigned jobs;                   /* threads; 0: one per core */
-    double timeout;                  /* seconds; 0: none */
+    bool untold; /* a verdict will do: violations have no core, context or sentence about it, which
+                    may take longer to find than the verdict */
+    unsigned jobs;                                             /* threads; 0: one per core */
+    double timeout;                                            /* seconds; 0: none */
     void (*progress)(void *user, const lp_progress *progress); /* may be null */
     void *progress_user;
     size_t require; /* a history of fewer operations is LP_INPUT */

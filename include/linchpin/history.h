@@ -48,6 +48,13 @@ LP_API lp_status lp_history_interval(lp_history *history, lp_value process, cons
                                      lp_value argument, int64_t called, lp_outcome outcome,
                                      lp_value result, int64_t returned, lp_error *error);
 
+/* Records what is no operation, and is shown beside them (a fault that was injected, an election):
+ * `process` and `name` (copied) are what it is called, `about` says more. It comes behind what
+ * was recorded so far; in a history of intervals at its `time` (or LP_TIME_NONE: first), in front
+ * of events at the same time. "start X" and "stop X" of one process are shown as one band. */
+LP_API lp_status lp_history_note(lp_history *history, lp_value process, const char *name,
+                                 lp_value about, int64_t time, lp_error *error);
+
 #define LP_NO_NAME UINT32_MAX /* nothing is said */
 
 /* Operations or events in columns, an entry for each, as tables hold them. */

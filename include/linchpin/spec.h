@@ -71,6 +71,12 @@ typedef struct lp_spec_callbacks {
     /* Whether a result that was recorded agrees with the one `step` gave; null: equality, but that
      * a set may be recorded as a list of the same elements, once each. */
     bool (*agrees)(void *user, size_t operation, lp_value recorded, lp_value given);
+
+    /* In place of `step` and `agrees`, for a specification that rather says what follows an
+     * operation that answered `recorded` (null: nobody knows what it answered). As `step`, but that
+     * null means: it cannot happen in this state, or not with this answer. */
+    void *(*follow)(void *user, const void *state, size_t operation, lp_value argument,
+                    const lp_value *recorded);
 } lp_spec_callbacks;
 
 /* The callbacks are copied; `user` must outlive the specification. */

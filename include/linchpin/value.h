@@ -38,6 +38,7 @@ LP_API lp_value lp_value_integer(lp_context *context, int64_t integer);
 LP_API lp_value lp_value_real(lp_context *context, double real);
 LP_API lp_value lp_value_string(lp_context *context, const char *text);
 LP_API lp_value lp_value_keyword(lp_context *context, const char *text);
+LP_API lp_value lp_value_symbol(lp_context *context, const char *text); /* shown as it is */
 LP_API lp_value lp_value_list(lp_context *context, const lp_value *items, size_t length);
 
 /* A text of that kind (LP_STRING, LP_KEYWORD, LP_SYMBOL), which need not be null-terminated. */

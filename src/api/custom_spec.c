@@ -191,11 +191,24 @@ static bool agrees(const struct custom_spec *custom, const struct call *call, va
     return value_agrees(call->result, given, custom->budget, refused);
 }
 
+/* As call_step, where the specification is told what was answered. */
+static void *call_follow(const struct custom_spec *custom, const void *state,
+                         const struct call *call, value *result, enum applied *applied)
+{
+    *result = call->result_known ? call->result : VALUE_NIL;
+    void *next = custom->callbacks.follow(custom->user, state, call->operation, call->argument,
+                                          call->result_known ? &call->result : NULL);
+    *applied = !next ? APPLIED_ILLEGAL : next == LP_STATE_REFUSED ? APPLIED_REFUSED : APPLIED_LEGAL;
+    return *applied == APPLIED_LEGAL ? next : NULL;
+}
+
 /* What the call makes of `state`: a new state, which the caller owns, or `state` itself. Sets
  * `*applied`, and `*result` if legal. */
 static void *call_step(struct custom_spec *custom, const void *state, const struct call *call,
                        value *result, enum applied *applied)
 {
+    if (custom->callbacks.follow)
+        return call_follow(custom, state, call, result, applied);
     *result = VALUE_NIL;
     bool refused = false;
     void *next = take_step(custom, state, call, result);
@@ -373,7 +386,8 @@ lp_status lp_spec_create_custom(lp_context *context, const lp_spec_callbacks *ca
     REQUIRE_NOT_NULL(callbacks);
     REQUIRE_NOT_NULL(spec);
     REQUIRE(callbacks->name && callbacks->operations, "name or operations is null");
-    REQUIRE(callbacks->init && callbacks->step, "init or step is null");
+    REQUIRE(callbacks->init && (callbacks->step || callbacks->follow),
+            "init is null, or step and follow are");
     bool handles = !callbacks->release;
     REQUIRE(!callbacks->equal == handles && !callbacks->hash == handles,
             "of equal, hash and release some are null, and some are not");

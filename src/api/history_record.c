@@ -198,6 +198,24 @@ lp_status lp_history_interval(lp_history *history, lp_value process, const char 
     return report_status(status, &fault, error);
 }
 
+lp_status lp_history_note(lp_history *history, lp_value process, const char *name, lp_value about,
+                          int64_t time, lp_error *error)
+{
+    REQUIRE_OPEN(history);
+    REQUIRE_NOT_NULL(name);
+    struct error fault;
+    struct event event;
+    enum status status = make_invocation(history, process, name, about, &event, &fault);
+    event.type = EVENT_NOTE;
+    event.noted = EVENT_INFO;
+    event.time = time;
+    if (status == STATUS_OK)
+        status = history_builder_event(history->builder, &event, &fault);
+    if (status == STATUS_OK)
+        history->events++;
+    return report_status(status, &fault, error);
+}
+
 lp_status lp_history_close(lp_history *history, lp_error *error)
 {
     REQUIRE_OPEN(history);

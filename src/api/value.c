@@ -47,6 +47,13 @@ lp_value lp_value_keyword(lp_context *context, const char *text)
     return text_value(context, KIND_KEYWORD, text);
 }
 
+lp_value lp_value_symbol(lp_context *context, const char *text)
+{
+    REQUIRE_ALIVE(context, CONTEXT_MAGIC);
+    REQUIRE_NOT_NULL(text);
+    return text_value(context, KIND_SYMBOL, text);
+}
+
 lp_value lp_value_list(lp_context *context, const lp_value *items, size_t length)
 {
     REQUIRE_ALIVE(context, CONTEXT_MAGIC);

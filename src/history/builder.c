@@ -379,7 +379,7 @@ static enum status add_event(struct history_builder *builder, const struct event
 enum status history_builder_event(struct history_builder *builder, const struct event *event,
                                   struct error *error)
 {
-    assert(builder->waiting.length == 0);
+    assert(builder->waiting.length == 0 || event->type == EVENT_NOTE);
     if (LIKELY(!event->time_unread))
         return add_event(builder, event, error);
     struct unread_time *unread = &builder->history->unread;

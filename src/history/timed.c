@@ -95,6 +95,22 @@ static enum status place_call(struct history_builder *builder, struct waiting *w
     return STATUS_OK;
 }
 
+static int compare_annotations(const void *a, const void *b)
+{
+    const struct annotation *left = a, *right = b;
+    if (left->time != right->time)
+        return left->time < right->time ? -1 : 1;
+    return (left->line > right->line) - (left->line < right->line);
+}
+
+/* Annotations up to a time stand in front of the event that comes next. */
+static void place_annotations(struct history *history, size_t *placed, int64_t time)
+{
+    struct annotation *annotations = history->annotations.items;
+    while (*placed < history->annotations.length && annotations[*placed].time <= time)
+        annotations[(*placed)++].position = history->positions;
+}
+
 enum status builder_order_timed(struct history_builder *builder, struct error *error)
 {
     struct history *history = builder->history;
@@ -105,9 +121,13 @@ enum status builder_order_timed(struct history_builder *builder, struct error *e
         status = builder_refused(builder, error);
         goto done;
     }
-    size_t events = collect_moments(builder, moments);
+    size_t events = collect_moments(builder, moments), placed = 0;
+    if (history->annotations.length)
+        qsort(history->annotations.items, history->annotations.length, sizeof(struct annotation),
+              compare_annotations);
     history->order = ORDER_TIME;
     for (size_t i = 0; i < events && status == STATUS_OK; i++) {
+        place_annotations(history, &placed, moments[i].time);
         struct waiting *waiting = &builder->waiting.items[moments[i].operation];
         uint32_t *running = &builder->running.items[waiting->operation.process];
         if (moments[i].is_return) {
@@ -117,6 +137,7 @@ enum status builder_order_timed(struct history_builder *builder, struct error *e
             status = place_call(builder, waiting, error);
         }
     }
+    place_annotations(history, &placed, INT64_MAX);
 done:
     memory_release(history->budget, moments, size);
     return status;

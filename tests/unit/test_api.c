@@ -825,9 +825,40 @@ static void misuse_aborts_naming_the_function(void **unused)
     destroy_null();
 }
 
+static void notes_stand_among_intervals_by_their_times(void **unused)
+{
+    (void)unused;
+    static const int64_t times[] = {25, 5, LP_TIME_NONE, 90};
+    static const char *const names[] = {"start partition", "leader", "deployed", "end"};
+    lp_context *context = lp_context_create(0);
+    lp_history *history = lp_history_create(context, "noted");
+    lp_error error;
+    lp_value nemesis = lp_value_symbol(context, "nemesis");
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(
+            lp_history_note(history, nemesis, names[i], LP_VALUE_NIL, times[i], &error), LP_OK);
+        assert_int_equal(lp_history_interval(history, lp_value_integer(context, i % 2), "write",
+                                             lp_value_integer(context, i), 10 * i, LP_OUTCOME_OK,
+                                             LP_VALUE_NIL, 10 * i + 5, &error),
+                         LP_OK);
+    }
+    assert_int_equal(lp_history_close(history, &error), LP_OK);
+    assert_int_equal(lp_history_length(history), 4);
+    assert_int_equal(lp_history_annotations(history), 4);
+    static const char *const ordered[] = {"deployed", "leader", "start partition", "end"};
+    static const uint32_t positions[] = {0, 1, 5, 8}; /* events: 0 5 10 15 20 25 30 35 */
+    for (size_t i = 0; i < 4; i++) {
+        assert_string_equal(lp_history_annotation(history, i).function, ordered[i]);
+        assert_int_equal(lp_history_annotation(history, i).position, positions[i]);
+    }
+    lp_history_destroy(history);
+    lp_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(notes_stand_among_intervals_by_their_times),
         cmocka_unit_test(values_are_made_read_and_shown),
         cmocka_unit_test(what_is_no_value_is_refused),
         cmocka_unit_test(a_history_is_recorded_event_by_event),

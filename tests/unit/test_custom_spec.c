@@ -89,6 +89,83 @@ static void callbacks_decide_as_the_built_in_queue(void **unused)
     assert_true(violations > rounds / 10 && violations < rounds);
 }
 
+/* The same queue, told what was recorded. */
+static void *follow(void *user, const void *state, size_t operation, lp_value argument,
+                    const lp_value *recorded)
+{
+    lp_value result = LP_VALUE_NIL;
+    void *next = custom_queue_callbacks.step(user, state, operation, argument, &result);
+    if (!next || next == LP_STATE_REFUSED || !recorded || *recorded == result)
+        return next;
+    if (next != state)
+        custom_queue_callbacks.release(user, next);
+    return NULL;
+}
+
+static void answers_may_be_told_to_the_specification(void **unused)
+{
+    (void)unused;
+    struct random random;
+    random_seed(&random, 11);
+    unsigned violations = 0, rounds = 400;
+    lp_spec_callbacks callbacks = custom_queue_callbacks;
+    callbacks.step = NULL;
+    callbacks.follow = follow;
+    for (unsigned i = 0; i < rounds; i++) {
+        struct custom_queue queue = {0};
+        lp_context *context = lp_context_create(0);
+        lp_error error;
+        lp_spec *custom, *built_in;
+        assert_int_equal(lp_spec_create_custom(context, &callbacks, &queue, &custom, &error),
+                         LP_OK);
+        assert_int_equal(lp_spec_create(context, "queue", NULL, &built_in, &error), LP_OK);
+        lp_history *history = random_history(context, &random);
+        lp_verdict expected = verdict_of(context, history, built_in, LP_METHOD_AUTO);
+        assert_int_equal(verdict_of(context, history, custom, LP_METHOD_AUTO), expected);
+        violations += expected == LP_VIOLATION;
+        lp_history_destroy(history);
+        lp_spec_destroy(custom);
+        lp_spec_destroy(built_in);
+        assert_int_equal(atomic_load(&queue.states), 0);
+        lp_context_destroy(context);
+    }
+    assert_true(violations > rounds / 10 && violations < rounds);
+}
+
+/* A queue that forgets what was first. */
+static lp_history *violation(lp_context *context)
+{
+    lp_history *history = lp_history_create(context, "a violation");
+    lp_error error;
+    for (int i = 0; i < 3; i++) {
+        lp_value number = lp_value_integer(context, 1 + (i == 2));
+        assert_int_equal(
+            lp_history_interval(history, number, i < 2 ? "enqueue" : "dequeue",
+                                i < 2 ? lp_value_integer(context, 1 + i) : LP_VALUE_NIL, 10 * i,
+                                LP_OUTCOME_OK, i < 2 ? LP_VALUE_NIL : number, 10 * i + 5, &error),
+            LP_OK);
+    }
+    assert_int_equal(lp_history_close(history, &error), LP_OK);
+    return history;
+}
+
+static void a_verdict_alone_has_no_core(void **unused)
+{
+    (void)unused;
+    lp_context *context = lp_context_create(0);
+    lp_history *history = violation(context);
+    lp_error error;
+    lp_result *result;
+    lp_check_options options = {.untold = true};
+    assert_int_equal(lp_check(context, history, NULL, 0, &options, &result, &error), LP_OK);
+    assert_int_equal(result->verdict, LP_VIOLATION);
+    assert_int_equal(result->violations[0].core_length, 0);
+    assert_int_equal(result->violations[0].context_length, 0);
+    lp_result_destroy(result);
+    lp_history_destroy(history);
+    lp_context_destroy(context);
+}
+
 static void a_refused_state_makes_it_unknown(void **unused)
 {
     (void)unused;
@@ -143,6 +220,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(callbacks_decide_as_the_built_in_queue),
+        cmocka_unit_test(answers_may_be_told_to_the_specification),
+        cmocka_unit_test(a_verdict_alone_has_no_core),
         cmocka_unit_test(a_refused_state_makes_it_unknown),
         cmocka_unit_test(a_wrong_operation_is_an_error),
     };
