@@ -3,7 +3,8 @@ SHELL := /bin/bash
 BUILD_PACKAGES := build-essential cmake ninja-build pkg-config libyajl-dev libxxhash-dev libzstd-dev \
                   zlib1g-dev libexpat1-dev libutf8proc-dev scdoc python3
 TEST_PACKAGES := $(BUILD_PACKAGES) clang clang-format libcmocka-dev time spin lbt chromium python3-jsonschema \
-                 python3-pandas python3-pip python3-setuptools python3-venv python3-wheel mypy
+                 python3-pandas python3-pip python3-setuptools python3-venv python3-wheel mypy \
+                 golang-go
 FUZZ_PACKAGES := $(TEST_PACKAGES) libclang-rt-14-dev
 BENCH_PACKAGES := $(TEST_PACKAGES)
 FUZZ_SECONDS := 60

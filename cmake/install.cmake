@@ -55,6 +55,11 @@ install(DIRECTORY include/linchpin DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY ${runtime_folder}/ DESTINATION lib/linchpin) # beside bin/, where the program looks
 install(FILES ${PROJECT_BINARY_DIR}/linchpin.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
+# The Go package, as a folder that modules name with `replace`.
+install(DIRECTORY bindings/go DESTINATION ${CMAKE_INSTALL_DATADIR}/linchpin
+        FILES_MATCHING PATTERN "*.go" PATTERN "*.[ch]" PATTERN "go.mod" PATTERN "porcupine_tests"
+        PATTERN "*_test.go" EXCLUDE)
+
 # The manual page, where there is something to make it with.
 find_program(SCDOC scdoc)
 if(SCDOC)

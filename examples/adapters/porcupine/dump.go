@@ -18,19 +18,19 @@ import (
 // `linchpin specs` lists them. Key is for maps, or where each key is an object of its own; Object
 // names the object where one history holds several.
 type Input struct {
-	F      string `json:"f"`
-	Value  any    `json:"value,omitempty"`
-	Key    any    `json:"key,omitempty"`
-	Object string `json:"object,omitempty"`
+	F      string      `json:"f"`
+	Value  interface{} `json:"value,omitempty"`
+	Key    interface{} `json:"key,omitempty"`
+	Object string      `json:"object,omitempty"`
 }
 
 // Output is what the client saw. Value nil is an answer too: of dequeue it says that the queue was
 // empty. With Error the operation may have happened, at any time after the call; with Fail it did
 // not.
 type Output struct {
-	Value any    `json:"value,omitempty"`
-	Error string `json:"error,omitempty"`
-	Fail  bool   `json:"fail,omitempty"`
+	Value interface{} `json:"value,omitempty"`
+	Error string      `json:"error,omitempty"`
+	Fail  bool        `json:"fail,omitempty"`
 }
 
 // Never is the Return of an operation that had not returned when the test ended.

@@ -1,0 +1,310 @@
+// The package for Go beside Porcupine, in one process and on the same models; and beside the
+// program, on one file. bench/go/run builds and runs it.
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+	"linchpin"
+)
+
+// ---- models, for both ----
+
+// call is what a client asked: Key and the rest of the line for key-value stores.
+type call struct {
+	f, key, a, b string
+}
+
+const nothing = "nil"
+
+// A register with compare-and-swap, as Jepsen's logs of etcd have it.
+func stepRegister(state, input, output interface{}) (bool, interface{}) {
+	in, out := input.(call), output.(string)
+	switch in.f {
+	case "read":
+		return out == "?" || out == state.(string), state
+	case "write":
+		return true, in.a
+	}
+	swapped := in.a == state.(string)
+	if swapped {
+		state = in.b
+	}
+	return out == "?" || (out == "ok") == swapped, state
+}
+
+// One key of a store.
+func stepKey(state, input, output interface{}) (bool, interface{}) {
+	in := input.(call)
+	switch in.f {
+	case "get":
+		return output == state, state
+	case "put":
+		return true, in.a
+	}
+	return true, state.(string) + in.a
+}
+
+func hashText(state interface{}) uint64 {
+	hash := fnv.New64a()
+	hash.Write([]byte(state.(string)))
+	return hash.Sum64()
+}
+
+// event is one of a history, before it is one of either package.
+type event struct {
+	returns bool
+	id      int
+	client  int
+	value   interface{}
+}
+
+func split(events []event) [][]int {
+	keys, parts := map[string]int{}, [][]int{}
+	of := map[int]int{}
+	for i, e := range events {
+		if !e.returns {
+			key := e.value.(call).key
+			if _, found := keys[key]; !found {
+				keys[key] = len(parts)
+				parts = append(parts, nil)
+			}
+			of[e.id] = keys[key]
+		}
+		parts[of[e.id]] = append(parts[of[e.id]], i)
+	}
+	return parts
+}
+
+type subject struct {
+	events []event
+	init   string
+	step   func(state, input, output interface{}) (bool, interface{})
+}
+
+func (s *subject) byPorcupine() func() bool {
+	list := make([]porcupine.Event, len(s.events))
+	for i, e := range s.events {
+		list[i] = porcupine.Event{ClientId: e.client, Kind: porcupine.EventKind(e.returns), Value: e.value, Id: e.id}
+	}
+	model := porcupine.Model{Init: func() interface{} { return s.init }, Step: s.step, Hash: hashText,
+		PartitionEvent: func(history []porcupine.Event) (parts [][]porcupine.Event) {
+			for _, places := range split(s.events) {
+				part := make([]porcupine.Event, len(places))
+				for i, place := range places {
+					part[i] = history[place]
+				}
+				parts = append(parts, part)
+			}
+			return parts
+		}}
+	return func() bool { return porcupine.CheckEvents(model, list) }
+}
+
+func (s *subject) byLinchpin() func() bool {
+	list := make([]linchpin.Event, len(s.events))
+	for i, e := range s.events {
+		list[i] = linchpin.Event{ClientId: e.client, Kind: linchpin.EventKind(e.returns), Value: e.value, Id: e.id}
+	}
+	model := linchpin.Model{Init: func() interface{} { return s.init }, Step: s.step, Hash: hashText,
+		PartitionEvent: func(history []linchpin.Event) (parts [][]linchpin.Event) {
+			for _, places := range split(s.events) {
+				part := make([]linchpin.Event, len(places))
+				for i, place := range places {
+					part[i] = history[place]
+				}
+				parts = append(parts, part)
+			}
+			return parts
+		}}
+	return func() bool { return linchpin.CheckEvents(model, list) }
+}
+
+// ---- Porcupine's logs ----
+
+var jepsenLine = regexp.MustCompile(`jepsen\.util\s+-\s+(\d+)\s+:(\w+)\s+:(\w+)\s+(.*)$`)
+var keyLine = regexp.MustCompile(`:process (\d+), :type :(\w+), :f :(\w+), :key "([^"]*)", :value (?:nil|"([^"]*)")`)
+
+func readLines(path string) []string {
+	file, err := os.Open(path)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+	defer file.Close()
+	var lines []string
+	scanner := bufio.NewScanner(file)
+	scanner.Buffer(nil, 1<<24)
+	for scanner.Scan() {
+		lines = append(lines, scanner.Text())
+	}
+	return lines
+}
+
+// history gathers events; what has not returned at the end answered unknown.
+type history struct {
+	events []event
+	open   map[string]int
+	count  int
+}
+
+func (h *history) call(client string, in call) {
+	h.open[client] = h.count
+	h.events = append(h.events, event{id: h.count, value: in})
+	h.count++
+}
+
+func (h *history) answer(client string, out interface{}) {
+	if id, found := h.open[client]; found {
+		h.events = append(h.events, event{returns: true, id: id, value: out})
+		delete(h.open, client)
+	}
+}
+
+func (h *history) close() []event {
+	for client := range h.open {
+		h.answer(client, "?")
+	}
+	return h.events
+}
+
+func readEtcd(path string) *subject {
+	h := history{open: map[string]int{}}
+	for _, line := range readLines(path) {
+		match := jepsenLine.FindStringSubmatch(line)
+		if match == nil {
+			continue
+		}
+		client, kind, f, value := match[1], match[2], match[3], match[4]
+		switch {
+		case kind == "invoke":
+			in := call{f: f, a: value}
+			if f == "cas" {
+				pair := strings.Fields(strings.Trim(value, "[]"))
+				in.a, in.b = pair[0], pair[1]
+			}
+			h.call(client, in)
+		case kind == "info": // it stays open
+		case value == ":timed-out":
+			h.answer(client, "?")
+		case f == "cas":
+			h.answer(client, kind)
+		default:
+			h.answer(client, value)
+		}
+	}
+	return &subject{h.close(), nothing, stepRegister}
+}
+
+func readKeys(path string) *subject {
+	h := history{open: map[string]int{}}
+	for _, line := range readLines(path) {
+		match := keyLine.FindStringSubmatch(line)
+		if match == nil {
+			continue
+		}
+		if match[2] == "invoke" {
+			h.call(match[1], call{f: match[3], key: match[4], a: match[5]})
+		} else {
+			h.answer(match[1], match[5])
+		}
+	}
+	return &subject{h.close(), "", stepKey}
+}
+
+// ---- measuring ----
+
+func cpu() time.Duration {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		panic(err)
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
+
+// least gives the least processor time and the least time on the clock of some runs.
+func least(run func(), repeat int) (time.Duration, time.Duration) {
+	best, clock := time.Hour, time.Hour
+	for i := 0; i < repeat; i++ {
+		runtime.GC()
+		used, began := cpu(), time.Now()
+		run()
+		if took := time.Since(began); took < clock {
+			clock = took
+		}
+		if used = cpu() - used; used < best {
+			best = used
+		}
+	}
+	return best, clock
+}
+
+const rounds = 3
+
+func compare(name string, subjects []*subject) {
+	var verdicts [2][]bool
+	var used, clocks [2]time.Duration
+	for side := range verdicts {
+		var checks []func() bool
+		for _, s := range subjects {
+			if side == 0 {
+				checks = append(checks, s.byPorcupine())
+			} else {
+				checks = append(checks, s.byLinchpin())
+			}
+		}
+		used[side], clocks[side] = least(func() {
+			verdicts[side] = verdicts[side][:0]
+			for _, check := range checks {
+				verdicts[side] = append(verdicts[side], check())
+			}
+		}, rounds)
+	}
+	for i := range verdicts[0] {
+		if verdicts[0][i] != verdicts[1][i] {
+			fmt.Printf("%s: the verdicts on history %d differ\n", name, i)
+			os.Exit(1)
+		}
+	}
+	fmt.Printf("| %s | %.4f | %.4f | %.4f | %.4f | %.1f |\n", name, used[0].Seconds(), used[1].Seconds(),
+		clocks[0].Seconds(), clocks[1].Seconds(), used[0].Seconds()/used[1].Seconds())
+}
+
+func main() {
+	if len(os.Args) == 3 && os.Args[1] == "file" {
+		histories, err := linchpin.ReadHistories(os.Args[2])
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(2)
+		}
+		report, err := histories[0].Check(linchpin.Model{}, linchpin.CheckOptions{})
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(2)
+		}
+		fmt.Println(report.Verdict)
+		return
+	}
+	data := filepath.Join(os.Args[1], "test_data")
+	fmt.Println("| histories | Porcupine, cpu | linchpin, cpu | Porcupine, clock | linchpin, clock | cpu, times |")
+	fmt.Println("|---|---:|---:|---:|---:|---:|")
+	logs, _ := filepath.Glob(filepath.Join(data, "jepsen", "*.log"))
+	var etcd []*subject
+	for _, path := range logs {
+		etcd = append(etcd, readEtcd(path))
+	}
+	compare(fmt.Sprintf("etcd, all %d", len(logs)), etcd)
+	for _, name := range []string{"c01-ok", "c01-bad", "c10-ok", "c10-bad", "c50-ok", "c50-bad"} {
+		compare(name, []*subject{readKeys(filepath.Join(data, "kv", name+".txt"))})
+	}
+}

@@ -1,0 +1,345 @@
+package linchpin
+
+/*
+#include "bridge.h"
+*/
+import "C"
+
+import (
+	"context"
+	"runtime"
+	"runtime/cgo"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+)
+
+// A CheckResult is the verdict on a history.
+type CheckResult string
+
+const (
+	Unknown CheckResult = "Unknown" // a limit was reached
+	Ok      CheckResult = "Ok"      // the history is linearizable
+	Illegal CheckResult = "Illegal" // it is not
+)
+
+// CheckOperations decides whether a history is linearizable.
+//
+// Like all functions of this kind it panics with what a function of the model panics with, and with
+// an [*Error] where an operation is none of the specification's; [Check] returns that error.
+func CheckOperations(model Model, history []Operation) bool {
+	return CheckOperationsTimeout(model, history, 0) == Ok
+}
+
+// CheckOperationsTimeout does so within a time; 0: however long it takes.
+func CheckOperationsTimeout(model Model, history []Operation, timeout time.Duration) CheckResult {
+	task := task{model: model, operations: history, timeout: timeout}
+	return task.must()
+}
+
+// CheckOperationsVerbose does, and gives what [Visualize] shows.
+func CheckOperationsVerbose(model Model, history []Operation, timeout time.Duration) (CheckResult, LinearizationInfo) {
+	task := task{model: model, operations: history, timeout: timeout, verbose: true}
+	result := task.must()
+	return result, task.info
+}
+
+// CheckEvents is CheckOperations for events.
+func CheckEvents(model Model, history []Event) bool {
+	return CheckEventsTimeout(model, history, 0) == Ok
+}
+
+// CheckEventsTimeout is CheckOperationsTimeout for events.
+func CheckEventsTimeout(model Model, history []Event, timeout time.Duration) CheckResult {
+	task := task{model: model, events: history, timeout: timeout}
+	return task.must()
+}
+
+// CheckEventsVerbose is CheckOperationsVerbose for events.
+func CheckEventsVerbose(model Model, history []Event, timeout time.Duration) (CheckResult, LinearizationInfo) {
+	task := task{model: model, events: history, timeout: timeout, verbose: true}
+	result := task.must()
+	return result, task.info
+}
+
+// Check is CheckOperationsVerbose until the context ends, and returns what is wrong with the
+// history or the model's specification as an error.
+func Check(ctx context.Context, model Model, history []Operation) (CheckResult, LinearizationInfo, error) {
+	task := task{model: model, operations: history, verbose: true, ctx: ctx}
+	result, err := task.run()
+	return result, task.info, err
+}
+
+// task is a history to be decided.
+type task struct {
+	model      Model
+	operations []Operation
+	events     []Event
+	timeout    time.Duration
+	verbose    bool // decide every part, and say how far orders come
+	ctx        context.Context
+
+	parts    []part
+	deadline time.Time // zero: none
+	cancel   context.CancelFunc
+	stop     interrupts
+	failed   failure
+	results  []CheckResult // of parts: each is written by the goroutine that decides it
+	mutex    sync.Mutex    // of what follows
+	err      error
+	info     LinearizationInfo
+}
+
+func (t *task) must() CheckResult {
+	result, err := t.run()
+	if err != nil {
+		panic(err)
+	}
+	return result
+}
+
+func (t *task) run() (CheckResult, error) {
+	began := time.Now()
+	if t.timeout > 0 {
+		t.deadline = began.Add(t.timeout)
+	}
+	if t.events != nil {
+		t.parts = partsOfEvents(&t.model, t.events)
+	} else {
+		t.parts = partsOfOperations(&t.model, t.operations)
+	}
+	t.results = make([]CheckResult, len(t.parts))
+	if t.verbose {
+		t.info = LinearizationInfo{parts: t.parts, timeout: t.timeout, events: t.events,
+			orders: make([][][]int, len(t.parts))}
+	}
+	finish := t.watch()
+	if t.model.builtin != nil {
+		t.decideBuiltin()
+	} else {
+		t.decideParts()
+	}
+	finish()
+	t.failed.pass()
+	if t.err != nil {
+		return Unknown, t.err
+	}
+	result := Ok
+	for _, one := range t.results {
+		if one == Illegal {
+			result = Illegal
+		} else if one != Ok && result == Ok {
+			result = Unknown
+		}
+	}
+	if t.verbose {
+		t.info.complete(&t.model, t.results, time.Since(began))
+	}
+	return result, nil
+}
+
+// watch makes the context that models see, which ends when the check should. The function that it
+// returns is called when the check is over.
+func (t *task) watch() func() {
+	if t.ctx == nil && t.model.StepContext == nil {
+		return func() {}
+	}
+	if t.ctx == nil {
+		t.ctx = context.Background()
+	}
+	outer := t.ctx
+	if t.deadline.IsZero() {
+		t.ctx, t.cancel = context.WithCancel(outer)
+	} else {
+		t.ctx, t.cancel = context.WithDeadline(outer, t.deadline)
+	}
+	if outer.Done() == nil {
+		return t.cancel
+	}
+	over := make(chan struct{})
+	var watching sync.WaitGroup
+	watching.Add(1)
+	go func() {
+		defer watching.Done()
+		select {
+		case <-outer.Done():
+			t.stop.stop()
+		case <-over:
+		}
+	}()
+	return func() {
+		close(over)
+		watching.Wait()
+		t.cancel()
+	}
+}
+
+// stopAll ends the work on all parts.
+func (t *task) stopAll() {
+	t.stop.stop()
+	if t.cancel != nil {
+		t.cancel()
+	}
+}
+
+// ---- models in Go ----
+
+const smallHistory = 256 // operations that are not worth a goroutine
+
+// decideParts looks at all parts, and then has the library decide those that are not easy.
+func (t *task) decideParts() {
+	t.each(func(i int) {
+		e := newEngine(&t.model, t.ctx, newClasses(), &t.failed)
+		if result, order := lookAt(e, t.parts[i].operations, t.isOver); result != lookUndecided {
+			t.setVerdict(i, result, order)
+		}
+	})
+	t.each(func(i int) {
+		if t.results[i] == lookUndecided {
+			t.decidePart(i)
+		}
+	})
+}
+
+// each has goroutines do something about each part. (The library's own threads would do, but calls
+// from a thread that Go has not made are slow.)
+func (t *task) each(decide func(part int)) {
+	workers, total := runtime.GOMAXPROCS(0), 0
+	for i := range t.parts {
+		total += len(t.parts[i].operations)
+	}
+	if total < smallHistory {
+		workers = 1
+	}
+	if t.model.StepContext != nil { // they may wait for one another
+		workers = 256
+	}
+	if len(t.parts) < workers {
+		workers = len(t.parts)
+	}
+	if workers <= 1 {
+		for i := range t.parts {
+			decide(i)
+		}
+		return
+	}
+	var next int64
+	var done sync.WaitGroup
+	for i := 0; i < workers; i++ {
+		done.Add(1)
+		go func() {
+			defer done.Done()
+			for part := atomic.AddInt64(&next, 1); part <= int64(len(t.parts)); part = atomic.AddInt64(&next, 1) {
+				decide(int(part - 1))
+			}
+		}()
+	}
+	done.Wait()
+}
+
+// isOver says whether nobody needs an answer any more.
+func (t *task) isOver() bool {
+	if t.stop.isStopped() || t.ctx != nil && t.ctx.Err() != nil {
+		return true
+	}
+	return !t.deadline.IsZero() && time.Now().After(t.deadline)
+}
+
+// remaining is the time that is left, in seconds; 0: there is no limit, negative: none is left.
+func (t *task) remaining() float64 {
+	if t.deadline.IsZero() {
+		return 0
+	}
+	if left := time.Until(t.deadline).Seconds(); left > 0 {
+		return left
+	}
+	return -1
+}
+
+// setVerdict notes the verdict on a part.
+func (t *task) setVerdict(part int, verdict CheckResult, order []int) {
+	t.results[part] = verdict
+	if t.verbose && verdict == Ok {
+		t.info.orders[part] = [][]int{order}
+	}
+	if verdict == Illegal && !t.verbose {
+		t.stopAll()
+	}
+}
+
+// decidePart has the library decide, which calls the model back.
+func (t *task) decidePart(i int) {
+	left := t.remaining()
+	a := newAnswer(0)
+	defer a.release()
+	if left < 0 || !t.stop.add(a) {
+		t.setVerdict(i, Unknown, nil)
+		return
+	}
+	defer t.stop.remove(a)
+	classes := newClasses()
+	e := newEngine(&t.model, t.ctx, classes, &t.failed)
+	handle := cgo.NewHandle(e)
+	defer handle.Delete()
+	q := newQuestion()
+	defer q.release()
+	room := q.operations(len(t.parts[i].operations))
+	for k := range t.parts[i].operations {
+		operation, now := &t.parts[i].operations[k], &room[k]
+		now.called, now.returned = C.int64_t(operation.Call), C.int64_t(operation.Return)
+		now.argument = C.uint64_t(classes.add(operation.Input, operation.Output))
+		now.result, now.key = C.BRIDGE_NIL, C.BRIDGE_NIL
+		now.process = C.uint32_t(k) // each has its own, since those of one client may touch
+	}
+	q.names([]string{"operation"})
+	q.c.model.handle = C.uintptr_t(handle)
+	q.c.method = C.LP_METHOD_SEARCH
+	q.c.timeout = C.double(left)
+	q.c.jobs = 1
+	q.c.untold = true
+	C.bridge_check(q.c, a.c)
+	t.finish(i, a)
+}
+
+func (t *task) finish(part int, a *answer) {
+	if a.c.status == C.LP_LIMIT {
+		t.setVerdict(part, Unknown, nil)
+		return
+	}
+	if err := errorOf(a.c.status, &a.c.error); err != nil {
+		t.mutex.Lock()
+		t.err = err
+		t.mutex.Unlock()
+		t.stopAll()
+		return
+	}
+	if t.failed.is() {
+		t.stopAll()
+	}
+	var order []int
+	if t.verbose && a.c.result.verdict == C.LP_LINEARIZABLE {
+		order = indices(a.c.result.linearization, a.c.result.linearization_length)
+	}
+	t.setVerdict(part, verdictOf(a.c.result.verdict), order)
+}
+
+func verdictOf(verdict C.lp_verdict) CheckResult {
+	switch verdict {
+	case C.LP_LINEARIZABLE:
+		return Ok
+	case C.LP_VIOLATION:
+		return Illegal
+	}
+	return Unknown
+}
+
+func indices(first *C.uint32_t, length C.size_t) []int {
+	list := make([]int, length)
+	if length > 0 {
+		for i, index := range (*[1 << 28]C.uint32_t)(unsafe.Pointer(first))[:length:length] {
+			list[i] = int(index)
+		}
+	}
+	return list
+}

@@ -1,0 +1,3 @@
+module linchpin
+
+go 1.17
