@@ -244,6 +244,9 @@ enum status tested_tell_holds(struct testing *testing)
                              : "; reordering of relaxed accesses by the compiler is not");
     if (testing->model != LP_MEMORY_RC11)
         text_append(&reason, " covered");
+    if (strstr(text_string(&testing->program->compilers), "clang"))
+        text_append(&reason, "; weak compare-exchanges that clang compiled do not fail for no "
+                             "reason");
     append_auto(testing, &reason);
     append_contract(testing, &reason);
     if (visible->hanging > 0) {
