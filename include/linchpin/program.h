@@ -88,8 +88,8 @@ typedef struct lp_test_options {
 typedef struct lp_test_call {
     unsigned thread; /* from 1 */
     const char *name;
-    bool has_argument, has_second; /* has_second: it takes two */
-    int64_t argument, second;
+    bool has_argument, has_second, has_third; /* has_second: it takes two; has_third: three */
+    int64_t argument, second, third;
     const char *result;      /* "7", "empty", "done", "no", "yes"; null: it has not returned */
     bool may_fail, may_wait; /* LP_MAY_FAIL, LP_MAY_WAIT of linchpin/test.h */
     uint32_t before;         /* the calls that return before this one begins, a bit each, by

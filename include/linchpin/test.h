@@ -61,6 +61,11 @@ typedef struct lp_op {
        null then: */
     lp_int from2, to2;
     lp_int (*run2)(void *object, lp_int first, lp_int second);
+
+    /* Likewise of three, as `cas` of a map (key, what is expected, what is stored): the range of
+       the third one; run and run2 are null. For `linchpin test` alone. */
+    lp_int from3, to3;
+    lp_int (*run3)(void *object, lp_int first, lp_int second, lp_int third);
 } lp_op;
 
 #define LP_FRESH 1, -1
@@ -70,7 +75,15 @@ typedef struct lp_op {
 #define LP_OP2(NAME, ...) LP_OP2_(NAME, __VA_ARGS__, 0, 0, 0)
 #define LP_OP2_(NAME, RUN2, FROM, TO, FROM2, TO2, ONLY_THREAD, FLAGS, ...)                         \
     {                                                                                              \
-        NAME, 0, FROM, TO, ONLY_THREAD, FLAGS, FROM2, TO2, RUN2                                    \
+        NAME, 0, FROM, TO, ONLY_THREAD, FLAGS, FROM2, TO2, RUN2, 0, 0, 0                           \
+    }
+
+/* An operation of three: NAME, RUN3, from, to, from2, to2, from3, to3; then, if need be,
+ * only_thread and flags. */
+#define LP_OP3(NAME, ...) LP_OP3_(NAME, __VA_ARGS__, 0, 0, 0)
+#define LP_OP3_(NAME, RUN3, FROM, TO, FROM2, TO2, FROM3, TO3, ONLY_THREAD, FLAGS, ...)             \
+    {                                                                                              \
+        NAME, 0, FROM, TO, ONLY_THREAD, FLAGS, FROM2, TO2, 0, FROM3, TO3, RUN3                     \
     }
 
 /* A call as a specification in C sees it. */
@@ -79,6 +92,7 @@ typedef struct lp_sequential_call {
     const char *name;        /* there */
     lp_int argument, second; /* 0 without one */
     unsigned choice;         /* from 0; always 0 unless there are several */
+    lp_int third;            /* 0 without one */
 } lp_sequential_call;
 
 /* A specification in C, for an object that none describes: what each operation does when it runs
@@ -157,9 +171,10 @@ template <class R> lp_int out(const std::optional<R> &result)
     return result ? out(*result) : LP_EMPTY;
 }
 
-/* A method of B, which has at most two arguments, of an object of class C, as lp_op.run or run2. */
+/* A method of B, which has at most three arguments, of an object of class C, as lp_op.run, run2 or
+ * run3. */
 template <class C, class B, auto M, class R, class... A> struct caller {
-    static_assert(sizeof...(A) <= 2, "an operation has at most two arguments");
+    static_assert(sizeof...(A) <= 3, "an operation has at most three arguments");
 
     static lp_int run(void *object, lp_int argument)
     {
@@ -171,6 +186,12 @@ template <class C, class B, auto M, class R, class... A> struct caller {
     {
         static_assert(sizeof...(A) == 2, "LP_METHOD2: the method has not two arguments: LP_METHOD");
         return pass(object, std::index_sequence_for<A...>(), first, second);
+    }
+
+    static lp_int run3(void *object, lp_int first, lp_int second, lp_int third)
+    {
+        static_assert(sizeof...(A) == 3, "LP_METHOD3: the method has not three arguments");
+        return pass(object, std::index_sequence_for<A...>(), first, second, third);
     }
 
   private:
@@ -240,6 +261,9 @@ template <class C> void drop(void *object)
 
 /* The same of two arguments; the rest as behind RUN2 of LP_OP2. */
 #define LP_METHOD2(C, NAME, M, ...) LP_OP2(NAME, (lp::call<C, &C::M>::run2), __VA_ARGS__)
+
+/* The same of three; the rest as behind RUN3 of LP_OP3. */
+#define LP_METHOD3(C, NAME, M, ...) LP_OP3(NAME, (lp::call<C, &C::M>::run3), __VA_ARGS__)
 #endif
 
 #endif

@@ -241,6 +241,11 @@ static enum status check_operations(const struct exchange_test *test, struct err
             test->name);
     for (uint32_t i = 0; i < test->operation_count; i++) {
         const struct exchange_operation *operation = &test->operations[i];
+        if (operation->takes_three)
+            return error_set(error, STATUS_USAGE, NULL, 0,
+                             "operation %s: one of three arguments is for linchpin test alone: "
+                             "records have room for two",
+                             operation->name);
         const int64_t ends[] = {operation->from, operation->to, operation->from2, operation->to2};
         for (unsigned k = 0; operation->takes_two && k < ARRAY_LENGTH(ends); k++)
             if (ends[k] != (int32_t)ends[k])

@@ -44,6 +44,8 @@ static enum status bind(struct asking *asking, const lp_test_call *call, size_t 
     struct executed_result result = {.argument = call->argument,
                                      .has_argument = call->has_argument,
                                      .second = call->second,
+                                     .third = call->third,
+                                     .has_third = call->has_third,
                                      .has_second = call->has_second,
                                      .is_empty = result_is(call, "empty"),
                                      .is_no = result_is(call, "no"),

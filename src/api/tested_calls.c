@@ -11,6 +11,8 @@ void tested_append_call(const struct testing *testing, const struct exchange_ope
         text_format(text, "%" PRId64, run->argument);
     if (operation->takes_two)
         text_format(text, ", %" PRId64, run->second);
+    if (operation->takes_three)
+        text_format(text, ", %" PRId64, run->third);
     text_append(text, ")");
 }
 
@@ -67,6 +69,8 @@ static enum status tell_call(struct testing *testing, const struct exchange_resu
                            .argument = run->argument,
                            .has_second = described->takes_two,
                            .second = run->second,
+                           .has_third = described->takes_three,
+                           .third = run->third,
                            .may_fail = flags & MAY_FAIL,
                            .may_wait = flags & MAY_WAIT,
                            .before = renumber(result, result->before[operation])};

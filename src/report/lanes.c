@@ -71,6 +71,8 @@ static void add_begin(struct lanes *lanes, const lp_test_call *call)
         text_format(&row->cell, "%" PRId64, call->argument);
     if (call->has_second)
         text_format(&row->cell, ", %" PRId64, call->second);
+    if (call->has_third)
+        text_format(&row->cell, ", %" PRId64, call->third);
     text_append(&row->cell, ")");
 }
 

@@ -53,6 +53,8 @@ static void add_calls(const lp_tested *found, yajl_gen json)
             json_add_integer(json, "argument", call->argument);
         if (call->has_second)
             json_add_integer(json, "second", call->second);
+        if (call->has_third)
+            json_add_integer(json, "third", call->third);
         json_add_text(json, "result", call->result);
         json_add_boolean(json, "may_fail", call->may_fail);
         json_add_boolean(json, "may_wait", call->may_wait);
@@ -89,11 +91,15 @@ static bool take_call(yajl_val item, lp_test_call *call)
                            .may_wait = tree_boolean(item, "may_wait"),
                            .has_argument = argument && YAJL_IS_INTEGER(argument)};
     yajl_val second = tree_find(item, "second", yajl_t_number);
+    yajl_val third = tree_find(item, "third", yajl_t_number);
     call->has_second = second && YAJL_IS_INTEGER(second);
     if (call->has_argument)
         call->argument = YAJL_GET_INTEGER(argument);
     if (call->has_second)
         call->second = YAJL_GET_INTEGER(second);
+    call->has_third = call->has_second && third && YAJL_IS_INTEGER(third);
+    if (call->has_third)
+        call->third = YAJL_GET_INTEGER(third);
     uint32_t thread = 0;
     bool good = tree_indices(item, "before", &before, &count) && call->name &&
                 tree_number(item, "thread", &thread);

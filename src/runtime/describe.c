@@ -9,11 +9,14 @@ static void describe_operation(const lp_op *operation, struct exchange_operation
     described->to = operation->to;
     described->only_thread = operation->only_thread;
     described->flags = operation->flags;
-    described->can_run = operation->run || operation->run2;
-    described->takes_two = operation->run2 != NULL;
-    described->runs_both_ways = operation->run && operation->run2;
+    described->can_run = operation->run || operation->run2 || operation->run3;
+    described->takes_two = operation->run2 || operation->run3;
+    described->runs_both_ways = !!operation->run + !!operation->run2 + !!operation->run3 > 1;
     described->from2 = operation->from2;
     described->to2 = operation->to2;
+    described->takes_three = operation->run3 != NULL;
+    described->from3 = operation->from3;
+    described->to3 = operation->to3;
 }
 
 void describe_test(const lp_test *test, struct exchange_test *described)

@@ -52,11 +52,12 @@ static void take_arguments(const struct functions *functions, const struct call 
                            lp_sequential_call *taken)
 {
     size_t count;
-    const value *both = value_get_items(call->argument, &count);
+    const value *several = value_get_items(call->argument, &count);
     *taken = (lp_sequential_call){.operation = call->operation,
                                   .name = functions->test->ops[call->operation].name};
-    taken->argument = number_of(both ? both[0] : call->argument);
-    taken->second = both ? number_of(both[1]) : 0;
+    taken->argument = number_of(several ? several[0] : call->argument);
+    taken->second = several ? number_of(several[1]) : 0;
+    taken->third = several && count > 2 ? number_of(several[2]) : 0;
 }
 
 /* What was answered; of an operation that has no result that it happened, which no known result

@@ -114,10 +114,12 @@ static enum status bind(const struct judge *judge, const struct execution_graph 
     event_number last = graph->last[run->thread];
     const struct executed_result result = {.argument = run->argument,
                                            .second = run->second,
+                                           .third = run->third,
+                                           .has_third = operation->run3 != NULL,
                                            .result = run->result,
-                                           .has_argument =
-                                               operation->run2 || operation->from || operation->to,
-                                           .has_second = operation->run2 != NULL,
+                                           .has_argument = operation->run2 || operation->run3 ||
+                                                           operation->from || operation->to,
+                                           .has_second = operation->run2 || operation->run3,
                                            .is_empty = run->result == LP_EMPTY,
                                            .is_no = run->result == LP_NO,
                                            .is_yes = run->result == LP_YES,

@@ -32,6 +32,8 @@ static void back_to_scheduler(struct thread *thread)
 static lp_int call_operation(const struct scenario_call *call)
 {
     const lp_op *operation = &execution.test->ops[call->operation];
+    if (operation->run3)
+        return operation->run3(execution.object, call->argument, call->second, call->third);
     if (operation->run2)
         return operation->run2(execution.object, call->argument, call->second);
     return operation->run(execution.object, call->argument);
@@ -70,7 +72,8 @@ static void run_operations(unsigned number)
                                                .called = true,
                                                .operation = call->operation,
                                                .argument = call->argument,
-                                               .second = call->second};
+                                               .second = call->second,
+                                               .third = call->third};
         run->result = call_operation(call);
         execution_settle();
         weak_forget(thread);

@@ -563,11 +563,15 @@ static value argument_of(const struct spec *spec, const struct executed_result *
 {
     if (!result->has_argument)
         return VALUE_NIL;
-    const value both[] = {value_integer(spec->pool, result->argument),
-                          value_integer(spec->pool, result->second)};
-    if (!result->has_second || both[0] == VALUE_REFUSED || both[1] == VALUE_REFUSED)
-        return both[0];
-    return value_list(spec->pool, both, ARRAY_LENGTH(both));
+    const value all[] = {value_integer(spec->pool, result->argument),
+                         value_integer(spec->pool, result->second),
+                         value_integer(spec->pool, result->third)};
+    for (size_t i = 0; i < ARRAY_LENGTH(all); i++)
+        if (all[i] == VALUE_REFUSED)
+            return VALUE_REFUSED;
+    if (!result->has_second)
+        return all[0];
+    return value_list(spec->pool, all, result->has_third ? 3 : 2);
 }
 
 enum status executed_operation_bind(const struct spec *spec, uint16_t operation,
@@ -578,12 +582,13 @@ enum status executed_operation_bind(const struct spec *spec, uint16_t operation,
                                 .result_recorded = executed->returned && !result->is_done,
                                 .process = executed->thread,
                                 .result = VALUE_NIL};
+    const struct spec_operation *described = &spec->class->operations[operation];
     recorded.argument = argument_of(spec, result);
     if (executed->returned)
         recorded.result = value_of(spec, result);
     TRY_MEMORY(recorded.argument != VALUE_REFUSED && recorded.result != VALUE_REFUSED);
     executed->answered_no = executed->returned && (result->is_empty || result->is_no);
-    executed->never_legal =
-        executed->answered_no && spec_operation_is_silent(&spec->class->operations[operation]);
+    executed->never_legal = executed->answered_no && spec_operation_is_silent(described) &&
+                            !(result->is_no && spec_operation_may_decline(described));
     return spec_bind(spec, operation, &recorded, &executed->call, complaint);
 }

@@ -34,8 +34,9 @@ struct executed_operation {
 
 /* What an operation took and answered, before it is bound. */
 struct executed_result {
-    int64_t argument, second, result; /* a result that is none of the following is a number */
-    bool has_argument, has_second;    /* two are a list */
+    int64_t argument, second, third,
+        result; /* a result that is none of the following is a number */
+    bool has_argument, has_second, has_third; /* several are a list */
     bool is_empty, is_no, is_yes, is_done;
 };
 

@@ -125,6 +125,8 @@ static bool bind_calls(struct look *look, const struct scenario_interface *inter
             const struct scenario_operation *operation = &interface->operations[call->operation];
             const struct executed_result given = {.argument = call->argument,
                                                   .second = call->second,
+                                                  .third = call->third,
+                                                  .has_third = operation->takes_three,
                                                   .has_argument =
                                                       scenario_operation_has_argument(operation),
                                                   .has_second = operation->takes_two};

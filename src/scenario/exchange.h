@@ -64,6 +64,8 @@ struct exchange_operation {
     bool runs_both_ways; /* there are two of them */
     bool takes_two;      /* arguments; the range of the second: */
     int64_t from2, to2;
+    bool takes_three; /* as well; of the third: */
+    int64_t from3, to3;
 };
 
 struct exchange_test {
@@ -170,7 +172,7 @@ struct exchange_operation_run {
     uint8_t begin, end;
     bool called, finished;
     uint32_t operation;
-    int64_t argument, second, result;
+    int64_t argument, second, third, result;
 };
 
 /* A synchronisation that a client makes: from the return of an operation to the call of another. */

@@ -33,7 +33,9 @@ static enum status check(const struct exchange_operation *operation, struct erro
     if (!operation->can_run)
         return refuse(operation, "expected a function to call, found a null pointer", error);
     if (operation->runs_both_ways)
-        return refuse(operation, "expected run, or run2 for two arguments, found both", error);
+        return refuse(operation,
+                      "expected run, or run2 for two arguments, or run3 for three, found several",
+                      error);
     if (operation->only_thread < 0 || operation->only_thread > SCENARIO_THREADS)
         return error_set(error, STATUS_USAGE, NULL, 0,
                          "operation %s: expected only_thread from 1 to %d, or 0, found %d",
@@ -43,8 +45,12 @@ static enum status check(const struct exchange_operation *operation, struct erro
     if (!operation->takes_two && (operation->from2 || operation->to2))
         return refuse(operation, "has a range for a second argument, but no run2 that takes it",
                       error);
+    if (!operation->takes_three && (operation->from3 || operation->to3))
+        return refuse(operation, "has a range for a third argument, but no run3 that takes it",
+                      error);
     TRY(check_range(operation, operation->from, operation->to, error));
-    return check_range(operation, operation->from2, operation->to2, error);
+    TRY(check_range(operation, operation->from2, operation->to2, error));
+    return check_range(operation, operation->from3, operation->to3, error);
 }
 
 enum status test_interface_init(struct test_interface *made, const struct exchange_test *test,
@@ -61,7 +67,10 @@ enum status test_interface_init(struct test_interface *made, const struct exchan
                                                           .only_thread = operation->only_thread,
                                                           .takes_two = operation->takes_two,
                                                           .from2 = operation->from2,
-                                                          .to2 = operation->to2};
+                                                          .to2 = operation->to2,
+                                                          .takes_three = operation->takes_three,
+                                                          .from3 = operation->from3,
+                                                          .to3 = operation->to3};
     }
     made->interface =
         (struct scenario_interface){.operations = made->operations, .count = test->operation_count};

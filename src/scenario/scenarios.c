@@ -24,7 +24,7 @@ struct reader {
     const char *text, *at;
     const struct scenario_interface *interface;
     struct scenario *scenario;
-    bool is_missing[SCENARIO_CALLS][2]; /* a new value that is not given, by argument */
+    bool is_missing[SCENARIO_CALLS][3]; /* a new value that is not given, by argument */
     struct error *error;
 };
 
@@ -95,18 +95,20 @@ static bool is_fresh(struct range range)
 
 static struct range range_of(const struct scenario_operation *operation, unsigned which)
 {
-    return which ? (struct range){operation->from2, operation->to2}
-                 : (struct range){operation->from, operation->to};
+    return which == 0   ? (struct range){operation->from, operation->to}
+           : which == 1 ? (struct range){operation->from2, operation->to2}
+                        : (struct range){operation->from3, operation->to3};
 }
 
 static unsigned argument_count(const struct scenario_operation *operation)
 {
-    return operation->takes_two + scenario_operation_has_argument(operation);
+    return operation->takes_three + operation->takes_two +
+           scenario_operation_has_argument(operation);
 }
 
 static int64_t *argument_of(struct scenario_call *call, unsigned which)
 {
-    return which ? &call->second : &call->argument;
+    return which == 0 ? &call->argument : which == 1 ? &call->second : &call->third;
 }
 
 static enum status read_argument(struct reader *reader, struct range range, bool *is_missing,
@@ -196,7 +198,7 @@ static void fill_in_missing(struct reader *reader)
 {
     int64_t next = 1;
     for (unsigned i = 0; i < reader->scenario->call_count; i++)
-        for (unsigned j = 0; j < 2; j++) {
+        for (unsigned j = 0; j < 3; j++) {
             if (!reader->is_missing[i][j])
                 continue;
             while (is_given(reader, next))
@@ -240,6 +242,8 @@ void scenario_print(const struct scenario *scenario, const struct scenario_inter
                 text_format(text, " %" PRId64, call->argument);
             if (operation->takes_two)
                 text_format(text, " %" PRId64, call->second);
+            if (operation->takes_three)
+                text_format(text, " %" PRId64, call->third);
         }
     }
 }
@@ -257,7 +261,7 @@ void scenario_print_result(int64_t result, struct text *text)
 
 /* New names of values that are new at each call, in the order in which they come up. */
 struct renaming_of_fresh {
-    int64_t old[2 * SCENARIO_CALLS];
+    int64_t old[3 * SCENARIO_CALLS];
     unsigned count;
 };
 
@@ -322,6 +326,8 @@ static int compare(const struct scenario *a, const struct scenario *b)
             return x->argument < y->argument ? -1 : 1;
         if (x->second != y->second)
             return x->second < y->second ? -1 : 1;
+        if (x->third != y->third)
+            return x->third < y->third ? -1 : 1;
     }
     return 0;
 }
@@ -425,16 +431,24 @@ static bool add_choices(struct scenario_walk *walk, uint16_t number)
 {
     const struct scenario_operation *operation = &walk->interface->operations[number];
     struct range first = choices_of(operation, 0), second = choices_of(operation, 1);
-    struct scenario_call call = {.operation = number, .argument = first.from};
-    for (;; call.argument++) {
-        for (call.second = second.from;; call.second++) {
-            if (!add_choice(walk, &call))
-                return false;
-            if (call.second == second.to)
-                break;
-        }
-        if (call.argument == first.to)
+    struct range third = choices_of(operation, 2);
+    struct scenario_call call = {
+        .operation = number, .argument = first.from, .second = second.from, .third = third.from};
+    for (;;) { /* the last counts first */
+        if (!add_choice(walk, &call))
+            return false;
+        if (call.third < third.to) {
+            call.third++;
+        } else if (call.second < second.to) {
+            call.second++;
+            call.third = third.from;
+        } else if (call.argument < first.to) {
+            call.argument++;
+            call.second = second.from;
+            call.third = third.from;
+        } else {
             return true;
+        }
     }
 }
 

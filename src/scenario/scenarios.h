@@ -37,6 +37,8 @@ struct scenario_operation {
     int only_thread;    /* 0: any thread may call it; k: only the k-th, from 1 */
     bool takes_two;     /* arguments: the first is from `from` to `to` even if both are 0, ... */
     int64_t from2, to2; /* ... the second from here; from2 > to2: a new value each call */
+    bool takes_three;   /* as well: the third likewise */
+    int64_t from3, to3;
 };
 
 static inline bool scenario_operation_is_fresh(const struct scenario_operation *operation)
@@ -59,6 +61,7 @@ struct scenario_call {
     uint16_t operation; /* index into the interface */
     int64_t argument;   /* 0 without one */
     int64_t second;     /* likewise */
+    int64_t third;
 };
 
 struct scenario {

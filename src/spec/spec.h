@@ -274,6 +274,14 @@ static inline bool spec_operation_is_silent(const struct spec_operation *operati
            (operation->result[0] == 'o' && operation->result[1] == 'k');
 }
 
+/* Whether an operation that is done says no more, but may also answer that it was not ("ok:
+ * swapped"): false is an answer then. */
+static inline bool spec_operation_may_decline(const struct spec_operation *operation)
+{
+    return spec_operation_is_silent(operation) && operation->result[0] &&
+           operation->result[2] == ':';
+}
+
 /* Whether a right implementation of an operation may wait where it is not legal: it says so itself,
  * or it begins an order in which clients call, as `acquire`. */
 bool spec_operation_may_wait(const struct spec_class *class, uint16_t operation);

@@ -218,6 +218,53 @@ LP_TEST(lock, .spec = LOCK, .ops = {{"acquire", take}, {"release", give}});
             ran = self.expect(2, "test", "--test=cell", path, "--", f'-DSPEC="{spec}"', '-DLOCK="mutex"')
             self.assertIn(said, ran.err)
 
+    def test_operations_may_have_three_arguments_and_decline(self):
+        text = """
+#include <linchpin/test.h>
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static lp_int values[4];
+static lp_int get(void *o, lp_int key) { (void)o;
+  pthread_mutex_lock(&lock); lp_int v = values[key]; pthread_mutex_unlock(&lock); return v ? v : LP_EMPTY; }
+static lp_int put(void *o, lp_int key, lp_int value) { (void)o;
+  pthread_mutex_lock(&lock); values[key] = value; pthread_mutex_unlock(&lock); return LP_DONE; }
+static lp_int cas(void *o, lp_int key, lp_int from, lp_int to) { (void)o;
+  pthread_mutex_lock(&lock); int same = values[key] == from; BETWEEN
+  if (same) values[key] = to;
+  pthread_mutex_unlock(&lock); return same ? LP_YES : ANSWER; }
+static lp_int cas1(void *o, lp_int from, lp_int to) { return cas(o, 1, from, to); }
+static lp_int get1(void *o, lp_int v) { (void)v; return get(o, 1); }
+static lp_int put1(void *o, lp_int v) { return put(o, 1, v); }
+LP_TEST(map, .spec = SPEC,
+        .ops = {{"get", get, 1, 1}, LP_OP2("put", put, 1, 1, 1, 2), LP_OP3("cas", cas, 1, 1, 1, 2, 1, 2)});
+LP_TEST(cell, .spec = "cas-register",
+        .ops = {{"read", get1}, {"write", put1, 1, 2}, LP_OP2("cas", cas1, 1, 2, 1, 2)});
+"""
+        path = self.source(text)
+        between = "pthread_mutex_unlock(&lock); pthread_mutex_lock(&lock);"
+        def result(status, *words, spec="map", between="", answer="LP_NO"):
+            return self.result(status, *words, path, "--", f'-DSPEC="{spec}"', "-DBETWEEN=" + between,
+                               "-DANSWER=" + answer)
+        for test in ("map", "cell"):
+            self.assertEqual("holds", result(0, "--ops=2", "--test", test)["verdict"])
+            self.assertEqual("not linearizable", result(1, "--ops=4", "--test", test, between=between)["finding"])
+            # nothing is put there: it has not swapped, and empty is no answer
+            self.assertEqual("cas 1 1 1" if test == "map" else "cas 1 1",
+                             result(1, "--test", test, answer="LP_YES")["scenario"])
+            self.assertEqual("cas 1 1 1" if test == "map" else "cas 1 1",
+                             result(1, "--test", test, answer="LP_EMPTY")["scenario"])
+        given = ["--test=map", "--scenario=put 1 1; cas 1 1 2 | cas 1 1 2; get 1"]
+        self.assertEqual("holds", result(0, *given, spec="auto")["verdict"])
+        for spec in ("map", "auto"):
+            found = result(1, *given, spec=spec, between=between)
+            self.assertEqual(("not linearizable", 3), (found["finding"], len(found["operations"])))
+            self.assertIn("cas(1, 1, 2) -> yes", "".join(found["operations"]))
+        said = self.expect(2, "stress", path, "--", '-DSPEC="map"', "-DBETWEEN=", "-DANSWER=LP_NO").err
+        self.assertIn("operation cas: one of three arguments is for linchpin test alone", said)
+        said = self.expect(2, "test", "--test=map", "--scenario=cas 1 1 3", path, "--", '-DSPEC="map"', "-DBETWEEN=",
+                           "-DANSWER=LP_NO").err
+        self.assertIn("column 9: expected a number from 1 to 2, found `3`", said)
+
     def test_what_waits_alone_may_wait_there(self):
         path = self.source("""
 #include <stdatomic.h>

@@ -26,7 +26,20 @@ static const struct scenario_operation ring[] = {
 static const struct scenario_interface ring_interface = {ring, 5, NULL};
 
 static const struct scenario_operation map[] = {
-    {"get", 1, 2, 0, false, 0, 0}, {"put", 1, 2, 0, true, 1, -1}, {"cas", 0, 0, 1, true, -1, 3}};
+    {.name = "get", .from = 1, .to = 2},
+    {.name = "put", .from = 1, .to = 2, .takes_two = true, .from2 = 1, .to2 = -1},
+    {.name = "cas", .only_thread = 1, .takes_two = true, .from2 = -1, .to2 = 3}};
+static const struct scenario_operation swaps[] = {{.name = "get", .from = 1, .to = 2},
+                                                  {.name = "cas",
+                                                   .from = 1,
+                                                   .to = 2,
+                                                   .takes_two = true,
+                                                   .from2 = 1,
+                                                   .to2 = 2,
+                                                   .takes_three = true,
+                                                   .from3 = 1,
+                                                   .to3 = -1}};
+static const struct scenario_interface swaps_interface = {swaps, 2, NULL};
 static const struct scenario_interface map_interface = {map, 3, NULL};
 
 /* ---- reading and printing ---- */
@@ -124,20 +137,24 @@ struct list {
     size_t count, room;
 };
 
-/* Whether the operation's argument, or its second one, is a new value. */
+/* Whether one of the operation's arguments, from 0, is a new value. */
 static bool is_fresh(const struct scenario_interface *interface, const struct scenario_call *call,
-                     bool second)
+                     unsigned which)
 {
     const struct scenario_operation *operation = &interface->operations[call->operation];
-    return second ? operation->takes_two && operation->from2 > operation->to2
-                  : operation->from > operation->to;
+    if (which == 2)
+        return operation->takes_three && operation->from3 > operation->to3;
+    return which ? operation->takes_two && operation->from2 > operation->to2
+                 : operation->from > operation->to;
 }
 
 static bool has(const struct scenario_interface *interface, const struct scenario_call *call,
-                bool second)
+                unsigned which)
 {
     const struct scenario_operation *operation = &interface->operations[call->operation];
-    return operation->takes_two || (!second && (operation->from || operation->to));
+    if (which == 2)
+        return operation->takes_three;
+    return operation->takes_two || (!which && (operation->from || operation->to));
 }
 
 /* Whether some of a thread's calls can be cut into whole orders, calls that are in none, and at the
@@ -193,13 +210,20 @@ static void list_calls(struct list *list, const struct scenario_interface *inter
         bool new2 = operation->takes_two && operation->from2 > operation->to2;
         int64_t from2 = new2 || !operation->takes_two ? 0 : operation->from2,
                 to2 = new2 || !operation->takes_two ? 0 : operation->to2;
+        bool new3 = operation->takes_three && operation->from3 > operation->to3;
+        int64_t from3 = new3 || !operation->takes_three ? 0 : operation->from3,
+                to3 = new3 || !operation->takes_three ? 0 : operation->to3;
         for (int64_t v = new ? 0 : operation->from; v <= (new ? 0 : operation->to); v++)
-            for (int64_t w = from2; w <= to2; w++) {
-                scenario->calls[at] =
-                    (struct scenario_call){i, new ? fresh + 1 : v, new2 ? fresh + new + 1 : w};
-                list_calls(list, interface, scenario, last ? thread + 1 : thread,
-                           last ? 0 : place + 1, fresh + new + new2);
-            }
+            for (int64_t w = from2; w <= to2; w++)
+                for (int64_t x = from3; x <= to3; x++) {
+                    scenario->calls[at] =
+                        (struct scenario_call){.operation = i,
+                                               .argument = new ? fresh + 1 : v,
+                                               .second = new2 ? fresh + new + 1 : w,
+                                               .third = new3 ? fresh + new + new2 + 1 : x};
+                    list_calls(list, interface, scenario, last ? thread + 1 : thread,
+                               last ? 0 : place + 1, fresh + new + new2 + new3);
+                }
     }
 }
 
@@ -237,8 +261,10 @@ static bool is_renamed(const struct scenario_interface *interface, const struct 
                 const struct scenario_call *x = &a->calls[start + i], *y = &b->calls[other + i];
                 if (x->operation != y->operation)
                     return false;
-                for (unsigned k = 0; k < 2; k++) {
-                    int64_t v = k ? x->second : x->argument, w = k ? y->second : y->argument;
+                const int64_t ours[] = {x->argument, x->second, x->third},
+                              theirs[] = {y->argument, y->second, y->third};
+                for (unsigned k = 0; k < 3; k++) {
+                    int64_t v = ours[k], w = theirs[k];
                     if (pass == 0 && is_fresh(interface, x, k)) {
                         image[v] = w;
                         origin[w] = v;
@@ -336,6 +362,7 @@ static void one_of_each_class_is_gone_through(void **unused)
     compare_walk(&stack_interface, &small);
     compare_walk(&ring_interface, &tiny);
     compare_walk(&map_interface, &(struct scenario_bounds){.calls = {[1] = 2, [2] = 3}});
+    compare_walk(&swaps_interface, &(struct scenario_bounds){.calls = {[1] = 2, [2] = 3}});
     for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
         static const char *const names[] = {"a", "b", "c"};
         struct scenario_operation operations[3];
@@ -364,6 +391,11 @@ static void one_of_each_class_is_gone_through(void **unused)
                 operations[i].takes_two = true;
                 operations[i].from2 = random_chance(&random, 1, 2) ? 1 : 0;
                 operations[i].to2 = operations[i].from2 ? -1 : (int64_t)random_below(&random, 2);
+            }
+            if (operations[i].takes_two && random_chance(&random, 1, 2)) {
+                operations[i].takes_three = true;
+                operations[i].from3 = random_chance(&random, 1, 2) ? 1 : 0;
+                operations[i].to3 = operations[i].from3 ? -1 : (int64_t)random_below(&random, 2);
             }
         }
         struct scenario_orders orders = random_orders(&random, calls, ends, (unsigned)count);
