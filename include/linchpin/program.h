@@ -105,7 +105,8 @@ typedef struct lp_access {
     unsigned call;    /* in lp_tested.calls, from 1, to which it belongs; 0: to none */
     const char *file; /* null: not known */
     unsigned line;
-    const char *access;   /* "load acquire", "fence seq_cst", "lock", "signal"; of a finding "plain read" */
+    const char
+        *access; /* "load acquire", "fence seq_cst", "lock", "signal"; of a finding "plain read" */
     const char *location; /* as the code calls it, "head", "block 1 of locks.c:12+8"; null: it has
                              none */
     const char *value;    /* "1", "0 -> 1", addresses likewise by name; "held, waits"; null */
