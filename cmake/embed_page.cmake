@@ -2,8 +2,8 @@
 file(READ ${INPUT} bytes HEX)
 string(REGEX REPLACE "(................................)" "\\1\n" bytes "${bytes}")
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
-file(WRITE ${OUTPUT} "/* Made from src/report/page/page.html by cmake/embed_page.cmake. */
-#include \"report/html_page.h\"
+file(WRITE ${OUTPUT} "/* Made from src/html/page/page.html by cmake/embed_page.cmake. */
+#include \"html/page.h\"
 
 /* The bytes are UTF-8. */
 const char html_page[] = {

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "cli/command.h"
-#include "report/html.h"
+#include "html/html.h"
 #include "report/junit.h"
 
 void results_init(struct results *results, size_t count)

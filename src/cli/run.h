@@ -13,7 +13,7 @@
 #include "cli/ordered.h"
 #include "cli/results.h"
 #include "cli/session.h"
-#include "report/html.h"
+#include "html/html.h"
 #include "report/result.h"
 
 struct work;

@@ -189,7 +189,7 @@ class Html(Case):
                 self.assertEqual(line, lines[int(number) - 1])
 
     def test_the_page_asks_for_nothing(self):
-        page = (SOURCE / "src/report/page/page.html").read_text()
+        page = (SOURCE / "src/html/page/page.html").read_text()
         self.assertEqual(re.findall(r"""(?:src|href)=["'][^"']+""", page), [])
         self.assertIn("default-src 'none'", page)
 

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
-export const pageFolder = join(root, "src/report/page");
+export const pageFolder = join(root, "src/html/page");
 export const require = createRequire(join(root, "package.json"));
 export const program = process.env.LINCHPIN ?? join(root, "build/linchpin");
 export const folder = mkdtempSync(join(tmpdir(), "linchpin-page-"));

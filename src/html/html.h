@@ -1,11 +1,11 @@
-/* Answers as one HTML file that needs nothing else: the page (src/report/page), and behind it the
+/* Answers as one HTML file that needs nothing else: the page (src/html/page), and behind it the
  * data of each answer, which it shows. */
-#ifndef REPORT_HTML_H
-#define REPORT_HTML_H
+#ifndef HTML_HTML_H
+#define HTML_HTML_H
 
 #include <stdio.h>
 
-#include "report/html_history.h"
+#include "html/history.h"
 #include "report/text.h"
 
 /* Appends the data of an answer; `history`: what it is about; null: that of the operations that are

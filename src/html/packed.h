@@ -1,7 +1,7 @@
 /* Many numbers and texts as one short text that a browser unpacks: bytes of variable length,
  * deflated (RFC 1950), in base64. */
-#ifndef REPORT_PACKED_H
-#define REPORT_PACKED_H
+#ifndef HTML_PACKED_H
+#define HTML_PACKED_H
 
 #include <stdbool.h>
 #include <stdint.h>

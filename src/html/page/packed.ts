@@ -1,4 +1,4 @@
-// What report/packed.c packs: base64 of deflated bytes, which are numbers or texts.
+// What html/packed.c packs: base64 of deflated bytes, which are numbers or texts.
 
 const digits = new Uint8Array(128);
 "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".split("").forEach(

@@ -6,7 +6,7 @@
 
 #include "base/require.h"
 #include "base/terminal.h"
-#include "report/html.h"
+#include "html/html.h"
 #include "report/report.h"
 #include "report/result.h"
 #include "report/verification.h"

@@ -1,6 +1,6 @@
 /* The source lines of an execution, for a page: those of its steps, and some about them. */
-#ifndef REPORT_HTML_SOURCE_H
-#define REPORT_HTML_SOURCE_H
+#ifndef HTML_SOURCE_H
+#define HTML_SOURCE_H
 
 #include <yajl/yajl_gen.h>
 

@@ -1,11 +1,11 @@
-#include "report/html_history.h"
+#include "html/history.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "html/packed.h"
 #include "report/json.h"
-#include "report/packed.h"
 
 void html_history_release(struct html_history *history)
 {

@@ -1,7 +1,7 @@
 /* A report may be read where the source is not: what a step did is shown with its line. The files
  * are read again when the report is written, so a file that was changed meanwhile is shown as it is
  * now. */
-#include "report/html_source.h"
+#include "html/source.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "report/html_automata.h"
+#include "html/automata.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// The data of the page: what report/html.c writes.
+// The data of the page: what html/html.c writes.
 
 export interface Part { object?: string; key?: string; operations: number; verdict: string | null }
 

@@ -1,11 +1,11 @@
-#include "report/html.h"
+#include "html/html.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/html_automata.h"
-#include "report/html_page.h"
-#include "report/html_source.h"
+#include "html/automata.h"
+#include "html/page.h"
+#include "html/source.h"
 #include "report/json.h"
 #include "report/result.h"
 

@@ -1,7 +1,7 @@
 /* Violation automata as the page draws them: states, edges with their letters, and histories that
  * they accept, read letter by letter. docs/internals/reports.md has the form. */
-#ifndef REPORT_HTML_AUTOMATA_H
-#define REPORT_HTML_AUTOMATA_H
+#ifndef HTML_AUTOMATA_H
+#define HTML_AUTOMATA_H
 
 #include "report/result.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "report/html_history.h"
+#include "html/history.h"
 
 #define MOST_STATES    1000  /* along an order, the last ones */
 #define MOST_SEARCHED  20000 /* operations of a history in which orders are looked for */

@@ -1,7 +1,7 @@
 /* A whole history in columns, for the page: each is packed (packed.h), a value for each operation
  * in the order of their indices. docs/internals/reports.md lists them. */
-#ifndef REPORT_HTML_HISTORY_H
-#define REPORT_HTML_HISTORY_H
+#ifndef HTML_HISTORY_H
+#define HTML_HISTORY_H
 
 #include <yajl/yajl_gen.h>
 

@@ -1,4 +1,4 @@
-#include "report/packed.h"
+#include "html/packed.h"
 
 #include <stdlib.h>
 #include <string.h>
