@@ -285,8 +285,3 @@ lp_variable *bridge_change(const lp_step *step, size_t index)
 {
     return (lp_variable *)&step->changes[index];
 }
-
-const char *bridge_text_at(const char *const *texts, size_t index)
-{
-    return texts[index];
-}

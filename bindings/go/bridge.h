@@ -84,6 +84,5 @@ lp_partial *bridge_partial(const lp_violation *violation, size_t index);
 lp_warning *bridge_warning(const lp_result *result, size_t index);
 lp_step *bridge_step(const lp_verification *result, size_t index);
 lp_variable *bridge_change(const lp_step *step, size_t index);
-const char *bridge_text_at(const char *const *texts, size_t index);
 
 #endif

@@ -181,7 +181,6 @@ func (t *task) decideBuiltin() {
 	C.bridge_check(q.c, a.c)
 	t.finish(0, a)
 	if t.err == nil && a.c.status == C.LP_OK {
-		t.info.reason = C.GoString(a.c.result.reason)
 		if t.verbose && a.c.result.verdict == C.LP_VIOLATION {
 			t.info.orders[0] = partialsOf(a.c.result)
 		}

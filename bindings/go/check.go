@@ -100,9 +100,8 @@ func (t *task) must() CheckResult {
 }
 
 func (t *task) run() (CheckResult, error) {
-	began := time.Now()
 	if t.timeout > 0 {
-		t.deadline = began.Add(t.timeout)
+		t.deadline = time.Now().Add(t.timeout)
 	}
 	if t.events != nil {
 		t.parts = partsOfEvents(&t.model, t.events)
@@ -134,7 +133,7 @@ func (t *task) run() (CheckResult, error) {
 		}
 	}
 	if t.verbose {
-		t.info.complete(&t.model, t.results, time.Since(began))
+		t.info.complete(&t.model, t.results)
 	}
 	return result, nil
 }

@@ -11,7 +11,6 @@ type LinearizationInfo struct {
 	events      []Event
 	annotations []Annotation
 	timeout     time.Duration
-	reason      string
 }
 
 // Annotation is something that is shown beside the operations: of a client, or else of what Tag
@@ -70,7 +69,7 @@ func (li *LinearizationInfo) PartialLinearizationsOperations() [][][]Operation {
 }
 
 // complete finds orders for the parts that have none.
-func (li *LinearizationInfo) complete(model *Model, results []CheckResult, _ time.Duration) {
+func (li *LinearizationInfo) complete(model *Model, results []CheckResult) {
 	li.history = make([][]entry, len(li.parts))
 	for i := range li.parts {
 		li.history[i] = li.parts[i].entries()

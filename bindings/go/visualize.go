@@ -75,11 +75,12 @@ func makePage(model *Model, info *LinearizationInfo) ([]byte, error) {
 			return nil, err
 		}
 	} else {
-		ctx, cancel := context.WithCancel(context.Background())
+		ctx := context.Background()
 		if info.timeout > 0 {
-			ctx, cancel = context.WithTimeout(context.Background(), info.timeout)
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, info.timeout)
+			defer cancel()
 		}
-		defer cancel()
 		e := newEngine(model, ctx, newClasses(), &failed)
 		handle := cgo.NewHandle(e)
 		defer handle.Delete()
