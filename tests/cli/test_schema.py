@@ -103,6 +103,18 @@ class Schema(Case):
     def test_simulate(self):
         self.fits("simulate", "--seed=1", "--steps=9", EXAMPLES / "models/treiber.lin")
 
+    def test_graph(self):
+        check = validator("graph")
+        self.file("m.csp", "var x:{0..1}; P = a{x = 1 - x} -> P [] b -> Stop; #assert P deadlockfree;")
+        drawn = []
+        for words in (["m.csp"], ["--normal", "m.csp"], ["--max-states=1", "m.csp"], ["--ltl", "[] (a -> <> b)"],
+                      [str(EXAMPLES / "models/treiber.lin")]):
+            answer, = self.expect(0, "graph", "--to=json", *words).objects()
+            self.assertEqual([error.message[:300] for error in check.iter_errors(answer)], [], words)
+            drawn.append(answer)
+        self.assertIn("normalised", drawn[1])
+        self.assertFalse(drawn[2]["complete"])
+
     def test_test(self):
         code = EXAMPLES / "code"
         right, = self.fits("test", "--test=treiber", "--scenario=push; pop | push; pop", code / "treiber.c")
