@@ -19,23 +19,14 @@
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
-#include <zlib.h>
-#include <zstd.h>
-#include <zstd_errors.h>
 
+#include "base/codec.h"
 #include "base/memory.h"
 
 #define RAW_SIZE  ((size_t)128 << 10) /* ZSTD_DStreamInSize() is about that */
 #define HEAD_SIZE ((size_t)64 << 10)  /* the most that source_peek promises */
-#define ZLIB_SIZE ((size_t)48 << 10)  /* what inflate takes: 32 KiB of window and some tables */
 #define MAGIC     4
 #define WAIT      100 /* milliseconds between looks at the limits while nothing comes */
-
-enum codec {
-    CODEC_NONE,
-    CODEC_GZIP,
-    CODEC_ZSTD,
-};
 
 struct source {
     const char *name;
@@ -48,12 +39,9 @@ struct source {
     unsigned char *head;
     size_t head_at, head_end;
     const struct limits *limits;
-    bool begun; /* the codec is known */
-    enum codec codec;
-    bool inside; /* the codec is in the middle of a member or frame */
-    z_stream zlib;
-    ZSTD_DCtx *zstd;
-    size_t charged; /* for the codec's own memory */
+    bool begun; /* the kind is known */
+    enum codec_kind kind;
+    struct codec *codec; /* null: none */
     XXH3_state_t *hash;
 };
 
@@ -135,26 +123,19 @@ static bool starts_zstd(const unsigned char *bytes, size_t length)
                             : (bytes[0] & 0xf0) == 0x50 && bytes[1] == 0x2a && bytes[2] == 0x4d;
 }
 
-static enum status codec_open(struct source *source, struct error *error)
+static enum status begin(struct source *source, struct error *error)
 {
     TRY(raw_fill(source, MAGIC, error));
     source->begun = true;
     const unsigned char *bytes = source->raw + source->raw_at;
     size_t length = source->raw_end - source->raw_at;
-    if (starts_gzip(bytes, length)) {
-        if (!budget_charge(source->budget, ZLIB_SIZE))
-            return refused(source, error);
-        source->charged = ZLIB_SIZE;
-        if (inflateInit2(&source->zlib, 15 + 16) != Z_OK)
-            return refused(source, error);
-        source->codec = CODEC_GZIP;
-    } else if (starts_zstd(bytes, length)) {
-        source->zstd = ZSTD_createDCtx();
-        if (!source->zstd)
-            return refused(source, error);
-        source->codec = CODEC_ZSTD;
-    }
-    return STATUS_OK;
+    if (starts_gzip(bytes, length))
+        source->kind = CODEC_GZIP;
+    else if (starts_zstd(bytes, length))
+        source->kind = CODEC_ZSTD;
+    else
+        return STATUS_OK;
+    return codec_open(source->kind, source->name, source->budget, &source->codec, error);
 }
 
 static enum status open_layers(const char *name, int file, const void *bytes, size_t length,
@@ -215,64 +196,19 @@ void source_set_limits(struct source *source, const struct limits *limits)
     source->limits = limits;
 }
 
-static enum status damaged(const struct source *source, const char *how, struct error *error)
+/* One step; raw bytes are there. */
+static enum status step(struct source *source, unsigned char *buffer, size_t size, size_t *got,
+                        struct error *error)
 {
-    return error_set(error, STATUS_INPUT, source->name, 0, "the %s data %s",
-                     source->codec == CODEC_GZIP ? "gzip" : "zstd", how);
-}
-
-/* One step of inflate; raw bytes are there. */
-static enum status gzip_step(struct source *source, unsigned char *buffer, size_t size, size_t *got,
-                             struct error *error)
-{
-    z_stream *zlib = &source->zlib;
-    if (!source->inside) {
+    size_t taken = 0;
+    if (source->kind == CODEC_GZIP && !codec_is_inside(source->codec)) {
         TRY(raw_fill(source, 2, error));
         if (!starts_gzip(source->raw + source->raw_at, source->raw_end - source->raw_at))
-            return damaged(source, "is followed by something else", error);
-        inflateReset(zlib);
-        source->inside = true;
+            return codec_damaged(source->codec, "is followed by something else", error);
     }
-    zlib->next_in = source->raw + source->raw_at;
-    zlib->avail_in = (uInt)(source->raw_end - source->raw_at);
-    zlib->next_out = buffer;
-    zlib->avail_out = size > RAW_SIZE ? RAW_SIZE : (uInt)size;
-    uInt room = zlib->avail_out;
-    int result = inflate(zlib, Z_NO_FLUSH);
-    source->raw_at = source->raw_end - zlib->avail_in;
-    *got = room - zlib->avail_out;
-    if (result == Z_STREAM_END)
-        source->inside = false;
-    else if (result == Z_MEM_ERROR)
-        return refused(source, error);
-    else if (result != Z_OK && result != Z_BUF_ERROR)
-        return damaged(source, "is damaged", error);
-    return STATUS_OK;
-}
-
-/* One step of zstd; raw bytes are there. Its memory depends on the frame's window, which is known
- * only now. */
-static enum status zstd_step(struct source *source, unsigned char *buffer, size_t size, size_t *got,
-                             struct error *error)
-{
-    ZSTD_inBuffer in = {source->raw, source->raw_end, source->raw_at};
-    ZSTD_outBuffer out = {buffer, size, 0};
-    size_t hint = ZSTD_decompressStream(source->zstd, &out, &in);
-    source->raw_at = in.pos;
-    *got = out.pos;
-    if (ZSTD_isError(hint))
-        return damaged(source,
-                       ZSTD_getErrorCode(hint) == ZSTD_error_frameParameter_windowTooLarge
-                           ? "needs more memory than zstd allows by default"
-                           : "is damaged",
-                       error);
-    source->inside = hint != 0;
-    size_t needed = ZSTD_sizeof_DCtx(source->zstd);
-    if (needed > source->charged) {
-        if (!budget_charge(source->budget, needed - source->charged))
-            return refused(source, error);
-        source->charged = needed;
-    }
+    TRY(codec_step(source->codec, source->raw + source->raw_at, source->raw_end - source->raw_at,
+                   &taken, buffer, size, got, error));
+    source->raw_at += taken;
     return STATUS_OK;
 }
 
@@ -280,10 +216,11 @@ static enum status zstd_step(struct source *source, unsigned char *buffer, size_
 static enum status unpack_rest(struct source *source, unsigned char *buffer, size_t size,
                                size_t *got, struct error *error)
 {
-    if (source->inside && source->codec == CODEC_ZSTD)
-        TRY(zstd_step(source, buffer, size, got, error));
-    if (source->inside && *got == 0)
-        return damaged(source, "ends too early", error);
+    size_t taken;
+    if (codec_is_inside(source->codec) && source->kind == CODEC_ZSTD)
+        TRY(codec_step(source->codec, source->raw, 0, &taken, buffer, size, got, error));
+    if (codec_is_inside(source->codec) && *got == 0)
+        return codec_damaged(source->codec, "ends too early", error);
     return STATUS_OK;
 }
 
@@ -297,8 +234,7 @@ static enum status unpack(struct source *source, unsigned char *buffer, size_t s
             if (source->raw_at == source->raw_end)
                 return unpack_rest(source, buffer, size, got, error);
         }
-        TRY(source->codec == CODEC_GZIP ? gzip_step(source, buffer, size, got, error)
-                                        : zstd_step(source, buffer, size, got, error));
+        TRY(step(source, buffer, size, got, error));
     }
     return STATUS_OK;
 }
@@ -308,8 +244,8 @@ static enum status body_read(struct source *source, void *buffer, size_t size, s
                              struct error *error)
 {
     if (!source->begun)
-        TRY(codec_open(source, error));
-    if (source->codec != CODEC_NONE)
+        TRY(begin(source, error));
+    if (source->codec)
         return unpack(source, buffer, size, got, error);
     size_t kept = source->raw_end - source->raw_at;
     if (kept == 0)
@@ -381,11 +317,8 @@ void source_close(struct source *source)
         return;
     if (source->file > STDIN_FILENO)
         close(source->file);
-    if (source->codec == CODEC_GZIP)
-        inflateEnd(&source->zlib);
-    ZSTD_freeDCtx(source->zstd);
+    codec_close(source->codec);
     XXH3_freeState(source->hash);
-    budget_refund(source->budget, source->charged);
     memory_release(source->budget, source->raw, RAW_SIZE);
     if (source->head)
         memory_release(source->budget, source->head, HEAD_SIZE);
