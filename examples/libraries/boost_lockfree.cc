@@ -68,6 +68,7 @@ using Ring = StrictRing;
 // needs: libboost-dev
 // expect: test Queue data race
 // expect: test --scenario 'enqueue | enqueue; enqueue' Queue holds
+// expect: test --races=relaxed --memory-model=sc --scenario 'enqueue; dequeue | enqueue' Queue holds
 LP_CLASS(Queue, "queue", LP_METHOD(Queue, "enqueue", put, LP_FRESH),
          LP_METHOD(Queue, "dequeue", take));
 

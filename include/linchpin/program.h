@@ -82,6 +82,13 @@ typedef struct lp_test_options {
     void (*progress)(void *user, const lp_test_progress *progress); /* may be null */
     void *progress_user;
     const char *schedule; /* of lp_tested: that execution of `scenario`, and no other; null: all */
+
+    /* Plain accesses that race are no finding, but taken as relaxed atomic ones, where they are of
+       1, 2, 4 or 8 bytes. */
+    bool relaxes_races;
+    /* Each execution is run twice and compared, in place of one in a hundred, and none may be met
+       twice. */
+    bool self_check;
 } lp_test_options;
 
 /* A call of an operation in an execution. */
@@ -128,10 +135,13 @@ typedef struct lp_tested {
                             specification, whatever they answer */
     const char *covered; /* undecided, of a set: "every scenario of up to 4 calls"; null: none */
     uint64_t executions, histories; /* of these */
-    uint64_t blocked; /* executions in which some thread waits: cut there, because another one has
-                         it go on, but for `hanging`: */
-    uint64_t hanging; /* in which it waits for ever, as it may (LP_MAY_WAIT) */
-    bool complete;    /* every behaviour was covered */
+    uint64_t blocked;  /* executions in which some thread waits: cut there, because another one has
+                          it go on, but for `hanging`: */
+    uint64_t hanging;  /* in which it waits for ever, as it may (LP_MAY_WAIT) */
+    bool complete;     /* every behaviour was covered */
+    uint64_t repeated; /* executions that were run twice, and did the same */
+    const char *const *relaxed; /* racing accesses that were taken as relaxed: "queue.hpp:12" */
+    size_t relaxed_count;
     double seconds;
 
     /* LP_VIOLATED */

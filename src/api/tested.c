@@ -158,6 +158,9 @@ static void note(struct run *run, size_t number, const struct scenario *scenario
     tried->hanging = result->hanging;
     tried->histories = result->histories;
     run->executions += result->executions;
+    run->testing->visible.repeated += result->repeated;
+    run->testing->met_twice += result->twice;
+    testing_merge_relaxed(run->testing, result);
     tried->cut_off = !decided;
     tried->left_out = decided && result->end == END_LEFT_OUT;
     if (run->testing->given)
@@ -287,6 +290,8 @@ static enum status tell_last(struct run *run, struct error *error)
         note_contract(run, &last->scenario);
         TRY(tested_find_clearer(testing, &last->scenario, last->result, error));
         TRY(tested_find_under(testing, &last->scenario, error));
+        testing->relaxed.count = 0; /* of others nothing is told */
+        testing_merge_relaxed(testing, last->result);
     }
     return tested_tell(testing, &last->scenario, last->result, error);
 }
@@ -307,6 +312,7 @@ static enum status run_schedule(struct run *run, struct error *error)
     visible->scenarios = visible->executions = visible->histories = 1;
     visible->blocked = result->blocked;
     visible->hanging = result->hanging;
+    testing_merge_relaxed(testing, result);
     return tested_tell_replay(testing, &run->first, result, error);
 }
 
@@ -326,7 +332,7 @@ static enum status run_scenarios(struct run *run, struct error *error)
         return tell_last(run, error);
     if (run->starved || run->cut_off.number != SIZE_MAX || (!run->larger && run->walk.is_cut_off))
         return tell_cut_off(run, error);
-    return tested_tell_holds(run->testing);
+    return tested_tell_holds(run->testing, error);
 }
 
 static void begin_limits(struct run *run)
@@ -352,6 +358,8 @@ static enum status open_and_run(struct testing *testing, size_t test,
     testing->number = test;
     testing->jobs = threads_for(options->jobs);
     testing->timeout = options->timeout;
+    testing->checks_all = options->self_check;
+    testing->relaxes_races = options->relaxes_races;
     begin_limits(run);
     vector_init(&run->tried, budget);
     run->last.result = memory_zeroed(budget, sizeof *run->last.result);

@@ -14,7 +14,9 @@ static struct exchange_request ask(const struct testing *testing, const struct s
                                      .scenario = *scenario,
                                      .seconds = testing->timeout,
                                      .memory = budget_left(testing->limits.budget) / testing->jobs,
-                                     .repeat_one_in = ONE_IN,
+                                     .repeat_one_in = testing->checks_all ? 1 : ONE_IN,
+                                     .counts_twice = testing->checks_all,
+                                     .relaxes_races = testing->relaxes_races,
                                      .goes_on = SCHEDULE_NOBODY};
     if (asked.memory == SIZE_MAX / testing->jobs)
         asked.memory = 0;
@@ -31,6 +33,7 @@ static enum status confirm(struct testing *testing, struct exchange_request *ask
     TRY_MEMORY(again);
     asked->kind = REQUEST_CONFIRM;
     asked->goes_on = result->goes_on;
+    asked->relaxed = result->relaxed;
     enum status status = conversation_run(program, asked, &result->graph, limits, again, error);
     if (status == STATUS_OK &&
         (again->end != END_FINDING || again->finding.kind != result->finding.kind))
@@ -62,6 +65,8 @@ enum status tested_replay(struct testing *testing, const struct scenario *scenar
     const char *program = text_string(&testing->program->path);
     struct exchange_request asked = ask(testing, scenario, testing->model);
     asked.kind = REQUEST_REPLAY;
+    asked.clearest = true; /* as what is told, where races are relaxed */
+    asked.executions = EXPLORE_TOLD;
     asked.schedule = *schedule;
     return conversation_run(program, &asked, NULL, &testing->limits, result, error);
 }

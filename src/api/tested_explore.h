@@ -4,6 +4,10 @@
 
 #include "api/testing.h"
 
+enum {
+    EXPLORE_TOLD = 20000 /* executions, of which the clearest one is told */
+};
+
 struct explore_request {
     struct scenario scenario;
     lp_memory_model model;

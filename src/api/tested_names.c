@@ -89,8 +89,8 @@ bool memory_names_append(const struct memory_names *names, const void *address, 
                                                    places_name(&names->symbols, address, text));
 }
 
-void memory_names_append_value(const struct memory_names *names, uint64_t stored, unsigned size,
-                               struct text *text)
+static void append_word(const struct memory_names *names, uint64_t stored, unsigned size,
+                        struct text *text)
 {
     unsigned spare = 64 - size * 8;
     int64_t number = (int64_t)(stored << spare) >> spare;
@@ -100,4 +100,18 @@ void memory_names_append_value(const struct memory_names *names, uint64_t stored
         text_format(text, "%" PRId64, number);
     else
         text_format(text, "%" PRIu64, stored);
+}
+
+void memory_names_append_value(const struct memory_names *names, memory_value stored, unsigned size,
+                               struct text *text)
+{
+    if (size <= sizeof(uint64_t)) {
+        append_word(names, (uint64_t)stored, size, text);
+        return;
+    }
+    text_append_char(text, '(');
+    append_word(names, (uint64_t)stored, sizeof(uint64_t), text);
+    text_append(text, ", ");
+    append_word(names, (uint64_t)(stored >> 64), sizeof(uint64_t), text);
+    text_append_char(text, ')');
 }

@@ -20,8 +20,8 @@ void memory_names_release(struct memory_names *names);
 bool memory_names_append(const struct memory_names *names, const void *address, struct text *text);
 
 /* Appends a value of that many bytes: an address by its name, else in decimal, small negative ones
- * as such. */
-void memory_names_append_value(const struct memory_names *names, uint64_t stored, unsigned size,
+ * as such; one of 16 bytes as two of 8. */
+void memory_names_append_value(const struct memory_names *names, memory_value stored, unsigned size,
                                struct text *text);
 
 #endif

@@ -10,9 +10,6 @@
 #include "scenario/sub_scenarios.h"
 
 static const double SMALLER_SECONDS = 5, MODEL_SECONDS = 5, CLEARER_SECONDS = 5;
-enum {
-    CLEARER_EXECUTIONS = 20000
-};
 
 struct smaller {
     struct testing *testing;
@@ -192,7 +189,7 @@ enum status tested_find_clearer(struct testing *testing, const struct scenario *
     const struct explore_request request = {.scenario = *scenario,
                                             .model = testing->model,
                                             .seconds = CLEARER_SECONDS,
-                                            .executions = CLEARER_EXECUTIONS,
+                                            .executions = EXPLORE_TOLD,
                                             .clearest = true};
     enum status status = tested_explore(testing, &request, clearer, error);
     bool found = status == STATUS_OK && clearer->end == END_FINDING &&
@@ -203,7 +200,7 @@ enum status tested_find_clearer(struct testing *testing, const struct scenario *
     memory_release(budget, clearer, sizeof *clearer);
     if (all)
         return STATUS_OK;
-    return say(testing, found && result->executions >= CLEARER_EXECUTIONS
+    return say(testing, found && result->executions >= EXPLORE_TOLD
                             ? "the execution is the clearest of the first 20,000"
                             : "not all executions were looked at for the clearest");
 }

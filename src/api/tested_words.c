@@ -75,6 +75,45 @@ static void append_auto(const struct testing *testing, struct text *text)
         text_append(text, "; legal is what the code answers with one operation after the other");
 }
 
+/* The plain accesses that were taken as relaxed ones, by their lines, each once. */
+static enum status tell_relaxed(struct testing *testing, struct error *error)
+{
+    const struct exchange_relaxed *relaxed = &testing->relaxed;
+    struct place places[EXCHANGE_RELAXED];
+    lp_tested *visible = &testing->visible;
+    const char **lines = arena_allocate(&testing->arena, EXCHANGE_RELAXED * sizeof *lines);
+    TRY_MEMORY(lines);
+    visible->relaxed = lines;
+    visible->relaxed_count = 0;
+    TRY(tested_find_places(testing, relaxed->places, relaxed->count, false, places, error));
+    bool kept = true;
+    for (uint32_t i = 0; i < relaxed->count; i++) {
+        struct text text = TEXT_EMPTY;
+        if (places[i].file)
+            text_format(&text, "%s:%u", tested_base_name(places[i].file), places[i].line);
+        else
+            text_append(&text, "a place that is not known");
+        const char *line = testing_keep(testing, &text);
+        bool is_new = line != NULL;
+        kept &= is_new;
+        for (size_t j = 0; is_new && j < visible->relaxed_count; j++)
+            is_new = strcmp(lines[j], line) != 0;
+        if (is_new)
+            lines[visible->relaxed_count++] = line;
+    }
+    places_release(places, relaxed->count);
+    return kept ? STATUS_OK : STATUS_LIMIT;
+}
+
+static void append_relaxed(const struct testing *testing, struct text *text)
+{
+    const lp_tested *visible = &testing->visible;
+    for (size_t i = 0; i < visible->relaxed_count; i++)
+        text_format(text, "%s%s",
+                    i ? ", " : "; plain accesses that race were taken as relaxed atomic ones: ",
+                    visible->relaxed[i]);
+}
+
 static enum status tell_finding(struct testing *testing, const struct exchange_result *result,
                                 struct error *error)
 {
@@ -86,6 +125,7 @@ static enum status tell_finding(struct testing *testing, const struct exchange_r
         TRY(tested_append_finding(testing, finding, &reason, error));
     if (finding->kind == FINDING_NOT_LINEARIZABLE)
         append_auto(testing, &reason);
+    append_relaxed(testing, &reason);
     if (testing->given)
         append_contract(testing, &reason);
     testing->visible.verdict = LP_VIOLATED;
@@ -121,6 +161,7 @@ static enum status tell_undecided(struct testing *testing, const struct exchange
     if (result->end == END_NOT_MODELLED)
         text_append(&reason, result->finding.sentence);
     tested_append_place(&place, &reason);
+    append_relaxed(testing, &reason);
     places_release(&place, 1);
     testing->visible.verdict = LP_UNDECIDED;
     if (result->end == END_TIME && testing->visible.limit == LP_LIMIT_NONE)
@@ -143,6 +184,7 @@ enum status tested_tell(struct testing *testing, const struct scenario *scenario
                         const struct exchange_result *result, struct error *error)
 {
     TRY(keep_scenario(testing, scenario));
+    TRY(tell_relaxed(testing, error));
     return result->end == END_FINDING ? tell_finding(testing, result, error)
                                       : tell_undecided(testing, result, error);
 }
@@ -225,10 +267,25 @@ static void append_larger(const lp_tested *visible, struct text *text)
     }
 }
 
-enum status tested_tell_holds(struct testing *testing)
+/* No execution is gone through twice: one that was would be an error of the exploration. */
+static enum status tell_met_twice(struct testing *testing)
+{
+    struct text reason = TEXT_EMPTY;
+    text_append_count(&reason, testing->met_twice);
+    text_append(&reason, " executions were met twice, which is an error of linchpin: nothing is "
+                         "known");
+    testing->visible.verdict = LP_UNDECIDED;
+    testing->visible.reason = testing_keep(testing, &reason);
+    return testing->visible.reason ? STATUS_OK : STATUS_LIMIT;
+}
+
+enum status tested_tell_holds(struct testing *testing, struct error *error)
 {
     struct text reason = TEXT_EMPTY;
     lp_tested *visible = &testing->visible;
+    TRY(tell_relaxed(testing, error));
+    if (testing->met_twice > 0)
+        return tell_met_twice(testing);
     visible->verdict = LP_HOLDS;
     visible->complete = true;
     text_append(&reason, "every behaviour of ");
@@ -248,7 +305,11 @@ enum status tested_tell_holds(struct testing *testing)
         text_append(&reason, "; weak compare-exchanges that clang compiled do not fail for no "
                              "reason");
     append_auto(testing, &reason);
+    append_relaxed(testing, &reason);
     append_contract(testing, &reason);
+    if (testing->checks_all)
+        text_append(&reason, "; each execution was run twice, and did the same, and none was met "
+                             "twice");
     if (visible->hanging > 0) {
         text_append(&reason, "; in ");
         text_append_count(&reason, visible->hanging);

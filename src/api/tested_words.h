@@ -19,7 +19,7 @@ enum status tested_append_waits(const struct testing *testing, const struct exch
                                 struct text *text, struct error *error) MUST_CHECK;
 
 /* Says that nothing was found. */
-enum status tested_tell_holds(struct testing *testing) MUST_CHECK;
+enum status tested_tell_holds(struct testing *testing, struct error *error) MUST_CHECK;
 
 /* Says that every scenario of the promised set with at most so many calls was gone through. */
 enum status tested_tell_covered(struct testing *testing, unsigned calls) MUST_CHECK;

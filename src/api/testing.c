@@ -51,3 +51,19 @@ bool testing_breaks_contract(struct testing *testing, const struct scenario *sce
     return testing->has_contract && contract_look(&testing->contract, &testing->interface.interface,
                                                   scenario) == CONTRACT_BROKEN;
 }
+
+static bool has_relaxed(const struct testing *testing, const void *place)
+{
+    for (uint32_t i = 0; i < testing->relaxed.count; i++)
+        if (testing->relaxed.places[i] == place)
+            return true;
+    return false;
+}
+
+void testing_merge_relaxed(struct testing *testing, const struct exchange_result *result)
+{
+    struct exchange_relaxed *relaxed = &testing->relaxed;
+    for (uint32_t i = 0; i < result->relaxed.count && relaxed->count < EXCHANGE_RELAXED; i++)
+        if (!has_relaxed(testing, result->relaxed.places[i]))
+            relaxed->places[relaxed->count++] = result->relaxed.places[i];
+}

@@ -13,9 +13,13 @@ struct testing {
     const struct exchange_test *test;
     size_t number; /* of the test */
     lp_memory_model model;
-    double timeout;       /* of a scenario, seconds; 0: none */
-    unsigned jobs;        /* processes at once */
-    struct limits limits; /* of all */
+    double timeout;     /* of a scenario, seconds; 0: none */
+    unsigned jobs;      /* processes at once */
+    bool checks_all;    /* every execution is run twice, and graphs met twice are counted */
+    bool relaxes_races; /* plain accesses that race are taken as relaxed atomic ones: */
+    struct exchange_relaxed relaxed; /* those of all scenarios so far */
+    uint64_t met_twice;              /* graphs */
+    struct limits limits;            /* of all */
     struct arena arena;
     uint64_t started;
     struct test_interface interface;
@@ -37,6 +41,9 @@ void testing_drop_contract(struct testing *testing);
 
 /* Whether no order of a scenario's calls is legal. Not thread-safe. */
 bool testing_breaks_contract(struct testing *testing, const struct scenario *scenario);
+
+/* Adds the plain accesses of a scenario that were taken as relaxed. Not thread-safe. */
+void testing_merge_relaxed(struct testing *testing, const struct exchange_result *result);
 
 /* A text as the answer's own; null when memory is refused. It is released. */
 const char *testing_keep(struct testing *testing, struct text *text) MUST_CHECK;

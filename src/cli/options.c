@@ -32,6 +32,7 @@ enum kind {
     KIND_WORDS,
     KIND_ORDER,
     KIND_MEMORY_MODEL,
+    KIND_RACES,
 };
 
 struct option_row {
@@ -66,6 +67,7 @@ static const struct {
     [KIND_WORDS] = {{"strict", "exact", "closure"}, "strict, exact or closure"},
     [KIND_ORDER] = {{"file", "time"}, "file or time"},
     [KIND_MEMORY_MODEL] = {{"rc11", "tso", "sc"}, "rc11, tso or sc"},
+    [KIND_RACES] = {{"report", "relaxed"}, "report or relaxed"},
 };
 
 /* In the order of the help. */
@@ -148,6 +150,12 @@ static const struct option_row rows[] = {
      "run one execution of the --scenario again, as a violation tells it"},
     {"memory-model", 0, "MODEL", FOR_TEST, KIND_MEMORY_MODEL, AT(memory_model),
      "rc11 (that of C11 and C++; the default), tso (that of x86) or sc (sequential consistency)"},
+    {"races", 0, "HOW", FOR_TEST, KIND_RACES, AT(races),
+     "data races are reported (report, the default), or their plain accesses are taken as relaxed "
+     "atomic ones (relaxed), and the answer names them"},
+    {"self-check", 0, NULL, FOR_TEST, KIND_FLAG, AT(self_check),
+     "run every execution twice and compare, in place of one in a hundred, and see that none is "
+     "met twice"},
     {"list", 'l', NULL, FOR_TEST | FOR_STRESS, KIND_FLAG, AT(list), "list the tests, run none"},
     {"list", 'l', NULL, FOR_VERIFY, KIND_FLAG, AT(list), "list the assertions, decide none"},
     {"check", 'c', NULL, FOR_FMT, KIND_FLAG, AT(check),
@@ -229,8 +237,9 @@ static const struct option_row rows[] = {
     {"jobs", 'j', "N",
      FOR_CHECK | FOR_COVER | FOR_CONVERT | FOR_REPLAY | FOR_TEST | FOR_VERIFY | FOR_RULES,
      KIND_COUNT, AT(jobs), "use N threads; one per core unless given"},
-    {"quiet", 'q', NULL, FOR_CHECK | FOR_COVER | FOR_TEST | FOR_VERIFY | FOR_RULES | FOR_STRESS,
-     KIND_FLAG, AT(quiet), "one line for each result, without explanation or summary"},
+    {"quiet", 'q', NULL,
+     FOR_CHECK | FOR_COVER | FOR_REPLAY | FOR_TEST | FOR_VERIFY | FOR_RULES | FOR_STRESS, KIND_FLAG,
+     AT(quiet), "one line for each result, without explanation or summary"},
     {"verbose", 'v', NULL,
      FOR_CHECK | FOR_COVER | FOR_CONVERT | FOR_TEST | FOR_VERIFY | FOR_SIMULATE | FOR_GRAPH |
          FOR_RULES | FOR_STRESS,
@@ -378,6 +387,7 @@ static const char *take(const struct option_row *row, const char *argument, stru
     case KIND_WORDS:
     case KIND_ORDER:
     case KIND_MEMORY_MODEL:
+    case KIND_RACES:
         *(const char **)place = argument;
         return find_choice(choices[row->kind].names, argument) >= 0 ? NULL
                                                                     : choices[row->kind].expected;

@@ -36,7 +36,7 @@ struct options {
         check, matched, in_turn, examples, draw, write, made, has_random;
     const char *junit, *html, *sarif, *trace, *initial, *results, *method, *format, *to, *output,
         *reduce, *search, *fairness, *along, *ltl, *words, *order, *on, *log, *scenario, *schedule,
-        *memory_model;
+        *memory_model, *races;
     const char **specs; /* owned */
     size_t spec_count;
     double timeout, total_timeout; /* seconds; 0: none */
@@ -51,7 +51,7 @@ struct options {
     size_t threads, calls;         /* of stress, of the scenarios of test; 0: the default */
     size_t rounds;                 /* 0: until the time is up */
     size_t widening;               /* nanoseconds; 0: fenced stamps */
-    bool no_yield, confirm;
+    bool no_yield, confirm, self_check;
     const char *test;
     char **operands; /* in argv */
     size_t operand_count;

@@ -239,11 +239,16 @@ static int step_through(struct replay *replay)
     text_append(&text, ": ");
     terminal_append(&replay->terminal, STYLE_BAD, "violation", &text);
     text_format(&text, " (%s)\n", trace->spec);
-    terminal_wrap(&replay->terminal, trace->reason, 2, 0, &text);
-    int result = verify_core(replay, &text, &checked);
-    if (replay->options->json && result != EXIT_INPUT && result != EXIT_FAULT)
+    struct text said = TEXT_EMPTY;
+    terminal_wrap(&replay->terminal, trace->reason, 2, 0, &said);
+    int result = verify_core(replay, &said, &checked);
+    bool shown = result == EXIT_VIOLATION || result == EXIT_UNDECIDED;
+    if (replay->options->json && result != EXIT_INPUT && result != EXIT_FAULT) {
         write_json(replay, checked);
-    else if (result == EXIT_VIOLATION || result == EXIT_UNDECIDED) {
+    } else if (shown && replay->options->quiet) {
+        fputs(text_string(&text), stdout);
+    } else if (shown) {
+        text_append_bytes(&text, text_string(&said), said.length);
         text_append(&text, "\n");
         report_text_timeline(replay->history, &replay->violation, &replay->terminal, &text);
         fputs(text_string(&text), stdout);
@@ -251,6 +256,7 @@ static int step_through(struct replay *replay)
         for (size_t i = 0; i < trace->partial_count && !replay->left; i++)
             show_order(replay, i);
     }
+    text_release(&said);
     text_release(&text);
     return result;
 }

@@ -85,6 +85,11 @@ static void show(const struct options *options, const struct model_trace *trace)
     if (!trace->is_net)
         utf8_append_shown(&text, trace->assertion, strlen(trace->assertion), terminal.unicode);
     text_append(&text, "\n");
+    if (options->quiet) {
+        fputs(text_string(&text), stdout);
+        text_release(&text);
+        return;
+    }
     if (trace->reason)
         report_text_reason(trace->reason, &terminal, &text);
     text_append(&text, "  ");

@@ -77,11 +77,13 @@ static void show(const struct options *options, const struct test_trace *trace,
                  const struct text *said, bool checked)
 {
     const struct report_style style = {
+        .quiet = options->quiet,
         .terminal = terminal_detect(STDOUT_FILENO, (enum colour_choice)options->colour)};
     struct result result = {.input = trace->input};
     struct text again = TEXT_EMPTY, text = TEXT_EMPTY;
     const struct test_words words = {.test = trace->test,
                                      .memory_model = trace->memory_model,
+                                     .races = trace->found.relaxed_count ? "relaxed" : NULL,
                                      .scenario = trace->found.scenario,
                                      .schedule = trace->found.schedule,
                                      .sources = (const char *const *)trace->sources,

@@ -60,6 +60,11 @@ static double larger_time(const struct work *work, double left)
     return left / (double)(work->run->count - work->index);
 }
 
+static bool relaxes_races(const struct options *options)
+{
+    return options->races && strcmp(options->races, "relaxed") == 0;
+}
+
 static lp_status decide(struct work *work, lp_error *error)
 {
     const struct options *options = work->run->options;
@@ -76,6 +81,8 @@ static lp_status decide(struct work *work, lp_error *error)
                                    .larger_timeout = larger_time(work, left),
                                    .threads = (unsigned)options->threads,
                                    .operations = (unsigned)options->calls,
+                                   .relaxes_races = relaxes_races(options),
+                                   .self_check = options->self_check,
                                    .progress = show_progress,
                                    .progress_user = work,
                                    .jobs = work->jobs};
@@ -100,6 +107,7 @@ static void append_again(const struct work *work, const lp_tested *found, struct
     const struct test_words words = {
         .test = lp_program_test_name(request->program, request->tests[work->index]),
         .memory_model = request->model_name,
+        .races = found->relaxed_count ? "relaxed" : NULL,
         .scenario = found->scenario,
         .schedule = found->schedule,
         .sources = (const char *const *)options->operands,

@@ -86,6 +86,7 @@ void words_append_test(const struct test_words *words, struct text *text)
     append_option("test", words->test, text);
     if (strcmp(words->memory_model, "rc11") != 0)
         append_option("memory-model", words->memory_model, text);
+    append_option("races", words->races, text);
     append_option("scenario", words->scenario, text);
     append_option("schedule", words->schedule, text);
     for (size_t i = 0; i < words->source_count; i++)

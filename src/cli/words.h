@@ -19,6 +19,7 @@ void words_append_net_replay(const struct options *options, const char *net, str
 /* What runs an execution of real code again. */
 struct test_words {
     const char *test, *memory_model, *scenario, *schedule;
+    const char *races; /* null: as ever */
     const char *const *sources, *const *flags;
     size_t source_count, flag_count;
 };

@@ -167,6 +167,8 @@ static bool take_found(yajl_val root, lp_tested *found)
     found->client = (const char *const *)texts;
     good = tree_texts(root, "unordered", &texts, &found->unordered_count) && good;
     found->unordered = (const char *const *)texts;
+    good = tree_texts(root, "relaxed", &texts, &found->relaxed_count) && good;
+    found->relaxed = (const char *const *)texts;
     good = tree_indices(root, "order", &order, &found->order_length) && good;
     good = tree_indices(root, "stuck", &stuck, &found->stuck_length) && good;
     found->order = found->order_length || found->stuck_length ? order : NULL;
@@ -192,7 +194,8 @@ static bool take_found(yajl_val root, lp_tested *found)
     } counts[] = {{"scenarios", &found->scenarios}, {"executions", &found->executions},
                   {"histories", &found->histories}, {"blocked", &found->blocked},
                   {"hanging", &found->hanging},     {"larger", &found->larger},
-                  {"left_out", &found->left_out},   {"larger_cut_off", &found->larger_cut_off}};
+                  {"left_out", &found->left_out},   {"larger_cut_off", &found->larger_cut_off},
+                  {"repeated", &found->repeated}};
     for (size_t i = 0; i < ARRAY_LENGTH(counts); i++)
         *counts[i].count = tree_number(root, counts[i].key, &number) ? number : 0;
     return good && take_calls(root, found) && take_steps(root, found) && found->reason &&
@@ -253,6 +256,7 @@ void test_trace_destroy(struct test_trace *trace)
     for (size_t i = 0; i < ARRAY_LENGTH(owned); i++)
         release(owned[i]);
     release_texts(found->operations, found->operation_count);
+    release_texts(found->relaxed, found->relaxed_count);
     release_texts(found->client, found->client_count);
     release_texts(found->unordered, found->unordered_count);
     release_texts((const char *const *)trace->sources, trace->source_count);

@@ -153,6 +153,9 @@ static void add_parts(struct result *result, const struct tested_request *reques
     node_add_boolean(root, "complete", found->complete);
     node_add_text(root, "memory_model", request->memory_model);
     node_add_text(root, "compilers", request->compilers);
+    node_add_number(root, "repeated", found->repeated);
+    if (found->relaxed_count)
+        node_add_texts(root, "relaxed", found->relaxed, found->relaxed_count);
     result_add_seconds(result);
     result_add_reason(result);
     result_add_limit(result);

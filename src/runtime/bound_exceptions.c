@@ -48,6 +48,14 @@ void __cxa_free_dependent_exception(void *block)
     execution_free(block, CALLER);
 }
 
+/* ---- std::packaged_task: what is compiled of it calls this, but only where ... ---- */
+
+BOUND_FUNCTION(void, _ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv, void *state)
+{
+    (void)state;
+    execution_refuse("results that are set once the thread has ended (..._at_thread_exit)", CALLER);
+}
+
 /* ---- throwing ---- */
 
 BOUND_FUNCTION(void, __cxa_throw, void *object, void *type, void (*destroy)(void *))

@@ -1,11 +1,18 @@
-/* Atomic accesses, as gcc 12 and clang 14 hand them over (ABI of -fsanitize=thread). */
+/* Atomic accesses, as gcc 12 and clang 14 hand them over (ABI of -fsanitize=thread), and as they
+ * call libatomic for those of 16 bytes. */
 #include <string.h>
 
+#include "runtime/bound.h"
 #include "runtime/callbacks.h"
 #include "runtime/execution.h"
 #include "runtime/shadow.h"
 
-#define WIDTHS(WIDTH) WIDTH(8, uint8_t) WIDTH(16, uint16_t) WIDTH(32, uint32_t) WIDTH(64, uint64_t)
+#define WIDTHS(WIDTH)                                                                              \
+    WIDTH(8, uint8_t)                                                                              \
+    WIDTH(16, uint16_t)                                                                            \
+    WIDTH(32, uint32_t)                                                                            \
+    WIDTH(64, uint64_t)                                                                            \
+    WIDTH(128, memory_value)
 
 /* The compilers' own: what -fsanitize=thread calls has no header. */
 #define ACCESS(OF, SIZE, OPERATION, ORDER, FAILURE, OPERAND, EXPECTED)                             \
@@ -58,16 +65,16 @@ static bool is_seen(const char *expected, unsigned size)
            shadow_atomic(expected, expected + size, &bytes);
 }
 
-static uint64_t read_expected(const void *expected, unsigned size, const void *at)
+static memory_value read_expected(const void *expected, unsigned size, const void *at)
 {
-    uint64_t value = 0;
+    memory_value value = 0;
     if (is_seen(expected, size))
         execution_plain(expected, size, false, at);
     memcpy(&value, expected, size);
     return value;
 }
 
-static void write_expected(void *expected, unsigned size, uint64_t value, const void *at)
+static void write_expected(void *expected, unsigned size, memory_value value, const void *at)
 {
     if (is_seen(expected, size))
         execution_plain(expected, size, true, at);
@@ -121,4 +128,100 @@ void __tsan_atomic_signal_fence(int order);
 void __tsan_atomic_signal_fence(int order)
 {
     (void)order; /* all that is code of one thread is in its order */
+}
+
+/* ---- libatomic ---- */
+
+/* The library takes a lock for other sizes, and where the address is not aligned. */
+static bool is_lock_free(size_t size, const volatile void *at)
+{
+    return size <= sizeof(memory_value) && (size & (size - 1)) == 0 && (uintptr_t)at % size == 0;
+}
+
+static void need_lock_free(size_t size, const volatile void *of, const void *at)
+{
+    if (!is_lock_free(size, of))
+        execution_refuse("atomic accesses of other than 1, 2, 4, 8 or 16 bytes, or not aligned",
+                         at);
+}
+
+BOUND_FUNCTION(bool, __atomic_is_lock_free, size_t size, const volatile void *at)
+{
+    return size < sizeof(memory_value) && is_lock_free(size, at);
+}
+
+BOUND_FUNCTION(void, __atomic_load, size_t size, const volatile void *at, void *to, int order)
+{
+    need_lock_free(size, at, CALLER);
+    memory_value found =
+        execution_read(ACCESS(at, (unsigned)size, OPERATION_LOAD, order, 0, 0, 0), LOCAL_STATE);
+    write_expected(to, (unsigned)size, found, CALLER);
+}
+
+BOUND_FUNCTION(void, __atomic_store, size_t size, volatile void *at, const void *value, int order)
+{
+    need_lock_free(size, at, CALLER);
+    memory_value stored = read_expected(value, (unsigned)size, CALLER);
+    execution_store(ACCESS(at, (unsigned)size, OPERATION_LOAD, order, 0, stored, 0), LOCAL_STATE);
+}
+
+BOUND_FUNCTION(void, __atomic_exchange, size_t size, volatile void *at, const void *value, void *to,
+               int order)
+{
+    need_lock_free(size, at, CALLER);
+    memory_value stored = read_expected(value, (unsigned)size, CALLER);
+    memory_value found = execution_read(
+        ACCESS(at, (unsigned)size, OPERATION_EXCHANGE, order, 0, stored, 0), LOCAL_STATE);
+    write_expected(to, (unsigned)size, found, CALLER);
+}
+
+BOUND_FUNCTION(bool, __atomic_compare_exchange, size_t size, volatile void *at, void *expected,
+               const void *value, int order, int failure)
+{
+    need_lock_free(size, at, CALLER);
+    memory_value wanted = read_expected(expected, (unsigned)size, CALLER);
+    memory_value stored = read_expected(value, (unsigned)size, CALLER);
+    memory_value found = execution_read(
+        ACCESS(at, (unsigned)size, OPERATION_COMPARE_EXCHANGE, order, failure, stored, wanted),
+        LOCAL_STATE);
+    if (found != wanted)
+        write_expected(expected, (unsigned)size, found, CALLER);
+    return found == wanted;
+}
+
+BOUND_FUNCTION(memory_value, __atomic_load_16, const volatile memory_value *at, int order)
+{
+    return execution_read(ACCESS(at, sizeof *at, OPERATION_LOAD, order, 0, 0, 0), LOCAL_STATE);
+}
+
+BOUND_FUNCTION(void, __atomic_store_16, volatile memory_value *at, memory_value value, int order)
+{
+    execution_store(ACCESS(at, sizeof *at, OPERATION_LOAD, order, 0, value, 0), LOCAL_STATE);
+}
+
+#define UPDATE_16(NAME, OPERATION)                                                                 \
+    BOUND_FUNCTION(memory_value, __atomic_##NAME##_16, volatile memory_value *at,                  \
+                   memory_value value, int order)                                                  \
+    {                                                                                              \
+        return execution_read(ACCESS(at, sizeof *at, OPERATION, order, 0, value, 0), LOCAL_STATE); \
+    }
+
+UPDATE_16(exchange, OPERATION_EXCHANGE)
+UPDATE_16(fetch_add, OPERATION_ADD)
+UPDATE_16(fetch_sub, OPERATION_SUB)
+UPDATE_16(fetch_and, OPERATION_AND)
+UPDATE_16(fetch_or, OPERATION_OR)
+UPDATE_16(fetch_xor, OPERATION_XOR)
+UPDATE_16(fetch_nand, OPERATION_NAND)
+
+BOUND_FUNCTION(bool, __atomic_compare_exchange_16, volatile memory_value *at,
+               memory_value *expected, memory_value value, int order, int failure)
+{
+    memory_value wanted = read_expected(expected, sizeof *at, CALLER);
+    memory_value found = execution_read(
+        ACCESS(at, sizeof *at, OPERATION_COMPARE_EXCHANGE, order, failure, value, wanted),
+        LOCAL_STATE);
+    if (found != wanted)
+        write_expected(expected, sizeof *at, found, CALLER);
+    return found == wanted;
 }

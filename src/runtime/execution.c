@@ -98,6 +98,12 @@ static void ask(struct thread *thread, const char *frame)
     fiber_switch(&thread->fiber, &execution.scheduler);
 }
 
+/* Both words of a value. */
+static uint64_t fold(memory_value value)
+{
+    return (uint64_t)value << 8 ^ (uint64_t)(value >> 64) * UINT64_C(0xff51afd7ed558ccd);
+}
+
 static void note(struct thread *thread, uint64_t what)
 {
     thread->trail = (thread->trail ^ what) * UINT64_C(0x9e3779b97f4a7c15);
@@ -122,7 +128,7 @@ void execution_settle(void)
     } else if (pending == PENDING_VOLATILE_READ) {
         memory_store(thread->access.address, thread->access.size, thread->access.value);
     } else if (pending == PENDING_VOLATILE_WRITE) {
-        uint64_t value = memory_load(thread->access.address, thread->access.size);
+        memory_value value = memory_load(thread->access.address, thread->access.size);
         memory_store(thread->access.address, thread->access.size, thread->access.value);
         execution_write(&(struct exploration_access){.address = thread->access.address,
                                                      .size = thread->access.size,
@@ -144,13 +150,13 @@ static void check_alone(const void *address, size_t size, enum access_kind kind,
         execution_find(&found);
 }
 
-static uint64_t read_alone(const struct exploration_access *access)
+static memory_value read_alone(const struct exploration_access *access)
 {
     struct execution_event read = {.operation = (uint8_t)access->operation,
                                    .size = (uint8_t)access->size,
                                    .operand = execution_cut(access->operand, access->size),
                                    .expected = execution_cut(access->expected, access->size)};
-    uint64_t stored;
+    memory_value stored;
     read.value = memory_load(access->address, access->size);
     bool stores = execution_stores(&read, &stored);
     check_alone(access->address, access->size, stores ? ACCESS_ATOMIC_WRITE : ACCESS_ATOMIC_READ,
@@ -223,7 +229,7 @@ static void come_again(const char *frame, bool writes, const void *at)
     retry_break();
 }
 
-uint64_t execution_read(const struct exploration_access *access, const char *frame)
+memory_value execution_read(const struct exploration_access *access, const char *frame)
 {
     if (execution.phase != PHASE_THREADS)
         return read_alone(access);
@@ -241,7 +247,7 @@ uint64_t execution_read(const struct exploration_access *access, const char *fra
         !weak_come(thread, frame, region_stack_end(execution.current)))
         leave();
     ask(thread, frame);
-    note(thread, (uintptr_t)access->address ^ (uintptr_t)access->at ^ thread->request.answer << 8);
+    note(thread, (uintptr_t)access->address ^ (uintptr_t)access->at ^ fold(thread->request.answer));
     return thread->request.answer;
 }
 
@@ -263,7 +269,7 @@ void execution_store(const struct exploration_access *access, const char *frame)
     thread->request.access = *access;
     thread->request.access.thread = execution.current;
     ask(thread, frame);
-    note(thread, (uintptr_t)access->address ^ (uintptr_t)access->at ^ access->operand << 8);
+    note(thread, (uintptr_t)access->address ^ (uintptr_t)access->at ^ fold(access->operand));
 }
 
 void execution_write(const struct exploration_access *access)
@@ -407,12 +413,16 @@ void execution_plain(const void *address, size_t size, bool writes, const void *
 
 /* ---- volatile accesses ---- */
 
-void execution_volatile_read(void *address, size_t size, const char *frame, const void *at)
+static void read_in_place(void *address, size_t size, bool was_plain, const char *frame,
+                          const void *at)
 {
     retry_break();
-    const struct exploration_access access = {
-        .address = address, .size = (unsigned)size, .order = ORDER_RELAXED, .at = at};
-    uint64_t value = execution_read(&access, frame);
+    const struct exploration_access access = {.address = address,
+                                              .size = (unsigned)size,
+                                              .order = ORDER_RELAXED,
+                                              .was_plain = was_plain,
+                                              .at = at};
+    memory_value value = execution_read(&access, frame);
     if (execution.phase != PHASE_THREADS)
         return;
     struct thread *thread = thread_current();
@@ -422,6 +432,16 @@ void execution_volatile_read(void *address, size_t size, const char *frame, cons
     thread->pending = PENDING_VOLATILE_READ;
     retry_forget(execution.current);
     memory_store(address, (unsigned)size, value);
+}
+
+void execution_volatile_read(void *address, size_t size, const char *frame, const void *at)
+{
+    read_in_place(address, size, false, frame, at);
+}
+
+void execution_relaxed_read(void *address, size_t size, const char *frame, const void *at)
+{
+    read_in_place(address, size, true, frame, at);
 }
 
 void execution_volatile_write(void *address, size_t size, const void *at)
@@ -440,7 +460,7 @@ void execution_volatile_write(void *address, size_t size, const void *at)
     thread->pending = PENDING_VOLATILE_WRITE;
 }
 
-bool execution_memory_is(const void *address, size_t size, uint64_t value)
+bool execution_memory_is(const void *address, size_t size, memory_value value)
 {
     retry_break();
     execution_settle();

@@ -12,7 +12,7 @@ unsigned execution_thread(void);
 
 /* An atomic read, with what it does besides: the value read. `frame`: of the callback, where its
  * callee-saved registers lie (runtime/callbacks.h). Never returns when the thread waits there. */
-uint64_t execution_read(const struct exploration_access *access, const char *frame);
+memory_value execution_read(const struct exploration_access *access, const char *frame);
 
 /* Whether the last read was a compare-exchange that failed though the value was the expected one.
  * `may_fail` of an access says that it is weak. */
@@ -29,8 +29,11 @@ void execution_plain(const void *address, size_t size, bool writes, const void *
 void execution_volatile_read(void *address, size_t size, const char *frame, const void *at);
 void execution_volatile_write(void *address, size_t size, const void *at);
 
+/* A plain access, which follows, taken likewise (runtime/relaxed.h). */
+void execution_relaxed_read(void *address, size_t size, const char *frame, const void *at);
+
 /* Whether the newest write to a location is of that value: of what the thread itself holds. */
-bool execution_memory_is(const void *address, size_t size, uint64_t value);
+bool execution_memory_is(const void *address, size_t size, memory_value value);
 
 /* Memory of the heap; frees it. */
 void *execution_allocate(size_t size, size_t align, bool is_initialised, const void *at);

@@ -1,13 +1,13 @@
 /* Put in front of every source that is compiled for `linchpin test`.
  *
- * What the library of C++ has compiled of strings is to be compiled with the source instead, so
- * that it is instrumented. */
+ * What the library of C++ has compiled of strings and streams is to be compiled with the source
+ * instead, so that it is instrumented. */
 #if defined(__cplusplus) && defined(__has_include)
 #if __has_include(<bits/c++config.h>)
 #include <bits/c++config.h>
 #ifdef _GLIBCXX_EXTERN_TEMPLATE
 #undef _GLIBCXX_EXTERN_TEMPLATE
-#define _GLIBCXX_EXTERN_TEMPLATE -1
+#define _GLIBCXX_EXTERN_TEMPLATE 0
 #endif
 #endif
 #endif

@@ -38,14 +38,14 @@ void lock_come(const char *frame, const void *at)
 uint64_t lock_update(const volatile void *word, enum memory_operation operation, uint64_t operand,
                      enum memory_order_c11 order, enum event_call call, const void *at)
 {
-    return execution_read(&(struct exploration_access){.address = (const void *)word,
-                                                       .size = sizeof(unsigned),
-                                                       .operation = operation,
-                                                       .order = order,
-                                                       .call = call,
-                                                       .operand = operand,
-                                                       .at = at},
-                          NULL);
+    return (uint64_t)execution_read(&(struct exploration_access){.address = (const void *)word,
+                                                                 .size = sizeof(unsigned),
+                                                                 .operation = operation,
+                                                                 .order = order,
+                                                                 .call = call,
+                                                                 .operand = operand,
+                                                                 .at = at},
+                                    NULL);
 }
 
 unsigned lock_add_unless(const volatile void *word, unsigned operand, unsigned unless,

@@ -16,7 +16,7 @@ enum {
 /* A thread as it was when it asked for a read, and what became of that. */
 struct kept_read {
     struct request request;
-    uint64_t answer;
+    memory_value answer;
     uint64_t plain; /* stands for the plain accesses behind it */
     unsigned first_plain, first_write;
     char *stack_pointer;
@@ -229,7 +229,7 @@ static bool may_be_given(const struct kept_read *first, const struct kept_read *
                                          .value = last->answer,
                                          .operand = execution_cut(access->operand, access->size),
                                          .expected = execution_cut(access->expected, access->size)};
-    uint64_t stored;
+    memory_value stored;
     if (access->address != last->request.access.address ||
         access->size != last->request.access.size || execution_stores(&read, &stored))
         return false;

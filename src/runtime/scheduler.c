@@ -196,7 +196,7 @@ static void look_at_atomic(unsigned number, const struct exploration_access *acc
                                          .kind = writes ? ACCESS_ATOMIC_WRITE : ACCESS_ATOMIC_READ,
                                          .time = thread->now.of[number],
                                          .now = thread->now,
-                                         .asks_initialised = !writes,
+                                         .asks_initialised = !writes && !access->was_plain,
                                          .at = access->at};
     unsigned size = 0;
     const char *address = access->address, *end = address + access->size;

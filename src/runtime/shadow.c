@@ -24,12 +24,21 @@ struct granule {
     /* Of all executions: the bytes of which reads were left out, and those that were written. */
     uint8_t left_out_plain, left_out_atomic, written_plain, written_atomic;
     uint8_t left_out_write, seen_write;
+    bool is_synchronised; /* nothing is remembered of it */
+};
+
+/* An atomic access of 16 bytes is two records, one in each granule. */
+enum part {
+    PART_WHOLE,
+    PART_FIRST,
+    PART_SECOND
 };
 
 struct record {
     const void *at;
     uint32_t next;
-    uint8_t thread, kind, time, bytes;
+    uint8_t thread, time, bytes;
+    uint8_t kind : 4, part : 2;
 };
 
 static struct {
@@ -51,6 +60,26 @@ static void *map(size_t size)
     return got == MAP_FAILED ? NULL : got;
 }
 
+/* std::cout and its kin, where a program has them: several threads may use them at once, though
+ * what is compiled of it with the sources has no locks. */
+extern char _ZSt4cout[] __attribute__((weak)), _ZSt4cerr[] __attribute__((weak)),
+    _ZSt4clog[] __attribute__((weak));
+
+enum {
+    STREAM = 272 /* sizeof(std::ostream) */
+};
+
+static void leave_out_streams(void)
+{
+    char *const streams[] = {_ZSt4cout, _ZSt4cerr, _ZSt4clog};
+    for (size_t i = 0; i < sizeof streams / sizeof *streams; i++)
+        for (size_t at = 0; streams[i] && at < STREAM; at += GRANULE)
+            shadow
+                .globals[((uintptr_t)streams[i] + at) / GRANULE -
+                         (uintptr_t)globals_start() / GRANULE]
+                .is_synchronised = true;
+}
+
 bool shadow_open(void)
 {
     size_t globals = (size_t)(globals_end() - globals_start()) / GRANULE + 2;
@@ -60,6 +89,8 @@ bool shadow_open(void)
     shadow.records = map(shadow.record_room * sizeof(struct record));
     shadow.execution = 1;
     shadow.record_count = 1;
+    if (shadow.globals != NULL)
+        leave_out_streams();
     return shadow.region && shadow.globals && shadow.records;
 }
 
@@ -96,6 +127,8 @@ static struct granule *granule_of(uintptr_t address)
     else if (address >= (uintptr_t)globals_start() && address < (uintptr_t)globals_end())
         granule = &shadow.globals[address / GRANULE - globals];
     else if (!(granule = granule_of_storage(address)))
+        return NULL;
+    if (granule->is_synchronised)
         return NULL;
     if (granule->execution != shadow.execution) {
         granule->execution = shadow.execution;
@@ -229,7 +262,8 @@ static bool fail_freed(const struct granule *granule, uint8_t bytes,
 }
 
 /* Remembers an access, in place of one that it makes of no account. False: there is no room. */
-static bool remember(struct granule *granule, uint8_t bytes, const struct shadow_access *access)
+static bool remember(struct granule *granule, uint8_t bytes, enum part part,
+                     const struct shadow_access *access)
 {
     struct record *place = NULL;
     for (uint32_t i = granule->records; i && !place; i = shadow.records[i].next) {
@@ -247,7 +281,8 @@ static bool remember(struct granule *granule, uint8_t bytes, const struct shadow
     }
     place->at = access->at;
     place->thread = (uint8_t)access->thread;
-    place->kind = (uint8_t)access->kind;
+    place->kind = (uint8_t)access->kind & 0xF;
+    place->part = (uint8_t)part & 3;
     place->time = (uint8_t)access->time;
     place->bytes = bytes;
     return true;
@@ -312,8 +347,8 @@ static void note_write(struct granule *granule, uint8_t bytes, const struct shad
     look_at_left_out(granule);
 }
 
-static bool touch(struct walk *walk, const struct shadow_access *access, bool is_heap,
-                  struct finding *found)
+static bool touch(struct walk *walk, enum part part, const struct shadow_access *access,
+                  bool is_heap, struct finding *found)
 {
     struct granule *granule = walk->granule;
     uint8_t bytes = walk->bytes;
@@ -334,7 +369,7 @@ static bool touch(struct walk *walk, const struct shadow_access *access, bool is
     else if (kind_writes(access->kind))
         granule->initialised |= bytes;
     if (access->thread != THREAD_ALONE || access->kind == ACCESS_FREE)
-        return remember(granule, bytes, access) || fail_full(found);
+        return remember(granule, bytes, part, access) || fail_full(found);
     return true;
 }
 
@@ -343,8 +378,9 @@ bool shadow_access(const struct shadow_access *access, const void *address, size
 {
     struct walk walk = walk_of(address, size);
     bool is_heap = region_holds(address) && region_is_heap(address);
-    while (walk_next(&walk))
-        if (walk.granule && !touch(&walk, access, is_heap, found)) {
+    enum part part = kind_is_atomic(access->kind) && size > GRANULE ? PART_FIRST : PART_WHOLE;
+    for (; walk_next(&walk); part = part == PART_FIRST ? PART_SECOND : part)
+        if (walk.granule && !touch(&walk, part, access, is_heap, found)) {
             found->here = (struct finding_access){.kind = (uint8_t)access->kind,
                                                   .thread = (uint8_t)access->thread,
                                                   .time = (uint8_t)access->time,
@@ -364,10 +400,13 @@ const char *shadow_atomic(const char *from, const char *end, unsigned *size)
         for (uint32_t i = walk.granule ? walk.granule->records : 0; i; i = shadow.records[i].next) {
             const struct record *record = &shadow.records[i];
             const char *start = base + __builtin_ctz(record->bytes);
+            unsigned bytes = (unsigned)__builtin_popcount(record->bytes);
+            if (record->part == PART_SECOND)
+                start -= GRANULE;
             if (kind_is_atomic(record->kind) && record->bytes & walk.bytes &&
                 (!first || start < first)) {
                 first = start;
-                *size = (unsigned)__builtin_popcount(record->bytes);
+                *size = record->part == PART_WHOLE ? bytes : bytes + GRANULE;
             }
         }
     }

@@ -4,14 +4,14 @@
 
 struct execution execution = {.current = THREAD_ALONE};
 
-uint64_t memory_load(const void *address, unsigned size)
+memory_value memory_load(const void *address, unsigned size)
 {
-    uint64_t value = 0;
+    memory_value value = 0;
     memcpy(&value, address, size);
     return value;
 }
 
-void memory_store(void *address, unsigned size, uint64_t value)
+void memory_store(void *address, unsigned size, memory_value value)
 {
     memcpy(address, &value, size);
 }

@@ -42,7 +42,7 @@ struct request {
     enum asked kind;
     struct exploration_access access; /* of a fence: its order */
     unsigned other;                   /* the thread that is created or joined; of a choice: among */
-    uint64_t answer;                  /* what a read or a choice gives */
+    memory_value answer;              /* what a read or a choice gives */
     uint64_t site;                    /* of a weak compare-exchange (runtime/weak.h); else 0 */
     bool failed;                      /* it failed though it need not have */
     event_number event;               /* that was made */
@@ -98,7 +98,7 @@ struct thread {
     struct {
         char *address;
         unsigned size;
-        uint64_t value; /* to be put back */
+        memory_value value; /* to be put back */
         const void *at;
     } access;                         /* of a volatile access */
     event_number stores[MOST_STORES]; /* plain stores to locations, whose values come yet */
@@ -160,9 +160,9 @@ static inline struct thread *thread_current(void)
     return &execution.threads[execution.current];
 }
 
-/* Memory at an address, of 1 to 8 bytes. */
-uint64_t memory_load(const void *address, unsigned size);
-void memory_store(void *address, unsigned size, uint64_t value);
+/* Memory at an address, of 1 to 8 bytes, or 16. */
+memory_value memory_load(const void *address, unsigned size);
+void memory_store(void *address, unsigned size, memory_value value);
 
 /* Ends the run; what was found stands in execution.finding. Returns: the scheduler, or who goes
  * back to it, must see to it. */

@@ -14,6 +14,7 @@
 #include "runtime/evidence.h"
 #include "runtime/globals.h"
 #include "runtime/judge.h"
+#include "runtime/relaxed.h"
 #include "runtime/retry.h"
 #include "runtime/scheduler.h"
 #include "runtime/sections.h"
@@ -108,6 +109,7 @@ static void take_down(enum exchange_end end)
     result->at = scheduler_end_place();
     if (worker.judge)
         result->histories = judge_histories(worker.judge);
+    result->relaxed = *relaxed_places();
     take_down_operations();
     evidence_take_execution(worker.exploration, result);
     evidence_take_memory(result);
@@ -373,6 +375,20 @@ static void look_at_sections(void)
     forget_counts();
 }
 
+/* A race that is none if its plain accesses are taken as relaxed ones: they are, from the
+ * beginning. What was found until then is forgotten, for its graph has other events. */
+static bool relax_race(enum exchange_end end)
+{
+    if (end != END_FINDING || !worker.request.relaxes_races ||
+        scheduler_finding()->kind != FINDING_RACE || !relaxed_add(scheduler_finding()))
+        return false;
+    worker.clearest.finding = (struct finding){0};
+    open_exploration();
+    scheduler_explore(worker.exploration);
+    forget_counts();
+    return true;
+}
+
 static enum exchange_end explore(void)
 {
     const struct exchange_request *request = &worker.request;
@@ -385,6 +401,8 @@ static enum exchange_end explore(void)
         retry_mind_order();
     while (exploration_begin(worker.exploration)) {
         end = run_once();
+        if (relax_race(end))
+            continue;
         bool is_kept = end == END_FINDING && request->clearest;
         if (is_kept)
             keep_finding();
@@ -416,11 +434,24 @@ static enum exchange_end check_schedule(enum exchange_end end)
     return exploration_is_as_scheduled(worker.exploration) ? end : END_DIFFERS;
 }
 
+/* Which accesses a schedule takes as relaxed ones the exploration finds that it is of. */
+static enum exchange_end find_relaxed(void)
+{
+    enum exchange_end end = explore();
+    worker.clearest.finding = worker.result.finding = (struct finding){0};
+    retry_enable(false);
+    open_exploration();
+    scheduler_explore(worker.exploration);
+    forget_counts();
+    return end == END_COMPLETE || end == END_FINDING || end == END_EXECUTIONS ? END_COMPLETE : end;
+}
+
 /* The run along the graph that follows the request, or by its schedule. */
 static enum exchange_end confirm(void)
 {
     const struct exchange_request *request = &worker.request;
-    enum exchange_end end = begin();
+    bool finds = request->kind == REQUEST_REPLAY && request->relaxes_races;
+    enum exchange_end end = finds ? find_relaxed() : begin();
     if (end != END_COMPLETE)
         return end;
     sections_enable(true);
@@ -478,6 +509,7 @@ static void run(void)
         receive(worker.run, sizeof *worker.run);
     if (request->test >= test_count())
         _exit(EXIT_OURS);
+    relaxed_begin(&request->relaxed);
     open_exploration();
     if (!scheduler_open(&__start_lp_tests[request->test], &request->scenario, worker.exploration))
         _exit(EXIT_OURS);

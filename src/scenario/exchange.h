@@ -33,6 +33,16 @@ enum request_kind {
     REQUEST_REPLAY,  /* the same, of one run by the schedule of the request */
 };
 
+/* Places of plain accesses that race, and are taken as relaxed atomic ones. */
+enum {
+    EXCHANGE_RELAXED = 64
+};
+
+struct exchange_relaxed {
+    uint32_t count;
+    const void *places[EXCHANGE_RELAXED];
+};
+
 struct exchange_request {
     uint32_t version;
     uint32_t kind;
@@ -46,10 +56,12 @@ struct exchange_request {
     uint32_t psc;           /* enum psc_form */
     bool counts_twice;      /* graphs that were met before are counted: there should be none */
     bool keeps_retries;     /* iterations that try again are never left out (runtime/retry.h) */
-    bool leaves_out;  /* a scenario of whose calls no order is legal, where C functions specify */
-    bool graphs_only; /* executions are counted: no history is decided, no waiting looked at */
-    uint32_t goes_on; /* REQUEST_CONFIRM: as in struct schedule */
-    bool clearest;    /* not the first finding, but of all the one that is told best */
+    bool leaves_out;    /* a scenario of whose calls no order is legal, where C functions specify */
+    bool graphs_only;   /* executions are counted: no history is decided, no waiting looked at */
+    uint32_t goes_on;   /* REQUEST_CONFIRM: as in struct schedule */
+    bool clearest;      /* not the first finding, but of all the one that is told best */
+    bool relaxes_races; /* plain accesses that race are taken as relaxed atomic ones: */
+    struct exchange_relaxed relaxed; /* those that are known already */
     struct schedule schedule;
 };
 
@@ -208,8 +220,9 @@ struct exchange_result {
     uint32_t steps_made;  /* REQUEST_REPLAY: of the schedule */
     bool breaks_contract; /* no order of the calls is legal (only said where functions specify) */
     bool clearest;        /* of all findings of the scenario, as it was asked for */
-    const void *object;   /* of the test */
-    const void *stacks;   /* of the threads, one behind the other */
+    struct exchange_relaxed relaxed;
+    const void *object; /* of the test */
+    const void *stacks; /* of the threads, one behind the other */
     uint64_t stack_size, stack_stride;
     uint32_t block_count; /* of the heap at the end: those of setup, of thread 1, ... */
     struct exchange_block blocks[EXCHANGE_BLOCKS];

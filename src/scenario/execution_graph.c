@@ -42,7 +42,7 @@ event_number execution_add(struct execution_graph *graph, unsigned thread, enum 
 }
 
 bool execution_add_location(struct execution_graph *graph, const void *address, unsigned size,
-                            uint64_t initial)
+                            memory_value initial)
 {
     if (graph->location_count == EXECUTION_LOCATIONS)
         return false;
@@ -152,22 +152,24 @@ uint64_t execution_hash(const struct execution_graph *graph)
         if (event_is_access(event))
             hash = hash_pair(hash, (uintptr_t)graph->locations[event->location].address);
         hash = hash_pair(hash, event->kind == EVENT_KIND_WRITE ? event->rank : 0);
-        hash = hash_pair(hash, event->value);
+        hash = hash_pair(hash, (uint64_t)event->value);
+        if (event->size > sizeof(uint64_t))
+            hash = hash_pair(hash, (uint64_t)(event->value >> 64));
         hash = hash_pair(hash, source ? source->thread * 256U + source->index : 0);
         sum += hash;
     }
     return sum;
 }
 
-uint64_t execution_cut(uint64_t value, unsigned size)
+memory_value execution_cut(memory_value value, unsigned size)
 {
-    assert(size == 1 || size == 2 || size == 4 || size == 8);
-    return size == 8 ? value : value & ((UINT64_C(1) << (size * 8)) - 1);
+    assert(size == 1 || size == 2 || size == 4 || size == 8 || size == 16);
+    return size == 16 ? value : value & (((memory_value)1 << (size * 8)) - 1);
 }
 
 bool execution_fails(const struct execution_event *read)
 {
-    uint64_t expected = execution_cut(read->expected, read->size);
+    memory_value expected = execution_cut(read->expected, read->size);
     if (read->operation == OPERATION_COMPARE_EXCHANGE)
         return read->fails || read->value != expected;
     if (read->operation == OPERATION_ADD_UNLESS)
@@ -175,9 +177,9 @@ bool execution_fails(const struct execution_event *read)
     return read->operation == OPERATION_AWAIT && read->value < expected;
 }
 
-bool execution_stores(const struct execution_event *read, uint64_t *stored)
+bool execution_stores(const struct execution_event *read, memory_value *stored)
 {
-    uint64_t old = read->value, operand = read->operand, value = 0;
+    memory_value old = read->value, operand = read->operand, value = 0;
     if (execution_fails(read))
         return false;
     switch ((enum memory_operation)read->operation) {

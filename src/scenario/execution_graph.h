@@ -89,6 +89,9 @@ enum event_call {
     CALL_BARRIER_WAIT,
 };
 
+/* What a location holds: up to 16 bytes. */
+__extension__ typedef unsigned __int128 memory_value;
+
 typedef int16_t event_number; /* an index of `events`, or: */
 enum {
     EXECUTION_INITIAL = -1,
@@ -107,7 +110,7 @@ struct execution_event {
     uint8_t success_order, failure_order; /* of a compare-exchange; `order` is the one that holds */
     uint8_t operation;                    /* enum memory_operation, of a read */
     uint8_t index;                        /* in its thread, from 1 */
-    uint8_t size;                         /* bytes: 1, 2, 4, 8 */
+    uint8_t size;                         /* bytes: 1, 2, 4, 8, 16 */
     uint8_t call;                         /* enum event_call */
     bool is_update; /* the write of a read-modify-write: `before` is its read */
     bool is_lock;   /* waits if it fails: a compare-exchange, or one of those behind it */
@@ -117,7 +120,7 @@ struct execution_event {
     uint16_t rank;       /* of a write, in mo, from 1: 0 is the initial write */
     event_number source; /* of a read, begin, join */
     event_number before; /* in its thread, or EXECUTION_NONE */
-    uint64_t value, operand, expected;
+    memory_value value, operand, expected;
     union vector_clock happens_before; /* with itself */
     union vector_clock porf;           /* (po U rf)*, with itself */
     union vector_clock acquirable;     /* what an acquire fence behind it would acquire */
@@ -128,7 +131,7 @@ struct execution_event {
 
 struct execution_location {
     const void *address;
-    uint64_t initial;
+    memory_value initial;
     uint8_t size;
 };
 
@@ -197,8 +200,8 @@ static inline unsigned execution_source_rank(const struct execution_graph *graph
     return read->source < 0 ? 0 : graph->events[read->source].rank;
 }
 
-static inline uint64_t execution_source_value(const struct execution_graph *graph,
-                                              const struct execution_event *read)
+static inline memory_value execution_source_value(const struct execution_graph *graph,
+                                                  const struct execution_event *read)
 {
     return read->source < 0 ? graph->locations[read->location].initial
                             : graph->events[read->source].value;
@@ -209,7 +212,7 @@ void execution_update_clocks(struct execution_graph *graph, event_number event);
 
 /* Adds a location, without looking whether it is there; false when there is no room. */
 bool execution_add_location(struct execution_graph *graph, const void *address, unsigned size,
-                            uint64_t initial);
+                            memory_value initial);
 
 /* Puts a write at a place in mo, those at and behind it one further. */
 void execution_place(struct execution_graph *graph, event_number write, unsigned rank);
@@ -229,9 +232,9 @@ bool execution_fails(const struct execution_event *read);
 uint64_t execution_hash(const struct execution_graph *graph);
 
 /* What a read-modify-write stores, and whether it stores at all. */
-bool execution_stores(const struct execution_event *read, uint64_t *stored);
+bool execution_stores(const struct execution_event *read, memory_value *stored);
 
 /* The value cut to `size` bytes. */
-uint64_t execution_cut(uint64_t value, unsigned size);
+memory_value execution_cut(memory_value value, unsigned size);
 
 #endif

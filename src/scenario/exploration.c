@@ -124,7 +124,7 @@ static bool settle(struct exploration *exploration, struct execution_graph *grap
                    event_number number)
 {
     struct execution_event *read = &graph->events[number];
-    uint64_t stored;
+    memory_value stored;
     read->value = execution_cut(execution_source_value(graph, read), read->size);
     bool stores = execution_stores(read, &stored);
     read->order = execution_fails(read) ? read->failure_order : read->success_order;
@@ -156,7 +156,7 @@ static void push_failing(struct exploration *exploration, const struct execution
                          event_number number)
 {
     struct execution_event read = graph->events[number];
-    uint64_t stored;
+    memory_value stored;
     read.value = execution_cut(execution_source_value(graph, &read), read.size);
     if (!read.may_fail || exploration->along || !execution_stores(&read, &stored))
         return;
@@ -438,7 +438,8 @@ int exploration_turn(const struct exploration *exploration, unsigned runnable)
         return graph->events[graph->replay[exploration->position]].thread;
     if (exploration->schedule && exploration->step < exploration->schedule->count)
         return exploration->schedule->steps[exploration->step].thread;
-    if (exploration->goes_on != SCHEDULE_NOBODY)
+    /* Once it has ended the others go on: a thread without events is in no graph, but may race. */
+    if (exploration->goes_on != SCHEDULE_NOBODY && runnable >> exploration->goes_on & 1)
         return exploration->goes_on;
     unsigned first = runnable & exploration->preferred;
     return runnable ? __builtin_ctz(first ? first : runnable) : -1;
@@ -476,7 +477,7 @@ event_number exploration_update(const struct exploration *exploration, event_num
     return event->is_update && event->before == read ? last : EXECUTION_NONE;
 }
 
-void exploration_set_value(struct exploration *exploration, event_number write, uint64_t value)
+void exploration_set_value(struct exploration *exploration, event_number write, memory_value value)
 {
     struct execution_event *event = &exploration->graph.events[write];
     assert(event->kind == EVENT_KIND_WRITE);
@@ -531,7 +532,7 @@ static enum exploration_step repeat_access(struct exploration *exploration,
     if (exploration->graph.locations[event->location].address != access->address ||
         event->size != access->size)
         return STEP_DIFFERS;
-    uint64_t operand = execution_cut(access->operand, access->size);
+    memory_value operand = execution_cut(access->operand, access->size);
     if (sees_first(exploration, event->location) &&
         exploration->graph.locations[event->location].initial !=
             execution_cut(access->initial, access->size))

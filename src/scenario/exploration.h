@@ -43,15 +43,16 @@ enum exploration_step {
 struct exploration_access {
     unsigned thread;
     const void *address;
-    unsigned size; /* bytes */
-    uint64_t initial;
+    unsigned size; /* bytes: 1, 2, 4, 8, 16 */
+    memory_value initial;
     enum memory_operation operation; /* of a read */
     enum memory_order_c11 order;     /* a compare-exchange: when it succeeds */
     enum memory_order_c11 failure_order;
     bool is_lock;
-    bool may_fail; /* a compare-exchange that may fail though it need not: both is gone through */
+    bool may_fail;  /* a compare-exchange that may fail though it need not: both is gone through */
+    bool was_plain; /* a plain access of the code (runtime/relaxed.h) */
     enum event_call call;
-    uint64_t operand, expected; /* `operand`: what is stored, added, ... */
+    memory_value operand, expected; /* `operand`: what is stored, added, ... */
     const void *at;
 };
 
@@ -135,7 +136,7 @@ enum exploration_step exploration_choose(struct exploration *exploration, unsign
 event_number exploration_update(const struct exploration *exploration, event_number read);
 
 /* The value of a plain write, known only after it was made. */
-void exploration_set_value(struct exploration *exploration, event_number write, uint64_t value);
+void exploration_set_value(struct exploration *exploration, event_number write, memory_value value);
 
 /* The graph of the run: as far as it has come (events of the prefix that are still to be repeated
  * are in it too). Valid until the next begin. */

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-static uint64_t newest_value(const struct execution_graph *graph, unsigned location)
+static memory_value newest_value(const struct execution_graph *graph, unsigned location)
 {
-    uint64_t value = graph->locations[location].initial;
+    memory_value value = graph->locations[location].initial;
     unsigned rank = 0;
     for (event_number i = 0; i < graph->event_count; i++) {
         const struct execution_event *event = &graph->events[i];

@@ -28,7 +28,7 @@ static bool writes(char kind)
 char schedule_letter(const struct execution_graph *graph, event_number number)
 {
     const struct execution_event *event = &graph->events[number];
-    uint64_t stored;
+    memory_value stored;
     if (event->kind == EVENT_KIND_WRITE && event->order == ORDER_PLAIN)
         return 'p';
     if (event->fails)

@@ -137,6 +137,81 @@ WIDTH(16, uint16_t)
 WIDTH(32, uint32_t)
 WIDTH(64, uint64_t)
 
+/* ---- of 16 bytes: one instruction does them all, with every order ---- */
+
+__extension__ typedef unsigned __int128 wide;
+
+__attribute__((target("cx16"))) static wide exchange_if(volatile wide *at, wide expected,
+                                                        wide value)
+{
+    return __sync_val_compare_and_swap(at, expected, value);
+}
+
+/* What is stored if it is 0 is what is there. */
+static wide load_wide(const volatile wide *at)
+{
+    return exchange_if((volatile wide *)at, 0, 0);
+}
+
+#define UPDATE_WIDE(NAME, STORED)                                                                  \
+    wide __tsan_atomic128_##NAME(volatile wide *at, wide value, int order);                        \
+    wide __tsan_atomic128_##NAME(volatile wide *at, wide value, int order)                         \
+    {                                                                                              \
+        (void)order;                                                                               \
+        maybe_give_way();                                                                          \
+        wide old = load_wide(at), found;                                                           \
+        while ((found = exchange_if(at, old, STORED)) != old)                                      \
+            old = found;                                                                           \
+        return old;                                                                                \
+    }
+
+UPDATE_WIDE(exchange, value)
+UPDATE_WIDE(fetch_add, old + value)
+UPDATE_WIDE(fetch_sub, old - value)
+UPDATE_WIDE(fetch_and, old &value)
+UPDATE_WIDE(fetch_or, old | value)
+UPDATE_WIDE(fetch_xor, old ^ value)
+UPDATE_WIDE(fetch_nand, ~(old &value))
+
+wide __tsan_atomic128_load(const volatile wide *at, int order);
+wide __tsan_atomic128_load(const volatile wide *at, int order)
+{
+    (void)order;
+    maybe_give_way();
+    return load_wide(at);
+}
+
+void __tsan_atomic128_store(volatile wide *at, wide value, int order);
+void __tsan_atomic128_store(volatile wide *at, wide value, int order)
+{
+    (void)__tsan_atomic128_exchange(at, value, order);
+}
+
+wide __tsan_atomic128_compare_exchange_val(volatile wide *at, wide expected, wide value, int order,
+                                           int failure);
+wide __tsan_atomic128_compare_exchange_val(volatile wide *at, wide expected, wide value, int order,
+                                           int failure)
+{
+    (void)order;
+    (void)failure;
+    maybe_give_way();
+    return exchange_if(at, expected, value);
+}
+
+#define COMPARE_WIDE(NAME)                                                                         \
+    int __tsan_atomic128_##NAME(volatile wide *at, wide *expected, wide value, int order,          \
+                                int failure);                                                      \
+    int __tsan_atomic128_##NAME(volatile wide *at, wide *expected, wide value, int order,          \
+                                int failure)                                                       \
+    {                                                                                              \
+        wide wanted = *expected;                                                                   \
+        *expected = __tsan_atomic128_compare_exchange_val(at, wanted, value, order, failure);      \
+        return *expected == wanted;                                                                \
+    }
+
+COMPARE_WIDE(compare_exchange_strong)
+COMPARE_WIDE(compare_exchange_weak)
+
 void __tsan_atomic_thread_fence(int order);
 void __tsan_atomic_thread_fence(int order)
 {

@@ -122,6 +122,50 @@ class Code(Case):
                 count += 1
         self.assertGreater(count, 10)
 
+    def test_races_are_relaxed_where_that_is_asked_for(self):
+        """A register of a plain variable: by relaxed accesses one under sc; named by its lines."""
+        path = self.source("#include <linchpin/test.h>\nstatic int cell;\n"
+                           "static lp_int put(void *o, lp_int v) { (void)o;\n"
+                           "  cell = (int)v;\n  return LP_DONE; }\n"
+                           "static lp_int get(void *o, lp_int v) { (void)o; (void)v;\n"
+                           "  return cell ? cell : LP_EMPTY; }\n"
+                           'LP_TEST(cell, .spec = "register",\n'
+                           '        .ops = {{"write", put, 1, 2}, {"read", get}});\n')
+        words = ["--memory-model=sc", "--scenario", "write 1; read | write 2; read", path]
+        self.assertEqual("data race", self.result(1, *words)["finding"])
+        self.assertEqual("data race", self.result(1, "--races=report", *words)["finding"])
+        found = self.result(0, "--races=relaxed", *words)
+        self.assertEqual({"object_test.c:4", "object_test.c:7"}, set(found["relaxed"]))
+        self.assertIn("taken as relaxed atomic ones: object_test.c:", found["reason"])
+
+    def test_what_is_found_with_races_relaxed_is_run_again(self):
+        """A counter that loses what is added between its read and its write."""
+        path = self.source(LOST.replace("atomic_int count", "int count"))
+        found = self.result(1, "--races=relaxed", path)
+        self.assertEqual("not linearizable", found["finding"])
+        again = self.result(1, "--races=relaxed", "--scenario", found["scenario"], "--schedule",
+                            found["schedule"], path)
+        self.assertEqual((found["finding"], found["relaxed"]), (again["finding"], again["relaxed"]))
+        text = self.expect(1, "test", "--races=relaxed", path).out
+        self.assertIn("--races relaxed --scenario", text)
+
+    def test_copies_that_race_are_found_all_the_same(self):
+        path = self.source("#include <linchpin/test.h>\n#include <string.h>\n"
+                           "static struct { long words[4]; } all;\n"
+                           "static lp_int put(void *o, lp_int v) { (void)o;\n"
+                           "  memset(&all, (int)v, sizeof all); return LP_DONE; }\n"
+                           'LP_TEST(all, .ops = {{"put", put, 1, 2}});\n')
+        found = self.result(1, "--races=relaxed", "--scenario", "put 1 | put 2", path)
+        self.assertEqual("data race", found["finding"])
+
+    def test_every_execution_is_run_twice(self):
+        words = ["--scenario", "push; pop | push; pop", *STACK]
+        few, all_of_them = self.result(0, *words), self.result(0, "--self-check", *words)
+        self.assertEqual(1, few["repeated"])
+        self.assertEqual(all_of_them["executions"], all_of_them["repeated"])
+        self.assertEqual(few["executions"], all_of_them["executions"])
+        self.assertIn("run twice", all_of_them["reason"])
+
     def test_tests_are_listed(self):
         self.assertEqual("Register: register\n", self.expect(0, "test", "--list", REGISTER).out)
 

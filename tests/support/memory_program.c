@@ -267,7 +267,9 @@ static enum exploration_step act(const struct program_instruction *instruction, 
     if (instruction->kind == PROGRAM_FENCE) {
         step = exploration_fence(exploration, thread, instruction->order, instruction, &event);
     } else if (instruction->kind == PROGRAM_STORE) {
-        (void)memory_program_stores(instruction, state, 0, &access.operand);
+        uint64_t stored = 0;
+        (void)memory_program_stores(instruction, state, 0, &stored);
+        access.operand = stored;
         step = exploration_write(exploration, &access, &event);
     } else {
         if (instruction->kind == PROGRAM_UPDATE)
@@ -278,7 +280,7 @@ static enum exploration_step act(const struct program_instruction *instruction, 
     }
     if (step == STEP_TAKEN)
         memory_program_advance(instruction, state,
-                               exploration_graph(exploration)->events[event].value);
+                               (uint64_t)exploration_graph(exploration)->events[event].value);
     return step;
 }
 

@@ -9,7 +9,8 @@
     "#include <linchpin/test.h>\n#include <pthread.h>\n#include <immintrin.h>\n"                   \
     "#include <stdio.h>\n#include <stdlib.h>\nint x; extern int foreign(void);\n"                  \
     "static lp_int a(void *o, lp_int v) { (void)o; (void)v;\n"
-#define TAIL " return LP_DONE; }\nLP_TEST(t, .ops = {{\"a\", a}});\n"
+#define HEAD_CPP "#include <fstream>\n#include <iostream>\n#include <sstream>\n"
+#define TAIL     " return LP_DONE; }\nLP_TEST(t, .ops = {{\"a\", a}});\n"
 
 static const struct refused {
     const char *text, *suffix, *flag, *named; /* what the message must have */
@@ -20,7 +21,11 @@ static const struct refused {
     {"_mm_mfence();", ".c", "-O2", "mfence"},
     {"x = foreign();", ".c", "-O2", "foreign"},
     {"pthread_cancel(pthread_self());", ".c", "-O2", "cancelling threads"},
-    {"x = (int)__atomic_load_n((__int128 *)o, 5);", ".c", "-mcx16", "16"},
+    {"FILE *f = fopen(\"x\", \"r\"); x = f != NULL;", ".c", "-O2", "fopen"},
+    {"std::string s; std::istringstream(\"a\") >> s; x = (int)s.size();", ".cc", "-O2",
+     "reading a std::string"},
+    {"std::cin >> x;", ".cc", "-O2", "std::cin"},
+    {"std::ofstream f(\"x\"); f << x;", ".cc", "-O2", "cannot be tested yet"},
     {"x = 1;", ".c", "-flto", "-flto"},
     {"x = 1;", ".c", "-m32", "-m32"},
     {"x = 1;", ".c", "-fsanitize=address", "sanitizers"},
@@ -41,15 +46,18 @@ static void check_refused(const char *compiler)
     if (!code_has_compiler(compiler))
         skip();
     setenv("CC", compiler, 1);
+    setenv("CXX", strcmp(compiler, "gcc") == 0 ? "g++" : "clang++", 1);
     for (size_t i = 0; i < ARRAY_LENGTH(refused); i++) {
         struct text text = TEXT_EMPTY;
-        text_format(&text, HEAD "%s" TAIL, refused[i].text);
+        bool is_cpp = strcmp(refused[i].suffix, ".cc") == 0;
+        text_format(&text, "%s" HEAD "%s" TAIL, is_cpp ? HEAD_CPP : "", refused[i].text);
         code_build_refused(text_string(&text), refused[i].suffix, refused[i].flag, &error);
         if (!strstr(error.message, refused[i].named))
             fail_msg("%s: expected '%s' in: %s", refused[i].text, refused[i].named, error.message);
         text_release(&text);
     }
     unsetenv("CC");
+    unsetenv("CXX");
 }
 
 static void gcc_code_that_is_not_seen_is_refused(void **state)
