@@ -108,8 +108,8 @@ class Schema(Case):
         self.file("m.csp", "var x:{0..1}; P = a{x = 1 - x} -> P [] b -> Stop; #assert P deadlockfree;")
         drawn = []
         for words in (["m.csp"], ["--normal", "m.csp"], ["--max-states=1", "m.csp"], ["--ltl", "[] (a -> <> b)"],
-                      [str(EXAMPLES / "models/treiber.lin")]):
-            answer, = self.expect(3 if "--max-states=1" in words else 0, "graph", "--to=json", *words).objects()
+                      ["--max-states=50", str(EXAMPLES / "models/treiber.lin")]):
+            answer, = self.run_program("graph", "--to=json", *words).objects()
             self.assertEqual([error.message[:300] for error in check.iter_errors(answer)], [], words)
             drawn.append(answer)
         self.assertIn("normalised", drawn[1])
