@@ -71,7 +71,6 @@ if(SCDOC)
   install(FILES ${PROJECT_BINARY_DIR}/linchpin.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
 
-install(FILES cmake/completion.bash RENAME linchpin
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+include(cmake/completions.cmake)
 install(DIRECTORY docs/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/linchpin)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

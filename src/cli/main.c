@@ -12,6 +12,7 @@
 #include "base/suggestion.h"
 #include "base/utf8.h"
 #include "cli/command.h"
+#include "cli/completions.h"
 
 static const struct command commands[] = {
     {"check", "HISTORY...",
@@ -222,6 +223,15 @@ static int help(int argc, char **argv)
     return exit_flush();
 }
 
+/* `linchpin completions SHELL`: what packages install, so it is not among the commands. */
+static int completions(int argc, char **argv)
+{
+    if (argc == 2 && completions_write(argv[1], commands, ARRAY_LENGTH(commands), stdout))
+        return exit_flush();
+    fputs("linchpin completions: expected bash, zsh or fish\n", stderr);
+    return EXIT_INPUT;
+}
+
 int main(int argc, char **argv)
 {
     setlocale(LC_CTYPE, "");
@@ -233,6 +243,8 @@ int main(int argc, char **argv)
     }
     if (strcmp(name, "help") == 0)
         return help(argc - 1, argv + 1);
+    if (strcmp(name, "completions") == 0)
+        return completions(argc - 1, argv + 1);
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         return help(1, argv);
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {

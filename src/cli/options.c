@@ -33,6 +33,11 @@ enum kind {
     KIND_ORDER,
     KIND_MEMORY_MODEL,
     KIND_RACES,
+    KIND_FILE, /* from here on const char *, which the command looks at itself */
+    KIND_HISTORY_FORMAT,
+    KIND_GRAPH_FORMAT,
+    KIND_NET_FORMAT,
+    KIND_REDUCTIONS,
 };
 
 struct option_row {
@@ -51,7 +56,8 @@ static const char *const colours[] = {"auto", "always", "never", NULL};
 
 #define FORMATS "json, edn, jepsen-text, porcupine-kv, porcupine-operations, etcd, limo, tla"
 
-/* The texts that an option takes, and how they are named when another one is found. */
+/* The texts that an option takes, and how they are named when another one is found; null where the
+ * command says that. */
 static const struct {
     const char *names[9], *expected;
 } choices[] = {
@@ -68,6 +74,14 @@ static const struct {
     [KIND_ORDER] = {{"file", "time"}, "file or time"},
     [KIND_MEMORY_MODEL] = {{"rc11", "tso", "sc"}, "rc11, tso or sc"},
     [KIND_RACES] = {{"report", "relaxed"}, "report or relaxed"},
+    [KIND_HISTORY_FORMAT] = {{"json", "edn", "jepsen-text", "porcupine-kv", "porcupine-operations",
+                              "etcd", "limo", "tla"},
+                             NULL},
+    [KIND_GRAPH_FORMAT] = {{"dot", "json", "aut", "hoa", "svg", "png", "pdf"}, NULL},
+    [KIND_NET_FORMAT] = {{"spec", "tts", "prop", "pnml"}, NULL},
+    [KIND_REDUCTIONS] = {{"none", "default", "paper", "intervals", "partial-order", "symmetry",
+                          "antichain", "slice"},
+                         NULL},
 };
 
 /* In the order of the help. */
@@ -91,18 +105,18 @@ static const struct option_row rows[] = {
      "a read that returned nil agrees with any state, as Knossos has it"},
     {"method", 0, "METHOD", FOR_CHECK, KIND_METHOD, AT(method),
      "auto, monitor (near-linear, for unique values), search, or definition (for teaching)"},
-    {"format", 'f', "FORMAT", FOR_CHECK | FOR_CONVERT | FOR_RULES, KIND_TEXT, AT(format),
+    {"format", 'f', "FORMAT", FOR_CHECK | FOR_CONVERT | FOR_RULES, KIND_HISTORY_FORMAT, AT(format),
      "the input's format, where it is not recognised: " FORMATS},
     {"order", 0, "ORDER", FOR_CHECK | FOR_CONVERT, KIND_ORDER, AT(order),
      "the order of the events where times stand beside them: file, or time"},
     {"require", 0, "N", FOR_CHECK, KIND_STEPS, AT(require),
      "a history of fewer than N operations is an error"},
-    {"to", 't', "FORMAT", FOR_CONVERT, KIND_TEXT, AT(to),
+    {"to", 't', "FORMAT", FOR_CONVERT, KIND_HISTORY_FORMAT, AT(to),
      "the format to write, json unless given: " FORMATS},
-    {"to", 't', "FORMAT", FOR_GRAPH, KIND_TEXT, AT(to),
+    {"to", 't', "FORMAT", FOR_GRAPH, KIND_GRAPH_FORMAT, AT(to),
      "what to write: dot, json, aut (of a formula hoa), or with graphviz svg, png, pdf; unless "
      "given what FILE ends with, else dot"},
-    {"to", 't', "FORMAT", FOR_COVER, KIND_TEXT, AT(to),
+    {"to", 't', "FORMAT", FOR_COVER, KIND_NET_FORMAT, AT(to),
      "write the net as spec, tts, prop (what goes with tts) or pnml; nothing is decided"},
     {"draw", 0, NULL, FOR_RULES, KIND_FLAG, AT(draw),
      "write the automata in DOT, for graphviz; nothing is compared"},
@@ -110,9 +124,9 @@ static const struct option_row rows[] = {
      "write the automata as blocks of a .lin file; nothing is compared"},
     {"made", 0, NULL, FOR_RULES, KIND_FLAG, AT(made),
      "the automata that are made from the rules of FILE.lin, in place of those that it has"},
-    {"output", 'o', "FILE", FOR_CONVERT | FOR_GRAPH | FOR_COVER | FOR_RULES, KIND_TEXT, AT(output),
+    {"output", 'o', "FILE", FOR_CONVERT | FOR_GRAPH | FOR_COVER | FOR_RULES, KIND_FILE, AT(output),
      "write to FILE instead of standard output"},
-    {"reduce", 'r', "LIST", FOR_VERIFY, KIND_TEXT, AT(reduce),
+    {"reduce", 'r', "LIST", FOR_VERIFY, KIND_REDUCTIONS, AT(reduce),
      "none (the full product), paper, or some of intervals, partial-order, symmetry, antichain, "
      "slice, separated by commas; all that are sound unless given"},
     {"search", 0, "ORDER", FOR_VERIFY, KIND_SEARCH, AT(search),
@@ -131,7 +145,7 @@ static const struct option_row rows[] = {
      "compare N random histories of 8 to 12 operations besides, 5000 unless given"},
     {"seed", 0, "N", FOR_RULES, KIND_SEED, AT(seed),
      "the same number, the same random histories; 1 unless given"},
-    {"on", 0, "HISTORY", FOR_RULES, KIND_TEXT, AT(on),
+    {"on", 0, "HISTORY", FOR_RULES, KIND_FILE, AT(on),
      "run the automata on a recorded history, in any format that check reads, instead"},
     {"matched", 0, NULL, FOR_RULES, KIND_FLAG, AT(matched),
      "only histories in which each value is added once and removed once, up to renaming"},
@@ -184,13 +198,13 @@ static const struct option_row rows[] = {
      "with --widen: look for a violation that was found with fenced stamps, too, from its round "
      "on; "
      "what does not show then is unknown"},
-    {"history", 0, "FILE", FOR_STRESS, KIND_TEXT, AT(output),
+    {"history", 0, "FILE", FOR_STRESS, KIND_FILE, AT(output),
      "write the history of the round with the violation to FILE"},
     {"steps", 'n', "N", FOR_SIMULATE, KIND_STEPS, AT(steps),
      "take N steps at random, 100 unless given (0 behind --along)"},
     {"seed", 0, "N", FOR_SIMULATE, KIND_SEED, AT(seed),
      "the same number, the same random walk; unless given another one each time"},
-    {"along", 0, "FILE", FOR_SIMULATE, KIND_TEXT, AT(along),
+    {"along", 0, "FILE", FOR_SIMULATE, KIND_FILE, AT(along),
      "first take the steps of a trace that linchpin verify kept"},
     {"normal", 'N', NULL, FOR_GRAPH, KIND_FLAG, AT(normal),
      "group the states into normalised states: those that one visible trace can lead to"},
@@ -210,15 +224,15 @@ static const struct option_row rows[] = {
      FOR_CHECK | FOR_COVER | FOR_SPECS | FOR_TEST | FOR_VERIFY | FOR_SIMULATE | FOR_RULES |
          FOR_STRESS | FOR_REPLAY,
      KIND_FLAG, AT(json), "write one JSON object on one line for each result"},
-    {"junit", 0, "FILE", FOR_CHECK | FOR_COVER | FOR_TEST | FOR_VERIFY | FOR_STRESS, KIND_TEXT,
+    {"junit", 0, "FILE", FOR_CHECK | FOR_COVER | FOR_TEST | FOR_VERIFY | FOR_STRESS, KIND_FILE,
      AT(junit), "write the results to FILE as JUnit XML"},
     {"html", 0, "FILE", FOR_CHECK | FOR_COVER | FOR_TEST | FOR_VERIFY | FOR_STRESS | FOR_RULES,
-     KIND_TEXT, AT(html), "write the results to FILE as a page for a browser"},
-    {"sarif", 0, "FILE", FOR_CHECK | FOR_COVER | FOR_TEST | FOR_VERIFY | FOR_STRESS, KIND_TEXT,
+     KIND_FILE, AT(html), "write the results to FILE as a page for a browser"},
+    {"sarif", 0, "FILE", FOR_CHECK | FOR_COVER | FOR_TEST | FOR_VERIFY | FOR_STRESS, KIND_FILE,
      AT(sarif), "write what is wrong to FILE as SARIF 2.1.0, for tools that show it in the source"},
     {"github", 0, NULL, FOR_CHECK | FOR_COVER | FOR_TEST | FOR_VERIFY | FOR_STRESS, KIND_FLAG,
      AT(github), "say on standard error what is wrong as workflow commands of GitHub, too"},
-    {"trace", 0, "FILE", FOR_CHECK | FOR_COVER | FOR_TEST | FOR_VERIFY, KIND_TEXT, AT(trace),
+    {"trace", 0, "FILE", FOR_CHECK | FOR_COVER | FOR_TEST | FOR_VERIFY, KIND_FILE, AT(trace),
      "write the first violation to FILE, for linchpin replay"},
     {"timeout", 0, "TIME",
      FOR_CHECK | FOR_COVER | FOR_CONVERT | FOR_REPLAY | FOR_TEST | FOR_VERIFY | FOR_GRAPH |
@@ -247,7 +261,7 @@ static const struct option_row rows[] = {
      "say on standard error what is being done; twice: each step of the log, there or in its file"},
     {"log", 0, "FILE",
      FOR_CHECK | FOR_COVER | FOR_TEST | FOR_VERIFY | FOR_SIMULATE | FOR_GRAPH | FOR_RULES,
-     KIND_TEXT, AT(log), "write to FILE (-: standard error) what the engines do, line by line"},
+     KIND_FILE, AT(log), "write to FILE (-: standard error) what the engines do, line by line"},
     {"color", 0, "WHEN",
      FOR_CHECK | FOR_COVER | FOR_REPLAY | FOR_SPECS | FOR_TEST | FOR_VERIFY | FOR_SIMULATE |
          FOR_RULES | FOR_STRESS,
@@ -351,6 +365,11 @@ static const char *take(const struct option_row *row, const char *argument, stru
         ++*(unsigned *)place;
         return NULL;
     case KIND_TEXT:
+    case KIND_FILE:
+    case KIND_HISTORY_FORMAT:
+    case KIND_GRAPH_FORMAT:
+    case KIND_NET_FORMAT:
+    case KIND_REDUCTIONS:
         *(const char **)place = argument;
         return *argument ? NULL : "a text that is not empty";
     case KIND_LIST:
@@ -561,6 +580,31 @@ void options_release(struct options *options)
 {
     free(options->specs);
     options->specs = NULL;
+}
+
+bool options_describe(const struct command *command, size_t index, struct option_described *option)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        const struct option_row *row = &rows[i];
+        if (!(row->commands & command->bit) || index-- > 0)
+            continue;
+        *option = (struct option_described){row->name,   row->argument,  row->help,
+                                            row->letter, ARGUMENT_PLAIN, NULL};
+        if (!row->argument)
+            option->takes = ARGUMENT_NONE;
+        else if (row->kind == KIND_FILE)
+            option->takes = ARGUMENT_FILE;
+        else if (row->kind == KIND_LIST)
+            option->takes = ARGUMENT_SPECIFICATION;
+        else if (row->kind == KIND_REDUCTIONS)
+            option->takes = ARGUMENT_CHOICES;
+        else if (row->kind == KIND_COLOUR || row->kind >= KIND_RESULTS)
+            option->takes = ARGUMENT_CHOICE;
+        if (option->takes == ARGUMENT_CHOICE || option->takes == ARGUMENT_CHOICES)
+            option->choices = row->kind == KIND_COLOUR ? colours : choices[row->kind].names;
+        return true;
+    }
+    return false;
 }
 
 void options_help(const struct command *command, FILE *out)

@@ -1,5 +1,5 @@
-/* The options of all commands, from one table: it makes the parser, --help and the tests of the
- * manual. */
+/* The options of all commands, from one table: it makes the parser, --help, the completions of
+ * shells and the tests of the manual. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
@@ -74,6 +74,27 @@ void options_release(struct options *options);
 
 /* Writes the command's usage and the help of its options. */
 void options_help(const struct command *command, FILE *out);
+
+/* What an option's argument may be. */
+enum option_argument {
+    ARGUMENT_NONE,
+    ARGUMENT_PLAIN,         /* a number, a time, a text */
+    ARGUMENT_FILE,          /* one to be read or written */
+    ARGUMENT_CHOICE,        /* one of the choices */
+    ARGUMENT_CHOICES,       /* some of them, separated by commas */
+    ARGUMENT_SPECIFICATION, /* a built-in one, or FILE.lin:NAME */
+};
+
+/* A row of the table. Texts live as long as the program. */
+struct option_described {
+    const char *name, *argument, *help;
+    char letter; /* 0: none */
+    enum option_argument takes;
+    const char *const *choices; /* ends with null; null unless there are any */
+};
+
+/* The option of the command with that index, in the order of its help; false behind the last. */
+bool options_describe(const struct command *command, size_t index, struct option_described *option);
 
 /* Reads "30s", "500ms", "1.5h" as seconds, "4G", "512M" as bytes; false if it is something else. */
 bool options_read_time(const char *text, double *seconds);
