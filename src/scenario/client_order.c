@@ -8,9 +8,11 @@ struct paths {
     const struct execution_graph *graph;
     event_number events[EXECUTION_THREADS][EXECUTION_EVENTS + 1]; /* by index, from 1 */
     union vector_clock total[EXECUTION_EVENTS]; /* under sc: of po U rf U mo U fr */
-    event_number accesses[EXECUTION_EVENTS];
-    uint16_t ranks[EXECUTION_EVENTS]; /* of the accesses: of writes twice that in mo, of reads one
-                                         behind that of what they read */
+    struct access {
+        union vector_clock clock; /* of happens-before */
+        uint16_t rank, location;  /* twice that of a write in mo, of a read one behind it */
+        uint8_t thread, index;
+    } accesses[EXECUTION_EVENTS];
     unsigned access_count;
     bool is_total;
 };
@@ -22,11 +24,14 @@ static void find_events(struct paths *paths)
         paths->events[event->thread][event->index] = (event_number)i;
         if (!event_is_access(event))
             continue;
-        paths->ranks[paths->access_count] =
-            (uint16_t)(event->kind == EVENT_KIND_WRITE
-                           ? 2 * event->rank
-                           : 2 * execution_source_rank(paths->graph, event) + 1);
-        paths->accesses[paths->access_count++] = (event_number)i;
+        unsigned rank = event->kind == EVENT_KIND_WRITE
+                            ? 2U * event->rank
+                            : 2U * execution_source_rank(paths->graph, event) + 1;
+        paths->accesses[paths->access_count++] = (struct access){.clock = event->happens_before,
+                                                                 .rank = (uint16_t)rank,
+                                                                 .location = event->location,
+                                                                 .thread = event->thread,
+                                                                 .index = event->index};
     }
 }
 
@@ -130,14 +135,14 @@ static void find_reach(const struct paths *paths, const struct client_place *pla
     const struct execution_graph *graph = paths->graph;
     memset(reach->least_behind, 0xff, graph->location_count * sizeof *reach->least_behind);
     memset(reach->most_before, 0, graph->location_count * sizeof *reach->most_before);
-    for (unsigned i = 0; i < paths->access_count; i++) {
-        const struct execution_event *event = &graph->events[paths->accesses[i]];
-        uint16_t rank = paths->ranks[i], *least = &reach->least_behind[event->location];
-        uint16_t *most = &reach->most_before[event->location];
-        if (event->happens_before.of[place->thread] > place->before && rank < *least)
-            *least = rank;
-        if (at_return.of[event->thread] >= event->index && rank > *most)
-            *most = rank;
+    for (const struct access *access = paths->accesses, *end = access + paths->access_count;
+         access < end; access++) {
+        uint16_t *least = &reach->least_behind[access->location];
+        uint16_t *most = &reach->most_before[access->location];
+        if (access->clock.of[place->thread] > place->before && access->rank < *least)
+            *least = access->rank;
+        if (at_return.of[access->thread] >= access->index && access->rank > *most)
+            *most = access->rank;
     }
 }
 

@@ -27,9 +27,8 @@ struct exploration {
 
 /* ---- graphs to work on ---- */
 
-/* A copy of a graph, given back in the opposite order; null when memory is refused. */
-static struct execution_graph *take_copy(struct exploration *exploration,
-                                         const struct execution_graph *graph)
+/* Room for a graph, given back in the opposite order; null when memory is refused. */
+static struct execution_graph *take_room(struct exploration *exploration)
 {
     struct budget *budget = exploration->settings.budget;
     if (exploration->copies_in_use == exploration->copies.length) {
@@ -40,8 +39,15 @@ static struct execution_graph *take_copy(struct exploration *exploration,
             return NULL;
         }
     }
-    struct execution_graph *copy = exploration->copies.items[exploration->copies_in_use++];
-    execution_copy(copy, graph);
+    return exploration->copies.items[exploration->copies_in_use++];
+}
+
+static struct execution_graph *take_copy(struct exploration *exploration,
+                                         const struct execution_graph *graph)
+{
+    struct execution_graph *copy = take_room(exploration);
+    if (copy)
+        execution_copy(copy, graph);
     return copy;
 }
 
@@ -179,49 +185,58 @@ static void push_settled(struct exploration *exploration, struct execution_graph
 
 /* ---- backward revisits ---- */
 
-/* Whether an event was added as the greedy run adds it, judged by what was there then and what the
- * write comes of: a read that takes the newest write, a write that is the newest, read by none, the
- * first choice. */
-static bool is_maximal(const struct execution_graph *graph, event_number number, event_number write)
+/* What becomes of the other events when a write that was added last becomes the source of a read.
+ */
+struct additions {
+    bool goes[EXECUTION_EVENTS]; /* if it was added after the read: the write does not come of it */
+    event_number bound; /* the last of these that was not added as the greedy run adds them */
+};
+
+/* Whether an event was added as the greedy run adds it: a read that takes the newest write, a write
+ * that is the newest, read by none, the first choice. `newest`: the highest rank at its location of
+ * what was there then, and of what the write comes of; `is_read`: by one of these. */
+static bool is_maximal(const struct execution_graph *graph, const struct execution_event *event,
+                       unsigned newest, bool is_read)
 {
-    const struct execution_event *event = &graph->events[number];
-    if (event->kind == EVENT_KIND_CHOICE)
+    switch ((enum event_kind)event->kind) {
+    case EVENT_KIND_CHOICE:
         return event->value == 0;
-    if (!event_is_access(event))
+    case EVENT_KIND_READ:
+        return !event->fails && execution_source_rank(graph, event) >= newest;
+    case EVENT_KIND_WRITE:
+        return event->rank >= newest && !is_read;
+    default:
         return true;
-    bool writes = event->kind == EVENT_KIND_WRITE;
-    if (event->fails)
-        return false;
-    unsigned rank = writes ? event->rank : execution_source_rank(graph, event);
-    for (event_number i = 0; i < graph->event_count; i++) {
-        const struct execution_event *other = &graph->events[i];
-        if (i == write || (i > number && !event_is_in_prefix(other, &graph->events[write])))
-            continue;
-        if (other->kind == EVENT_KIND_WRITE && other->location == event->location &&
-            other->rank > rank)
-            return false;
-        if (writes && other->kind == EVENT_KIND_READ && other->source == number)
-            return false;
     }
-    return true;
 }
 
-/* The events that go when `write` becomes the source of `read`: all added after the read, unless
- * the write comes of them. False: some of them, or the read, were not added as the greedy run adds
- * them. */
-static bool find_deleted(const struct execution_graph *graph, event_number read, event_number write,
-                         bool *deleted)
+static void find_additions(const struct execution_graph *graph, event_number write,
+                           struct additions *additions)
 {
-    if (!is_maximal(graph, read, write))
-        return false;
-    for (event_number i = 0; i <= read; i++)
-        deleted[i] = false;
-    for (event_number i = (event_number)(read + 1); i < graph->event_count; i++) {
-        deleted[i] = i != write && !event_is_in_prefix(&graph->events[i], &graph->events[write]);
-        if (deleted[i] && !is_maximal(graph, i, write))
-            return false;
+    uint16_t newest[EXECUTION_LOCATIONS];
+    bool is_read[EXECUTION_EVENTS];
+    const struct execution_event *last = &graph->events[write];
+    memset(newest, 0, graph->location_count * sizeof *newest);
+    memset(is_read, false, graph->event_count * sizeof *is_read);
+    for (event_number i = 0; i < graph->event_count; i++) {
+        const struct execution_event *event = &graph->events[i];
+        bool goes = additions->goes[i] = i != write && !event_is_in_prefix(event, last);
+        if (event->kind == EVENT_KIND_READ && event->source >= 0 && (!goes || i < event->source))
+            is_read[event->source] = true;
+        if (event->kind == EVENT_KIND_WRITE && !goes && i != write &&
+            event->rank > newest[event->location])
+            newest[event->location] = event->rank;
     }
-    return true;
+    additions->bound = EXECUTION_NONE;
+    for (event_number i = 0; i < graph->event_count; i++) {
+        const struct execution_event *event = &graph->events[i];
+        if (event->kind == EVENT_KIND_WRITE && i != write && event->rank > newest[event->location])
+            newest[event->location] = event->rank;
+        if (additions->goes[i] &&
+            !is_maximal(graph, event, event_is_access(event) ? newest[event->location] : 0,
+                        is_read[i]))
+            additions->bound = i;
+    }
 }
 
 /* Every place in mo of a write that is no update, with the read reading from it. */
@@ -258,7 +273,7 @@ static void push_revisit(struct exploration *exploration, const struct execution
                          event_number old_read, event_number old_write, const bool *deleted)
 {
     event_number numbers[EXECUTION_EVENTS];
-    struct execution_graph *kept = take_copy(exploration, graph);
+    struct execution_graph *kept = take_room(exploration);
     if (!kept)
         return;
     execution_restrict(graph, deleted, old_read, kept, numbers);
@@ -277,20 +292,26 @@ static void push_revisit(struct exploration *exploration, const struct execution
     give_copy(exploration);
 }
 
+/* For each read that the write could serve: what was added after it goes, unless the write comes of
+ * it; all that goes, and the read, must have been added as the greedy run adds them. */
 static void revisit(struct exploration *exploration, const struct execution_graph *graph,
                     event_number write)
 {
     const struct execution_event *source = &graph->events[write];
+    struct additions additions;
     bool deleted[EXECUTION_EVENTS];
     if (source->order == ORDER_PLAIN || exploration->along)
         return;
-    for (event_number i = 0; i < graph->event_count; i++) {
+    find_additions(graph, write, &additions);
+    event_number first = additions.bound >= 0 ? (event_number)(additions.bound + 1) : 0;
+    for (event_number i = first; i < graph->event_count; i++) {
         const struct execution_event *read = &graph->events[i];
         if (read->kind != EVENT_KIND_READ || read->location != source->location ||
-            event_is_in_prefix(read, source))
+            !additions.goes[i])
             continue;
-        if (find_deleted(graph, i, write, deleted))
-            push_revisit(exploration, graph, i, write, deleted);
+        memset(deleted, false, (size_t)i + 1);
+        memcpy(deleted + i + 1, additions.goes + i + 1, (size_t)graph->event_count - (size_t)i - 1);
+        push_revisit(exploration, graph, i, write, deleted);
     }
 }
 
@@ -399,7 +420,6 @@ void exploration_begin_failing(struct exploration *exploration, const struct exe
     for (event_number i = 0; i < graph->event_count; i++)
         deleted[i] = !event_is_in_prefix(&graph->events[i], &graph->events[read]);
     event_number source = graph->events[read].source;
-    execution_copy(&exploration->graph, graph);
     execution_restrict(graph, deleted, read, &exploration->graph, numbers);
     start(exploration, true);
     struct execution_event *failing = &exploration->graph.events[numbers[read]];
@@ -458,7 +478,6 @@ void exploration_made(const struct exploration *exploration, struct execution_gr
     memset(deleted, true, sizeof deleted);
     for (unsigned at = 0; at < exploration->position; at++)
         deleted[graph->replay[at]] = false;
-    execution_copy(made, graph);
     execution_restrict(graph, deleted, EXECUTION_NONE, made, numbers);
 }
 
