@@ -119,6 +119,7 @@ struct loop {
 static struct loop remember_loop(void)
 {
     const struct spin *spin = &thread_current()->spin;
+    execution.recalls = true;
     return (struct loop){spin->count, spin->rounds, spin->used};
 }
 

@@ -215,7 +215,7 @@ static void come_again(const char *frame, bool writes, const void *at)
     struct thread *thread = thread_current();
     const char *end = region_stack_end(execution.current);
     unsigned since = thread->now.of[execution.current];
-    if (!spin_repeats(&thread->spin, frame, end, &since))
+    if (thread_is_settled(execution.current) || !spin_repeats(&thread->spin, frame, end, &since))
         return;
     const struct execution_graph *graph = exploration_graph(execution.exploration);
     unsigned now = thread->now.of[execution.current];

@@ -22,10 +22,13 @@ struct kept_read {
     char *stack_pointer;
     const char *frame; /* local state lies from here to the end of the stack */
     size_t start, stack_size, private_size;
+    bool stored;   /* what it read, again */
+    uint8_t index; /* of the event in front of it */
 };
 
 static struct retry {
     unsigned count, plain_count, write_count;
+    bool is_kept; /* the last of `reads` is what the thread asks for */
     size_t used;
     size_t private_from; /* of the thread's arena: what lies behind, nobody else knows */
     const char *frame;
@@ -87,6 +90,8 @@ static uint64_t mix(uint64_t hash, uint64_t word)
 void retry_see_plain(unsigned thread, const void *address, size_t size, bool writes, const void *at)
 {
     struct retry *retry = &threads[thread];
+    if (!all.enabled && !all.is_trying)
+        return;
     bool own = region_is_own_stack(thread, address) || retry_is_private(thread, address);
     uint64_t word = (uintptr_t)address ^ (uint64_t)size << 48 ^ (uint64_t)writes << 56;
     if (all.is_trying) {
@@ -95,8 +100,6 @@ void retry_see_plain(unsigned thread, const void *address, size_t size, bool wri
         all.plain = mix(mix(all.plain, word), (uintptr_t)at);
         return;
     }
-    if (!all.enabled)
-        return;
     if (writes && !own) {
         retry_publish(thread);
         return;
@@ -118,6 +121,8 @@ void retry_see_plain(unsigned thread, const void *address, size_t size, bool wri
 void retry_see_write(unsigned thread, const struct exploration_access *access)
 {
     struct retry *retry = &threads[thread];
+    if (thread_is_settled(thread))
+        return;
     if (retry->count == 0 || retry->write_count == MOST_WRITES ||
         retry->private_from != heap_used(thread) || access->order == ORDER_PLAIN)
         retry_publish(thread);
@@ -125,11 +130,13 @@ void retry_see_write(unsigned thread, const struct exploration_access *access)
         retry->writes[retry->write_count++] = *access;
 }
 
-void retry_see_value(unsigned thread)
+void retry_see_value(unsigned thread, bool stored)
 {
     struct retry *retry = &threads[thread];
-    if (retry->count > 0)
-        retry->reads[retry->count - 1].answer = execution.threads[thread].request.answer;
+    if (retry->count == 0)
+        return;
+    retry->reads[retry->count - 1].answer = execution.threads[thread].request.answer;
+    retry->reads[retry->count - 1].stored = stored;
 }
 
 void retry_see_order(enum memory_order_c11 order)
@@ -197,6 +204,8 @@ static void keep(unsigned number)
     struct kept_read *read = &retry->reads[retry->count++];
     read->request = thread->request;
     read->plain = 0;
+    read->stored = false;
+    read->index = thread->now.of[number];
     read->first_plain = retry->plain_count;
     read->first_write = retry->write_count;
     read->stack_pointer = pointer;
@@ -207,6 +216,7 @@ static void keep(unsigned number)
     memcpy(retry->bytes + read->start, pointer, stack);
     memcpy(retry->bytes + read->start + stack, private_start(number), private);
     retry->used += stack + private;
+    retry->is_kept = true;
 }
 
 static bool is_update(const struct request *request)
@@ -231,7 +241,8 @@ static bool may_be_given(const struct kept_read *first, const struct kept_read *
                                          .expected = execution_cut(access->expected, access->size)};
     memory_value stored;
     if (access->address != last->request.access.address ||
-        access->size != last->request.access.size || execution_stores(&read, &stored))
+        access->size != last->request.access.size || first->stored || last->stored ||
+        execution_stores(&read, &stored))
         return false;
     if (is_update(&first->request) && !is_update(&last->request))
         return false; /* a full fence under tso */
@@ -311,20 +322,22 @@ static bool is_at(unsigned number, const struct place *place, uint64_t plain)
                0;
 }
 
-static bool try_without(unsigned number, const struct kept_read *first,
-                        const struct kept_read *last)
+static bool fits(unsigned number)
 {
-    static struct place now;
+    const char *pointer = execution.threads[number].fiber.stack_pointer;
+    return region_stack_end(number) - pointer +
+               (ptrdiff_t)(heap_used(number) - threads[number].private_from) <=
+           BYTES;
+}
+
+/* Puts the thread back to a read, gives it an answer, and lets it go on to its next event; false if
+ * it comes to none. */
+static bool try_from(unsigned number, const struct kept_read *read, memory_value answer)
+{
     struct thread *thread = &execution.threads[number];
-    struct retry *retry = &threads[number];
-    if (region_stack_end(number) - (char *)thread->fiber.stack_pointer +
-            (ptrdiff_t)(heap_used(number) - retry->private_from) >
-        BYTES)
-        return false;
-    save(number, &now);
-    put_back(number, &first->request, first->stack_pointer, retry->bytes + first->start,
-             first->stack_size, first->private_size);
-    thread->request.answer = last->answer;
+    put_back(number, &read->request, read->stack_pointer, threads[number].bytes + read->start,
+             read->stack_size, read->private_size);
+    thread->request.answer = answer;
     all.is_trying = true;
     all.gave_up = false;
     all.plain = 0;
@@ -332,12 +345,30 @@ static bool try_without(unsigned number, const struct kept_read *first,
     fiber_switch(&execution.scheduler, &thread->fiber);
     execution.current = THREAD_ALONE;
     all.is_trying = false;
-    bool same = is_at(number, &now, last->plain);
+    return !all.gave_up && thread->state == THREAD_ASKING && fits(number);
+}
+
+/* The thread is where it was before it was tried out. */
+static void restore(unsigned number, const struct place *place)
+{
+    struct thread *thread = &execution.threads[number];
     thread->state = THREAD_ASKING;
-    thread->trail = now.trail;
-    thread->held = now.held;
-    retry->frame = now.frame;
-    put_back(number, &now.request, now.stack_pointer, now.bytes, now.stack_size, now.private_size);
+    thread->trail = place->trail;
+    thread->held = place->held;
+    threads[number].frame = place->frame;
+    put_back(number, &place->request, place->stack_pointer, place->bytes, place->stack_size,
+             place->private_size);
+}
+
+static bool try_without(unsigned number, const struct kept_read *first,
+                        const struct kept_read *last)
+{
+    static struct place now;
+    if (!fits(number))
+        return false;
+    save(number, &now);
+    bool same = try_from(number, first, last->answer) && is_at(number, &now, last->plain);
+    restore(number, &now);
     return same;
 }
 
@@ -350,6 +381,8 @@ static void leave_out(const struct retry *retry, unsigned first, unsigned last)
         const struct exploration_access *access = &retry->reads[i].request.access;
         if (access->address != again)
             shadow_leave_out(access->address, access->size, true);
+        if (retry->reads[i].stored)
+            shadow_leave_out_update(access->address, access->size);
     }
     for (unsigned i = retry->reads[first].first_plain; i < retry->reads[last].first_plain; i++)
         shadow_leave_out(retry->plain[i].address, retry->plain[i].size, false);
@@ -384,7 +417,8 @@ void retry_look_at_graph(const struct execution_graph *graph)
 
 bool retry_is_idle(unsigned number)
 {
-    const struct retry *retry = &threads[number];
+    struct retry *retry = &threads[number];
+    retry->is_kept = false;
     if (!all.enabled)
         return false;
     for (unsigned i = 0; i + 1 < retry->count; i++) {
@@ -401,6 +435,101 @@ bool retry_is_idle(unsigned number)
 
 void retry_keep(unsigned number)
 {
-    if (all.enabled)
+    if (all.enabled && !thread_is_settled(number))
         keep(number);
+}
+
+/* ---- waiting for another value ---- */
+
+/* The read from which the thread would have come to where it comes from the read that it asks for,
+ * both given the same value; -1: none. */
+static int find_same(unsigned number, memory_value value)
+{
+    static struct place now, ahead;
+    const struct retry *retry = &threads[number];
+    struct kept_read last = retry->reads[retry->count - 1];
+    int found = -1;
+    last.answer = value;
+    save(number, &now);
+    if (try_from(number, &last, value)) {
+        uint64_t plain = all.plain;
+        save(number, &ahead);
+        for (unsigned i = 0; i + 1 < retry->count && found < 0; i++) {
+            execution.threads[number].held = now.held;
+            if (may_be_given(&retry->reads[i], &last) &&
+                writes_again(retry, &retry->reads[i], &last, &ahead.request) &&
+                try_from(number, &retry->reads[i], value) && is_at(number, &ahead, plain))
+                found = (int)i;
+        }
+    }
+    restore(number, &now);
+    return found;
+}
+
+static bool stores(const struct request *request, memory_value value)
+{
+    const struct exploration_access *access = &request->access;
+    const struct execution_event read = {.operation = (uint8_t)access->operation,
+                                         .size = (uint8_t)access->size,
+                                         .value = value,
+                                         .operand = execution_cut(access->operand, access->size),
+                                         .expected = execution_cut(access->expected, access->size)};
+    memory_value stored;
+    return execution_stores(&read, &stored);
+}
+
+bool retry_would_repeat(unsigned number, memory_value value)
+{
+    struct retry *retry = &threads[number];
+    struct thread *thread = &execution.threads[number];
+    struct kept_read *last = &retry->reads[retry->count - 1];
+    value = execution_cut(value, thread->request.access.size);
+    int first = stores(&thread->request, value) ? -1 : find_same(number, value);
+    if (first < 0)
+        return false;
+    leave_out(retry, (unsigned)first, retry->count - 1);
+    const struct kept_read *again = &retry->reads[first];
+    if (again->first_write != last->first_write)
+        thread->waits.kind = WAIT_NONE;
+    if (again->index < thread->waits.since)
+        thread->waits.since = again->index;
+    return true;
+}
+
+/* The location of the read that the thread asks for, if it has read it before; -1: it has not. */
+static int find_location(unsigned number, const struct execution_graph *graph)
+{
+    const struct retry *retry = &threads[number];
+    const struct exploration_access *access = &execution.threads[number].request.access;
+    bool again = false;
+    if (!retry->is_kept || !fits(number))
+        return -1;
+    for (unsigned i = 0; i + 1 < retry->count; i++)
+        again |= retry->reads[i].request.access.address == access->address &&
+                 retry->reads[i].request.access.size == access->size;
+    for (int i = 0; again && i < graph->location_count; i++)
+        if (graph->locations[i].address == access->address)
+            return i;
+    return -1;
+}
+
+bool retry_awaits(unsigned number, const struct execution_graph *graph)
+{
+    struct thread *thread = &execution.threads[number];
+    int location = all.enabled ? find_location(number, graph) : -1;
+    if (location < 0)
+        return false;
+    thread->waits = (struct exchange_wait){
+        .kind = WAIT_LOOP, .since = UINT8_MAX, .at = thread->request.access.at};
+    unsigned least = execution_least_rank(graph, (unsigned)location, thread->now);
+    if (least == 0 && !retry_would_repeat(number, graph->locations[location].initial))
+        return false;
+    for (event_number i = 0; i < graph->event_count; i++) {
+        const struct execution_event *write = &graph->events[i];
+        if (write->kind == EVENT_KIND_WRITE && write->location == location &&
+            write->rank >= least &&
+            (write->order == ORDER_PLAIN || !retry_would_repeat(number, write->value)))
+            return false;
+    }
+    return true;
 }

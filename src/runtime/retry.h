@@ -7,6 +7,9 @@
  * fewer events and no more order, and whatever can be found in this one is found there
  * (docs/internals/execution_graphs.md has the argument). So the thread is not let go on here.
  *
+ * A read-modify-write that stored what it had read wrote nothing for that. A thread that would be
+ * in such a loop whatever it read next does not read at all, until it could read something else.
+ *
  * Whether it had is tried out: the thread is put back to its first read, that is given the value of
  * the last, and where the thread comes to is compared: its next event, its stack and registers, the
  * blocks that nobody else knows of. What a thread does is a function of what it reads, so that this
@@ -38,8 +41,8 @@ void retry_see_plain(unsigned thread, const void *address, size_t size, bool wri
 /* A store was made. */
 void retry_see_write(unsigned thread, const struct exploration_access *access);
 
-/* A read was given its value, and stored nothing. */
-void retry_see_value(unsigned thread);
+/* A read was given its value, and stored nothing, or (`stored`) what it had read. */
+void retry_see_value(unsigned thread, bool stored);
 
 /* An event of this order is made. */
 void retry_see_order(enum memory_order_c11 order);
@@ -47,6 +50,14 @@ void retry_see_order(enum memory_order_c11 order);
 /* A thread has come to its next event, which is none of a graph that is repeated: whether the
  * execution goes on without it. */
 bool retry_is_idle(unsigned thread);
+
+/* Behind retry_keep: whether the thread is about to read what it has read before, and the execution
+ * may go on without it until that has another value: whatever it could read now, it would do again
+ * what it has done. `waits` of the thread then says what it would repeat. */
+bool retry_awaits(unsigned thread, const struct execution_graph *graph);
+
+/* Of such a thread: the same of one value. */
+bool retry_would_repeat(unsigned thread, memory_value value);
 
 /* Where the local state of a thread begins that comes to an event; null: that is not known. */
 void retry_remember(unsigned thread, const char *frame);

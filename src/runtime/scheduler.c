@@ -75,6 +75,7 @@ static void run_operations(unsigned number)
                                                .second = call->second,
                                                .third = call->third};
         run->result = call_operation(call);
+        retry_break();
         execution_settle();
         weak_forget(thread);
         run->end = thread->now.of[number];
@@ -119,6 +120,8 @@ static void prepare(unsigned number)
     thread->pending = PENDING_NONE;
     thread->result = NULL;
     thread->is_idle = thread->lingers = false;
+    thread->awaits = NULL;
+    thread->settled = 0;
     spin_forget(&thread->spin);
     sections_forget(number);
     retry_begin(number);
@@ -247,6 +250,20 @@ static void see_section(unsigned number, const struct exploration_access *access
     }
 }
 
+/* A write was made: who awaits another value than the location had may go on. */
+static void wake(const struct execution_event *write, const void *address)
+{
+    for (unsigned i = 0; i < execution.thread_count; i++) {
+        struct thread *thread = &execution.threads[i];
+        if (!thread->awaits || thread->awaits != address)
+            continue;
+        if (write->order == ORDER_PLAIN || !retry_would_repeat(i, write->value)) {
+            thread->awaits = NULL;
+            thread->is_idle = false;
+        }
+    }
+}
+
 static void make_read(unsigned number, struct request *request)
 {
     struct thread *thread = &execution.threads[number];
@@ -265,11 +282,15 @@ static void make_read(unsigned number, struct request *request)
     if (update != EXECUTION_NONE) {
         thread->now = graph->events[update].happens_before;
         write_memory(graph, update);
-        if (graph->events[update].value != read->value) { /* else it is none for who waits */
+        wake(&graph->events[update], request->access.address);
+        bool changes = graph->events[update].value != read->value;
+        if (changes) { /* else it is none for who waits */
             spin_forget(&thread->spin);
             weak_forget(thread);
+            retry_publish(number);
+        } else {
+            retry_see_value(number, true);
         }
-        retry_publish(number);
     } else if (request->access.is_lock && execution_fails(read)) {
         thread->state = THREAD_BLOCKED;
         thread->waits = (struct exchange_wait){.kind = (uint8_t)what_for(&request->access),
@@ -277,7 +298,7 @@ static void make_read(unsigned number, struct request *request)
                                                .at = read->at};
     }
     if (update == EXECUTION_NONE)
-        retry_see_value(number);
+        retry_see_value(number, false);
     see_section(number, &request->access, read->value, update != EXECUTION_NONE);
     if (request->access.operation == OPERATION_AWAIT)
         return; /* it has come there before, and memory may be given up once it is woken */
@@ -295,6 +316,7 @@ static void make_write(unsigned number, struct request *request)
         return;
     thread->now = graph->events[request->event].happens_before;
     write_memory(graph, request->event);
+    wake(&graph->events[request->event], request->access.address);
     spin_forget(&thread->spin);
     retry_see_write(number, &request->access);
     if (request->access.call == CALL_UNLOCK) {
@@ -411,6 +433,8 @@ static void look_at_asking(unsigned number)
     if (thread->is_idle)
         weak_wait(thread);
     retry_keep(number);
+    thread->awaits = NULL;
+    thread->asks_anew = true;
 }
 
 static bool can_step(const struct thread *thread)
@@ -429,6 +453,47 @@ static unsigned runnable(void)
         if (can_step(&execution.threads[i]))
             set |= 1U << i;
     return set;
+}
+
+/* Whether a thread need not take its next step before there is another value. */
+static bool awaits(unsigned number)
+{
+    struct thread *thread = &execution.threads[number];
+    if (thread->state != THREAD_ASKING || !thread->asks_anew)
+        return false;
+    thread->asks_anew = false;
+    if (!retry_awaits(number, exploration_graph(execution.exploration)))
+        return false;
+    thread->is_idle = true;
+    thread->awaits = thread->request.access.address;
+    weak_wait(thread);
+    return true;
+}
+
+/* The thread that steps next, -1: none. A graph that is repeated says which, and a schedule. */
+static int next_turn(void)
+{
+    bool repeats = exploration_repeats(execution.exploration);
+    int turn;
+    do {
+        turn = exploration_turn(execution.exploration, repeats ? 0 : runnable());
+        if (turn >= 0 && !can_step(&execution.threads[turn])) {
+            execution_end(END_DIFFERS, NULL);
+            return -1;
+        }
+    } while (turn >= 0 && !repeats && awaits((unsigned)turn));
+    return turn;
+}
+
+static void find_settled(void)
+{
+    const struct execution_graph *graph = exploration_graph(execution.exploration);
+    for (event_number i = 0; i < graph->event_count; i++) {
+        const struct execution_event *event = &graph->events[i];
+        if (event->is_update && event->value != graph->events[event->before].value &&
+            event->index > execution.threads[event->thread].settled)
+            execution.threads[event->thread].settled = event->index;
+    }
 }
 
 static void begin_run(void)
@@ -450,21 +515,16 @@ static void begin_run(void)
     execution.thread_count = execution.scenario->thread_count;
     for (unsigned i = 0; i < execution.thread_count; i++)
         prepare(i);
+    find_settled();
 }
 
 enum exchange_end scheduler_run(void)
 {
     int turn;
-    unsigned ready;
     begin_run();
     execution.phase = PHASE_THREADS;
-    while (!execution.over &&
-           (turn = exploration_turn(execution.exploration, ready = runnable())) >= 0) {
+    while (!execution.over && (turn = next_turn()) >= 0) {
         struct thread *thread = &execution.threads[turn];
-        if (!(ready >> turn & 1)) {
-            execution_end(END_DIFFERS, NULL);
-            break;
-        }
         if (thread->state == THREAD_ASKING) {
             make_event((unsigned)turn);
             if (execution.over || thread->state != THREAD_ASKING)
@@ -503,7 +563,7 @@ static bool waits_for_ever(unsigned number, struct exchange_wait *waits)
     *waits = (struct exchange_wait){.kind = WAIT_NONE, .since = HANGING_NOTHING};
     if (thread->state == THREAD_FINISHED || thread->state == THREAD_UNUSED)
         return true;
-    if (thread->state == THREAD_BLOCKED || thread->lingers)
+    if (thread->state == THREAD_BLOCKED || thread->lingers || thread->awaits)
         *waits = thread->waits;
     else if (thread->state == THREAD_ASKING && thread->request.kind == ASKED_JOIN)
         *waits = (struct exchange_wait){.kind = WAIT_JOIN,

@@ -24,6 +24,7 @@ struct granule {
     /* Of all executions: the bytes of which reads were left out, and those that were written. */
     uint8_t left_out_plain, left_out_atomic, written_plain, written_atomic;
     uint8_t left_out_write, seen_write;
+    uint8_t left_out_update, read_plain;
     bool is_synchronised; /* nothing is remembered of it */
 };
 
@@ -300,7 +301,8 @@ static void look_at_left_out(const struct granule *granule)
     shadow.is_left_out |=
         (granule->written_plain & (granule->left_out_plain | granule->left_out_atomic)) |
             (granule->written_atomic & granule->left_out_plain) ||
-        (granule->left_out_write & granule->seen_write);
+        (granule->left_out_write & granule->seen_write) ||
+        (granule->left_out_update & granule->read_plain);
 }
 
 void shadow_leave_out(const void *address, size_t size, bool is_atomic)
@@ -324,6 +326,16 @@ void shadow_leave_out_write(const void *address, size_t size)
         }
 }
 
+void shadow_leave_out_update(const void *address, size_t size)
+{
+    struct walk walk = walk_of(address, size);
+    while (walk_next(&walk))
+        if (walk.granule) {
+            walk.granule->left_out_update |= walk.bytes;
+            look_at_left_out(walk.granule);
+        }
+}
+
 void shadow_see_write(const void *address, size_t size)
 {
     struct walk walk = walk_of(address, size);
@@ -339,11 +351,16 @@ bool shadow_is_left_out(void)
     return shadow.is_left_out;
 }
 
-static void note_write(struct granule *granule, uint8_t bytes, const struct shadow_access *access)
+static void note_access(struct granule *granule, uint8_t bytes, const struct shadow_access *access)
 {
-    if (!kind_writes(access->kind) || access->thread == THREAD_ALONE || access->is_private)
+    if (access->kind == ACCESS_ATOMIC_READ || access->thread == THREAD_ALONE || access->is_private)
         return;
-    *(kind_is_atomic(access->kind) ? &granule->written_atomic : &granule->written_plain) |= bytes;
+    uint8_t *noted = access->kind == ACCESS_READ           ? &granule->read_plain
+                     : access->kind == ACCESS_ATOMIC_WRITE ? &granule->written_atomic
+                                                           : &granule->written_plain;
+    if ((*noted & bytes) == bytes)
+        return;
+    *noted |= bytes;
     look_at_left_out(granule);
 }
 
@@ -363,7 +380,7 @@ static bool touch(struct walk *walk, enum part part, const struct shadow_access 
             return fail(found, FINDING_RACE, &shadow.records[i]);
     if (is_heap && access->asks_initialised && !(granule->initialised & bytes))
         return fail(found, FINDING_UNINITIALISED, NULL);
-    note_write(granule, bytes, access);
+    note_access(granule, bytes, access);
     if (access->kind == ACCESS_FREE)
         granule->freed |= bytes;
     else if (kind_writes(access->kind))

@@ -57,6 +57,7 @@ const char *shadow_atomic(const char *from, const char *end, unsigned *size);
  * another access could race with one of them. */
 void shadow_leave_out(const void *address, size_t size, bool is_atomic);
 void shadow_leave_out_write(const void *address, size_t size);
+void shadow_leave_out_update(const void *address, size_t size);
 bool shadow_is_left_out(void);
 
 /* Some read could see a write of these bytes, and need not. */

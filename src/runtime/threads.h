@@ -83,9 +83,13 @@ struct thread {
     struct request request;
     union vector_clock now; /* of its last event */
     struct spin spin;
-    struct exchange_wait waits; /* of one that is blocked */
+    unsigned settled; /* the index of its last update, of those that are repeated, that stores
+                         something new: what is kept of its states is forgotten there */
+    struct exchange_wait waits; /* of one that is blocked, or awaits another value */
     bool is_idle;               /* the execution goes on without it (runtime/retry.h) */
     bool lingers;               /* likewise, for it would only go round (runtime/sections.h) */
+    const void *awaits;         /* until there is another value; null: to its end */
+    bool asks_anew;             /* it was not looked whether it awaits one */
     uint64_t trail;             /* stands for all that it has done */
     unsigned operation;         /* of the test, that it is in */
     bool failed;                /* in it, a weak compare-exchange for no reason */
@@ -147,7 +151,8 @@ struct execution {
     uint8_t order[SCENARIO_CALLS];
     unsigned order_length;
     void (*key_destructors[THREAD_KEYS])(void *);
-    bool over; /* the run ended early */
+    bool recalls; /* some thread has looked at a clock, or goes back to what was forgotten */
+    bool over;    /* the run ended early */
     enum exchange_end end;
     struct finding finding;
     const void *place;
@@ -158,6 +163,14 @@ extern struct execution execution;
 static inline struct thread *thread_current(void)
 {
     return &execution.threads[execution.current];
+}
+
+/* Whether what is kept of the states of a thread is forgotten before it is looked at. */
+static inline bool thread_is_settled(unsigned number)
+{
+    const struct thread *thread = &execution.threads[number];
+    return !execution.recalls && number < EXECUTION_THREADS &&
+           thread->now.of[number] < thread->settled;
 }
 
 /* Memory at an address, of 1 to 8 bytes, or 16. */

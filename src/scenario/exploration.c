@@ -192,22 +192,16 @@ struct additions {
     event_number bound; /* the last of these that was not added as the greedy run adds them */
 };
 
-/* Whether an event was added as the greedy run adds it: a read that takes the newest write, a write
- * that is the newest, read by none, the first choice. `newest`: the highest rank at its location of
- * what was there then, and of what the write comes of; `is_read`: by one of these. */
+/* Whether an event was added as the greedy run adds it. `newest`: the highest rank at its location
+ * of what was there then, and of what the write comes of; `is_read`: by one of these. */
 static bool is_maximal(const struct execution_graph *graph, const struct execution_event *event,
                        unsigned newest, bool is_read)
 {
-    switch ((enum event_kind)event->kind) {
-    case EVENT_KIND_CHOICE:
+    if (event->kind == EVENT_KIND_CHOICE)
         return event->value == 0;
-    case EVENT_KIND_READ:
+    if (event->kind == EVENT_KIND_READ)
         return !event->fails && execution_source_rank(graph, event) >= newest;
-    case EVENT_KIND_WRITE:
-        return event->rank >= newest && !is_read;
-    default:
-        return true;
-    }
+    return event->kind != EVENT_KIND_WRITE || (event->rank >= newest && !is_read);
 }
 
 static void find_additions(const struct execution_graph *graph, event_number write,
@@ -292,8 +286,7 @@ static void push_revisit(struct exploration *exploration, const struct execution
     give_copy(exploration);
 }
 
-/* For each read that the write could serve: what was added after it goes, unless the write comes of
- * it; all that goes, and the read, must have been added as the greedy run adds them. */
+/* All that goes, and the read itself, must have been added as the greedy run adds them. */
 static void revisit(struct exploration *exploration, const struct execution_graph *graph,
                     event_number write)
 {
@@ -303,11 +296,10 @@ static void revisit(struct exploration *exploration, const struct execution_grap
     if (source->order == ORDER_PLAIN || exploration->along)
         return;
     find_additions(graph, write, &additions);
-    event_number first = additions.bound >= 0 ? (event_number)(additions.bound + 1) : 0;
-    for (event_number i = first; i < graph->event_count; i++) {
+    for (event_number i = 0; i < graph->event_count; i++) {
         const struct execution_event *read = &graph->events[i];
         if (read->kind != EVENT_KIND_READ || read->location != source->location ||
-            !additions.goes[i])
+            i <= additions.bound || !additions.goes[i])
             continue;
         memset(deleted, false, (size_t)i + 1);
         memcpy(deleted + i + 1, additions.goes + i + 1, (size_t)graph->event_count - (size_t)i - 1);

@@ -131,6 +131,26 @@ OP(other_take_then_give)
     STORE(y, 1);
     return DONE;
 }
+/* Its iterations differ in what is left of the one before. */
+OP(search)
+{
+    int last = 7;
+    if (LOAD(x) == 0)
+        return DONE;
+    for (;;) {
+        int seen = LOAD(x);
+        if (seen & 2)
+            break;
+        int other = LOAD(y);
+        if (other)
+            break;
+        last = seen + other;
+    }
+    return last + DONE;
+}
+LP_TEST(searching,
+        .ops = {{RETURNS(search)}, {RETURNS(set_x)}, {RETURNS(set_y)}, {RETURNS(set_x_to_two)}});
+
 LP_TEST(each_other, .ops = {{RETURNS(give_then_take)},
                             {RETURNS(take_then_give)},
                             {RETURNS(other_take_then_give)}});

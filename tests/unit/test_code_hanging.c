@@ -48,6 +48,12 @@ static const struct {
     {"several", "await_nested | set_y", FINDING_WAITS, 0},
     {"several", "await_nested | set_and_reset_x", FINDING_WAITS, 0},
 
+    {"searching", "search | set_x", FINDING_WAITS, 0},
+    {"searching", "search | search | set_x", FINDING_WAITS, 0},
+    {"searching", "search | set_x_to_two", 0, RETURNS},
+    {"searching", "search | set_x; set_y", 0, RETURNS},
+    {"searching", "search | search | set_x; set_y", 0, RETURNS},
+
     {"each_other", "give_then_take | take_then_give", 0, RETURNS},
     {"each_other", "take_then_give | other_take_then_give", FINDING_WAITS, 0},
 

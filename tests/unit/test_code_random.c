@@ -87,7 +87,7 @@ static void write_instruction(const struct program_instruction *one, struct text
     case PROGRAM_WAIT_FOR: /* reads once, as the definition has it */
         text_format(source,
                     "    last = atomic_load_explicit(&x%u, %s);\n    while (last != W(%llu))\n"
-                    "        (void)atomic_load_explicit(&never, memory_order_relaxed);\n",
+                    "        (void)atomic_load_explicit(&never, memory_order_acquire);\n",
                     one->location, order, value);
         break;
     }
@@ -164,7 +164,8 @@ static void programs_have_the_graphs_of_the_definition(void **state)
         struct text source = TEXT_EMPTY;
         text_format(&source,
                     "#include <linchpin/test.h>\n#include <stdatomic.h>\n%s"
-                    "static _Atomic(word) x0, x1, x2, never;\n\n",
+                    /* not static: else clang leaves out those that are never read */
+                    "_Atomic(word) x0, x1, x2, never;\n\n",
                     seed / ARRAY_LENGTH(COMPILED) % 2 ? WIDE : NARROW);
         for (unsigned i = 0; i < IN_A_FILE; i++) {
             memory_program_random(&programs[i], seed * IN_A_FILE + i, 5 + i % 6);
@@ -213,7 +214,16 @@ static const char *store_order(struct random *random, bool strong)
 static void write_between(struct random *random, bool strong, struct text *source)
 {
     unsigned location = random_below(random, 3);
-    switch (random_below(random, 9)) {
+    switch (random_below(random, 12)) {
+    case 9: /* which may store what is there */
+        text_format(source, "        more = atomic_exchange_explicit(&x%u, %u, %s);\n", location,
+                    random_below(random, 2), update_order(random, strong));
+        break;
+    case 10:
+        text_format(source, "        more = atomic_fetch_%s_explicit(&x%u, %u, %s);\n",
+                    random_chance(random, 1, 2) ? "or" : "and", location, random_below(random, 3),
+                    update_order(random, strong));
+        break;
     case 0:
     case 1:
         text_format(source, "        more = atomic_load_explicit(&x%u, %s);\n", location,
@@ -242,6 +252,23 @@ static void write_between(struct random *random, bool strong, struct text *sourc
     default:
         break;
     }
+}
+
+/* A loop that waits for some bit, or looks for one in two places. */
+static void write_search(struct random *random, bool strong, struct text *source)
+{
+    unsigned location = random_below(random, 2), mask = 1 + random_below(random, 3);
+    text_append(source, "    for (;;) {\n");
+    if (random_chance(random, 1, 3))
+        write_between(random, strong, source);
+    text_format(source, "        seen = atomic_load_explicit(&x%u, %s);\n", location,
+                load_order(random, strong));
+    text_format(source, "        if (seen & %u)\n            break;\n", mask);
+    for (unsigned i = random_below(random, 3); i > 0; i--)
+        write_between(random, strong, source);
+    if (random_chance(random, 1, 2))
+        text_format(source, "        if (more & %u)\n            break;\n", mask);
+    text_append(source, "    }\n");
 }
 
 static void write_loop(struct random *random, bool strong, struct text *source)
@@ -292,6 +319,8 @@ static void write_step(struct random *random, bool strong, struct text *source)
     case 4:
         if (random_chance(random, 1, 3))
             text_append(source, "    plain = more;\n");
+        else if (random_chance(random, 1, 4))
+            text_format(source, "    more ^= *(uint64_t *)&x%u;\n", location);
         else
             text_format(source, "    atomic_thread_fence(%s);\n",
                         strong ? "memory_order_seq_cst" : "memory_order_acq_rel");
@@ -320,7 +349,7 @@ static void write_trying(struct random *random, unsigned number, struct text *so
         if (random_chance(random, 1, 2))
             write_step(random, strong, source);
         if (operation == 0 || random_chance(random, 2, 3))
-            write_loop(random, strong, source);
+            (random_chance(random, 1, 4) ? write_search : write_loop)(random, strong, source);
         if (random_chance(random, 2, 3))
             write_step(random, strong, source);
         text_format(source, "    return %s;\n}\n",
@@ -336,7 +365,8 @@ static void write_trying(struct random *random, unsigned number, struct text *so
             number, number, number);
     else
         text_format(source,
-                    "LP_TEST(program_%u, .ops = {{\"a\", run_%u_0}, {\"b\", run_%u_1}});\n\n",
+                    "LP_TEST(program_%u, .ops = {{\"a\", run_%u_0, .flags = LP_MAY_WAIT}, "
+                    "{\"b\", run_%u_1, .flags = LP_MAY_WAIT}});\n\n",
                     number, number, number);
 }
 
