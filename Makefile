@@ -11,7 +11,7 @@ FUZZ_SECONDS := 60
 PREFIX ?= /usr/local
 BUILD := build
 
-.PHONY: all run test fuzz bench bench-models bench-cover install package setup setup-tests format clean help
+.PHONY: all run test fuzz bench bench-models bench-cover install static package setup setup-tests format clean help
 all: $(BUILD)/build.ninja ## build build/linchpin
 	@cmake --build $(BUILD) --target linchpin
 
@@ -74,7 +74,11 @@ install: all ## install the program, library and headers under PREFIX
 	@cmake --build $(BUILD)
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
-package: all ## make a Debian package and an archive, in build/
+static: all ## build build/static/linchpin, which needs no shared libraries
+	@cmake --build $(BUILD) --target linchpin_static_program
+	@ls -l $(BUILD)/static/linchpin
+
+package: all ## make Debian packages and an archive, in build/
 	@cmake --build $(BUILD)
 	@cd $(BUILD) && cpack > package.log || { cat package.log; exit 1; }
 	@bindings/python/wheel $(BUILD)

@@ -9,10 +9,3 @@ foreach(shell bash zsh fish)
   list(APPEND completions ${completion})
 endforeach()
 add_custom_target(linchpin_completions ALL DEPENDS ${completions})
-
-install(FILES ${completions_folder}/linchpin.bash RENAME linchpin COMPONENT program
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-install(FILES ${completions_folder}/linchpin.zsh RENAME _linchpin COMPONENT program
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
-install(FILES ${completions_folder}/linchpin.fish COMPONENT program
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)

@@ -36,29 +36,6 @@ set_target_properties(linchpin_shared PROPERTIES EXPORT_NAME linchpin)
 target_include_directories(linchpin_shared INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
 add_executable(linchpin::program ALIAS linchpin)
 add_library(linchpin::linchpin ALIAS linchpin_shared)
-include(CMakePackageConfigHelpers)
-set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/linchpin)
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/linchpinConfigVersion.cmake
-                                 COMPATIBILITY SameMinorVersion)
-install(TARGETS linchpin linchpin_shared EXPORT linchpin
-        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(EXPORT linchpin NAMESPACE linchpin:: FILE linchpinTargets.cmake DESTINATION ${package_folder})
-install(FILES cmake/linchpinConfig.cmake cmake/linchpin_add_test.cmake
-              ${PROJECT_BINARY_DIR}/linchpinConfigVersion.cmake DESTINATION ${package_folder})
-export(EXPORT linchpin NAMESPACE linchpin:: FILE ${PROJECT_BINARY_DIR}/linchpinTargets.cmake)
-configure_file(cmake/linchpinConfig.cmake ${PROJECT_BINARY_DIR}/linchpinConfig.cmake COPYONLY)
-configure_file(cmake/linchpin_add_test.cmake ${PROJECT_BINARY_DIR}/linchpin_add_test.cmake COPYONLY)
-include(cmake/linchpin_add_test.cmake)
-
-install(FILES ${static_library} DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY include/linchpin DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(DIRECTORY ${runtime_folder}/ DESTINATION lib/linchpin) # beside bin/, where the program looks
-install(FILES ${PROJECT_BINARY_DIR}/linchpin.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-
-# The Go package, as a folder that modules name with `replace`.
-install(DIRECTORY bindings/go DESTINATION ${CMAKE_INSTALL_DATADIR}/linchpin
-        FILES_MATCHING PATTERN "*.go" PATTERN "*.[ch]" PATTERN "go.mod" PATTERN "porcupine_tests"
-        PATTERN "*_test.go" EXCLUDE)
 
 # The manual page, where there is something to make it with.
 find_program(SCDOC scdoc)
@@ -68,9 +45,58 @@ if(SCDOC)
       COMMAND ${SCDOC} < ${page} > ${PROJECT_BINARY_DIR}/linchpin.1
       DEPENDS ${page} COMMENT "Making linchpin.1" VERBATIM)
   add_custom_target(linchpin_page ALL DEPENDS ${PROJECT_BINARY_DIR}/linchpin.1)
-  install(FILES ${PROJECT_BINARY_DIR}/linchpin.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()
+include(cmake/completions.cmake)
+include(cmake/linchpin_add_test.cmake)
+
+if(NOT LINCHPIN_INSTALL)
+  return()
 endif()
 
-include(cmake/completions.cmake)
-install(DIRECTORY docs/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/linchpin)
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+include(CMakePackageConfigHelpers)
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/linchpin)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/linchpinConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+# What a package holds: the program, the library for programs that were linked with it, and what is
+# needed to link others (cmake/package.cmake).
+install(TARGETS linchpin EXPORT linchpinProgram RUNTIME COMPONENT program)
+install(TARGETS linchpin_shared EXPORT linchpin LIBRARY COMPONENT library NAMELINK_COMPONENT development
+        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# Files of their own: the program may be installed without the library, and the other way round.
+install(EXPORT linchpin NAMESPACE linchpin:: FILE linchpinTargets.cmake DESTINATION ${package_folder}
+        COMPONENT development)
+install(EXPORT linchpinProgram NAMESPACE linchpin:: FILE linchpinProgramTargets.cmake
+        DESTINATION ${package_folder} COMPONENT program)
+install(FILES cmake/linchpinConfig.cmake cmake/linchpin_add_test.cmake
+              ${PROJECT_BINARY_DIR}/linchpinConfigVersion.cmake
+        DESTINATION ${package_folder} COMPONENT development)
+export(EXPORT linchpin NAMESPACE linchpin:: FILE ${PROJECT_BINARY_DIR}/linchpinTargets.cmake)
+export(EXPORT linchpinProgram NAMESPACE linchpin:: FILE ${PROJECT_BINARY_DIR}/linchpinProgramTargets.cmake)
+configure_file(cmake/linchpinConfig.cmake ${PROJECT_BINARY_DIR}/linchpinConfig.cmake COPYONLY)
+configure_file(cmake/linchpin_add_test.cmake ${PROJECT_BINARY_DIR}/linchpin_add_test.cmake COPYONLY)
+
+install(FILES ${static_library} DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+install(DIRECTORY include/linchpin DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+install(DIRECTORY ${runtime_folder}/ DESTINATION lib/linchpin # beside bin/, where the program looks
+        COMPONENT program)
+install(FILES ${PROJECT_BINARY_DIR}/linchpin.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+        COMPONENT development)
+
+# The Go package, as a folder that modules name with `replace`.
+install(DIRECTORY bindings/go DESTINATION ${CMAKE_INSTALL_DATADIR}/linchpin COMPONENT development
+        USE_SOURCE_PERMISSIONS
+        FILES_MATCHING PATTERN "*.go" PATTERN "*.[ch]" PATTERN "go.mod" PATTERN "porcupine_tests"
+        PATTERN "*_test.go" EXCLUDE)
+
+if(SCDOC)
+  install(FILES ${PROJECT_BINARY_DIR}/linchpin.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
+          COMPONENT program)
+endif()
+install(FILES ${completions_folder}/linchpin.bash RENAME linchpin COMPONENT program
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${completions_folder}/linchpin.zsh RENAME _linchpin COMPONENT program
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES ${completions_folder}/linchpin.fish COMPONENT program
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+install(DIRECTORY docs/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/linchpin COMPONENT program)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)

@@ -83,6 +83,3 @@ add_custom_command(OUTPUT ${plain}
     COMMENT "Making ${plain}" COMMAND_EXPAND_LISTS VERBATIM)
 add_custom_target(linchpin_plain ALL DEPENDS ${plain})
 add_dependencies(linchpin linchpin_plain)
-
-# At a place that the program finds from its own, wherever it is installed.
-install(DIRECTORY ${runtime_folder}/ DESTINATION lib/linchpin)

@@ -3,6 +3,7 @@
 #include <linchpin/linchpin.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     READ,
@@ -13,7 +14,7 @@ static const char *const operations[] = {"read", "write", NULL};
 
 static void *new_state(int64_t largest)
 {
-    int64_t *state = malloc(sizeof *state);
+    int64_t *state = (int64_t *)malloc(sizeof *state);
     if (state)
         *state = largest;
     return state;
@@ -25,12 +26,12 @@ static void *init(void *user)
     return new_state(0);
 }
 
-static void *step(void *context, const void *state, size_t operation, lp_value argument,
+static void *step(void *user, const void *state, size_t operation, lp_value argument,
                   lp_value *result)
 {
     int64_t largest = *(const int64_t *)state, written;
     if (operation == READ) {
-        *result = lp_value_integer(context, largest);
+        *result = lp_value_integer((lp_context *)user, largest);
         return (void *)state; /* as it is */
     }
     if (!lp_value_get_integer(argument, &written))
@@ -56,7 +57,7 @@ static uint64_t hash(void *user, const void *state)
 static char *print(void *user, const void *state)
 {
     (void)user;
-    char *text = malloc(32);
+    char *text = (char *)malloc(32);
     if (text)
         snprintf(text, 32, "%lld", (long long)*(const int64_t *)state);
     return text;
@@ -95,17 +96,19 @@ int main(void)
     record(context, history, "read", LP_VALUE_NIL, lp_value_integer(context, 5));
     must(lp_history_close(history, &error), &error);
 
-    lp_spec_callbacks callbacks = {.name = "largest",
-                                   .operations = operations,
-                                   .init = init,
-                                   .step = step,
-                                   .equal = equal,
-                                   .hash = hash,
-                                   .print = print,
-                                   .release = release};
+    lp_spec_callbacks callbacks;
+    memset(&callbacks, 0, sizeof callbacks);
+    callbacks.name = "largest";
+    callbacks.operations = operations;
+    callbacks.init = init;
+    callbacks.step = step;
+    callbacks.equal = equal;
+    callbacks.hash = hash;
+    callbacks.print = print;
+    callbacks.release = release;
     lp_spec *spec;
     must(lp_spec_create_custom(context, &callbacks, context, &spec, &error), &error);
-    lp_binding binding = {.spec = spec};
+    lp_binding binding = {NULL, spec};
     lp_result *result;
     must(lp_check(context, history, &binding, 1, NULL, &result, &error), &error);
     puts(result->verdict == LP_LINEARIZABLE ? "linearizable" : result->reason);

@@ -245,12 +245,9 @@ template <class C> void drop(void *object)
 #define LP_CLASS(C, SPEC, ...)          LP_CLASS_(C, SPEC, __COUNTER__, __VA_ARGS__)
 #define LP_CLASS_(C, SPEC, NUMBER, ...) LP_CLASS__(C, SPEC, NUMBER, __VA_ARGS__)
 #define LP_CLASS__(C, SPEC, NUMBER, ...)                                                           \
-    static const lp_test lp_test_class_##NUMBER __attribute__((                                    \
-        section("lp_tests"), used, aligned(8) LP_IN_ORDER)) = {.name = #C,                         \
-                                                               .spec = SPEC,                       \
-                                                               .setup = lp::make<C>,               \
-                                                               .teardown = lp::drop<C>,            \
-                                                               .ops = {__VA_ARGS__}}
+    static const lp_test lp_test_class_##NUMBER                                                    \
+        __attribute__((section("lp_tests"), used, aligned(8) LP_IN_ORDER)) = {                     \
+            #C, SPEC, lp::make<C>, lp::drop<C>, {__VA_ARGS__}, nullptr}
 
 /* The operation NAME is the method M, not overloaded, of at most one argument; the rest are fields
  * of lp_op from `from` on. */
