@@ -1,6 +1,7 @@
 #include "runtime/conditions.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <sys/mman.h>
 
 #include "runtime/clocks.h"
@@ -51,16 +52,42 @@ static bool has_woken(const struct execution_graph *graph, event_number signal)
     return false;
 }
 
+/* Whether a signal was lost on who began to wait in mo behind `since`, and was woken at `until`. */
+static bool has_lost(const struct execution_graph *graph, unsigned location, unsigned since,
+                     unsigned until)
+{
+    for (event_number i = 0; i < graph->event_count; i++) {
+        const struct execution_event *event = &graph->events[i];
+        if (is_signal(event, location) && event->rank > since && event->rank < until &&
+            (event->value == CONDITION_BROADCAST || !has_woken(graph, i)))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the one that a read found was not the first that had to wake its thread. */
+static bool is_woken_late(const struct execution_graph *graph, const struct execution_event *read)
+{
+    if (read->kind != EVENT_KIND_READ || read->call != CALL_SLEEP || read->source < 0 ||
+        !is_signal(&graph->events[read->source], read->location))
+        return false;
+    event_number wait = read->before;
+    while (graph->events[wait].kind != EVENT_KIND_WRITE ||
+           graph->events[wait].location != read->location)
+        wait = graph->events[wait].before;
+    return has_lost(graph, read->location, graph->events[wait].rank,
+                    graph->events[read->source].rank);
+}
+
 bool condition_is_lost(const struct execution_graph *graph, unsigned number)
 {
     const struct thread *thread = &execution.threads[number];
     unsigned location = graph->events[thread->waiting.begun].location;
-    for (event_number i = 0; i < graph->event_count; i++) {
-        const struct execution_event *event = &graph->events[i];
-        if (is_signal(event, location) && event->rank > rank_of(graph, thread) &&
-            (event->value == CONDITION_BROADCAST || !has_woken(graph, i)))
+    if (has_lost(graph, location, rank_of(graph, thread), UINT_MAX))
+        return false;
+    for (event_number i = 0; i < graph->event_count; i++)
+        if (is_woken_late(graph, &graph->events[i]))
             return false;
-    }
     return true;
 }
 

@@ -3,9 +3,10 @@
  * A condition is a location that only read-modify-writes change: whoever begins to wait leaves
  * CONDITION_WAITS there, whoever signals CONDITION_SIGNAL or CONDITION_BROADCAST. A signal wakes
  * those whose read, after they have begun to wait, takes its value from it: at least one, if
- * there is one that has begun before it in mo, and all of them if it is a broadcast. Executions in
- * which a signal is lost on who waits are seen (a thread goes on waiting, though it has been
- * signalled), but are no hanging ones: condition_is_lost says so.
+ * there is one that has begun before it in mo and that none before it has woken, and all of them if
+ * it is a broadcast. Executions in which a signal is lost on who waits are seen (a thread goes on
+ * waiting, though it has been signalled, or a later signal wakes it), but are no hanging ones:
+ * condition_is_lost says so.
  *
  * A wait may also end for no reason. Nothing is gained for hanging by that, and for everything else
  * signals mean nothing then. So a scenario is gone through twice, if anybody waits: with signals,
@@ -50,8 +51,8 @@ void futex_wake(const void *word, bool all, const void *at);
  * memory. */
 bool conditions_begin(void);
 
-/* Of a thread that is blocked because it waits for a signal: whether no signal was lost on it, so
- * that it waits for ever if nothing else happens. */
+/* Of a thread that is blocked because it waits for a signal: whether no signal was lost, on it or
+ * on those who were woken, so that it waits for ever if nothing else happens. */
 bool condition_is_lost(const struct execution_graph *graph, unsigned thread);
 
 #endif

@@ -224,6 +224,44 @@ OP(destroy_if_said)
     DONE;
 }
 
+static void wait_as(int turn)
+{
+    pthread_mutex_lock(&m);
+    f = turn;
+    pthread_cond_wait(&c, &m);
+    pthread_mutex_unlock(&m);
+}
+
+static void signal_to(int turn)
+{
+    while (f != turn)
+        ;
+    pthread_mutex_lock(&m);
+    pthread_cond_signal(&c);
+    pthread_mutex_unlock(&m);
+}
+
+/* The first signal is for the only one who waits, slow to wake as it may be, the second one for the
+ * other. */
+OP(wait_first)
+{
+    wait_as(1);
+    DONE;
+}
+
+OP(signal_first_and_wait)
+{
+    signal_to(1);
+    wait_as(2);
+    DONE;
+}
+
+OP(signal_second)
+{
+    signal_to(2);
+    DONE;
+}
+
 TWO(wait_right, wait_while, set_and_signal);
 TWO(wait_if_wrong, wait_if, set_and_signal);
 TWO(wait_unsignalled, wait_while, set_only);
@@ -237,6 +275,7 @@ TWO(wait_timed, wait_for_a_time, set_and_signal);
 TWO(wait_timed_wrong, never_times_out, set_and_signal);
 TWO(wait_turns, wait_in_turns, set_only);
 TWO(wait_destroyed, say_and_wait, destroy_if_said);
+THREE(wait_one_by_one, wait_first, signal_first_and_wait, signal_second);
 
 /* ---- threads.h: conditions, once, keys ---- */
 

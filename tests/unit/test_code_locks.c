@@ -138,9 +138,26 @@ static void add_part(struct random *random, struct program *program, unsigned th
     }
 }
 
+/* Nothing but waiting and signalling: some threads do one behind the other, so that a signal comes
+ * between two that begin to wait. */
+static void make_signals(struct random *random, struct program *program)
+{
+    program->threads = THREADS;
+    for (unsigned thread = 0; thread < THREADS; thread++)
+        for (unsigned parts = 1 + (unsigned)random_below(random, 2); parts > 0; parts--)
+            if (random_below(random, 2))
+                add_waiting(random, program, thread);
+            else
+                add_signalling(random, program, thread);
+}
+
 static void make_program(struct random *random, struct program *program)
 {
     memset(program, 0, sizeof *program);
+    if (random_below(random, 4) == 0) {
+        make_signals(random, program);
+        return;
+    }
     program->threads = 2 + (unsigned)random_below(random, 2);
     program->posts = (unsigned)random_below(random, 2);
     for (unsigned thread = 0; thread < program->threads; thread++)

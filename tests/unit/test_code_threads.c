@@ -33,6 +33,9 @@ static const struct expected in_c[] = {
     {"wait_timed_wrong", NULL, END_FINDING, FINDING_ASSERTION, NULL},
     {"wait_turns", NULL, END_COMPLETE, FINDING_NONE, NULL},
     {"wait_destroyed", NULL, END_FINDING, FINDING_MISUSE, "for which a thread waits"},
+    /* Who is signalled does not wait any more: the next signal is for somebody else. */
+    {"wait_one_by_one", NULL, END_COMPLETE, FINDING_NONE, NULL},
+    {"wait_one_by_one", "a | b", END_FINDING, FINDING_WAITS, NULL},
     {"c11_conditions", "a | a | b", END_COMPLETE, FINDING_NONE, NULL},
     {"c11_timed", "a | a", END_COMPLETE, FINDING_NONE, NULL},
     {"c11_call_once", "a | a", END_COMPLETE, FINDING_NONE, NULL},
