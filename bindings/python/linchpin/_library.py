@@ -97,7 +97,7 @@ AGREES = CFUNCTYPE(c_bool, c_void_p, c_size_t, value, value)
 class SpecCallbacks(Structure):
     _fields_ = [("name", c_char_p), ("operations", POINTER(c_char_p)), ("init", INIT),
                 ("step", STEP), ("equal", c_void_p), ("hash", c_void_p), ("print", PRINT),
-                ("release", c_void_p), ("agrees", AGREES)]
+                ("release", c_void_p), ("agrees", AGREES), ("follow", c_void_p)]
 
 
 class SpecEntry(Structure):
@@ -124,8 +124,9 @@ PROGRESS = CFUNCTYPE(None, c_void_p, POINTER(Progress))
 
 class CheckOptions(Structure):
     _fields_ = [("method", c_int), ("inferred", POINTER(SpecOptions)), ("independent", c_bool),
-                ("results", c_int), ("all", c_bool), ("jobs", c_uint), ("timeout", c_double),
-                ("progress", PROGRESS), ("progress_user", c_void_p), ("require", c_size_t)]
+                ("results", c_int), ("all", c_bool), ("untold", c_bool), ("jobs", c_uint),
+                ("timeout", c_double), ("progress", PROGRESS), ("progress_user", c_void_p),
+                ("require", c_size_t)]
 
 
 class Partial(Structure):
