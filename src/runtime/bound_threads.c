@@ -27,6 +27,7 @@ static pthread_t create(pthread_t *made, void *(*start)(void *), void *argument,
 
 static void *join(pthread_t thread, const void *at)
 {
+    retry_break();
     if (thread == 0 || thread > EXECUTION_THREADS)
         execution_refuse("joining what is no thread", at);
     struct thread *joined = &execution.threads[thread - 1];
@@ -40,6 +41,7 @@ static void *join(pthread_t thread, const void *at)
 
 static void detach(pthread_t thread, const void *at)
 {
+    retry_break();
     if (thread == 0 || thread > EXECUTION_THREADS)
         execution_refuse("detaching what is no thread", at);
     struct thread *detached = &execution.threads[thread - 1];

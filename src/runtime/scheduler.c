@@ -74,8 +74,9 @@ static void run_operations(unsigned number)
                                                .argument = call->argument,
                                                .second = call->second,
                                                .third = call->third};
-        run->result = call_operation(call);
+        lp_int result = call_operation(call);
         retry_break();
+        run->result = result;
         execution_settle();
         weak_forget(thread);
         run->end = thread->now.of[number];

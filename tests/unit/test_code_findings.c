@@ -25,6 +25,8 @@ static const struct program {
     {"int d = 3, r[2]; OP(a) { r[0] = d; " USES "} OP(b) { r[1] = d; " USES "}"
      "LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
      NULL, END_COMPLETE, FINDING_NONE, true},
+    {"static int d; OP(a) { d++; " USES "} LP_TEST(t, .ops = {{\"a\", a}});", "a | a", END_FINDING,
+     FINDING_RACE, true},
     /* Neighbours in a word: no race; one byte of a word: a race. */
     {"char d[8]; OP(a) { d[0] = 1; " USES "} OP(b) { d[1] = 1; " USES "}"
      "LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
@@ -223,6 +225,24 @@ static const struct program {
     {"static atomic_int f; OP(a) { int e = 0; while (!atomic_compare_exchange_weak(&f, &e, 1)) e = "
      "0;"
      "assert(f == 1); " USES "} LP_TEST(t, .ops = {{\"a\", a}});",
+     NULL, END_COMPLETE, FINDING_NONE, true},
+    /* What is tried out for one read (runtime/retry.h) ends with the operation, and leaves nothing:
+       a second read gets what would have ended it, or had it join, at the first. */
+    {"static atomic_int f, g; OP(a) { if (f == 1) return LP_NO; if (f == 2) return LP_NO;"
+     "while (g != 2) { } " USES "} OP(b) { int n = f; f++; (void)n; " USES "}"
+     "LP_TEST(t, .ops = {{\"a\", a, .flags = LP_MAY_WAIT}, {\"b\", b}});",
+     "b | a; b", END_COMPLETE, FINDING_NONE, true},
+    {"static atomic_int f, g; static void *run(void *v) { return v; }"
+     "OP(a) { pthread_t t; pthread_create(&t, NULL, run, NULL);"
+     "if (f == 1) { pthread_join(t, NULL); return LP_NO; }"
+     "g = f; pthread_join(t, NULL); " USES "} OP(b) { f = 1; " USES "}"
+     "LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_COMPLETE, FINDING_NONE, true},
+    {"static atomic_int f, g; static void *run(void *v) { return v; }"
+     "OP(a) { pthread_t t; pthread_create(&t, NULL, run, NULL);"
+     "if (f == 1) { pthread_detach(t); return f; }"
+     "g = f; pthread_detach(t); " USES "} OP(b) { f = 1; " USES "}"
+     "LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
      NULL, END_COMPLETE, FINDING_NONE, true},
     /* What cannot be gone through whole is not called so. */
     {"static atomic_int f; OP(a) { for (int i = 0; i < 300; i++) f++; " USES "}"
