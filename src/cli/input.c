@@ -279,6 +279,13 @@ int input_complain(const char *operand, bool json, const char *format, ...)
     return error_print(LP_INPUT, &error, operand, json);
 }
 
+int input_complain_read(const char *operand, bool json, const struct error *error)
+{
+    lp_error told = {.line = error->line};
+    snprintf(told.message, sizeof told.message, "%s", error->message);
+    return error_print(LP_INPUT, &told, operand, json);
+}
+
 void model_errors_append(const struct model_errors *errors, const char *operand, bool json,
                          struct text *text)
 {

@@ -5,6 +5,7 @@
 #include <linchpin/linchpin.h>
 
 #include "base/attributes.h"
+#include "base/status.h"
 #include "base/text.h"
 #include "cli/session.h"
 
@@ -88,6 +89,9 @@ int error_print(lp_status status, const lp_error *error, const char *operand, bo
 
 /* The same of what the program itself finds wrong with an input; EXIT_INPUT. */
 int input_complain(const char *operand, bool json, const char *format, ...) PRINTF_LIKE(3, 4);
+
+/* The same of what was found wrong while the file was read, in a line of it. */
+int input_complain_read(const char *operand, bool json, const struct error *error);
 
 /* The same of a fault that was found in a file in `.lin`, with all else that is wrong there, as
  * linchpin verify tells it. */

@@ -370,7 +370,7 @@ int replay_run(const struct options *options)
     struct error error;
     struct traces traces;
     if (trace_read(options->operands[0], &traces, &error) != STATUS_OK)
-        return input_complain(options->operands[0], options->json, "%s", error.message);
+        return input_complain_read(options->operands[0], options->json, &error);
     if (!traces.history) {
         int status =
             traces.model ? replay_model(options, traces.model) : replay_test(options, traces.test);

@@ -274,7 +274,7 @@ static int read_trace(const struct simulation *simulation, const lp_model *model
     if (!path)
         return EXIT_HOLDS;
     if (trace_read(path, &traces, &error) != STATUS_OK)
-        return input_complain(path, simulation->options->json, "%s", error.message);
+        return input_complain_read(path, simulation->options->json, &error);
     if (!traces.model || traces.model->hash != lp_model_hash(model)) {
         int status = input_complain(path, simulation->options->json,
                                     "expected a trace of this model, found one of another %s",

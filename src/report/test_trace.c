@@ -80,28 +80,31 @@ void test_trace_write(const struct test_trace_request *request, uint64_t hash,
 
 /* ---- reading ---- */
 
+/* An integer that need not be there; false if something else is. */
+static bool take_integer(yajl_val item, const char *key, bool *has, int64_t *integer)
+{
+    yajl_val found = tree_find(item, key, yajl_t_any);
+    *has = found && YAJL_IS_INTEGER(found);
+    if (*has)
+        *integer = YAJL_GET_INTEGER(found);
+    return *has || !found || YAJL_IS_NULL(found);
+}
+
 static bool take_call(yajl_val item, lp_test_call *call)
 {
     uint32_t *before;
     size_t count;
-    yajl_val argument = tree_find(item, "argument", yajl_t_number);
     *call = (lp_test_call){.name = tree_text(item, "f"),
                            .result = tree_text(item, "result"),
                            .may_fail = tree_boolean(item, "may_fail"),
-                           .may_wait = tree_boolean(item, "may_wait"),
-                           .has_argument = argument && YAJL_IS_INTEGER(argument)};
-    yajl_val second = tree_find(item, "second", yajl_t_number);
-    yajl_val third = tree_find(item, "third", yajl_t_number);
-    call->has_second = second && YAJL_IS_INTEGER(second);
-    if (call->has_argument)
-        call->argument = YAJL_GET_INTEGER(argument);
-    if (call->has_second)
-        call->second = YAJL_GET_INTEGER(second);
-    call->has_third = call->has_second && third && YAJL_IS_INTEGER(third);
-    if (call->has_third)
-        call->third = YAJL_GET_INTEGER(third);
+                           .may_wait = tree_boolean(item, "may_wait")};
+    bool has_third = false;
+    bool integers = take_integer(item, "argument", &call->has_argument, &call->argument) &&
+                    take_integer(item, "second", &call->has_second, &call->second) &&
+                    take_integer(item, "third", &has_third, &call->third);
+    call->has_third = call->has_second && has_third;
     uint32_t thread = 0;
-    bool good = tree_indices(item, "before", &before, &count) && call->name &&
+    bool good = tree_indices(item, "before", &before, &count) && call->name && integers &&
                 tree_number(item, "thread", &thread);
     call->thread = thread;
     for (size_t i = 0; good && i < count; i++) {

@@ -115,12 +115,13 @@ static struct trace *take_trace(yajl_val root)
 
 enum status trace_read(const char *path, struct traces *traces, struct error *error)
 {
-    char message[256];
     struct text bytes = TEXT_EMPTY;
+    yajl_val root = NULL;
     *traces = (struct traces){0};
     enum status status = read_file(path, &bytes, error);
+    if (status == STATUS_OK)
+        status = tree_parse(path, &bytes, &root, error);
     if (status == STATUS_OK) {
-        yajl_val root = yajl_tree_parse(text_string(&bytes), message, sizeof message);
         char *command = tree_text(root, "command");
         if (command && strcmp(command, "check") == 0)
             traces->history = take_trace(root);
@@ -133,8 +134,7 @@ enum status trace_read(const char *path, struct traces *traces, struct error *er
         if (!traces->history && !traces->model && !traces->test)
             status = error_set(error, STATUS_INPUT, path, 0,
                                "expected a trace as --trace of `linchpin check`, `verify`, "
-                               "`cover` or `test` writes it, found %s",
-                               root ? "another JSON value" : "something that is not JSON");
+                               "`cover` or `test` writes it, found another JSON value");
         free(command);
         yajl_tree_free(root);
     }

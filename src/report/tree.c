@@ -1,11 +1,103 @@
+/* Trees are yajl's, which bounds neither their depth (it releases them recursively) nor says where
+ * something is. So the text is read twice: first by callbacks that look at both. */
 #include "report/tree.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include <yajl/yajl_parse.h>
 
 #include "base/memory.h"
-#include "base/text.h"
+
+/* What the first reading has seen. */
+struct look {
+    unsigned depth;
+    bool too_deep;
+    char number[64]; /* of more than 64 bits, or its beginning; empty: none */
+};
+
+static int on_open(void *context)
+{
+    struct look *look = context;
+    look->too_deep = look->depth == TREE_MAX_DEPTH;
+    look->depth++;
+    return !look->too_deep;
+}
+
+static int on_close(void *context)
+{
+    struct look *look = context;
+    look->depth--;
+    return 1;
+}
+
+static int on_number(void *context, const char *digits, size_t length)
+{
+    struct look *look = context;
+    char *end;
+    snprintf(look->number, sizeof look->number, "%.*s", (int)length, digits);
+    errno = 0;
+    (void)strtoll(look->number, &end, 10);
+    bool integer = strspn(look->number, "-0123456789") == strlen(look->number);
+    if (integer && (errno || length >= sizeof look->number))
+        return 0;
+    look->number[0] = '\0';
+    return 1;
+}
+
+static enum status complain(const char *path, uint32_t line, const struct look *look,
+                            const char *said, struct error *error)
+{
+    if (look->too_deep)
+        return error_set(error, STATUS_INPUT, path, line,
+                         "expected at most %d collections within one another, found more",
+                         TREE_MAX_DEPTH);
+    if (look->number[0])
+        return error_set(error, STATUS_INPUT, path, line,
+                         "expected an integer of at most 64 bits, found %s", look->number);
+    return error_set(error, STATUS_INPUT, path, line,
+                     "expected a trace as --trace of `linchpin check`, `verify`, `cover` or `test` "
+                     "writes it, found something that is not JSON (%.*s)",
+                     (int)strcspn(said, ".\n"), said);
+}
+
+enum status tree_parse(const char *path, const struct text *bytes, yajl_val *root,
+                       struct error *error)
+{
+    static const yajl_callbacks callbacks = {.yajl_start_map = on_open,
+                                             .yajl_end_map = on_close,
+                                             .yajl_start_array = on_open,
+                                             .yajl_end_array = on_close,
+                                             .yajl_number = on_number};
+    struct look look = {0};
+    const char *letters = text_string(bytes);
+    yajl_handle reader = yajl_alloc(&callbacks, NULL, &look);
+    if (!reader)
+        abort();
+    *root = NULL;
+    yajl_status read = yajl_parse(reader, (const unsigned char *)letters, bytes->length);
+    if (read == yajl_status_ok)
+        read = yajl_complete_parse(reader);
+    if (read == yajl_status_ok)
+        *root = yajl_tree_parse(letters, NULL, 0); /* null as well behind a zero byte */
+    if (!*root) {
+        size_t at = yajl_get_bytes_consumed(reader);
+        uint32_t line = 1;
+        for (size_t i = 0; i < at && i < bytes->length; i++)
+            line += letters[i] == '\n';
+        unsigned char *said = yajl_get_error(reader, 0, NULL, 0);
+        enum status status = complain(path, line, &look, said ? (char *)said : "", error);
+        if (said)
+            yajl_free_error(reader, said);
+        yajl_free(reader);
+        return status;
+    }
+    yajl_free(reader);
+    return STATUS_OK;
+}
 
 yajl_val tree_find(yajl_val object, const char *key, yajl_type type)
 {

@@ -8,6 +8,17 @@
 
 #include <yajl/yajl_tree.h>
 
+#include "base/status.h"
+#include "base/text.h"
+
+/* Collections within one another in a trace: what is deeper is an error. */
+#define TREE_MAX_DEPTH 500
+
+/* The one value that the text is, released with yajl_tree_free(). STATUS_INPUT, with its line, if
+ * it is not JSON, is nested too deeply, or has an integer of more than 64 bits. */
+enum status tree_parse(const char *path, const struct text *bytes, yajl_val *root,
+                       struct error *error) MUST_CHECK;
+
 /* The value of that key and type; null if there is none, or `object` is null. */
 yajl_val tree_find(yajl_val object, const char *key, yajl_type type);
 

@@ -88,7 +88,7 @@ class Replay(Case):
         for content in ("", "{", "{}", "[1]", "3", '{"command": "verify"}'):
             self.file("x.json", content)
             result = self.expect(2, "replay", "x.json")
-            self.assertRegex(result.err, r"^x.json: error: expected a trace as --trace of `linchpin check`, "
+            self.assertRegex(result.err, r"^x.json(:1)?: error: expected a trace as --trace of `linchpin check`, "
                              r"`verify`, `cover` or `test` writes it, found ")
         self.assertRegex(self.expect(2, "replay", "none.json").err, r"^none.json: error: ")
 
