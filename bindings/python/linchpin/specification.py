@@ -13,9 +13,10 @@ A class of Python:
 
 Each method without an underscore in front is an operation: it is given a state and the argument,
 and returns the new state and the result. States must be values that can be hashed and do not
-change: numbers, texts, tuples, frozensets. Of each state, operation and argument a method is asked
-once, so it must not look at anything else. A result that was recorded must equal the one that is
-returned; ANYTHING agrees with all, for a write, say, that was recorded with its own argument.
+change: numbers, texts, tuples, frozensets. Equal ones are one state, but that True is not 1, nor
+1.0. Of each state, operation and argument a method is asked once, so it must not look at anything
+else. A result that was recorded must equal the one that is returned; ANYTHING agrees with all, for
+a write, say, that was recorded with its own argument.
 """
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ from typing import Any, Callable, Mapping, Union
 from . import _library as lib
 from ._context import Context, Owned, encode, strings
 from .errors import SpecificationError, UsageError, raise_for
-from .values import Values
+from .values import FrozenMap, Values
 
 
 class Impossible(Exception):
@@ -88,6 +89,31 @@ def _operations_of(spec: Specification) -> dict[str, Callable[[Any, Any], Any]]:
     return found
 
 
+# kinds of which equal values are the same value
+_PLAIN = frozenset((int, str, bytes, type(None)))
+_BOOLEAN, _FLOAT, _MAP = object(), object(), object()
+
+
+def _key(state: Any) -> Any:
+    """What a state is known by. Python has True == 1 == 1.0, of which histories tell each from the
+    others, so that an object that holds one must not be taken for one that holds another."""
+    kind = type(state)
+    if kind in _PLAIN:
+        return state
+    if kind is bool:
+        return _BOOLEAN, int(state)
+    if kind is float:
+        return _FLOAT, repr(state)
+    if isinstance(state, (tuple, frozenset)):
+        if _PLAIN.issuperset(map(type, state)):
+            return state
+        keys = map(_key, state)
+        return tuple(keys) if isinstance(state, tuple) else frozenset(keys)
+    if isinstance(state, FrozenMap):
+        return _MAP, frozenset((_key(name), _key(item)) for name, item in state.items())
+    return state
+
+
 def _bind_step(step: Any, name: str) -> Callable[[Any, Any], Any]:
     return lambda state, argument: step(state, name, argument)
 
@@ -132,14 +158,15 @@ class _Called:
 
     def number(self, state: Any, where: str) -> int:
         try:
-            number = self.numbers.get(state)
+            key = _key(state)
+            number = self.numbers.get(key)
         except TypeError:
             raise SpecificationError("%s.%s: expected a state that can be hashed, found %r of %s"
                                      % (type(self.spec).__name__, where, state,
                                         type(state).__name__)) from None
         if number is None:
             with self.lock:
-                number = self.numbers.setdefault(state, len(self.states))
+                number = self.numbers.setdefault(key, len(self.states))
                 if number == len(self.states):
                     self.states.append(state)
         return number

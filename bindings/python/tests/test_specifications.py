@@ -42,6 +42,39 @@ class Works(support.Case):
             violations += not expected
         self.assertTrue(0 < violations < 150)
 
+    def test_states_that_python_takes_for_equal_are_told_apart(self):
+        class Register(Specification):
+            def write(self, state, value):
+                return value, None
+
+            def read(self, state):
+                return state, state
+
+        class Log(Specification):
+            initial = ()
+
+            def write(self, state, value):
+                return state + (value,), None
+
+            def read(self, state):
+                return state, state[-1]
+
+        alike = [(1, True), (0, False), ((1, "a"), (True, "a")), (((0,),), ((False,),)),
+                 (frozenset([0]), frozenset([False])), ({"a": 1}, {"a": True})]
+        for first, second in alike + [(second, first) for first, second in alike]:
+            rows = [(0, "write", first, None, 0, 1), (0, "write", second, None, 2, 3),
+                    (1, "read", None, second, 4, 5)]
+            for spec in (Register, Log, "register"):
+                self.assertTrue(linchpin.check(rows, spec).linearizable, (first, second))
+            rows[2] = (1, "read", None, first, 4, 5)
+            for spec in (Register, Log, "register"):
+                self.assertFalse(linchpin.check(rows, spec).linearizable, (first, second))
+        # both writes at once lead to logs that differ in one such value
+        both = [(0, "write", 1, None, 0, 9), (1, "write", True, None, 0, 9)]
+        for last in (1, True):
+            rows = both + [(2, "read", None, last, 10, 11)]
+            self.assertTrue(linchpin.check(rows, Log).linearizable, last)
+
     def test_what_cannot_happen(self):
         class Lock(Specification):
             initial = False
