@@ -377,10 +377,15 @@ static void store_plainly(struct thread *thread, const char *address, size_t siz
         thread->pending = PENDING_STORES;
 }
 
-/* Of memory that is not on the thread's own stack. */
+/* What a thread has on its own stack is part of its state. */
 static void see_plain(const void *address, size_t size, bool writes)
 {
-    if (writes) {
+    if (region_is_own_stack(execution.current, address)) {
+        if (writes)
+            sections_see_write(execution.current, address, size, false);
+        else
+            sections_see_own_read(execution.current, address, size);
+    } else if (writes) {
         spin_forget(&thread_current()->spin);
         sections_forget(execution.current);
         sections_see_write(execution.current, address, size, false);
@@ -404,8 +409,7 @@ void execution_plain(const void *address, size_t size, bool writes, const void *
     if (retry_is_trying())
         return;
     note(thread, (uintptr_t)address ^ (uintptr_t)at);
-    if (!region_is_own_stack(execution.current, address))
-        see_plain(address, size, writes);
+    see_plain(address, size, writes);
     check_plain(thread, address, size, kind, at);
     if (writes)
         store_plainly(thread, address, size, at);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "scenario/serial_histories.h"
 
 enum {
     MOST_BYTES = 4096,
@@ -60,22 +61,6 @@ static void take_arguments(const struct functions *functions, const struct call 
     taken->third = several && count > 2 ? number_of(several[2]) : 0;
 }
 
-/* What was answered; of an operation that has no result that it happened, which no known result
- * is. */
-static value answer_of(const struct spec *spec, lp_int result)
-{
-    switch (result) {
-    case LP_EMPTY:
-        return VALUE_NIL;
-    case LP_NO:
-        return VALUE_FALSE;
-    case LP_YES:
-        return VALUE_TRUE;
-    default:
-        return value_integer(spec->pool, result);
-    }
-}
-
 static bool step(const struct spec *spec, const uint64_t *words, size_t length,
                  const struct call *call, struct outcomes *outcomes)
 {
@@ -89,11 +74,10 @@ static bool step(const struct spec *spec, const uint64_t *words, size_t length,
             memcpy(functions->words, words, length * sizeof *words);
         if (!sequential->step(functions->words, &taken, &result))
             continue;
-        bool done = result == LP_DONE;
-        value answer = done ? VALUE_TRUE : answer_of(spec, result);
+        value answer = serial_answer(spec->pool, result);
         if (answer == VALUE_REFUSED)
             return false;
-        if (call->result_known && (done || answer != call->result))
+        if (call->result_known && answer != call->result)
             continue;
         if (!outcomes_add(outcomes, functions->words, length, answer))
             return false;

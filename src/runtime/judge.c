@@ -112,6 +112,8 @@ static enum status bind(const struct judge *judge, const struct execution_graph 
 {
     const lp_op *operation = &judge->settings.test->ops[run->operation];
     event_number last = graph->last[run->thread];
+    /* of functions in C the step says which calls have no result */
+    bool is_unsaid = run->result == LP_DONE && !judge->settings.test->sequential;
     const struct executed_result result = {.argument = run->argument,
                                            .second = run->second,
                                            .third = run->third,
@@ -123,7 +125,7 @@ static enum status bind(const struct judge *judge, const struct execution_graph 
                                            .is_empty = run->result == LP_EMPTY,
                                            .is_no = run->result == LP_NO,
                                            .is_yes = run->result == LP_YES,
-                                           .is_done = run->result == LP_DONE};
+                                           .is_done = is_unsaid};
     *executed = (struct executed_operation){.thread = run->thread,
                                             .before = run->begin,
                                             .after = run->end,

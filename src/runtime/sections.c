@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "runtime/callbacks.h"
 #include "runtime/clocks.h"
 #include "runtime/retry.h"
 
@@ -11,7 +12,10 @@ enum {
     MOST_KEPT_LOCKS = 4,
     MOST_LOCATIONS = 32,
     MOST_LEFT = 64,
-    BYTES = 1 << 15
+    BYTES = 1 << 15,
+    /* Of a frame, what the callback has saved: registers, and where to return. It is used again
+     * once the callback has been left. */
+    CALLBACK_BYTES = (SAVED_WORDS + 2) * sizeof(uint64_t)
 };
 
 /* The locks that a thread holds alone. */
@@ -25,6 +29,7 @@ struct section_read {
     size_t size;
     uint64_t value;
     bool is_atomic, is_take;
+    bool is_own; /* of the thread's own stack: others write it, too, where they are given it */
     struct lockset held;
 };
 
@@ -83,13 +88,24 @@ static bool hold(const struct held_locks *held, const void *lock)
     return false;
 }
 
+/* Whether all entries so far have such a read behind them. */
+static bool is_read_already(const struct sections *sections, const struct section_read *read)
+{
+    for (unsigned i = sections->entries[sections->entry_count - 1].reads; i < sections->read_count;
+         i++)
+        if (sections->reads[i].is_own && sections->reads[i].address == read->address &&
+            sections->reads[i].size == read->size)
+            return true;
+    return false;
+}
+
 static void add_read(unsigned number, const struct section_read *read)
 {
     struct sections *sections = &threads[number];
     const struct held_locks *held = &execution.threads[number].held;
     if (sections->entry_count == 0)
         return;
-    if (sections->read_count == MOST_READS || read->size > sizeof(uint64_t)) {
+    if (sections->read_count == MOST_READS || (!read->is_own && read->size > sizeof(uint64_t))) {
         sections_forget(number);
         return;
     }
@@ -113,6 +129,13 @@ void sections_see_read(unsigned thread, const void *address, size_t size, uint64
 {
     add_read(thread, &(struct section_read){
                          .address = address, .size = size, .value = value, .is_atomic = is_atomic});
+}
+
+void sections_see_own_read(unsigned thread, const void *address, size_t size)
+{
+    const struct section_read read = {.address = address, .size = size, .is_own = true};
+    if (threads[thread].entry_count && !is_read_already(&threads[thread], &read))
+        add_read(thread, &read);
 }
 
 void sections_see_give(unsigned thread, const void *lock)
@@ -283,13 +306,31 @@ void sections_come(const char *frame, const void *at)
     keep(number, frame, size);
 }
 
+/* Since the thread came again only others have written what it had there then. */
+static bool is_as_it_was(unsigned thread, const struct entry *entry,
+                         const struct section_read *read)
+{
+    const char *frame = region_stack_end(thread) - entry->size;
+    const char *kept = threads[thread].bytes + entry->start;
+    return read->address < frame || /* it is in no function any more */
+           memcmp(read->address, kept + (read->address - frame), read->size) == 0;
+}
+
 bool sections_would_read_again(unsigned thread)
 {
     const struct sections *sections = &threads[thread];
-    for (unsigned i = sections->entries[sections->last].reads; i < sections->read_count; i++) {
+    const struct entry *entry = &sections->entries[sections->last];
+    for (unsigned i = entry->reads; i < sections->read_count; i++) {
         const struct section_read *read = &sections->reads[i];
-        if (!read->is_atomic && memory_load(read->address, (unsigned)read->size) != read->value)
+        if (read->is_own ? !is_as_it_was(thread, entry, read)
+                         : !read->is_atomic &&
+                               memory_load(read->address, (unsigned)read->size) != read->value)
             return false;
     }
-    return true;
+    /* Compilers do not say of all of the stack when it is read. */
+    const char *start = region_stack_end(thread) - entry->size + CALLBACK_BYTES;
+    bool is_same = memcmp(start, sections->bytes + entry->start + CALLBACK_BYTES,
+                          entry->size - CALLBACK_BYTES) == 0;
+    all.is_unsound |= !is_same;
+    return is_same;
 }

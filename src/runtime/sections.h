@@ -25,6 +25,9 @@ void sections_see_give(unsigned thread, const void *lock);
 void sections_see_read(unsigned thread, const void *address, size_t size, uint64_t value,
                        bool is_atomic);
 
+/* It reads its own stack, whatever it has written there. */
+void sections_see_own_read(unsigned thread, const void *address, size_t size);
+
 /* Some lock is tried, by a thread that does not wait for it. */
 void sections_see_try(const void *lock);
 

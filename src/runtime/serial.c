@@ -7,6 +7,7 @@
 #include <setjmp.h>
 
 #include "runtime/retry.h"
+#include "runtime/sections.h"
 
 enum {
     RUNS_A_LOOK = 64
@@ -55,6 +56,10 @@ static enum exchange_end run_all(struct serial_histories *histories, struct limi
         if (runs % RUNS_A_LOOK == 0 && limits_reached(limits) != LIMIT_NONE)
             return END_TIME;
         end = run_once(histories);
+        if (sections_are_unsound()) { /* what was kept is right all the same */
+            sections_enable(false);
+            exploration_restart(exploration);
+        }
     }
     return end;
 }
@@ -66,6 +71,7 @@ enum exchange_end serial_explore(struct serial_histories *histories, struct limi
     if (exploration_create(&settings, &exploration) != STATUS_OK)
         return END_MEMORY;
     retry_enable(false);
+    sections_enable(true);
     scheduler_explore(exploration);
     execution.takes_turns = true;
     enum exchange_end end = run_all(histories, limits, exploration);

@@ -330,6 +330,29 @@ LP_TEST(gate, .spec = "auto", .ops = {{"let", let}, {"pass", pass, 0, 0, 0, FLAG
         self.assertEqual(("not linearizable", "one where, alone, pass of thread 2 does not return"),
                          (found["finding"], found["state"]))
 
+    def test_what_looks_under_a_lock_alone_may_wait_there(self):
+        text = """
+#include <linchpin/test.h>
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int count;
+static lp_int put(void *o, lp_int v) { (void)o; (void)v; pthread_mutex_lock(&lock); BETWEEN
+  pthread_mutex_unlock(&lock); return LP_DONE; }
+static lp_int take(void *o, lp_int v) { (void)o; (void)v; for (lp_int got = 0;;) { pthread_mutex_lock(&lock);
+  if (count) got = count--;
+  pthread_mutex_unlock(&lock); if (got) return got; } }
+LP_TEST(box, .spec = "auto", .ops = {{"put", put}, {"take", take}});
+"""
+        right = self.source(text.replace("BETWEEN", "count++;"))
+        for scenario, waits in (("take", True), ("put | take", False), ("take; put | put | take", True)):
+            result = self.result(0, "--scenario", scenario, right)
+            self.assertEqual(("holds", waits), (result["verdict"], result["hanging"] > 0))
+        self.assertEqual("holds", self.result(0, "--ops=4", right)["verdict"])
+        wrong = self.source(text.replace("BETWEEN", "int n = count; pthread_mutex_unlock(&lock); "
+                                                    "pthread_mutex_lock(&lock); count = n + 1;"))
+        found = self.result(1, "--scenario=put; take | put; take", wrong)
+        self.assertEqual(("not linearizable", "put | put; take"), (found["finding"], found["scenario"]))
+
     def test_what_is_wrong_alone_is_found(self):
         text = """
 #include <assert.h>
@@ -587,6 +610,26 @@ LP_TEST(flag, .spec = "flag.lin:flag", .ops = {{"close", do_close}, {"take", tak
         self.assertEqual("holds", self.result(0, "--test=ids", "--ops=3", path)["verdict"])
         found = self.result(1, "--test=ids_in_two_steps", path)
         self.assertEqual(("not linearizable", "take | take"), (found["finding"], found["scenario"]))
+
+    def test_done_is_an_answer_where_functions_in_c_have_others(self):
+        path = self.source("""
+#include <linchpin/test.h>
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int taken;
+static lp_int claim(void *o, lp_int v) { (void)o; (void)v; pthread_mutex_lock(&lock); int was = taken; BETWEEN
+  taken = 1; pthread_mutex_unlock(&lock); return was ? DECLINED : LP_DONE; }
+static int step(void *state, const lp_sequential_call *c, lp_int *result) { (void)c; unsigned char *is_taken = state;
+  if (*is_taken) *result = DECLINED;
+  *is_taken = 1; return 1; }
+static const lp_sequential once = {.size = 1, .step = step};
+LP_TEST(once, .ops = {{"claim", claim}}, .sequential = &once);
+""")
+        between = "pthread_mutex_unlock(&lock); pthread_mutex_lock(&lock);"
+        for declined in ("LP_NO", "LP_EMPTY", "7"):
+            given = [path, "--", "-DDECLINED=" + declined]
+            self.assertEqual("holds", self.result(0, "--ops=4", *given, "-DBETWEEN=")["verdict"])
+            self.assertEqual("claim | claim", self.result(1, *given, "-DBETWEEN=" + between)["scenario"])
 
     def test_specifications_in_c_that_cannot_be_used_are_refused(self):
         text = LOST.replace('.spec = "counter", ', "").replace('get}}', 'get}}, .sequential = &own').replace(

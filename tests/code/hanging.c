@@ -374,6 +374,50 @@ LP_TEST(noticed, .ops = {{RETURNS(look_and_leave)},
                          {RETURNS(poll_until_told)},
                          {RETURNS(fill_if_held)}});
 
+/* What another thread was given lies on the stack of the one that looks. */
+struct letter {
+    int is_read;
+};
+static void *read_letter(void *given)
+{
+    struct letter *letter = given;
+    pthread_mutex_lock(&m);
+    letter->is_read = 1;
+    pthread_mutex_unlock(&m);
+    return NULL;
+}
+static void *lose_letter(void *given)
+{
+    (void)given;
+    pthread_mutex_lock(&m);
+    pthread_mutex_unlock(&m);
+    return NULL;
+}
+static lp_int send_letter(void *(*start)(void *))
+{
+    struct letter letter = {0};
+    pthread_t thread;
+    pthread_create(&thread, NULL, start, &letter);
+    for (int done = 0; !done;) {
+        pthread_mutex_lock(&m);
+        done = letter.is_read;
+        pthread_mutex_unlock(&m);
+    }
+    pthread_join(thread, NULL);
+    return LP_DONE;
+}
+OP(send)
+{
+    send_letter(read_letter);
+    return DONE;
+}
+OP(send_in_vain)
+{
+    send_letter(lose_letter);
+    return DONE;
+}
+LP_TEST(letters, .ops = {{RETURNS(send)}, {RETURNS(send_in_vain)}});
+
 /* ---- iterations that write ---- */
 
 OP(polite) /* each gives way to the other, again and again */

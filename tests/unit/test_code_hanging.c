@@ -100,6 +100,11 @@ static const struct {
     {"noticed", "look_and_leave | ask_to_stop | count_once_gone", FINDING_RACE, NOT_LOST},
     {"noticed", "poll_until_told | fill_if_held", FINDING_ABORT, NOT_LOST},
 
+    {"letters", "send", 0, NOT_LOST},
+    {"letters", "send | send", 0, NOT_LOST},
+    {"letters", "send_in_vain", FINDING_WAITS, NOT_LOST},
+    {"letters", "send | send_in_vain", FINDING_WAITS, NOT_LOST},
+
     {"writing", "polite", 0, RETURNS},
     {"writing", "polite; as_polite", 0, RETURNS},
     {"writing", "polite | as_polite", 0, UNDECIDED},
