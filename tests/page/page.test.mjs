@@ -227,6 +227,22 @@ for (const scheme of ["light", "dark"])
     await tab.close();
   });
 
+test("a narrow page is read without moving it sideways", async () => {
+  const long = JSON.stringify("a</b>".repeat(12));
+  const event = (process, type, f, value) =>
+    `{"process": ${process}, "type": "${type}", "f": "${f}", "value": ${value}}\n`;
+  const inputs = [
+    report(history(event(long, "invoke", "write", long) + event(long, "ok", "write", long) +
+                   event(1, "invoke", "read", "null") + event(1, "ok", "read", "null"))),
+    reportOf("test", "--test=treiber_relaxed", "--scenario", "push 1 | pop", "examples/code/treiber.c"),
+    reportOf("verify", "examples/models/treiber.lin:101")];
+  for (const input of inputs) {
+    const tab = await open(input, { width: 400 });
+    assert.equal(await tab.evaluate(() => document.documentElement.scrollWidth), 400);
+    await tab.close();
+  }
+});
+
 test("several answers are a list, the first bad one in front", async () => {
   const tab = await open(report("examples/histories/stack-correct.jsonl",
                                 "examples/histories/stack-aba.jsonl"));
