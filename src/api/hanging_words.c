@@ -111,9 +111,51 @@ static void append_wait(const struct telling *telling, unsigned thread)
     }
 }
 
+/* Where a thread that goes round does so: between the least and the greatest of its lines. */
+static void append_round(const struct telling *telling, unsigned thread)
+{
+    const struct execution_graph *graph = &telling->result->graph;
+    const struct place *first = NULL;
+    for (unsigned at = telling->result->round; at < graph->replay_count; at++) {
+        const struct place *place = &telling->places[graph->replay[at]];
+        if (graph->events[graph->replay[at]].thread == thread && place->file &&
+            (!first || place->line < first->line))
+            first = place;
+    }
+    text_format(telling->text, "thread %u goes round", thread + 1);
+    if (first)
+        tested_append_place(first, telling->text);
+}
+
+static void append_rounds(const struct telling *telling)
+{
+    const struct execution_graph *graph = &telling->result->graph;
+    unsigned moves = 0, count = 0;
+    for (unsigned at = telling->result->round; at < graph->replay_count; at++)
+        moves |= 1U << graph->events[graph->replay[at]].thread;
+    for (unsigned i = 0; i < EXECUTION_THREADS; i++) {
+        if (!(moves >> i & 1))
+            continue;
+        if (count++ > 0)
+            text_append(telling->text, "; ");
+        append_round(telling, i);
+    }
+    unsigned length = 0; /* an update is one step */
+    for (unsigned at = telling->result->round; at < graph->replay_count; at++)
+        length += !graph->events[graph->replay[at]].is_update;
+    text_format(telling->text,
+                "; the last %u steps lead back to where all was in front of them, and can be "
+                "repeated for ever",
+                length);
+}
+
 static void append_all(const struct telling *telling)
 {
     unsigned count = 0;
+    if (telling->result->goes_round) {
+        append_rounds(telling);
+        return;
+    }
     for (unsigned i = 0; i < EXECUTION_THREADS; i++) {
         if (telling->result->waits[i].kind == WAIT_NONE)
             continue;

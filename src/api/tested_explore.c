@@ -34,6 +34,7 @@ static enum status confirm(struct testing *testing, struct exchange_request *ask
     asked->kind = REQUEST_CONFIRM;
     asked->goes_on = result->goes_on;
     asked->relaxed = result->relaxed;
+    asked->goes_round = result->goes_round;
     enum status status = conversation_run(program, asked, &result->graph, limits, again, error);
     if (status == STATUS_OK &&
         (again->end != END_FINDING || again->finding.kind != result->finding.kind))

@@ -18,6 +18,7 @@ static const char *const names[] = {
     [FINDING_EXCEPTION] = "uncaught exception",
     [FINDING_DEADLOCK] = "deadlock",
     [FINDING_WAITS] = "waits for ever",
+    [FINDING_LIVELOCK] = "livelock",
     [FINDING_ASSERTION] = "failed assertion",
     [FINDING_ABORT] = "program ends",
     [FINDING_CRASH] = "crash",

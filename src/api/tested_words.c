@@ -40,6 +40,7 @@ static enum status tell_schedule(struct testing *testing, const struct exchange_
     struct text text = TEXT_EMPTY;
     TRY_MEMORY(schedule);
     schedule_take(&result->graph, result->goes_on, schedule);
+    schedule->goes_round = result->goes_round;
     schedule_print(schedule, &text);
     memory_release(budget, schedule, sizeof *schedule);
     testing->visible.schedule = testing_keep(testing, &text);
@@ -119,7 +120,8 @@ static enum status tell_finding(struct testing *testing, const struct exchange_r
 {
     const struct finding *finding = &result->finding;
     struct text reason = TEXT_EMPTY;
-    if (finding->kind == FINDING_DEADLOCK || finding->kind == FINDING_WAITS)
+    if (finding->kind == FINDING_DEADLOCK || finding->kind == FINDING_WAITS ||
+        finding->kind == FINDING_LIVELOCK)
         TRY(append_hanging(testing, result, &reason, error));
     else
         TRY(tested_append_finding(testing, finding, &reason, error));

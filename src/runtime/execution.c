@@ -214,6 +214,8 @@ static void come_again(const char *frame, bool writes, const void *at)
 {
     struct thread *thread = thread_current();
     const char *end = region_stack_end(execution.current);
+    if (execution.choose)
+        return;
     unsigned since = thread->now.of[execution.current];
     if (thread_is_settled(execution.current) || !spin_repeats(&thread->spin, frame, end, &since))
         return;
@@ -511,6 +513,7 @@ void execution_free(void *block, const void *at)
         return;
     }
     note(thread, (uintptr_t)block);
+    thread->freed++;
     spin_forget(&thread->spin);
     sections_forget(execution.current);
     sections_see_write(execution.current, block, size, false);

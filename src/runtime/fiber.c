@@ -132,6 +132,12 @@ static void reset_storage(const struct fiber *fiber)
     memset(start + storage.image_size, 0, storage.size - storage.image_size);
 }
 
+const char *fiber_storage(const struct fiber *fiber, size_t *size)
+{
+    *size = storage.size;
+    return (const char *)fiber->thread_pointer - storage.size;
+}
+
 /* ---- switching ---- */
 
 /* Makes what was used of a stack 0 again: to below where it was at a switch, as far as there is

@@ -20,6 +20,9 @@ bool fibers_open(struct fiber *fibers, unsigned count);
  * thread-local variables as they are at first. */
 void fiber_prepare(struct fiber *fiber, unsigned thread, void (*entry)(void));
 
+/* Its thread-local variables. */
+const char *fiber_storage(const struct fiber *fiber, size_t *size);
+
 /* Goes on with `to`; returns when somebody goes on with `from`. */
 void fiber_switch(struct fiber *from, const struct fiber *to);
 

@@ -8,17 +8,13 @@
 extern char __start_linchpin_data[], __stop_linchpin_data[];
 extern char __start_linchpin_bss[], __stop_linchpin_bss[];
 
-enum {
-    MOST_RANGES = 3
-}; /* of one segment with two holes */
-
 static struct {
     char *start, *end;
     struct range {
         char *start;
         size_t size;
         char *kept;
-    } ranges[MOST_RANGES];
+    } ranges[GLOBALS_RANGES];
     size_t count;
 } globals;
 
@@ -85,6 +81,12 @@ void globals_restore(void)
 {
     for (size_t i = 0; i < globals.count; i++)
         memcpy(globals.ranges[i].start, globals.ranges[i].kept, globals.ranges[i].size);
+}
+
+const char *globals_range(size_t number, size_t *size)
+{
+    *size = number < globals.count ? globals.ranges[number].size : 0;
+    return number < globals.count ? globals.ranges[number].start : NULL;
 }
 
 char *globals_start(void)

@@ -14,6 +14,12 @@ bool globals_open(void);
 void globals_keep(void);
 void globals_restore(void);
 
+/* One of them, by number; null and 0 bytes where there are fewer. */
+enum {
+    GLOBALS_RANGES = 3
+};
+const char *globals_range(size_t number, size_t *size);
+
 /* The segment: the runtime's own are within it. */
 char *globals_start(void);
 char *globals_end(void);

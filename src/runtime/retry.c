@@ -185,6 +185,11 @@ void retry_remember(unsigned thread, const char *frame)
     threads[thread].frame = frame;
 }
 
+const char *retry_frame(unsigned thread)
+{
+    return threads[thread].frame;
+}
+
 static void keep(unsigned number)
 {
     struct retry *retry = &threads[number];
@@ -415,6 +420,17 @@ void retry_look_at_graph(const struct execution_graph *graph)
     }
 }
 
+/* With the answer that it got at first the thread comes round, as it would do for ever. */
+static void wait_if_same(unsigned number, const struct kept_read *first,
+                         const struct kept_read *last)
+{
+    struct thread *thread = &execution.threads[number];
+    thread->waits = (struct exchange_wait){.kind = WAIT_NONE, .since = HANGING_NOTHING};
+    if (first->answer == last->answer && first->first_plain == last->first_plain)
+        thread->waits = (struct exchange_wait){
+            .kind = WAIT_LOOP, .since = (uint8_t)(first->index + 1), .at = last->request.access.at};
+}
+
 bool retry_is_idle(unsigned number)
 {
     struct retry *retry = &threads[number];
@@ -427,6 +443,7 @@ bool retry_is_idle(unsigned number)
             writes_again(retry, &retry->reads[i], last, &execution.threads[number].request) &&
             try_without(number, &retry->reads[i], last)) {
             leave_out(retry, i, retry->count - 1);
+            wait_if_same(number, &retry->reads[i], last);
             return true;
         }
     }
@@ -489,7 +506,7 @@ bool retry_would_repeat(unsigned number, memory_value value)
         return false;
     leave_out(retry, (unsigned)first, retry->count - 1);
     const struct kept_read *again = &retry->reads[first];
-    if (again->first_write != last->first_write)
+    if (again->first_write != last->first_write && again->first_plain != last->first_plain)
         thread->waits.kind = WAIT_NONE;
     if (again->index < thread->waits.since)
         thread->waits.since = again->index;

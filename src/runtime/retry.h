@@ -61,6 +61,7 @@ bool retry_would_repeat(unsigned thread, memory_value value);
 
 /* Where the local state of a thread begins that comes to an event; null: that is not known. */
 void retry_remember(unsigned thread, const char *frame);
+const char *retry_frame(unsigned thread);
 
 /* Then: keeps the state that it is in. */
 void retry_keep(unsigned thread);

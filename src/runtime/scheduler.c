@@ -114,6 +114,7 @@ static void prepare(unsigned number)
     thread->jumps = 0;
     thread->looks_at_clock = false;
     thread->random = number;
+    thread->freed = 0;
     if (thread->has_specific)
         memset(thread->specific, 0, sizeof thread->specific);
     thread->has_specific = false;
@@ -477,12 +478,14 @@ static int next_turn(void)
     bool repeats = exploration_repeats(execution.exploration);
     int turn;
     do {
-        turn = exploration_turn(execution.exploration, repeats ? 0 : runnable());
+        unsigned ready = repeats && !execution.choose ? 0 : runnable();
+        turn = execution.choose ? execution.choose(ready)
+                                : exploration_turn(execution.exploration, ready);
         if (turn >= 0 && !can_step(&execution.threads[turn])) {
             execution_end(END_DIFFERS, NULL);
             return -1;
         }
-    } while (turn >= 0 && !repeats && awaits((unsigned)turn));
+    } while (turn >= 0 && !repeats && !execution.choose && awaits((unsigned)turn));
     return turn;
 }
 
@@ -556,6 +559,26 @@ bool scheduler_is_complete(void)
     return true;
 }
 
+/* Whether another thread that has not ended has read what the iteration that a thread would do
+ * again stores: it may see that it does. */
+static bool is_seen(const struct execution_graph *graph, unsigned number, unsigned since)
+{
+    for (event_number i = 0; i < graph->event_count; i++) {
+        const struct execution_event *write = &graph->events[i];
+        if (write->thread != number || write->index <= since || write->kind != EVENT_KIND_WRITE)
+            continue;
+        if (retry_is_unsound())
+            return true;
+        for (event_number k = 0; k < graph->event_count; k++) {
+            const struct execution_event *read = &graph->events[k];
+            if (read->kind == EVENT_KIND_READ && read->location == write->location &&
+                read->thread != number && execution.threads[read->thread].state != THREAD_FINISHED)
+                return true;
+        }
+    }
+    return false;
+}
+
 /* Whether a thread waits for what nobody does any more, if nobody does anything any more. */
 static bool waits_for_ever(unsigned number, struct exchange_wait *waits)
 {
@@ -564,7 +587,7 @@ static bool waits_for_ever(unsigned number, struct exchange_wait *waits)
     *waits = (struct exchange_wait){.kind = WAIT_NONE, .since = HANGING_NOTHING};
     if (thread->state == THREAD_FINISHED || thread->state == THREAD_UNUSED)
         return true;
-    if (thread->state == THREAD_BLOCKED || thread->lingers || thread->awaits)
+    if (thread->state == THREAD_BLOCKED || thread->lingers || thread->is_idle)
         *waits = thread->waits;
     else if (thread->state == THREAD_ASKING && thread->request.kind == ASKED_JOIN)
         *waits = (struct exchange_wait){.kind = WAIT_JOIN,
@@ -574,6 +597,8 @@ static bool waits_for_ever(unsigned number, struct exchange_wait *waits)
     if (waits->kind == WAIT_SIGNAL)
         return condition_is_lost(graph, number);
     if (thread->lingers && !sections_would_read_again(number))
+        return false;
+    if (thread->is_idle && is_seen(graph, number, waits->since))
         return false;
     return waits->kind != WAIT_NONE && hanging_would_repeat(graph, number, waits->since);
 }

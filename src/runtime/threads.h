@@ -118,6 +118,7 @@ struct thread {
     unsigned jumps;        /* of its clock (runtime/clocks.h) */
     bool looks_at_clock;   /* since it last seemed to repeat itself */
     uint64_t random;       /* the state of rand */
+    unsigned freed;        /* blocks that it has freed */
     bool detached, joined;
     void *specific[THREAD_KEYS]; /* by key */
     bool has_specific;           /* some of them was set */
@@ -151,6 +152,9 @@ struct execution {
     uint8_t order[SCENARIO_CALLS];
     unsigned order_length;
     void (*key_destructors[THREAD_KEYS])(void *);
+    /* Instead of the exploration, of those that can step (a bit each): whose turn it is, -1:
+       nobody's; the run then ends. No thread stops because it would only repeat itself. */
+    int (*choose)(unsigned ready);
     bool recalls; /* some thread has looked at a clock, or goes back to what was forgotten */
     bool over;    /* the run ended early */
     enum exchange_end end;

@@ -14,6 +14,7 @@
 #include "runtime/evidence.h"
 #include "runtime/globals.h"
 #include "runtime/judge.h"
+#include "runtime/livelock.h"
 #include "runtime/relaxed.h"
 #include "runtime/retry.h"
 #include "runtime/scheduler.h"
@@ -232,7 +233,7 @@ static enum finding_kind name_of_waiting(void)
     for (unsigned i = 0; i < EXECUTION_THREADS; i++)
         if (worker.result.waits[i].kind > WAIT_JOIN)
             return FINDING_WAITS;
-    return FINDING_DEADLOCK;
+    return worker.result.goes_round ? FINDING_LIVELOCK : FINDING_DEADLOCK;
 }
 
 /* Of an execution in which every thread came to its end, or nothing goes on any more. */
@@ -255,6 +256,40 @@ static enum exchange_end look_at_answers(void)
     if (end == END_FINDING && result->finding.kind == FINDING_WAITS)
         result->finding.kind = name_of_waiting();
     return end;
+}
+
+/* Of a run that comes round to where it was behind so many events. */
+static enum exchange_end look_at_round(unsigned round)
+{
+    struct exchange_result *result = &worker.result;
+    result->hangs = result->goes_round = true;
+    result->round = (uint16_t)round;
+    for (unsigned i = 0; i < EXECUTION_THREADS; i++)
+        result->waits[i] = (struct exchange_wait){.kind = WAIT_NONE, .since = HANGING_NOTHING};
+    enum exchange_end end = look_at_answers();
+    if (end != END_FINDING)
+        result->hangs = result->goes_round = false;
+    return end;
+}
+
+/* After a run that was too large. */
+static enum exchange_end look_for_livelock(void)
+{
+    enum {
+        MOST_LOOKED_AT = 8
+    };
+    const void *place = scheduler_end_place();
+    uint32_t from = 0;
+    unsigned round;
+    for (unsigned i = 0; i < MOST_LOOKED_AT; i++) {
+        if (!livelock_find(worker.exploration, &worker.limits, &from, &round))
+            break;
+        enum exchange_end end = look_at_round(round);
+        if (end != END_COMPLETE)
+            return end;
+    }
+    execution_end(END_TOO_LARGE, place);
+    return END_TOO_LARGE;
 }
 
 /* Of a run that no thread ended early. Where some thread waits on what is old nothing is asked:
@@ -403,7 +438,14 @@ static enum exchange_end explore(void)
         end = run_once();
         if (relax_race(end))
             continue;
+        if (end == END_TOO_LARGE && !request->graphs_only &&
+            worker.clearest.finding.kind == FINDING_NONE)
+            end = look_for_livelock();
         bool is_kept = end == END_FINDING && request->clearest;
+        if (is_kept && worker.result.goes_round) {
+            keep_finding();
+            return END_TOO_LARGE;
+        }
         if (is_kept)
             keep_finding();
         else if (end != END_COMPLETE)
@@ -446,22 +488,48 @@ static enum exchange_end find_relaxed(void)
     return end == END_COMPLETE || end == END_FINDING || end == END_EXECUTIONS ? END_COMPLETE : end;
 }
 
-/* The run along the graph that follows the request, or by its schedule. */
-static enum exchange_end confirm(void)
+static void begin_led(void)
 {
     const struct exchange_request *request = &worker.request;
-    bool finds = request->kind == REQUEST_REPLAY && request->relaxes_races;
-    enum exchange_end end = finds ? find_relaxed() : begin();
-    if (end != END_COMPLETE)
-        return end;
-    sections_enable(true);
     if (request->kind == REQUEST_REPLAY) {
         exploration_begin_as(worker.exploration, &request->schedule);
     } else {
         exploration_begin_along(worker.exploration, worker.run);
         exploration_goes_on(worker.exploration, request->goes_on);
     }
+}
+
+/* Whether the run comes round: a livelock. */
+static bool is_round(unsigned *round)
+{
+    const struct exchange_request *request = &worker.request;
+    bool replays = request->kind == REQUEST_REPLAY;
+    return (replays ? request->schedule.goes_round : request->goes_round) &&
+           livelock_is_led(worker.exploration, begin_led, &worker.limits, round) &&
+           (!replays || exploration_is_as_scheduled(worker.exploration));
+}
+
+/* The run along the graph that follows the request, or by its schedule. */
+static enum exchange_end confirm(void)
+{
+    const struct exchange_request *request = &worker.request;
+    bool finds = request->kind == REQUEST_REPLAY && request->relaxes_races;
+    enum exchange_end end = finds ? find_relaxed() : begin();
+    unsigned round;
+    if (end != END_COMPLETE)
+        return end;
+    if (is_round(&round) && (end = look_at_round(round)) != END_COMPLETE) {
+        worker.result.executions = 1;
+        return end;
+    }
+    sections_enable(true);
+    begin_led();
     end = scheduler_run();
+    if (end == END_TOO_LARGE) { /* who waits may write in vain */
+        retry_enable(true);
+        begin_led();
+        end = scheduler_run();
+    }
     if (request->kind == REQUEST_REPLAY)
         end = check_schedule(end);
     if (end == END_COMPLETE)

@@ -59,6 +59,7 @@ struct exchange_request {
     bool leaves_out;    /* a scenario of whose calls no order is legal, where C functions specify */
     bool graphs_only;   /* executions are counted: no history is decided, no waiting looked at */
     uint32_t goes_on;   /* REQUEST_CONFIRM: as in struct schedule */
+    bool goes_round;    /* REQUEST_CONFIRM: a livelock */
     bool clearest;      /* not the first finding, but of all the one that is told best */
     bool relaxes_races; /* plain accesses that race are taken as relaxed atomic ones: */
     struct exchange_relaxed relaxed; /* those that are known already */
@@ -108,6 +109,7 @@ enum finding_kind {
     FINDING_EXCEPTION, /* leaves the operation, or function of a thread, that `sentence` names */
     FINDING_DEADLOCK,  /* every thread that has not ended waits for a lock, or for such a thread; */
     FINDING_WAITS,     /* or some of them for something else: exchange_result.waits */
+    FINDING_LIVELOCK,  /* or some of them go round in loops that write: exchange_result.round */
     FINDING_ASSERTION,
     FINDING_ABORT,
     FINDING_CRASH,
@@ -230,6 +232,9 @@ struct exchange_result {
     struct exchange_operation_run operations[SCENARIO_CALLS];
     bool hangs; /* nothing goes on in the run with the finding, though not all came to an end: */
     struct exchange_wait waits[EXECUTION_THREADS];
+    bool
+        goes_round; /* likewise, but threads go on for ever: they do the events of the graph from */
+    uint16_t round; /* this place in its order of replay on again and again */
     uint8_t never_waits; /* of a finding of it: the operation that may not wait there, ... */
     bool may_wait;       /* ... though it may in other states of the specification */
     uint32_t edge_count; /* of the client that shows what is not linearizable */

@@ -69,6 +69,7 @@ void schedule_take(const struct execution_graph *graph, unsigned goes_on, struct
     memset(numbers, 0xff, sizeof numbers);
     schedule->count = 0;
     schedule->wakes_freely = graph->wakes_freely;
+    schedule->goes_round = false;
     schedule->goes_on = (uint8_t)goes_on;
     for (unsigned at = 0; at < graph->replay_count; at++) {
         const struct execution_event *event = &graph->events[graph->replay[at]];
@@ -95,7 +96,7 @@ void schedule_take(const struct execution_graph *graph, unsigned goes_on, struct
 
 void schedule_print(const struct schedule *schedule, struct text *text)
 {
-    text_append(text, schedule->wakes_freely ? "+" : "");
+    text_append(text, schedule->goes_round ? "@" : schedule->wakes_freely ? "+" : "");
     for (unsigned i = 0; i < schedule->count; i++) {
         const struct schedule_step *step = &schedule->steps[i];
         if (i == 0 || schedule->steps[i - 1].thread != step->thread)
@@ -259,7 +260,8 @@ enum status schedule_parse(const char *text, struct schedule *schedule, struct e
     schedule->count = 0;
     schedule->goes_on = SCHEDULE_NOBODY;
     schedule->wakes_freely = *text == '+';
-    reader.at += schedule->wakes_freely;
+    schedule->goes_round = *text == '@';
+    reader.at += schedule->wakes_freely || schedule->goes_round;
     TRY(read_thread(&reader, schedule));
     while (*reader.at == '.') {
         reader.at++;

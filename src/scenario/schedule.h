@@ -35,6 +35,7 @@ enum {
 struct schedule {
     uint16_t count;
     bool wakes_freely; /* as in struct execution_graph: it begins with "+" */
+    bool goes_round;   /* it comes back to where it was, for ever: it begins with "@" */
     uint8_t goes_on;   /* the thread that goes on behind the last step; or SCHEDULE_NOBODY */
     struct schedule_step steps[EXECUTION_EVENTS];
 };

@@ -1,9 +1,11 @@
 /* Small programs that wait, rightly and wrongly: for tests/unit/test_code_hanging.c. */
+#define _GNU_SOURCE /* a mutex that is recursive from the beginning */
 #include <linchpin/test.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 
 #define OP(NAME)    static lp_int NAME(void *o, lp_int v)
 #define DONE        ((void)o, (void)v, LP_DONE)
@@ -446,7 +448,177 @@ OP(await_counting)
         STORE(z, i);
     return DONE;
 }
-LP_TEST(writing, .ops = {{RETURNS(polite)}, {RETURNS(as_polite)}, {RETURNS(await_counting)}});
+OP(toggle_for_ever)
+{
+    for (;;) {
+        STORE(x, 1);
+        STORE(x, 0);
+    }
+    return DONE;
+}
+OP(toggle_until_y)
+{
+    while (!LOAD(y)) {
+        STORE(z, 1);
+        STORE(z, 0);
+    }
+    return DONE;
+}
+OP(set_and_reset_y)
+{
+    STORE(y, 1);
+    STORE(y, 0);
+    return DONE;
+}
+OP(toggle_until_timeout)
+{
+    struct timespec begun, now;
+    clock_gettime(CLOCK_MONOTONIC, &begun);
+    do {
+        STORE(x, 1);
+        STORE(x, 0);
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    } while (now.tv_sec < begun.tv_sec + 5);
+    return DONE;
+}
+OP(draw_until_even) /* and never is, as it happens, of the numbers that fit an execution */
+{
+    while (rand() != 1 << 29) {
+        STORE(x, 1);
+        STORE(x, 0);
+    }
+    return DONE;
+}
+LP_TEST(writing, .ops = {{RETURNS(polite)},
+                         {RETURNS(as_polite)},
+                         {RETURNS(await_counting)},
+                         {RETURNS(toggle_for_ever)},
+                         {RETURNS(toggle_until_y)},
+                         {RETURNS(set_and_reset_y)},
+                         {RETURNS(toggle_until_timeout)},
+                         {RETURNS(draw_until_even)}});
+
+static void lock_one_and_try(pthread_mutex_t *one, pthread_mutex_t *other)
+{
+    pthread_mutex_lock(one);
+    while (pthread_mutex_trylock(other)) {
+        pthread_mutex_unlock(one);
+        pthread_mutex_lock(one);
+    }
+    pthread_mutex_unlock(other);
+    pthread_mutex_unlock(one);
+}
+static void lock_one_and_wait(pthread_mutex_t *one, pthread_mutex_t *other)
+{
+    pthread_mutex_lock(one);
+    while (pthread_mutex_trylock(other)) {
+        pthread_mutex_t *failed = other;
+        pthread_mutex_unlock(one);
+        other = one;
+        one = failed;
+        pthread_mutex_lock(one);
+    }
+    pthread_mutex_unlock(other);
+    pthread_mutex_unlock(one);
+}
+OP(try_one_way)
+{
+    lock_one_and_try(&m, &n);
+    return DONE;
+}
+OP(try_other_way)
+{
+    lock_one_and_try(&n, &m);
+    return DONE;
+}
+OP(wait_one_way)
+{
+    lock_one_and_wait(&m, &n);
+    return DONE;
+}
+OP(wait_other_way)
+{
+    lock_one_and_wait(&n, &m);
+    return DONE;
+}
+OP(keep_own)
+{
+    pthread_mutex_lock(&n);
+    return DONE;
+}
+LP_TEST(backing_off, .ops = {{RETURNS(try_one_way)},
+                             {RETURNS(try_other_way)},
+                             {RETURNS(wait_one_way)},
+                             {RETURNS(wait_other_way)},
+                             {RETURNS(keep_own)}});
+
+/* Unfair, so that who polls under it may for ever keep out who would fill: it waits. */
+OP(poll_spinning)
+{
+    for (int found = 0; !found;) {
+        while (atomic_exchange(&x, 1))
+            ;
+        found = LOAD(y);
+        STORE(x, 0);
+    }
+    return DONE;
+}
+OP(fill_spinning)
+{
+    while (atomic_exchange(&x, 1))
+        ;
+    STORE(y, 1);
+    STORE(x, 0);
+    return DONE;
+}
+LP_TEST(toggling, .ops = {{WAITS(toggle_until_y)}, {WAITS(poll_spinning)}, {RETURNS(polite)}});
+LP_TEST(spinning_under, .ops = {{RETURNS(poll_spinning)}, {RETURNS(fill_spinning)}});
+
+/* ---- what is kept elsewhere than in memory ---- */
+
+OP(draw_under_lock)
+{
+    for (int drawn = 0; !drawn;) {
+        pthread_mutex_lock(&m);
+        drawn = rand() % 4 == 0;
+        pthread_mutex_unlock(&m);
+    }
+    return DONE;
+}
+OP(count_in_key)
+{
+    static pthread_key_t key;
+    intptr_t count = 0;
+    if (pthread_key_create(&key, NULL))
+        abort();
+    while (count < 3) {
+        pthread_mutex_lock(&m);
+        count = (intptr_t)pthread_getspecific(key);
+        pthread_setspecific(key, (void *)(count + 1));
+        pthread_mutex_unlock(&m);
+    }
+    return DONE;
+}
+static pthread_mutex_t again = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+OP(look_twice_holding)
+{
+    int looked = 0;
+    for (int i = 0; i < 3; i++)
+        pthread_mutex_lock(&again);
+    while (looked < 2 && !LOAD(x))
+        looked++;
+    int failed = pthread_mutex_unlock(&again);
+    STORE(y, 1 + looked);
+    failed |= pthread_mutex_unlock(&again);
+    failed |= pthread_mutex_unlock(&again);
+    if (failed)
+        abort();
+    return DONE;
+}
+LP_TEST(elsewhere, .ops = {{RETURNS(draw_under_lock)},
+                           {RETURNS(count_in_key)},
+                           {RETURNS(look_twice_holding)},
+                           {RETURNS(set_x)}});
 
 /* ---- what a specification says of waiting ---- */
 

@@ -1,6 +1,8 @@
 /* Random small programs that wait in loops and for locks, compiled and run under sc, against a
  * machine that takes one step at a time in every order: whether some state is reached from which
- * not all threads can ever come to their end. What hangs so also hangs under the weaker models. */
+ * not all threads can ever come to their end, and whether they can go round for ever though they
+ * could (livelock), by the fixpoint of Emerson and Lei (1986). What hangs so also hangs under the
+ * weaker models. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +45,9 @@ enum kind {
     POLL,        /* looks at a guarded variable again and again, under its mutex */
     POLL_BOTH,   /* and at a shared one, too */
     POLL_NESTED, /* at both guarded ones, under both mutexes */
+    TOGGLE,      /* a variable, until another one has some value */
+    GIVE_WAY,    /* sets a variable, and takes that back while another one is set */
+    BACK_OFF,    /* has a mutex, tries the other one, gives back the first if it is taken */
 };
 
 struct statement {
@@ -52,6 +57,7 @@ struct statement {
 };
 
 struct program {
+    bool writes; /* in loops */
     unsigned threads, length[THREADS];
     struct statement statements[THREADS][LENGTH];
 };
@@ -88,15 +94,28 @@ static struct statement make_statement(struct random *random, bool only_writes, 
     return made;
 }
 
+static struct statement make_round(struct random *random)
+{
+    unsigned a = random_below(random, 2); /* both variables and mutexes have so many */
+    return (struct statement){.kind = TOGGLE + random_below(random, 3),
+                              .a = a,
+                              .b = 1 - a,
+                              .c = 1,
+                              .d = random_below(random, 2)};
+}
+
 static void make_program(struct random *random, struct program *program)
 {
+    program->writes = random_chance(random, 1, 3);
     program->threads = 2 + random_below(random, 2);
     for (unsigned i = 0; i < program->threads; i++) {
         unsigned held = 0;
         bool only_writes = random_chance(random, 2, 5);
         program->length[i] = 1 + random_below(random, program->threads == 2 ? LENGTH : LENGTH - 1);
         for (unsigned j = 0; j < program->length[i]; j++)
-            program->statements[i][j] = make_statement(random, only_writes, &held);
+            program->statements[i][j] = program->writes && random_chance(random, 2, 3)
+                                            ? make_round(random)
+                                            : make_statement(random, only_writes, &held);
     }
 }
 
@@ -197,6 +216,21 @@ static void print_statement(unsigned p, const struct statement *s, struct random
                     p, MUTEXES + s->a, p, MUTEXES + 1 - s->a, p, p, p, MUTEXES + 1 - s->a, p,
                     MUTEXES + s->a, s->c, s->d);
         break;
+    case TOGGLE:
+        text_format(text, "while (%s != %u) { p%u_%u = 1; p%u_%u = 0; }", a, s->c, p, s->b, p,
+                    s->b);
+        break;
+    case GIVE_WAY:
+        text_format(text, "p%u_%u = 1; while (%s) { p%u_%u = 0; p%u_%u = 1; } p%u_%u = 0;", p, s->a,
+                    b, p, s->a, p, s->a, p, s->a);
+        break;
+    case BACK_OFF:
+        text_format(text,
+                    "pthread_mutex_lock(&p%u_m[%u]); while (pthread_mutex_trylock(&p%u_m[%u])) { "
+                    "pthread_mutex_unlock(&p%u_m[%u]); pthread_mutex_lock(&p%u_m[%u]); } "
+                    "pthread_mutex_unlock(&p%u_m[%u]); pthread_mutex_unlock(&p%u_m[%u]);",
+                    p, s->a, p, s->b, p, s->a, p, s->a, p, s->b, p, s->a);
+        break;
     }
     text_append(text, "\n");
 }
@@ -228,6 +262,10 @@ struct state {
     struct {
         uint8_t at, phase, kept, other;
     } threads[THREADS];
+};
+
+enum {
+    SHARED = offsetof(struct state, threads) /* bytes of a state that are memory */
 };
 
 struct machine {
@@ -279,6 +317,61 @@ static bool step_guarded(const struct statement *s, unsigned thread, struct stat
         return true;
     }
     ++*phase;
+    return true;
+}
+
+/* One step of a loop that writes. False: it cannot take the lock that it needs. */
+static bool step_round(const struct statement *s, unsigned thread, struct state *to, bool *passes)
+{
+    uint8_t *phase = &to->threads[thread].phase;
+    uint8_t *a = &to->variables[s->a], *b = &to->variables[s->b];
+    uint8_t *own = &to->owners[s->a % MUTEXES], *other = &to->owners[s->b % MUTEXES];
+    *passes = false;
+    switch ((int)s->kind * 8 + *phase) {
+    case TOGGLE * 8:
+        *passes = *a == s->c;
+        *phase = 1;
+        break;
+    case TOGGLE * 8 + 1:
+    case TOGGLE * 8 + 2:
+        *b = *phase == 1;
+        *phase = *phase == 1 ? 2 : 0;
+        break;
+    case GIVE_WAY * 8:
+    case GIVE_WAY * 8 + 3:
+        *a = 1;
+        *phase = 1;
+        break;
+    case GIVE_WAY * 8 + 1:
+        *phase = *b ? 2 : 4;
+        break;
+    case GIVE_WAY * 8 + 2:
+    case GIVE_WAY * 8 + 4:
+        *a = 0;
+        *passes = *phase == 4;
+        *phase = 3;
+        break;
+    case BACK_OFF * 8:
+        if (*own)
+            return false;
+        *own = (uint8_t)(thread + 1);
+        *phase = 1;
+        break;
+    case BACK_OFF * 8 + 1:
+        *phase = *other ? 2 : 3;
+        if (!*other)
+            *other = (uint8_t)(thread + 1);
+        break;
+    case BACK_OFF * 8 + 3:
+        *other = 0;
+        *phase = 4;
+        break;
+    default: /* of BACK_OFF */
+        *own = 0;
+        *passes = *phase == 4;
+        *phase = 0;
+        break;
+    }
     return true;
 }
 
@@ -368,6 +461,12 @@ static bool step(const struct program *program, const struct state *from, unsign
         if (!step_guarded(s, thread, to, &passes))
             return false;
         break;
+    case TOGGLE:
+    case GIVE_WAY:
+    case BACK_OFF:
+        if (!step_round(s, thread, to, &passes))
+            return false;
+        break;
     }
     if (passes) {
         if (*at < program->length[thread])
@@ -409,15 +508,79 @@ static void close_backwards(struct machine *machine)
     }
 }
 
+static bool polls(const struct program *program)
+{
+    for (unsigned i = 0; i < program->threads; i++)
+        for (unsigned j = 0; j < program->length[i]; j++)
+            if (program->statements[i][j].kind >= POLL)
+                return true;
+    return false;
+}
+
 struct hanging {
-    bool stops; /* some state has no step and is not the end: all wait for locks */
-    bool turns; /* from some state steps can be taken for ever, but never to an end */
+    bool stops;      /* some state has no step and is not the end: all wait for locks */
+    bool turns;      /* from some state steps can be taken for ever, but never to an end */
+    bool goes_round; /* steps can be taken for ever, by all that can take any, with writes: of each
+                        of these threads, or where there is no way to an end */
 };
+
+/* Leaves of a set of states those from which the set has a way, within it, to a step of a thread
+ * that stays in it (and changes memory). Whether any went. */
+static bool keep_with_step(struct machine *machine, bool *set, int thread, bool changes)
+{
+    static bool reaches[MOST_STATES];
+    bool went = false;
+    memset(reaches, 0, machine->count * sizeof *reaches);
+    for (bool grows = true; grows;) {
+        grows = false;
+        for (unsigned i = machine->count; i-- > 0;)
+            for (unsigned j = 0; set[i] && !reaches[i] && j < machine->program->threads; j++) {
+                struct state to;
+                unsigned reached;
+                if (!step(machine->program, &machine->states[i], j, &to) ||
+                    !set[reached = find_state(machine, &to)])
+                    continue;
+                bool is_wanted = (thread < 0 || j == (unsigned)thread) &&
+                                 (!changes || memcmp(&to, &machine->states[i], SHARED) != 0);
+                if (is_wanted || reaches[reached])
+                    reaches[i] = grows = true;
+            }
+    }
+    for (unsigned i = 0; i < machine->count; i++) {
+        went |= set[i] && !reaches[i];
+        set[i] &= reaches[i];
+    }
+    return went;
+}
+
+/* Whether threads can go round for ever while those of `stopped` (a bit each) never can step. */
+static bool can_go_round(struct machine *machine, unsigned stopped, bool only_bad, bool *set)
+{
+    bool left = false;
+    for (unsigned i = 0; i < machine->count; i++) {
+        set[i] = !only_bad || !machine->good[i];
+        for (unsigned j = 0; j < machine->program->threads; j++) {
+            struct state to;
+            if (stopped >> j & 1 && step(machine->program, &machine->states[i], j, &to))
+                set[i] = false;
+        }
+    }
+    for (bool went = true; went;) {
+        went = keep_with_step(machine, set, -1, true);
+        for (unsigned j = 0; j < machine->program->threads; j++)
+            if (!(stopped >> j & 1))
+                went |= keep_with_step(machine, set, (int)j, !only_bad);
+    }
+    for (unsigned i = 0; i < machine->count; i++)
+        left |= set[i];
+    return left;
+}
 
 static struct hanging run_machine(const struct program *program)
 {
     static struct machine machine;
-    struct hanging found = {false, false};
+    static bool set[MOST_STATES];
+    struct hanging found = {false, false, false};
     struct state first;
     memset(&first, 0, sizeof first);
     memset(machine.table, 0xff, sizeof machine.table);
@@ -440,6 +603,10 @@ static struct hanging run_machine(const struct program *program)
     close_backwards(&machine);
     for (unsigned i = 0; i < machine.count; i++)
         found.turns |= !machine.good[i];
+    bool rounds = program->writes || polls(program);
+    for (unsigned stopped = 0; rounds && stopped < 1U << program->threads; stopped++)
+        found.goes_round |= can_go_round(&machine, stopped, false, set) ||
+                            (found.turns && can_go_round(&machine, stopped, true, set));
     return found;
 }
 
@@ -447,16 +614,8 @@ static struct hanging run_machine(const struct program *program)
 
 struct figures {
     unsigned right, stop, turn, weakly, polls, undecided;
+    unsigned rounds, livelocks, too_large; /* of programs that write in loops, under sc */
 };
-
-static bool polls(const struct program *program)
-{
-    for (unsigned i = 0; i < program->threads; i++)
-        for (unsigned j = 0; j < program->length[i]; j++)
-            if (program->statements[i][j].kind >= POLL)
-                return true;
-    return false;
-}
 
 /* With seq_cst accesses under rc11 no iteration is left out that looks under a lock. */
 static void compare(struct code_fixture *code, size_t test, const char *text, uint64_t seed,
@@ -468,18 +627,27 @@ static void compare(struct code_fixture *code, size_t test, const char *text, ui
     /* Those that look under two locks may do so for ever, though they could also block each other.
      */
     bool turns = expected->turns || (expected->stops && polls(program));
+    figures->rounds += expected->goes_round;
     for (int model = MEMORY_SC; model <= MEMORY_RC11; model++) {
         code_run(code, test, (enum memory_model)model, NULL, &result);
         bool found = result.end == END_FINDING;
         bool waits = found && result.finding.kind == FINDING_WAITS;
         bool stops = found && result.finding.kind == FINDING_DEADLOCK;
         bool right = found ? waits || stops : result.end == END_COMPLETE;
+        if (found && result.finding.kind == FINDING_LIVELOCK && expected->goes_round) {
+            figures->livelocks += model == MEMORY_SC;
+            continue;
+        }
+        if (program->writes && result.end == END_TOO_LARGE) {
+            figures->too_large += model == MEMORY_SC;
+            continue;
+        }
         if (model == MEMORY_RC11 && result.end == END_TOO_LARGE && polls(program)) {
             figures->undecided++;
             continue;
         }
         if (model == MEMORY_SC)
-            right &= found ? (waits ? turns : expected->stops) : !hangs;
+            right &= found ? (waits ? turns : expected->stops) : !hangs && !expected->goes_round;
         else
             right &= found || !hangs;
         if (!right)
@@ -525,12 +693,16 @@ static void what_waits_for_ever_is_what_never_can_go_on(void **state)
         text_release(&text);
     }
     unsetenv("CC");
+    print_message("%u programs can livelock, %u are found to, %u that write in loops are not "
+                  "decided\n",
+                  figures.rounds, figures.livelocks, figures.too_large);
     print_message(
         "seeds from %llu: %u programs come to their end, %u deadlock, %u turn for ever, "
         "%u only under tso or rc11; %u look under locks, %u of them not decided under rc11\n",
         (unsigned long long)seeds.first, figures.right, figures.stop, figures.turn, figures.weakly,
         figures.polls, figures.undecided);
     assert_true(figures.right > 0 && figures.stop > 0 && figures.turn > 0);
+    assert_true(figures.livelocks > 0);
     assert_true(figures.polls > 0 && figures.undecided * 2 < figures.polls);
 }
 
