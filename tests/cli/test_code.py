@@ -486,9 +486,9 @@ LP_TEST(waits, .ops = {{"wait", wait_for_it, 0, 0, 0, FLAGS}});
             self.assertIn(said, self.expect(2, "test", *words, one).err)
 
     def test_a_set_that_is_cut_off_is_unknown_and_says_what_was_covered(self):
-        found = self.result(3, "--total-timeout", "1s", "--threads=3", "--ops=12", *STACK)
+        found = self.result(3, "--total-timeout", "4s", "--threads=3", "--ops=12", *STACK)
         self.assertEqual(("unknown", False), (found["verdict"], found["complete"]))
-        self.assertRegex(found["reason"], r"the total time limit of 1 s was reached in this scenario; every "
+        self.assertRegex(found["reason"], r"the total time limit of 4 s was reached in this scenario; every "
                                           r"scenario of up to \d+ calls was gone through")
 
     def test_a_violation_counts_more_than_what_is_cut_off(self):

@@ -287,7 +287,7 @@ static bool are_symmetric(const struct scenario_interface *interface, const stru
 {
     if (a->thread_count != b->thread_count || a->call_count != b->call_count)
         return false;
-    if (chosen == a->thread_count)
+    if (chosen == a->thread_count || chosen == SCENARIO_THREADS)
         return is_renamed(interface, a, b, to);
     for (unsigned i = 0; i < a->thread_count; i++) {
         bool taken = false;
