@@ -580,7 +580,7 @@ OP(draw_under_lock)
 {
     for (int drawn = 0; !drawn;) {
         pthread_mutex_lock(&m);
-        drawn = rand() % 4 == 0;
+        drawn = rand() % 16 == 5;
         pthread_mutex_unlock(&m);
     }
     return DONE;
