@@ -33,6 +33,7 @@ typedef struct lp_error {
     char file[512];
     uint32_t line; /* 1-based */
     char message[1024];
+    uint32_t column; /* in the line, 1-based, in bytes; 0: not known */
 } lp_error;
 
 /* Which limit stopped the work. */

@@ -28,6 +28,15 @@ LP_API lp_status lp_model_read(lp_context *context, const char *path, lp_model *
 LP_API lp_status lp_model_read_all(lp_context *context, const char *path, lp_model **model,
                                    lp_error *errors, size_t room, size_t *count);
 
+/* The same of a text that is at the path, or is to be: as an editor has it. Only what the text
+ * includes is read from files. It is copied. `names` (null: nobody asks) becomes what its names
+ * mean, of a text with errors as far as it is understood; null where there is nothing. It is
+ * released with lp_names_destroy, and does not need the model. */
+typedef struct lp_names lp_names;
+LP_API lp_status lp_model_parse_all(lp_context *context, const char *path, const char *text,
+                                    size_t length, lp_model **model, lp_names **names,
+                                    lp_error *errors, size_t room, size_t *count);
+
 /* The same from memory; `name` stands in messages. Both are copied. An `#include` in it is
  * LP_INPUT. */
 LP_API lp_status lp_model_parse(lp_context *context, const char *name, const char *text,
@@ -62,11 +71,55 @@ typedef struct lp_process {
 /* Process definition `index` of the model, in its order; false past the end. */
 LP_API bool lp_model_process_at(const lp_model *model, size_t index, lp_process *process);
 
+/* What a name of a model is declared as. */
+typedef enum lp_name_kind {
+    LP_NAME_CONSTANT, /* `const`, of an enum; `#define` */
+    LP_NAME_VARIABLE, /* shared; of CSP# every one that is global */
+    LP_NAME_LOCAL,    /* of an operation or program; an index, an input */
+    LP_NAME_PARAMETER,
+    LP_NAME_FIELD,
+    LP_NAME_TYPE,      /* a struct, record or enum */
+    LP_NAME_OPERATION, /* of all objects of the file that have one of that name */
+    LP_NAME_FUNCTION,
+    LP_NAME_SPECIFICATION,
+    LP_NAME_IMPLEMENTATION,
+    LP_NAME_PROGRAM,
+    LP_NAME_PROCESS,
+    LP_NAME_CHANNEL,
+    LP_NAME_EVENT, /* nothing declares it: the first place stands for that */
+    LP_NAME_KINDS,
+} lp_name_kind;
+
+/* "constant", "variable", ...; static. */
+LP_API const char *lp_name_kind_name(lp_name_kind kind);
+
+/* A place where a name stands. Lines and columns as of lp_error; a file is null where it is the
+ * model's own. */
+typedef struct lp_name {
+    const char *name;
+    lp_name_kind kind;
+    const char *file;
+    uint32_t line, column;
+    const char *declared_file; /* where what it means is declared, which may be this place */
+    uint32_t declared_line, declared_column;
+} lp_name;
+
+/* Place `index` where a name stands, in the order of the text, that of included files last; false
+ * past the end. */
+LP_API bool lp_name_at(const lp_names *names, size_t index, lp_name *name);
+
+/* Null is allowed. */
+LP_API void lp_names_destroy(lp_names *names);
+
 /* Writes a `.lin` file ("-" is standard input) as it should be laid out: indentation, spaces, empty
  * lines, columns of comments; where lines end stays as it is. *same: the file is laid out so
  * already. LP_INPUT, with nothing written, for a file that is no `.lin`, its place given. */
 LP_API lp_status lp_model_format(lp_context *context, const char *path, FILE *out, bool *same,
                                  lp_error *error);
+
+/* The same of a text, as an editor has it. */
+LP_API lp_status lp_model_format_text(lp_context *context, const char *name, const char *text,
+                                      size_t length, FILE *out, bool *same, lp_error *error);
 
 /* The same, with all that is wrong with the file, as of lp_model_read_all. */
 LP_API lp_status lp_model_format_all(lp_context *context, const char *path, FILE *out, bool *same,

@@ -20,7 +20,7 @@ lp_status report_status(enum status status, const struct error *from, lp_error *
 {
     if (status == STATUS_OK || !to)
         return (lp_status)status;
-    *to = (lp_error){.line = from->line};
+    *to = (lp_error){.line = from->line, .column = from->column};
     snprintf(to->file, sizeof to->file, "%s", from->file);
     snprintf(to->message, sizeof to->message, "%s", from->message);
     return (lp_status)status;

@@ -15,6 +15,32 @@ static bool is_same(const struct script *script, const struct text *laid_out)
            memcmp(script->text + part->start, text_string(laid_out), laid_out->length) == 0;
 }
 
+lp_status lp_model_format_text(lp_context *context, const char *name, const char *text,
+                               size_t length, FILE *out, bool *same, lp_error *error)
+{
+    REQUIRE_ALIVE(context, CONTEXT_MAGIC);
+    REQUIRE_NOT_NULL(name);
+    REQUIRE(text || length == 0, "text is null");
+    REQUIRE_NOT_NULL(out);
+    REQUIRE_NOT_NULL(same);
+    struct arena arena;
+    struct script script;
+    struct error fault;
+    struct text laid_out = TEXT_EMPTY;
+    arena_init(&arena, &context->budget);
+    enum status status = script_from_text(name, text ? text : "", length, &arena, &script, &fault);
+    if (status == STATUS_OK)
+        status = lin_format(&script, &arena, &laid_out, &fault);
+    if (status == STATUS_OK) {
+        *same = is_same(&script, &laid_out);
+        fwrite(text_string(&laid_out), 1, laid_out.length, out);
+    } else if (status == STATUS_LIMIT)
+        error_set(&fault, status, NULL, 0, "a limit was reached before the text was laid out");
+    text_release(&laid_out);
+    arena_release(&arena);
+    return report_status(status, &fault, error);
+}
+
 lp_status lp_model_format(lp_context *context, const char *path, FILE *out, bool *same,
                           lp_error *error)
 {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/names.h"
 #include "base/hash.h"
 #include "base/require.h"
 #include "csp/parser.h"
@@ -202,6 +203,52 @@ static lp_status finish(lp_model *created, enum status status, struct error *fau
     return complete(created, status, fault, model, error);
 }
 
+/* What is read: a file, or a text that stands for it; and whether names are asked for. */
+struct given {
+    const char *path;
+    const char *text; /* null: the file's */
+    size_t length;
+    struct references *references; /* null: with `names` */
+    lp_names **names;
+};
+
+static enum status read_given(lp_context *context, const struct given *given, lp_model *created,
+                              struct faults *faults, struct error *fault)
+{
+    struct limits limits;
+    struct script *script = &created->instance.script;
+    limits_for(&limits, context, &context->budget, 0);
+    if (given->text)
+        TRY(script_read_as(given->path, given->text, given->length, &created->instance.arena,
+                           &limits, script, fault));
+    else
+        TRY(script_read(given->path, &created->instance.arena, &limits, script, fault));
+    script->faults = faults;
+    script->references = given->references;
+    enum status status = model_copy_read(&created->instance, fault);
+    script->faults = NULL;
+    script->references = NULL;
+    return status;
+}
+
+static lp_status read_all(lp_context *context, const struct given *given, lp_model **model,
+                          lp_error *errors, size_t room, size_t *count)
+{
+    struct error fault;
+    struct faults faults = {.items = memory_small(room * sizeof *faults.items), .room = room};
+    lp_model *created = model_create(context);
+    enum status status = STATUS_LIMIT;
+    if (created)
+        status = read_given(context, given, created, &faults, &fault);
+    if (given->names)
+        *given->names = created ? names_create(&created->instance.script, given->references) : NULL;
+    lp_error first = {0};
+    bool told = status == STATUS_INPUT && faults.count;
+    lp_status result = complete(created, status, &fault, model, &first);
+    *count = faults_report(&faults, result, &first, told, errors);
+    return result;
+}
+
 lp_status lp_model_read(lp_context *context, const char *path, lp_model **model, lp_error *error)
 {
     lp_error first;
@@ -217,25 +264,30 @@ lp_status lp_model_read_all(lp_context *context, const char *path, lp_model **mo
     REQUIRE_NOT_NULL(model);
     REQUIRE_NOT_NULL(count);
     REQUIRE(errors && room > 0, "there is no room for errors");
-    struct error fault;
-    struct limits limits;
-    struct faults faults = {.items = memory_small(room * sizeof *faults.items), .room = room};
-    lp_model *created = model_create(context);
-    enum status status = STATUS_LIMIT;
-    limits_for(&limits, context, &context->budget, 0);
-    if (created)
-        status =
-            script_read(path, &created->instance.arena, &limits, &created->instance.script, &fault);
-    if (status == STATUS_OK) {
-        created->instance.script.faults = &faults;
-        status = model_copy_read(&created->instance, &fault);
-        created->instance.script.faults = NULL;
-    }
-    lp_error first = {0};
-    bool told = status == STATUS_INPUT && faults.count;
-    lp_status result = complete(created, status, &fault, model, &first);
-    *count = faults_report(&faults, result, &first, told, errors);
-    return result;
+    const struct given given = {.path = path};
+    return read_all(context, &given, model, errors, room, count);
+}
+
+lp_status lp_model_parse_all(lp_context *context, const char *path, const char *text, size_t length,
+                             lp_model **model, lp_names **names, lp_error *errors, size_t room,
+                             size_t *count)
+{
+    REQUIRE_ALIVE(context, CONTEXT_MAGIC);
+    REQUIRE_NOT_NULL(path);
+    REQUIRE(text || length == 0, "text is null");
+    REQUIRE_NOT_NULL(model);
+    REQUIRE_NOT_NULL(count);
+    REQUIRE(errors && room > 0, "there is no room for errors");
+    struct references references = {0};
+    vector_init(&references.items, &context->budget);
+    const struct given given = {.path = path,
+                                .text = text ? text : "",
+                                .length = length,
+                                .references = names ? &references : NULL,
+                                .names = names};
+    lp_status status = read_all(context, &given, model, errors, room, count);
+    vector_release(&references.items);
+    return status;
 }
 
 size_t faults_report(struct faults *faults, lp_status status, const lp_error *first, bool told,

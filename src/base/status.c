@@ -13,6 +13,7 @@ enum status error_set(struct error *error, enum status status, const char *file,
         va_end(arguments);
         error_set_file(error, file);
         error->line = line;
+        error->column = 0;
     }
     return status;
 }

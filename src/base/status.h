@@ -26,6 +26,7 @@ struct error {
     char file[ERROR_FILE_SIZE]; /* empty: it is in no file */
     uint32_t line;              /* 1-based; 0: no line */
     char message[ERROR_MESSAGE_SIZE];
+    uint32_t column; /* 1-based, in bytes; 0: not known */
 };
 
 /* Writes the message (truncated to fit, as is `file`, of which null is none) and returns `status`,

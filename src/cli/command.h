@@ -18,6 +18,7 @@ int check_run(const struct options *options);
 int cover_run(const struct options *options);
 int convert_run(const struct options *options);
 int fmt_run(const struct options *options);
+int lsp_run(const struct options *options);
 int rules_run(const struct options *options);
 int replay_run(const struct options *options);
 int graph_run(const struct options *options);

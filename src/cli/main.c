@@ -121,6 +121,11 @@ static const struct command commands[] = {
      FOR_FMT, 1, SIZE_MAX, fmt_run,
      "  linchpin fmt model.lin\n"
      "  linchpin fmt --check examples/*/*.lin\n"},
+    {"lsp", "",
+     "Serves an editor, as the language server of .lin and .csp. Diagnostics while typing, "
+     "hover, definition, references, rename, layout, and a lens over each assertion that runs it. "
+     "The editor starts it, and speaks on standard input and output.",
+     FOR_LSP, 0, 0, lsp_run, "  linchpin lsp --timeout 5m\n"},
     {"specs", "", "Lists the built-in specifications and their operations.", FOR_SPECS, 0, 0,
      specs_run, NULL},
 };

@@ -22,6 +22,7 @@ enum command_bit {
     FOR_FMT = 256,
     FOR_COVER = 512,
     FOR_RULES = 1024,
+    FOR_LSP = 2048,
     FOR_STRESS = 4096,
     FOR_COMPILERS = 8192, /* cc and c++: none of the options */
     FOR_ALL = 8191,

@@ -43,6 +43,7 @@ struct csp_expression {
     uint8_t operator; /* enum csp_token_kind */
     uint16_t height;  /* of the tree: 0 without operands */
     place at;
+    place name_at;   /* CALL, AT_WORK: of the name */
     int32_t integer; /* INTEGER, BOOLEAN (0 or 1) */
     uint32_t count;  /* of operands */
     uint32_t range_count;
@@ -152,7 +153,8 @@ struct csp_atom {
 struct csp_macro { /* #define, enum members included */
     const char *name;
     const char **parameters;
-    uint32_t parameter_count;
+    place *parameter_places;
+    uint32_t parameter_count, place_count;
     bool has_parameters;               /* even if there are none: `f()` */
     struct csp_expression *expression; /* one of the two */
     struct csp_statement *block;
@@ -187,6 +189,7 @@ struct csp_alphabet {
 
 struct csp_parameter {
     const char *name;
+    place at;
     struct csp_expression *low, *high; /* null where unbounded */
 };
 
@@ -226,8 +229,9 @@ struct csp_assertion {
     struct csp_process *process;       /* a REFERENCE */
     struct csp_process *specification; /* REFINES*: a REFERENCE */
     const char *goal;                  /* REACHES: a proposition; LINEARIZES: the specification */
-    const char *goal_arguments;        /* LINEARIZES: what stands in its parentheses, or null */
-    struct csp_expression *extreme;    /* REACHES with min, max */
+    place goal_at;
+    const char *goal_arguments;     /* LINEARIZES: what stands in its parentheses, or null */
+    struct csp_expression *extreme; /* REACHES with min, max */
     struct formula *formula;
 };
 

@@ -53,6 +53,8 @@ static enum status macro_parameters(struct parser *parser, struct csp_macro *mac
     macro->has_parameters = true;
     while (!parser_at(parser, CSP_RIGHT_PAREN)) {
         const char *name = NULL;
+        TRY(PARSER_APPEND(parser, macro->parameter_places, macro->place_count,
+                          parser_token(parser)->at));
         TRY(parser_name(parser, "(a parameter of the macro)", &name));
         TRY(PARSER_APPEND(parser, macro->parameters, macro->parameter_count, name));
         if (!parser_accept(parser, CSP_COMMA))
@@ -174,7 +176,7 @@ static enum status parse_assertion(struct parser *parser)
 static enum status definition_parameters(struct parser *parser, struct csp_definition *definition)
 {
     while (!parser_at(parser, CSP_RIGHT_PAREN)) {
-        struct csp_parameter parameter = {0};
+        struct csp_parameter parameter = {.at = parser_token(parser)->at};
         TRY(parser_name(parser, "(a parameter)", &parameter.name));
         if (parser_at(parser, CSP_COLON))
             TRY(csp_parse_bounds(parser, &parameter.low, &parameter.high));

@@ -19,6 +19,7 @@ static enum status assertion_reference(struct parser *parser, struct csp_process
 static enum status assertion_reaches(struct parser *parser, struct csp_assertion *assertion)
 {
     assertion->kind = ASSERTION_REACHES;
+    assertion->goal_at = parser_token(parser)->at;
     TRY(parser_name(parser, "(a proposition that `#define` gives)", &assertion->goal));
     if (!parser_at(parser, CSP_SEMICOLON) && !parser_at(parser, CSP_WITH))
         return parser_complain(parser, "`;` or `with` after the proposition's name (`#define goal "

@@ -84,6 +84,7 @@ static enum status parse_call(struct parser *parser, struct csp_expression **exp
     TRY(make(parser, EXPRESSION_CALL, parser_token(parser)->at, 0, expression));
     parser->next++;
     TRY(parser_expect(parser, CSP_LEFT_PAREN, "after `call`"));
+    (*expression)->name_at = parser_token(parser)->at;
     TRY(csp_parse_called(parser, "(a function)", &(*expression)->name));
     if (parser_accept(parser, CSP_COMMA))
         TRY(csp_parse_expressions(parser, CSP_COMMA, &(*expression)->operands,
@@ -106,6 +107,7 @@ static enum status parse_at_work(struct parser *parser, struct csp_expression **
         return parser_complain(parser, "an expression");
     TRY(make(parser, EXPRESSION_AT_WORK, parser_token(parser)->at, 0, expression));
     parser->next++;
+    (*expression)->name_at = parser_token(parser)->at;
     TRY(parser_name(parser, "(a process)", &(*expression)->name));
     if (parser_at(parser, CSP_LEFT_PAREN))
         TRY(csp_parse_arguments(parser, &(*expression)->operands, &(*expression)->count));

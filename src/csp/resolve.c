@@ -424,6 +424,7 @@ enum status csp_included_spec(const struct csp_module *module, const char *name,
         if (part == UINT32_MAX)
             return script_unread(module->script, library->at, error);
         struct script own = script_of_part(module->script, part);
+        own.references = NULL; /* its names are gone before they could be asked for */
         TRY(search_included(&own, name, module->arena->budget, &found, error));
         if (found)
             *script = own;

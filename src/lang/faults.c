@@ -46,7 +46,8 @@ void faults_replace(const struct script *script, const struct error *error)
 
 static bool is_behind(const struct error *one, const struct error *other)
 {
-    return *one->file && strcmp(one->file, other->file) == 0 && one->line > other->line;
+    return *one->file && strcmp(one->file, other->file) == 0 &&
+           (one->line > other->line || (one->line == other->line && one->column > other->column));
 }
 
 static void sort(struct error *items, size_t count)

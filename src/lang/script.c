@@ -313,6 +313,15 @@ static enum status load_included(struct loader *loader, uint32_t part, unsigned 
     return STATUS_OK;
 }
 
+/* The model's own text, what it includes, and the script of all. */
+static enum status load(struct loader *loader, const char *name, const char *text, size_t length,
+                        struct script *script)
+{
+    TRY(add_part(loader, name, 0, text, length));
+    TRY(load_included(loader, 0, 0));
+    return assemble(loader, script);
+}
+
 enum status script_read(const char *path, struct arena *arena, const struct limits *limits,
                         struct script *script, struct error *error)
 {
@@ -323,12 +332,19 @@ enum status script_read(const char *path, struct arena *arena, const struct limi
     const char *name = path;
     enum status status = read_file(&loader, path, &name, &text);
     if (status == STATUS_OK)
-        status = add_part(&loader, name, 0, text_string(&text), text.length);
+        status = load(&loader, name, text_string(&text), text.length, script);
     text_release(&text);
-    if (status == STATUS_OK)
-        status = load_included(&loader, 0, 0);
-    if (status == STATUS_OK)
-        status = assemble(&loader, script);
+    loader_release(&loader);
+    return status;
+}
+
+enum status script_read_as(const char *path, const char *text, size_t length, struct arena *arena,
+                           const struct limits *limits, struct script *script, struct error *error)
+{
+    struct loader loader;
+    loader_init(&loader, arena, error);
+    loader.limits = limits;
+    enum status status = load(&loader, path, text, length, script);
     loader_release(&loader);
     return status;
 }
@@ -454,6 +470,8 @@ enum status script_error(const struct script *script, place at, struct error *er
     va_end(arguments);
     show_line(script, at, &message);
     error_set(error, STATUS_INPUT, name, script_line(script, at), "%s", text_string(&message));
+    if (error)
+        error->column = script_column(script, at);
     text_release(&message);
     return STATUS_INPUT;
 }

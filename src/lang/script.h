@@ -27,6 +27,7 @@ struct script_part {
 };
 
 struct faults;
+struct references;
 
 struct script {
     const char *name; /* as the user gave it; owned by the arena */
@@ -34,8 +35,9 @@ struct script {
     size_t length;    /* of all parts */
     const struct script_part *parts; /* owned by the arena */
     uint32_t part_count;
-    uint32_t main;         /* the part that is the model; the others are included */
-    struct faults *faults; /* not owned; null: the first fault ends reading */
+    uint32_t main;                 /* the part that is the model; the others are included */
+    struct faults *faults;         /* not owned; null: the first fault ends reading */
+    struct references *references; /* not owned; null: nobody asks what names mean */
 };
 
 /* Beyond this a file is no model: an input error. Keeps every place within 32 bits. */
@@ -50,6 +52,12 @@ struct script {
  * or when the limits (may be null) are reached before its end. */
 enum status script_read(const char *path, struct arena *arena, const struct limits *limits,
                         struct script *script, struct error *error) MUST_CHECK;
+
+/* The same, but for the file's text, which is this one (copied), whatever the file has, be there
+ * one or not. */
+enum status script_read_as(const char *path, const char *text, size_t length, struct arena *arena,
+                           const struct limits *limits, struct script *script,
+                           struct error *error) MUST_CHECK;
 
 /* A script from memory; the text is copied. Nothing is read, so that an `#include` in it is one of
  * no part. */

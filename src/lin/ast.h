@@ -36,7 +36,7 @@ enum lin_type_kind {
 struct lin_type {
     uint8_t kind;       /* enum lin_type_kind; checker: of a named type */
     uint8_t dimensions; /* checker: of an array, indices still to come; the kind is its items' */
-    place at;
+    place at, name_at;
     const char *name;                  /* as written */
     struct lin_expression *low, *high; /* int(low..high); null: 32 bits */
     const struct lin_struct *of;       /* checker: STRUCT, RECORD */
@@ -111,6 +111,7 @@ struct lin_expression {
     uint8_t meaning; /* checker */
     uint16_t height; /* of the tree: 0 without items */
     place at;
+    place name_at;   /* FIELD, NEW: of the name */
     int32_t integer; /* INTEGER, BOOLEAN */
     uint32_t count;
     uint32_t number; /* checker: of a parameter, field or builtin */
@@ -283,6 +284,7 @@ struct lin_object {
 /* `stack`, `register(initial = 3)` */
 struct lin_argument {
     const char *name; /* null: by position */
+    place at;         /* of the name */
     struct lin_expression *expression;
 };
 
@@ -309,6 +311,7 @@ struct lin_option {
     const char *name; /* "threads" */
     place at;
     const char *word; /* the value if it is a word: "any", "complete"; null: `expression` */
+    place word_at;
     struct lin_expression *expression; /* null: no value, as in `with points` */
 };
 

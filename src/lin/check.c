@@ -12,6 +12,7 @@
 #include "lin/check_expression.h"
 #include "lin/check_statement.h"
 #include "lin/check_types.h"
+#include "lin/declared.h"
 #include "lin/rules.h"
 #include "lin/walk.h"
 
@@ -462,6 +463,7 @@ enum status lin_check(struct lin_module *module, struct error *error)
     struct checker checker = {.module = module, .error = error};
     vector_init(&checker.scope, module->arena->budget);
     vector_init(&checker.symbols, module->arena->budget);
+    lin_note_declared(module);
     enum status status = faults_end(module->script, check_module(&checker), error);
     if (status == STATUS_OK)
         status = lin_check_rules(module, error);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "lang/references.h"
 #include "lin/flow.h"
 #include "lin/lexer.h"
 
@@ -31,6 +32,7 @@ bool checker_take_constant(const struct lin_module *module, struct lin_expressio
         const struct lin_named_constant *constant = module->constants.items[i];
         if (strcmp(constant->name, name->name) != 0)
             continue;
+        references_add(module->script, name->at, name->name, constant->at, REFERENCE_CONSTANT);
         become(name, constant->integer, (enum lin_type_kind)constant->type.kind);
         return true;
     }
@@ -274,7 +276,7 @@ void checker_take_option(const struct lin_module *module, struct lin_option *opt
     if (option->word && wants_number(option) &&
         (constant = arena_allocate(module->arena, sizeof *constant))) {
         *constant = (struct lin_expression){
-            .kind = LIN_EXPRESSION_NAME, .at = option->at, .name = option->word};
+            .kind = LIN_EXPRESSION_NAME, .at = option->word_at, .name = option->word};
         if (checker_take_constant(module, constant)) {
             option->word = NULL;
             option->expression = constant;

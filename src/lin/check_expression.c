@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "lang/references.h"
 #include "lin/check_constants.h"
 #include "lin/check_types.h"
 #include "lin/lexer.h"
@@ -14,6 +15,13 @@ enum status checker_check_kind(struct checker *checker, struct lin_expression *e
 {
     TRY(checker_check_expression(checker, expression));
     return checker_expect_kind(checker, kind, expression);
+}
+
+/* Notes what a name means. */
+static void note(const struct checker *checker, place at, const char *name, place declared,
+                 enum reference_kind kind)
+{
+    references_add(checker->module->script, at, name, declared, kind);
 }
 
 enum status checker_resolve_type(struct checker *checker, struct lin_type *type)
@@ -33,6 +41,7 @@ enum status checker_resolve_type(struct checker *checker, struct lin_type *type)
     const struct lin_enum *named = checker_find_enum(checker->module, type->name);
     type->of = checker_find_struct(checker->object, type->name);
     if (named && !type->of) {
+        note(checker, type->name_at, type->name, named->at, REFERENCE_TYPE);
         type->kind = LIN_TYPE_INT;
         type->low = named->low;
         type->high = named->high;
@@ -43,6 +52,7 @@ enum status checker_resolve_type(struct checker *checker, struct lin_type *type)
     if (!type->of)
         return complain(checker, type->at, "expected a type, found `%s`, which is not declared",
                         type->name);
+    note(checker, type->name_at, type->name, type->of->at, REFERENCE_TYPE);
     type->kind = type->of->is_record ? LIN_TYPE_RECORD : LIN_TYPE_STRUCT;
     return STATUS_OK;
 }
@@ -64,6 +74,15 @@ enum status checker_check_variable(struct checker *checker, struct lin_variable 
     return checker_expect_fit(checker, &variable->type, variable->initial);
 }
 
+static bool is_parameter(const struct checker *checker, const struct lin_variable *variable)
+{
+    bool found = false;
+    const struct lin_operation *operation = checker->operation;
+    for (uint32_t i = 0; operation && i < operation->parameter_count; i++)
+        found |= operation->parameters[i] == variable;
+    return found;
+}
+
 static void take_variable(struct lin_expression *expression, const struct lin_variable *variable,
                           enum lin_meaning meaning)
 {
@@ -78,7 +97,10 @@ static enum status check_name(struct checker *checker, struct lin_expression *ex
     const char *name = expression->name;
     for (size_t i = checker->scope.length; i-- > 0;) {
         if (checker->scope.items[i].variable->name == name) {
-            take_variable(expression, checker->scope.items[i].variable, LIN_MEANS_LOCAL);
+            const struct lin_variable *local = checker->scope.items[i].variable;
+            take_variable(expression, local, LIN_MEANS_LOCAL);
+            note(checker, expression->at, name, local->at,
+                 is_parameter(checker, local) ? REFERENCE_PARAMETER : REFERENCE_LOCAL);
             return STATUS_OK;
         }
     }
@@ -87,12 +109,14 @@ static enum status check_name(struct checker *checker, struct lin_expression *ex
         checker_find_variable(object->variables, object->variable_count, name);
     if (variable) {
         take_variable(expression, variable, LIN_MEANS_SHARED);
+        note(checker, expression->at, name, variable->at, REFERENCE_VARIABLE);
         return STATUS_OK;
     }
     int parameter = checker_find_parameter(object, name);
     if (parameter >= 0) {
         expression->meaning = LIN_MEANS_PARAMETER;
         expression->number = (uint32_t)parameter;
+        note(checker, expression->at, name, object->parameters[parameter].at, REFERENCE_PARAMETER);
         expression->type = lin_type_of(object->is_spec ? LIN_TYPE_VALUE : LIN_TYPE_INT);
         return STATUS_OK;
     }
@@ -145,6 +169,7 @@ static enum status check_function_call(struct checker *checker, struct lin_expre
     expression->meaning = LIN_MEANS_FUNCTION;
     expression->operation = function;
     expression->type = function->type;
+    note(checker, expression->at, expression->name, function->at, REFERENCE_FUNCTION);
     if (checker->in_point)
         return complain(checker, expression->at,
                         "expected an answer, found a call of `%s`: store what it answers in a "
@@ -181,6 +206,7 @@ static enum status check_record(struct checker *checker, struct lin_expression *
     expression->meaning = LIN_MEANS_RECORD;
     expression->type = lin_type_of(LIN_TYPE_RECORD);
     expression->type.of = record;
+    note(checker, expression->at, expression->name, record->at, REFERENCE_TYPE);
     TRY(checker_expect_count(checker, expression, record->field_count));
     for (uint32_t i = 0; i < expression->count; i++) {
         struct lin_expression *part = expression->items[i];
@@ -201,6 +227,8 @@ static enum status check_call(struct checker *checker, struct lin_expression *ex
     if (checker->object->is_program) { /* which operation, what it is used with tells */
         TRY(check_items(checker, expression));
         expression->meaning = LIN_MEANS_CALL;
+        references_add_shared(checker->module->script, expression->at, expression->name,
+                              REFERENCE_OPERATION);
         expression->type = lin_type_of(LIN_TYPE_ANSWER);
         return STATUS_OK;
     }
@@ -249,6 +277,7 @@ static enum status check_field(struct checker *checker, struct lin_expression *e
         return complain(checker, expression->at, "expected a field of `%s`, found `%s`", of->name,
                         expression->name);
     expression->number = field->number;
+    note(checker, expression->name_at, expression->name, field->at, REFERENCE_FIELD);
     expression->type = field->type;
     expression->type.dimensions = (uint8_t)field->length_count;
     return STATUS_OK;
@@ -470,8 +499,10 @@ static enum status check_inner(struct checker *checker, struct lin_expression *e
             return complain(checker, expression->at,
                             "expected %s, found `new`, which changes the state",
                             checker->in_point ? "an answer" : "a condition");
-        expression->type = (struct lin_type){
-            .kind = LIN_TYPE_STRUCT, .at = expression->at, .name = expression->name};
+        expression->type = (struct lin_type){.kind = LIN_TYPE_STRUCT,
+                                             .at = expression->at,
+                                             .name_at = expression->name_at,
+                                             .name = expression->name};
         TRY(checker_resolve_type(checker, &expression->type));
         if (expression->type.kind == LIN_TYPE_STRUCT)
             return STATUS_OK;

@@ -6,6 +6,7 @@
 
 #include "base/suggestion.h"
 #include "lang/faults.h"
+#include "lang/references.h"
 
 struct lin_variable *checker_find_variable(struct lin_variable *const *variables, uint32_t count,
                                            const char *name)
@@ -107,6 +108,7 @@ enum status checker_find_operation(struct checker *checker, const char *name, pl
     for (uint32_t i = 0; i < object->operation_count; i++) {
         if (object->operations[i]->name == name) {
             *number = i;
+            references_add_shared(checker->module->script, at, name, REFERENCE_OPERATION);
             return STATUS_OK;
         }
     }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lang/faults.h"
+#include "lang/references.h"
 #include "lin/parser_assertion.h"
 #include "lin/parser_expression.h"
 #include "lin/parser_rules.h"
@@ -29,6 +30,16 @@ static enum status parse_parameters(struct parser *parser, struct lin_operation 
     return parser_expect(parser, LIN_RIGHT_PAREN, "after the parameters");
 }
 
+/* The name of an operation that clients call: all objects that have one of it mean the same. */
+static enum status parse_operation_name(struct parser *parser, const char *purpose,
+                                        const char **name)
+{
+    place at = parser_token(parser)->at;
+    TRY(parser_name(parser, purpose, name));
+    references_add_shared(parser->script, at, *name, REFERENCE_OPERATION);
+    return STATUS_OK;
+}
+
 /* From the name on; `type` is the result's, null for an operation. */
 static enum status parse_operation(struct parser *parser, const struct lin_type *type,
                                    struct lin_operation ***operations, uint32_t *count)
@@ -41,7 +52,8 @@ static enum status parse_operation(struct parser *parser, const struct lin_type 
     if (type)
         operation->type = *type;
     operation->at = parser_token(parser)->at;
-    TRY(parser_name(parser, "(an operation)", &operation->name));
+    TRY(type ? parser_name(parser, "(a function)", &operation->name)
+             : parse_operation_name(parser, "(an operation)", &operation->name));
     TRY(parse_parameters(parser, operation));
     if (!type && parser_accept_word(parser, "only")) {
         if (!parser_accept_word(parser, "thread"))
@@ -76,7 +88,7 @@ static enum status parse_together(struct parser *parser, struct lin_object *obje
         bool open = at_open(parser, 0);
         parser->next += open;
         TRY(PARSER_APPEND(parser, together->open, together->open_count, open));
-        TRY(parser_name(parser, "(an operation)", &name));
+        TRY(parse_operation_name(parser, "(an operation)", &name));
         TRY(PARSER_APPEND(parser, together->names, together->count, name));
         TRY(PARSER_APPEND(parser, together->firsts, firsts, together->body.parameter_count));
         TRY(parse_parameters(parser, &together->body));
@@ -127,7 +139,7 @@ static enum status parse_client(struct parser *parser, struct lin_object *object
     parser->next++;
     do {
         const char *name;
-        TRY(parser_name(parser, "(an operation that clients call)", &name));
+        TRY(parse_operation_name(parser, "(an operation that clients call)", &name));
         TRY(PARSER_APPEND(parser, object->client, object->client_count, name));
     } while (parser_accept(parser, LIN_COMMA));
     TRY(PARSER_APPEND(parser, object->client_ends, object->order_count, object->client_count));

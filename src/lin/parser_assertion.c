@@ -46,6 +46,7 @@ static enum status parse_option(struct parser *parser, struct lin_option *option
     unsigned after = parser_ahead(parser, 1)->kind;
     if (parser_at(parser, LIN_NAME) && (after == LIN_COMMA || after == LIN_SEMICOLON)) {
         option->word = parser_token(parser)->name;
+        option->word_at = parser_token(parser)->at;
         parser->next++;
         return STATUS_OK;
     }

@@ -98,6 +98,7 @@ static enum status parse_primary(struct parser *parser, struct lin_expression **
     case LIN_NEW:
         TRY(make(parser, LIN_EXPRESSION_NEW, token->at, 0, expression));
         parser->next++;
+        (*expression)->name_at = parser_token(parser)->at;
         return parser_name(parser, "(the struct of the new node)", &(*expression)->name);
     case LIN_LEFT_BRACKET:
         TRY(make(parser, LIN_EXPRESSION_LIST, token->at, 0, expression));
@@ -136,6 +137,7 @@ enum status lin_parse_postfix(struct parser *parser, struct lin_expression **exp
             TRY(parser_expect(parser, LIN_RIGHT_BRACKET, "after the index"));
         } else if (parser_accept(parser, LIN_DOT)) {
             TRY(make(parser, LIN_EXPRESSION_FIELD, at, 1, &outer));
+            outer->name_at = parser_token(parser)->at;
             TRY(parser_name(parser, "(a field)", &outer->name));
         } else {
             return STATUS_OK;
@@ -226,6 +228,7 @@ static enum status parse_argument(struct parser *parser, struct lin_argument *ar
 {
     if (parser_at(parser, LIN_NAME) && parser_ahead(parser, 1)->kind == LIN_ASSIGN) {
         argument->name = parser_token(parser)->name;
+        argument->at = parser_token(parser)->at;
         parser->next += 2;
     }
     return lin_parse_expression(parser, &argument->expression);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lang/formula_parser.h"
+#include "lang/references.h"
 #include "lin/parser_expression.h"
 
 /* ---- operators ---- */
@@ -150,7 +151,9 @@ static enum status parse_event(struct parser *parser, struct lin_atom *atom)
 {
     parser->next++;
     TRY(parser_expect(parser, LIN_DOT, "before the operation"));
+    place at = parser_token(parser)->at;
     TRY(parser_name(parser, "(an operation)", &atom->name));
+    references_add_shared(parser->script, at, atom->name, REFERENCE_OPERATION);
     if (!parser_accept(parser, LIN_LEFT_PAREN))
         return STATUS_OK;
     TRY(lin_parse_expression(parser, &atom->expression));

@@ -31,6 +31,7 @@
 
 #include <string.h>
 
+#include "lang/references.h"
 #include "lin/parser_expression.h"
 
 /* ---- methods ---- */
@@ -64,6 +65,8 @@ static enum status parse_method(struct parser *parser, struct lin_method ***meth
     TRY(parser_expect(parser, LIN_ASSIGN, "and the operation that the method is"));
     method->operation_at = parser_token(parser)->at;
     TRY(parser_name(parser, "(an operation)", &method->operation));
+    references_add_shared(parser->script, method->operation_at, method->operation,
+                          REFERENCE_OPERATION);
     TRY(parser_expect(parser, LIN_LEFT_PAREN, "after the operation"));
     method->takes_value = parser_accept_word(parser, "value");
     TRY(parser_expect(parser, LIN_RIGHT_PAREN,

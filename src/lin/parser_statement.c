@@ -38,6 +38,7 @@ enum status lin_parse_type(struct parser *parser, struct lin_type *type)
     *type = (struct lin_type){.kind = LIN_TYPE_STRUCT, .at = parser_token(parser)->at};
     if (parser_at_word(parser, "enum") && parser_ahead(parser, 1)->kind == LIN_NAME)
         type->says_enum = parser_accept_word(parser, "enum");
+    type->name_at = parser_token(parser)->at;
     TRY(parser_name(parser, "(a type)", &type->name));
     for (size_t i = 0; i < ARRAY_LENGTH(types); i++)
         if (strcmp(types[i].name, type->name) == 0)

@@ -6,7 +6,7 @@ import re
 from program import SOURCE, Case, QUEUE_BAD, QUEUE_OK, main
 
 COMMANDS = ["check", "verify", "test", "stress", "simulate", "graph", "rules", "convert", "replay", "fmt",
-            "specs"]
+            "lsp", "specs"]
 
 MANUAL = ["docs/manual/commands.md", "docs/manual/verify.md",
           "docs/manual/models.md", "docs/manual/rules.md", "docs/manual/test.md",
@@ -56,7 +56,7 @@ class Usage(Case):
         result = self.expect(2, "prove", "x.lin")
         self.assertEqual(result.out, "")
         self.assertEqual(result.err, "linchpin: there is no command 'prove', only check, verify, "
-                                     "test, stress, cc, c++, simulate, graph, cover, rules, convert, replay, fmt and "
+                                     "test, stress, cc, c++, simulate, graph, cover, rules, convert, replay, fmt, lsp and "
                                      "specs\n")
 
     def test_slips_of_the_pen(self):
@@ -64,7 +64,7 @@ class Usage(Case):
                             ("conwert", "convert"), ("spec", "specs"), ("eplay", "replay")):
             message = self.expect(2, name, "x").err
             self.assertTrue(message.endswith("\n(did you mean linchpin %s?)\n" % meant), message)
-        for name in ("", "sp", "hcek", "chekc-all", "frobnicate"):
+        for name in ("", "qz", "hcek", "chekc-all", "frobnicate"):
             self.assertNotIn("did you mean", self.expect(2, name, "x").err)
 
     def test_a_file_where_a_command_was_expected(self):

@@ -61,7 +61,8 @@ value = c_uint64
 
 
 class Error(Structure):
-    _fields_ = [("file", c_char * 512), ("line", c_uint32), ("message", c_char * 1024)]
+    _fields_ = [("file", c_char * 512), ("line", c_uint32), ("message", c_char * 1024),
+                ("column", c_uint32)]
 
 
 class Columns(Structure):

@@ -1,0 +1,2 @@
+autocmd BufNewFile,BufRead *.lin setfiletype lin
+autocmd BufNewFile,BufRead *.csp setfiletype csp

@@ -1,0 +1,302 @@
+/* What stands at a position: a name, as the language's own checker resolved it (lp_name_at), or a
+ * word or sign of the language, of which the manual speaks. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lsp/features.h"
+#include "lsp/manual.h"
+#include "lsp/resolved.h"
+#include "report/json.h"
+#include "report/tree.h"
+
+/* ---- resolved.h ---- */
+
+bool resolved_start(const struct document *document, const lp_name *name, size_t *start)
+{
+    if (name->file)
+        return false;
+    *start = lines_place(&document->lines, name->line, name->column);
+    return true;
+}
+
+bool resolved_find(const struct document *document, size_t offset, lp_name *name)
+{
+    size_t start;
+    for (size_t i = 0; document->names && lp_name_at(document->names, i, name); i++)
+        if (resolved_start(document, name, &start) && start <= offset &&
+            offset <= start + strlen(name->name))
+            return true;
+    return false;
+}
+
+static bool same_file(const char *one, const char *other)
+{
+    return one == other || (one && other && strcmp(one, other) == 0);
+}
+
+bool resolved_same(const lp_name *one, const lp_name *other)
+{
+    return one->declared_line == other->declared_line &&
+           one->declared_column == other->declared_column &&
+           same_file(one->declared_file, other->declared_file);
+}
+
+bool resolved_declares(const lp_name *name)
+{
+    return name->line == name->declared_line && name->column == name->declared_column &&
+           same_file(name->file, name->declared_file);
+}
+
+/* ---- hover ---- */
+
+/* The line of the declaration; false: it is in another file. */
+static bool append_declaration(const struct document *document, const lp_name *name,
+                               struct text *text)
+{
+    if (name->declared_file)
+        return false;
+    const char *whole = text_string(&document->text);
+    size_t at = lines_place(&document->lines, name->declared_line, 0);
+    text_format(text, "```%s\n%.*s\n```\n", document->is_lin ? "lin" : "csp",
+                (int)strcspn(whole + at, "\r\n"), whole + at);
+    return true;
+}
+
+static void append_name(const struct document *document, const lp_name *name, struct text *text)
+{
+    append_declaration(document, name, text);
+    text_format(text, "%s `%s`", lp_name_kind_name(name->kind), name->name);
+    if (name->declared_file)
+        text_format(text, ", declared in %s:%u", name->declared_file, name->declared_line);
+    else if (name->kind == LP_NAME_EVENT || name->kind == LP_NAME_OPERATION)
+        text_format(text, ", first in line %u", name->declared_line);
+    else
+        text_format(text, ", declared in line %u", name->declared_line);
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* Signs of CSP# that the manual explains, longest first. */
+static const char *const signs[] = {"<FD>", "|||", "[*]", "<F>", "[]", "<>", "||", "|=",
+                                    "->",   "..",  "==",  "!=",  "&&", "!",  "?",  NULL};
+
+/* The word or sign around a byte. */
+static size_t word_around(const struct document *document, size_t offset, size_t *start)
+{
+    const char *text = text_string(&document->text);
+    size_t end = offset;
+    *start = offset;
+    while (*start > 0 && is_letter(text[*start - 1]))
+        --*start;
+    while (end < document->text.length && is_letter(text[end]))
+        end++;
+    if (end > *start)
+        return end - *start;
+    for (size_t i = 0; signs[i]; i++) {
+        size_t length = strlen(signs[i]);
+        for (size_t back = 0; back < length && back <= offset; back++)
+            if (strncmp(text + offset - back, signs[i], length) == 0) {
+                *start = offset - back;
+                return length;
+            }
+    }
+    return 0;
+}
+
+/* Whether a byte is in a comment or string, of which nothing is said. */
+static bool is_opaque(const char *text, size_t offset)
+{
+    for (size_t at = 0; text[at] && at <= offset;) {
+        size_t end = at;
+        if (strncmp(text + at, "//", 2) == 0)
+            end = at + strcspn(text + at, "\n");
+        else if (strncmp(text + at, "/*", 2) == 0) {
+            const char *close = strstr(text + at + 2, "*/");
+            end = close ? (size_t)(close - text) + 2 : at + strlen(text + at);
+        } else if (text[at] == '"')
+            end = at + 1 + strcspn(text + at + 1, "\"\n");
+        if (end > at && offset < end)
+            return true;
+        at = end > at ? end : at + 1;
+    }
+    return false;
+}
+
+static bool append_hover(const struct document *document, size_t offset, size_t *start,
+                         size_t *length, struct text *text)
+{
+    lp_name name;
+    if (resolved_find(document, offset, &name)) {
+        resolved_start(document, &name, start);
+        *length = strlen(name.name);
+        append_name(document, &name, text);
+        return true;
+    }
+    if (is_opaque(text_string(&document->text), offset))
+        return false;
+    *length = word_around(document, offset, start);
+    return *length && manual_append(document->is_lin ? manual_lin : manual_csp,
+                                    text_string(&document->text) + *start, *length, text);
+}
+
+void names_hover(struct server *server, yajl_val id, yajl_val params)
+{
+    size_t offset, start = 0, length = 0;
+    struct text text = TEXT_EMPTY;
+    struct wire_message message;
+    struct document *document = server_place(server, id, params, &offset);
+    if (!document)
+        return;
+    if (append_hover(document, offset, &start, &length, &text)) {
+        wire_begin_answer(&message, id);
+        yajl_gen_map_open(message.json);
+        json_open_object(message.json, "contents");
+        json_add_text(message.json, "kind", "markdown");
+        json_add_text(message.json, "value", text_string(&text));
+        yajl_gen_map_close(message.json);
+        json_add_range(message.json, "range", &document->lines, start, start + length);
+        yajl_gen_map_close(message.json);
+        wire_send(&server->wire, &message);
+    } else {
+        wire_answer_null(&server->wire, id);
+    }
+    text_release(&text);
+}
+
+/* ---- places ---- */
+
+/* Writes a Location of a place that the document or what it includes has. */
+static void add_place(yajl_gen json, const struct document *document, const char *name,
+                      const char *file, uint32_t line, uint32_t column)
+{
+    yajl_gen_map_open(json);
+    if (file) {
+        char *uri = document_uri(file);
+        const struct position start = {line - 1, column - 1};
+        const struct position end = {line - 1, column - 1 + (uint32_t)strlen(name)};
+        json_add_text(json, "uri", uri);
+        json_open_object(json, "range");
+        json_add_position(json, "start", start);
+        json_add_position(json, "end", end);
+        yajl_gen_map_close(json);
+        free(uri);
+    } else {
+        size_t at = lines_place(&document->lines, line, column);
+        json_add_text(json, "uri", document->uri);
+        json_add_range(json, "range", &document->lines, at, at + strlen(name));
+    }
+    yajl_gen_map_close(json);
+}
+
+/* The document and the name at the position; false, once that is answered with null, if there is
+ * none. */
+static bool find(struct server *server, yajl_val id, yajl_val params, struct document **document,
+                 lp_name *name)
+{
+    size_t offset;
+    *document = server_place(server, id, params, &offset);
+    if (!*document)
+        return false;
+    if (resolved_find(*document, offset, name))
+        return true;
+    wire_answer_null(&server->wire, id);
+    return false;
+}
+
+void names_definition(struct server *server, yajl_val id, yajl_val params)
+{
+    struct document *document;
+    struct wire_message message;
+    lp_name name;
+    if (!find(server, id, params, &document, &name))
+        return;
+    wire_begin_answer(&message, id);
+    add_place(message.json, document, name.name, name.declared_file, name.declared_line,
+              name.declared_column);
+    wire_send(&server->wire, &message);
+}
+
+void names_references(struct server *server, yajl_val id, yajl_val params)
+{
+    struct document *document;
+    struct wire_message message;
+    lp_name name, other;
+    bool declarations = true;
+    yajl_val context = tree_find(params, "context", yajl_t_object);
+    if (context && tree_find(context, "includeDeclaration", yajl_t_any))
+        declarations = tree_boolean(context, "includeDeclaration");
+    if (!find(server, id, params, &document, &name))
+        return;
+    wire_begin_answer(&message, id);
+    yajl_gen_array_open(message.json);
+    for (size_t i = 0; lp_name_at(document->names, i, &other); i++)
+        if (resolved_same(&name, &other) && (declarations || !resolved_declares(&other)))
+            add_place(message.json, document, other.name, other.file, other.line, other.column);
+    yajl_gen_array_close(message.json);
+    wire_send(&server->wire, &message);
+}
+
+void names_highlight(struct server *server, yajl_val id, yajl_val params)
+{
+    struct document *document;
+    struct wire_message message;
+    lp_name name, other;
+    size_t start;
+    if (!find(server, id, params, &document, &name))
+        return;
+    wire_begin_answer(&message, id);
+    yajl_gen_array_open(message.json);
+    for (size_t i = 0; lp_name_at(document->names, i, &other); i++) {
+        if (!resolved_same(&name, &other) || !resolved_start(document, &other, &start))
+            continue;
+        yajl_gen_map_open(message.json);
+        json_add_range(message.json, "range", &document->lines, start, start + strlen(other.name));
+        yajl_gen_map_close(message.json);
+    }
+    yajl_gen_array_close(message.json);
+    wire_send(&server->wire, &message);
+}
+
+/* ---- the outline ---- */
+
+/* The protocol's kind; 0: it is not in the outline. */
+static unsigned symbol_kind(lp_name_kind kind)
+{
+    static const uint8_t kinds[LP_NAME_KINDS] = {
+        [LP_NAME_CONSTANT] = 14,      [LP_NAME_VARIABLE] = 13, [LP_NAME_TYPE] = 23,
+        [LP_NAME_OPERATION] = 6,      [LP_NAME_FUNCTION] = 12, [LP_NAME_SPECIFICATION] = 11,
+        [LP_NAME_IMPLEMENTATION] = 5, [LP_NAME_PROGRAM] = 2,   [LP_NAME_PROCESS] = 12,
+        [LP_NAME_CHANNEL] = 7,
+    };
+    return kinds[kind];
+}
+
+void names_symbols(struct server *server, yajl_val id, yajl_val params)
+{
+    struct document *document = server_document(server, id, params);
+    struct wire_message message;
+    lp_name name;
+    size_t start;
+    if (!document)
+        return;
+    wire_begin_answer(&message, id);
+    yajl_gen_array_open(message.json);
+    for (size_t i = 0; document->names && lp_name_at(document->names, i, &name); i++) {
+        if (!symbol_kind(name.kind) || !resolved_declares(&name) ||
+            !resolved_start(document, &name, &start))
+            continue;
+        yajl_gen_map_open(message.json);
+        json_add_text(message.json, "name", name.name);
+        json_add_text(message.json, "detail", lp_name_kind_name(name.kind));
+        json_add_number(message.json, "kind", symbol_kind(name.kind));
+        json_add_range(message.json, "range", &document->lines, start, start + strlen(name.name));
+        json_add_range(message.json, "selectionRange", &document->lines, start,
+                       start + strlen(name.name));
+        yajl_gen_map_close(message.json);
+    }
+    yajl_gen_array_close(message.json);
+    wire_send(&server->wire, &message);
+}

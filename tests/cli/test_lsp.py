@@ -1,0 +1,407 @@
+#!/usr/bin/env python3
+"""linchpin lsp, by a client that speaks the protocol."""
+import json
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from language_client import Client, Failed, edit, uri_of
+from program import ENVIRONMENT, PROGRAM, SOURCE, Case, main
+
+MODELS = sorted((SOURCE / "examples" / "models").glob("*.lin")) + sorted(
+    (SOURCE / "examples" / "models").glob("*.csp"))
+REGISTER = """\
+spec cell {
+    value held = null;
+
+    op put(value v) {
+        held = v;
+        return ok;
+    }
+
+    op get() {
+        return held;
+    }
+}
+
+impl one_word {
+    shared value word;
+
+    op put(value v) {
+        word = v;
+        return ok;
+    }
+
+    op get() {
+        return word;
+    }
+}
+
+assert one_word linearizes cell;  // expect: holds
+assert one_word wait_free;
+assert one_word never (word == null);  // expect: violated
+"""
+FILE = "file:///nowhere/cell.lin"
+
+
+def apply(text, edits):
+    """A text after edits, whose positions are in units of UTF-16."""
+    lines = text.splitlines(keepends=True) + [""]
+
+    def offset(position):
+        before = "".join(lines[:position["line"]])
+        line = lines[position["line"]].encode("utf-16-le")
+        return len(before) + len(line[:2 * position["character"]].decode("utf-16-le"))
+
+    places = sorted(((offset(e["range"]["start"]), offset(e["range"]["end"]), e["newText"])
+                     for e in edits), reverse=True)
+    for start, end, new in places:
+        text = text[:start] + new + text[end:]
+    return text
+
+
+class Protocol(Case):
+    def test_what_it_can_do(self):
+        with Client() as client:
+            can = client.capabilities["capabilities"]
+            self.assertEqual(can["positionEncoding"], "utf-16")
+            self.assertEqual(can["textDocumentSync"]["change"], 2)
+            self.assertEqual(client.capabilities["serverInfo"]["name"], "linchpin")
+        with Client({"general": {"positionEncodings": ["utf-16", "utf-8"]}}) as client:
+            self.assertEqual(client.capabilities["capabilities"]["positionEncoding"], "utf-8")
+
+    def test_requests_that_are_wrong(self):
+        with Client() as client:
+            for method, params, code in (
+                    ("textDocument/implementation", {}, -32601), ("$/nothing", {}, -32601),
+                    ("initialize", {}, -32600), ("textDocument/hover", None, -32602),
+                    ("textDocument/hover", {"position": {"line": -1, "character": 0}}, -32602),
+                    ("textDocument/hover", {"textDocument": {"uri": "file:///no.lin"},
+                                            "position": {"line": 0, "character": 0}}, -32602),
+                    ("textDocument/codeLens", {"textDocument": 5}, -32602),
+                    ("workspace/executeCommand", {"command": "no"}, -32602),
+                    ("workspace/executeCommand", {"command": "linchpin.verify"}, -32602)):
+                with self.assertRaises(Failed, msg=method) as failed:
+                    client.request(method, params)
+                self.assertEqual(failed.exception.code, code, method)
+            client.notify("nothing/atAll")
+            for content, code in ((b"{", -32700), (b"[1, 2]", -32600), (b"5", -32600),
+                                  (b"{}", -32600), (b"[" * 100000, -32700), (b"\0\0", -32700)):
+                client.send_bytes(content)
+                while None not in client.answers:
+                    client.take()
+                self.assertEqual(client.answers.pop(None)["error"]["code"], code, content[:9])
+            client.send({"id": "a text", "method": "no"})
+            with self.assertRaises(Failed):
+                client.answer("a text")
+
+    def test_before_and_behind(self):
+        client = Client(initialize=False)
+        with self.assertRaises(Failed) as failed:
+            client.request("textDocument/hover", {})
+        self.assertEqual(failed.exception.code, -32002)
+        client.request("initialize", {"capabilities": {}})
+        client.request("shutdown")
+        with self.assertRaises(Failed) as failed:
+            client.request("textDocument/hover", {})
+        self.assertEqual(failed.exception.code, -32600)
+        client.notify("exit")
+        self.assertEqual(client.end(), (0, ""))
+
+    def test_exit_statuses(self):
+        client = Client()
+        client.notify("exit")
+        self.assertEqual(client.end(), (1, ""))
+        client = Client()
+        self.assertEqual(client.end(), (1, ""))
+        for garbage in (b"hello\n", b"Content-Length: x\r\n\r\n", b"Content-Length: 50\r\n\r\n{}",
+                        b"\r\n", b"Content-Length: 99999999999999999999\r\n\r\n"):
+            done = subprocess.run([str(PROGRAM), "lsp"], input=garbage, capture_output=True,
+                                  env=ENVIRONMENT, check=False)
+            self.assertEqual((done.returncode, done.stdout), (2, b""), garbage)
+            self.assertIn(b"Content-Length", done.stderr)
+
+
+class Diagnostics(Case):
+    def test_all_errors_of_a_file(self):
+        with Client() as client:
+            client.open(FILE, "spec s {\n    op f() { return n + 1; }\n    op g() { return m + 1; }\n}\n")
+            found = client.diagnostics(FILE, 1)
+            self.assertEqual([(d["range"]["start"], d["range"]["end"]["character"]) for d in found],
+                             [({"line": 1, "character": 20}, 21),
+                              ({"line": 2, "character": 20}, 21)])
+            self.assertTrue(all("which is not declared" in d["message"] for d in found))
+            client.change(FILE, 2, edit(1, 20, 21, "1"), edit(2, 20, 21, "2"))
+            self.assertEqual(client.diagnostics(FILE, 2), [])
+            client.notify("textDocument/didClose", {"textDocument": {"uri": FILE}})
+            self.assertEqual(client.diagnostics(FILE, None), [])
+
+    def test_wide_characters(self):
+        text = "/* 🙂ü */ spec s { op f() { return n + 1; } }\n"
+        column = text.index("n + 1")
+        with Client() as client:
+            client.open(FILE, text)
+            start = client.diagnostics(FILE, 1)[0]["range"]["start"]
+            self.assertEqual(start["character"], column + 1)  # 🙂 is two units
+            client.change(FILE, 2, edit(0, column + 1, column + 2, "5"))
+            self.assertEqual(client.diagnostics(FILE, 2), [])
+        with Client({"general": {"positionEncodings": ["utf-8"]}}) as client:
+            client.open(FILE, text)
+            start = client.diagnostics(FILE, 1)[0]["range"]["start"]
+            self.assertEqual(start["character"], len(text[:column].encode()))
+
+    def test_line_ends_and_places_outside(self):
+        with Client() as client:
+            client.open(FILE, "spec s {\r\n op f() {\r\n  return n + 1; } }\r\n")
+            self.assertEqual(client.diagnostics(FILE, 1)[0]["range"]["start"],
+                             {"line": 2, "character": 9})
+            client.change(FILE, 2, edit(2, 9, 10, "1"), edit(900, 70, 80, "// end", last=999))
+            self.assertEqual(client.diagnostics(FILE, 2), [])
+            client.change(FILE, 3, edit(0, 0, 4000000000, "spec t {"))
+            self.assertEqual(client.diagnostics(FILE, 3), [])
+
+    def test_included_files(self):
+        self.file("part.lin", "spec s {\n    op f() { return n + 1; }\n}\n")
+        uri = uri_of(self.folder / "main.lin")
+        with Client() as client:
+            client.open(uri, '// all\n#include "part.lin"\n')
+            found = client.diagnostics(uri, 1)
+            self.assertEqual(len(found), 1)
+            self.assertEqual(found[0]["range"]["start"], {"line": 1, "character": 10})
+            place = found[0]["relatedInformation"][0]["location"]
+            self.assertTrue(place["uri"].endswith("/part.lin"))
+            self.assertEqual(place["range"]["start"], {"line": 1, "character": 20})
+            self.file("part.lin", "spec s {\n    op f() { return 1; }\n}\n")
+            client.notifications.clear()
+            client.notify("workspace/didChangeWatchedFiles", {"changes": []})
+            self.assertEqual(client.diagnostics(uri, 1), [])
+
+    def test_shipped_models_are_right(self):
+        with Client() as client:
+            for path in MODELS:
+                client.open(uri_of(path), path.read_text(), language=path.suffix[1:])
+                self.assertEqual(client.diagnostics(uri_of(path), 1), [], path)
+
+    def test_every_beginning_of_shipped_models(self):
+        """Files that break off anywhere: errors, never the end of the server."""
+        seed = int(os.environ.get("SEED", random.randrange(1 << 30)))
+        chance = random.Random(seed)
+        with self.subTest(seed=seed), Client() as client:
+            for path in MODELS:
+                text, uri = path.read_text(), uri_of(path)
+                places = [{"textDocument": {"uri": uri},
+                           "position": {"line": chance.randrange(60), "character": 7}}
+                          for _ in range(3)]
+                client.open(uri, text, 0, language=path.suffix[1:])
+                for version in range(1, 7):
+                    client.change(uri, version, text[:chance.randrange(len(text))])
+                    for place in places:
+                        client.request("textDocument/hover", place)
+                        client.request("textDocument/definition", place)
+                    client.about("documentSymbol", uri)
+                    client.about("codeLens", uri)
+                    client.about("formatting", uri, options={"tabSize": 4, "insertSpaces": True})
+                client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
+
+    def test_quick_typing(self):
+        """What is published in the end is of the last version, and is what one text gives."""
+        with Client() as client:
+            client.open(FILE, "")
+            version = 1
+            for letter in REGISTER:
+                version += 1
+                text = REGISTER[:version - 1]
+                line = text[:-1].count("\n")
+                column = len(text[:-1]) - (text[:-1].rfind("\n") + 1)
+                client.change(FILE, version, edit(line, column, column, letter))
+            asked = client.ask("textDocument/codeLens", {"textDocument": {"uri": FILE}})
+            self.assertEqual(client.diagnostics(FILE, version), [])
+            self.assertEqual(len(client.answer(asked)), 3)
+            told = [m["params"]["version"] for m in client.notifications]
+            self.assertEqual(told, sorted(told))
+
+    def test_requests_that_are_cancelled(self):
+        with Client() as client:
+            client.open(FILE, REGISTER)
+            asked = [client.ask("textDocument/documentSymbol", {"textDocument": {"uri": FILE}})
+                     for _ in range(30)]
+            for number in asked:
+                client.notify("$/cancelRequest", {"id": number})
+            codes = set()
+            for number in asked:
+                try:
+                    self.assertTrue(client.answer(number))
+                except Failed as failed:
+                    codes.add(failed.code)
+            self.assertLessEqual(codes, {-32800})
+
+    def test_random_edits(self):
+        """A document that is edited is the text that the edits make."""
+        seed = int(os.environ.get("SEED", random.randrange(1 << 30)))
+        chance = random.Random(seed)
+        pieces = ["x", "ü", "🙂", "\n", "\r\n", "{", "}", "spec s {\n", "/* */", ""]
+        with self.subTest(seed=seed), Client() as client:
+            for number in range(30):
+                uri, text = f"file:///nowhere/{number}.csp", ""
+                client.open(uri, text, 0, language="csp")
+                for version in range(1, 20):
+                    lines = re.split(r"\r\n|\n|\r", text)
+                    ends = []
+                    for _ in range(2):
+                        line = chance.randrange(len(lines))
+                        units = len(lines[line].encode("utf-16-le")) // 2
+                        place = chance.randrange(units + 1)
+                        head = lines[line].encode("utf-16-le")[:2 * place]
+                        head = head.decode("utf-16-le", "ignore")
+                        ends.append((line, len(head.encode("utf-16-le")) // 2, head))
+                    ends.sort(key=lambda end: end[:2])
+                    starts = [0] + [m.end() for m in re.finditer(r"\r\n|\n|\r", text)]
+                    first, last = [starts[line] + len(head) for line, _, head in ends]
+                    new = chance.choice(pieces)
+                    client.change(uri, version, edit(ends[0][0], ends[0][1], ends[1][1], new,
+                                                     last=ends[1][0]))
+                    text = text[:first] + new + text[last:]
+                other = uri + ".other.csp"
+                client.open(other, text, 20, language="csp")
+                self.assertEqual(
+                    [{k: d[k] for k in ("range", "message")} for d in client.diagnostics(uri, 19)],
+                    [{k: d[k] for k in ("range", "message")}
+                     for d in client.diagnostics(other, 20)])
+
+
+class Layout(Case):
+    def test_as_fmt_does(self):
+        options = {"tabSize": 4, "insertSpaces": True}
+        messy = re.sub(r"(?m)^    ", "  ", REGISTER).replace("op get() {\n", "op get(){\n")
+        with Client() as client:
+            client.open(FILE, messy)
+            edits = client.about("formatting", FILE, options=options)
+            self.assertEqual(apply(messy, edits), REGISTER)
+            client.change(FILE, 2, REGISTER)
+            self.assertEqual(client.about("formatting", FILE, options=options), [])
+            client.change(FILE, 3, "spec s {")
+            self.assertIsNone(client.about("formatting", FILE, options=options))
+
+    def test_random_blanks(self):
+        seed = int(os.environ.get("SEED", random.randrange(1 << 30)))
+        chance = random.Random(seed)
+        options = {"tabSize": 4, "insertSpaces": True}
+        with self.subTest(seed=seed), Client() as client:
+            for path in [p for p in MODELS if p.suffix == ".lin"]:
+                text = path.read_text()
+                messy = "".join(line[chance.choice([0, 0, 1, 2]):] if line.startswith("   ")
+                                else line for line in text.splitlines(keepends=True))
+                client.open(uri_of(path), messy)
+                edits = client.about("formatting", uri_of(path), options=options)
+                made = subprocess.run([str(PROGRAM), "fmt", "-"], input=messy.encode(),
+                                      capture_output=True, env=ENVIRONMENT, check=True)
+                self.assertEqual(apply(messy, edits), made.stdout.decode(), path)
+
+
+class Lenses(Case):
+    def titles(self, client):
+        return [lens["command"]["title"] for lens in client.about("codeLens", FILE)]
+
+    def test_running_assertions(self):
+        can = {"window": {"workDoneProgress": True, "showDocument": {"support": True}},
+               "workspace": {"codeLens": {"refreshSupport": True}}}
+        with Client(can) as client:
+            client.open(FILE, REGISTER)
+            lenses = client.about("codeLens", FILE)
+            self.assertEqual([(lens["range"]["start"]["line"], lens["command"]["title"])
+                              for lens in lenses], [(26, "verify"), (27, "verify"), (28, "verify")])
+            results = [client.request("workspace/executeCommand", {
+                key: lens["command"][key] for key in ("command", "arguments")}) for lens in lenses]
+            self.assertEqual([(r["verdict"], r["expected"], r["asExpected"]) for r in results],
+                             [("holds", "holds", True), ("holds", "holds", True),
+                              ("violated", "violated", True)])
+            titles = self.titles(client)
+            self.assertEqual(len(titles), 6)
+            self.assertRegex(titles[1], r"^holds \([\d,]+ states?, as expected\)$")
+            self.assertRegex(titles[3], r"^holds \([\d,]+ states?\)$")
+            self.assertRegex(titles[5], r"^violated \([\d,]+ states?, as expected\)$")
+            shown = client.command("showResult", FILE, 2)
+            self.assertIn("violated", shown["report"])
+            while not [r for r in client.requests if r["method"] == "window/showDocument"]:
+                client.take()
+            ask = [r for r in client.requests if r["method"] == "window/showDocument"][0]
+            path = pathlib.Path(ask["params"]["uri"][len("file://"):])
+            self.assertEqual(path.read_text(), shown["report"])
+            kinds = [m["params"]["value"]["kind"] for m in client.notifications
+                     if m["method"] == "$/progress"]
+            self.assertEqual((kinds.count("begin"), kinds.count("end")), (3, 3))
+            asked = [r["method"] for r in client.requests]
+            self.assertIn("workspace/codeLens/refresh", asked)
+            self.assertIn("window/workDoneProgress/create", asked)
+            client.change(FILE, 2, REGISTER + "// more\n")
+            self.assertIn(", before the last change", self.titles(client)[1])
+        self.assertFalse(path.exists())
+
+    def test_what_is_not_as_expected(self):
+        with Client() as client:
+            client.open(FILE, REGISTER.replace("expect: violated", "expect: holds"))
+            self.assertEqual(client.diagnostics(FILE, 1), [])
+            client.notifications.clear()
+            self.assertEqual(client.command("verify", FILE, 2)["asExpected"], False)
+            found = client.diagnostics(FILE, 1)
+            self.assertEqual([d["range"]["start"]["line"] for d in found], [28])
+            self.assertRegex(found[0]["message"], "violated .*, expected: holds")
+            client.open(FILE, REGISTER.replace("expect: violated", "expect: maybe"))
+            self.assertEqual(client.command("verify", FILE, 2)["verdict"], "error")
+
+    def test_as_verify_says(self):
+        """Verdicts and numbers of states are those of linchpin verify."""
+        path = SOURCE / "examples" / "models" / "treiber.lin"
+        done = subprocess.run([str(PROGRAM), "verify", "--json", str(path)], capture_output=True,
+                              env=ENVIRONMENT, check=False)
+        told = [json.loads(line) for line in done.stdout.decode().splitlines()]
+        with Client() as client:
+            client.open(uri_of(path), path.read_text())
+            for index, expected in enumerate(told):
+                found = client.command("verify", uri_of(path), index)
+                self.assertEqual((found["verdict"], found["states"]),
+                                 (expected["verdict"], expected["states"]))
+
+    def test_cancelling_runs(self):
+        path = SOURCE / "examples" / "models" / "ms_queue.lin"
+        text = path.read_text() + ("\nassert ms_queue linearizes queue with threads = 4, "
+                                   "ops = 6, values = 3;\n")
+        text = re.sub(r"\bimpl (\w+)", r"impl \1", text)
+        name = re.search(r"\bimpl (\w+)", text).group(1)
+        text = text.replace("assert ms_queue linearizes queue with threads = 4",
+                            f"assert {name} linearizes queue with threads = 4")
+        with Client() as client:
+            client.open(FILE, text)
+            self.assertEqual(client.diagnostics(FILE, 1), [])
+            count = len(client.about("codeLens", FILE))
+            asked = [client.ask("workspace/executeCommand",
+                                {"command": "linchpin.verify", "arguments": [FILE, count - 1],
+                                 "workDoneToken": f"token {i}"}) for i in range(7)]
+            client.notify("$/cancelRequest", {"id": asked[0]})
+            client.notify("window/workDoneProgress/cancel", {"token": "token 1"})
+            for number in asked[:2]:
+                with self.assertRaises(Failed) as failed:
+                    client.answer(number)
+                self.assertEqual(failed.exception.code, -32800)
+            client.command("cancel", FILE)
+            for number in asked[2:]:
+                with self.assertRaises(Failed):
+                    client.answer(number)
+        with Client(arguments=["--timeout", "10ms"]) as client:
+            client.open(FILE, text)
+            found = client.command("verify", FILE, count - 1)
+            self.assertEqual(found["verdict"], "unknown")
+        client = Client()  # ends while something runs
+        client.open(FILE, text)
+        client.ask("workspace/executeCommand",
+                   {"command": "linchpin.verify", "arguments": [FILE, count - 1]})
+        client.notify("exit")
+        self.assertEqual(client.end(), (1, ""))
+
+
+if __name__ == "__main__":
+    main()
