@@ -72,6 +72,10 @@ LP_API bool lp_value_get_items(lp_value value, const lp_value **items, size_t *l
 LP_API char *lp_value_to_edn(lp_value value);
 LP_API char *lp_value_to_json(lp_value value);
 
+/* The value for people, released with free(); null when the system refuses. As EDN, but that a
+ * symbol is shown as it is, also one that EDN cannot spell. */
+LP_API char *lp_value_to_text(lp_value value);
+
 #ifdef __cplusplus
 }
 #endif

@@ -196,6 +196,14 @@ char *lp_value_to_edn(lp_value v)
     return text_take(&text);
 }
 
+char *lp_value_to_text(lp_value v)
+{
+    require_value(v, __func__);
+    struct text text = TEXT_EMPTY;
+    value_print_shown(v, &text);
+    return text_take(&text);
+}
+
 char *lp_value_to_json(lp_value v)
 {
     require_value(v, __func__);

@@ -99,9 +99,9 @@ static const char *const column_names[] = {
 
 static void append_value(lp_value value, struct text *bytes)
 {
-    char *edn = lp_value_to_edn(value);
-    packed_text(bytes, edn ? edn : "");
-    free(edn);
+    char *shown = lp_value_to_text(value);
+    packed_text(bytes, shown ? shown : "");
+    free(shown);
 }
 
 /* The difference of two positions, lines or times, which may be none. */
@@ -202,9 +202,9 @@ static void write_columns(const struct html_history *history, struct names *name
 
 static void write_value(yajl_gen json, const char *key, lp_value value)
 {
-    char *edn = lp_value_to_edn(value);
-    json_add_text(json, key, edn);
-    free(edn);
+    char *shown = lp_value_to_text(value);
+    json_add_text(json, key, shown);
+    free(shown);
 }
 
 static void write_annotations(const lp_history *history, yajl_gen json)

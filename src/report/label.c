@@ -11,10 +11,10 @@
 
 void label_value(lp_value value, const struct terminal *terminal, struct text *text)
 {
-    char *edn = lp_value_to_edn(value);
-    if (edn)
-        utf8_append_shown(text, edn, strlen(edn), terminal->unicode);
-    free(edn);
+    char *shown = lp_value_to_text(value);
+    if (shown)
+        utf8_append_shown(text, shown, strlen(shown), terminal->unicode);
+    free(shown);
 }
 
 /* A value of an operation: where it is long its beginning and its end. */

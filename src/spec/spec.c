@@ -222,12 +222,12 @@ void spec_print_call(const struct spec *spec, const struct call *call, struct te
     text_append(text, operation->name);
     if (operation->argument[0]) {
         text_append_char(text, ' ');
-        value_print_edn(call->argument, text);
+        value_print_shown(call->argument, text);
     }
     bool silent = spec_operation_is_silent(operation);
     if (call->result_known && (!silent || call->result != VALUE_NIL)) {
         text_append(text, " -> ");
-        value_print_edn(call->result, text);
+        value_print_shown(call->result, text);
     } else if (!call->result_known && operation->result[0]) {
         text_append(text, " -> ?");
     }

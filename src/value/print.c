@@ -131,6 +131,27 @@ void value_print_edn(value v, struct text *text)
     print_edn(v, 0, text);
 }
 
+static bool has_control(const char *letters, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)letters[i] < ' ' || letters[i] == 0x7f)
+            return true;
+    return false;
+}
+
+void value_print_shown(value v, struct text *text)
+{
+    if (value_kind_of(v) == KIND_SYMBOL) {
+        size_t length;
+        const char *letters = value_get_text(v, &length);
+        if (!has_control(letters, length)) {
+            text_append_bytes(text, letters, length);
+            return;
+        }
+    }
+    value_print_edn(v, text);
+}
+
 /* The bytes of one UTF-8 character at letters[at], 1 for a byte that begins none. */
 static size_t character_size(const char *letters, size_t length, size_t at)
 {

@@ -10,6 +10,10 @@
  * prints, value_parse_edn reads back as the same value. */
 void value_print_edn(value v, struct text *text);
 
+/* Appends v for people: as EDN, but that a symbol which EDN cannot spell stands there as it is,
+ * unless it has control characters. It does not read back. */
+void value_print_shown(value v, struct text *text);
+
 /* Appends v as JSON: null, true, 7, 1.5, "text"; keywords and symbols become strings, sets become
  * arrays, maps objects (keys that are not texts are printed as EDN inside the string). */
 void value_print_json(value v, struct text *text);

@@ -128,6 +128,25 @@ static void edn_is_read_and_printed(void **unused)
         expect_edn(read_edn(cases[i][0]), cases[i][1]);
 }
 
+static void people_are_shown_symbols_as_they_are(void **unused)
+{
+    (void)unused;
+    static const char *const cases[][2] = {
+        {"#linchpin/symbol \"a b\"", "a b"},
+        {"#linchpin/symbol \"7\"", "7"},
+        {"#linchpin/symbol \"a\\nb\"", "#linchpin/symbol \"a\\nb\""},
+        {"#linchpin/keyword \"\"", "#linchpin/keyword \"\""},
+        {"\"a b\"", "\"a b\""},
+        {"[7 x]", "[7 x]"},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
+        struct text text = TEXT_EMPTY;
+        value_print_shown(read_edn(cases[i][0]), &text);
+        assert_string_equal(text_string(&text), cases[i][1]);
+        text_release(&text);
+    }
+}
+
 static void only_one_form_is_taken(void **unused)
 {
     (void)unused;
@@ -353,6 +372,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(edn_is_read_and_printed),
+        cmocka_unit_test(people_are_shown_symbols_as_they_are),
         cmocka_unit_test(only_one_form_is_taken),
         cmocka_unit_test(what_is_no_edn_is_refused_at_its_line),
         cmocka_unit_test(depth_is_bounded),
