@@ -42,6 +42,11 @@ class Action(Case):
         self.assertEqual(done.returncode, 2)
         self.assertFalse((self.folder / "made").exists())
 
+    def test_a_quote_that_is_not_closed_is_no_violation(self):
+        done = self.act("verify", "it's.csp")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("quote", done.stderr)
+
     def test_what_is_handed_over(self):
         text = (SOURCE / "action.yml").read_text()
         handed = set(re.findall(r"^ +(LINCHPIN_\w+): \$\{\{ inputs\.\w+ \}\}$", text, re.M))
