@@ -273,6 +273,66 @@ class Diagnostics(Case):
                      for d in client.diagnostics(other, 20)])
 
 
+class Names(Case):
+    def test_definition_references_hover(self):
+        with Client() as client:
+            client.open(FILE, REGISTER)
+            line = next(i for i, text in enumerate(REGISTER.splitlines()) if "word = v;" in text)
+            start = client.at("definition", FILE, line, 9)["range"]["start"]
+            self.assertEqual(start, {"line": 14, "character": 17})
+            places = client.at("references", FILE, line, 9, context={"includeDeclaration": True})
+            self.assertEqual([place["range"]["start"]["line"] for place in places],
+                             [14, line, line + 5, 28])
+            self.assertIn("shared value word;", client.at("hover", FILE, line, 9)["contents"]["value"])
+            self.assertIn("parameter", client.at("hover", FILE, line, 15)["contents"]["value"])
+            self.assertIsNone(client.at("hover", FILE, 1, 0))
+            said = client.at("hover", FILE, 28, 18)["contents"]["value"]
+            self.assertIn("never", said)
+
+    def test_names_that_cannot_be(self):
+        with Client() as client:
+            client.open(FILE, REGISTER)
+            for new in ("", "5x", "a b", "if", "held-x"):
+                with self.assertRaises(Failed, msg=new):
+                    client.at("rename", FILE, 14, 18, newName=new)
+            with self.assertRaises(Failed) as failed:  # the parameter hides what is shared
+                client.at("rename", FILE, 14, 18, newName="v")
+            self.assertIn("means something else", str(failed.exception))
+            client.change(FILE, 2, REGISTER.replace("linearizes cell", "linearizes register"))
+            with self.assertRaises(Failed) as failed:
+                client.at("rename", FILE, 16, 8, newName="store")
+            self.assertIn("built-in", str(failed.exception))
+
+    def verdicts(self, name):
+        """Of each assertion what is found, and in how many states."""
+        out = self.run_program("verify", "--json", name).out
+        return [(found["line"], found["verdict"], found["states"], found["transitions"])
+                for found in map(json.loads, out.splitlines())]
+
+    def test_renamed_models_say_the_same(self):
+        seed = int(os.environ.get("SEED", random.randrange(1 << 30)))
+        chance = random.Random(seed)
+        small = [path for path in MODELS if path.stem in ("register", "peterson", "spsc_ring",
+                                                          "alternating_bit", "programs")]
+        with self.subTest(seed=seed), Client() as client:
+            for path in small:
+                text, uri = path.read_text(), uri_of(path)
+                self.file(path.name, text)
+                expected = self.verdicts(path.name)
+                client.open(uri, text, language=path.suffix[1:])
+                symbols = client.about("documentSymbol", uri)
+                for symbol in chance.sample(symbols, min(4, len(symbols))):
+                    start = symbol["selectionRange"]["start"]
+                    try:
+                        edits = client.at("rename", uri, start["line"], start["character"],
+                                          newName="renamed_name")["changes"][uri]
+                    except Failed as failed:
+                        self.assertIn("built-in", str(failed), (path, symbol["name"]))
+                        continue
+                    self.file(path.name, apply(text, edits))
+                    self.assertEqual(self.verdicts(path.name), expected, (path, symbol["name"]))
+
+
 class Layout(Case):
     def test_as_fmt_does(self):
         options = {"tabSize": 4, "insertSpaces": True}
