@@ -12,23 +12,36 @@
 
 /* ---- what can be renamed ---- */
 
+/* Whether the file declares the specification or implementation whose name stands there. */
+static bool is_declared(const struct document *document, const char *at)
+{
+    size_t length = strcspn(at, " (;,");
+    lp_name name;
+    for (size_t i = 0; lp_name_at(document->names, i, &name); i++)
+        if ((name.kind == LP_NAME_SPECIFICATION || name.kind == LP_NAME_IMPLEMENTATION) &&
+            strlen(name.name) == length && strncmp(at, name.name, length) == 0)
+            return true;
+    return false;
+}
+
+/* Whether what stands behind the word in an assertion, if it has the word, is built in. */
+static bool names_builtin(const struct document *document, const char *assertion, const char *word)
+{
+    const char *found = assertion ? strstr(assertion, word) : NULL;
+    return found && !is_declared(document, found + strlen(word));
+}
+
 /* Whether the file asserts something of a specification that it does not declare: the names of
  * operations are then those of that one. */
 static bool uses_builtin(const struct document *document)
 {
-    static const char word[] = "linearizes";
     lp_assertion assertion;
-    lp_name name;
     for (size_t i = 0; lp_model_assertion_at(document->model, i, &assertion); i++) {
-        const char *found = strstr(assertion.text, word);
-        bool declared = !found;
-        if (found)
-            found += sizeof word;
-        for (size_t j = 0; found && lp_name_at(document->names, j, &name); j++)
-            declared |= name.kind == LP_NAME_SPECIFICATION &&
-                        strncmp(found, name.name, strlen(name.name)) == 0 &&
-                        strcspn(found, " (;,") == strlen(name.name);
-        if (!declared)
+        const char *refines = strstr(assertion.text, " refines ");
+        if (names_builtin(document, assertion.text, " linearizes ") ||
+            names_builtin(document, assertion.text, " spec = ") ||
+            (refines && (names_builtin(document, assertion.text, " with ") ||
+                         names_builtin(document, refines, " with "))))
             return true;
     }
     return false;
