@@ -14,13 +14,16 @@
 
 enum {
     WAIT_MILLISECONDS = 20,
-    PIPE_ENDS = 2
+    PIPE_ENDS = 2,
+    GRACE_SECONDS = 2, /* beyond its time limit, for a program to answer */
+    MOST_SECONDS = 1000000000
 };
 
 struct conversation {
     pid_t child;
     int requests, answers; /* our ends */
     const struct limits *limits;
+    uint64_t overdue; /* clock, nanoseconds; 0: never */
 };
 
 /* ---- the process ---- */
@@ -105,6 +108,14 @@ static bool send(const struct conversation *conversation, const void *bytes, siz
     return sent;
 }
 
+/* Whether the program should have noticed a time limit of its own: it is in a loop that asks
+ * nobody.
+ */
+static bool is_overdue(const struct conversation *conversation)
+{
+    return conversation->overdue && clock_nanoseconds() > conversation->overdue;
+}
+
 /* *got: all of it has come. STATUS_LIMIT when a limit was reached before. */
 static enum status receive(const struct conversation *conversation, void *bytes, size_t size,
                            bool *got)
@@ -118,6 +129,8 @@ static enum status receive(const struct conversation *conversation, void *bytes,
             return STATUS_OK;
         if (conversation->limits && limits_reached(conversation->limits) != LIMIT_NONE)
             return STATUS_LIMIT;
+        if (is_overdue(conversation))
+            return STATUS_OK;
         if (ready <= 0)
             continue;
         ssize_t count = read(conversation->answers, (char *)bytes + done, size - done);
@@ -182,12 +195,22 @@ enum status conversation_run(const char *program, const struct exchange_request 
 {
     struct conversation conversation = {.limits = limits};
     bool got = false;
+    if (request->seconds > 0 && request->seconds < MOST_SECONDS)
+        conversation.overdue =
+            clock_nanoseconds() + (uint64_t)((request->seconds + GRACE_SECONDS) * 1e9);
     TRY(begin(program, &conversation, error));
     enum status status = STATUS_OK;
     if (send(&conversation, request, sizeof *request) &&
         (!along || send(&conversation, along, sizeof *along)))
         status = receive(&conversation, result, sizeof *result, &got);
-    int ended = end(&conversation, status != STATUS_OK || got);
+    bool overdue = status == STATUS_OK && !got && is_overdue(&conversation);
+    int ended = end(&conversation, status != STATUS_OK || got || overdue);
+    if (overdue) {
+        memset(result, 0, sizeof *result);
+        result->version = EXCHANGE_VERSION;
+        result->end = END_TIME;
+        return STATUS_OK;
+    }
     if (status == STATUS_OK && (!got || result->version != EXCHANGE_VERSION))
         return complain(ended, error);
     return status;

@@ -17,7 +17,8 @@ enum status conversation_list(const char *program, struct listed_tests *tests,
                               struct error *error) MUST_CHECK;
 
 /* Has a program explore, or confirm: `along` is the graph then. STATUS_INPUT when it ends without
- * an answer, which says how; STATUS_LIMIT when a limit is reached first. */
+ * an answer, which says how; STATUS_LIMIT when a limit is reached first. A program that does
+ * not keep the time limit of the request, in a loop without any access, is ended: END_TIME. */
 enum status conversation_run(const char *program, const struct exchange_request *request,
                              const struct execution_graph *along, const struct limits *limits,
                              struct exchange_result *result, struct error *error) MUST_CHECK;

@@ -663,5 +663,12 @@ LP_TEST(once, .ops = {{"claim", claim}}, .sequential = &once);
                             "push; pop; push; pop | push; pop; push; pop | push; pop; push; pop", *STACK)
         self.assertEqual(("unknown", False), (found["verdict"], found["complete"]))
 
+    def test_a_loop_that_asks_nobody_keeps_the_limit(self):
+        path = self.source('#include <linchpin/test.h>\n'
+                           'static lp_int a(void *o, lp_int v) { (void)o; (void)v; for (;;) __asm__ volatile(""); '
+                           'return LP_DONE; }\nLP_TEST(t, .ops = {{"a", a}});\n')
+        found = self.expect(3, "test", "--timeout=200ms", "--scenario=a", path).out
+        self.assertIn("the time limit of 200 ms was reached", found)
+
 
 main()
