@@ -3,18 +3,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/attributes.h"
+#include "report/result.h"
 
 /* Of the LENGTH bytes at `text`; false: that is no verdict. */
 static bool read_verdict(const char *text, size_t length, lp_answer *verdict)
 {
-    static const struct {
-        const char *word;
-        lp_answer verdict;
-    } words[] = {{"holds", LP_HOLDS}, {"violated", LP_VIOLATED}, {"unknown", LP_UNDECIDED}};
-    for (size_t i = 0; i < ARRAY_LENGTH(words); i++)
-        if (strlen(words[i].word) == length && memcmp(words[i].word, text, length) == 0) {
-            *verdict = words[i].verdict;
+    for (lp_answer answer = LP_HOLDS; answer <= LP_UNDECIDED; answer++)
+        if (strlen(result_answers[answer]) == length &&
+            memcmp(result_answers[answer], text, length) == 0) {
+            *verdict = answer;
             return true;
         }
     return false;

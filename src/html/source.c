@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
-#include "report/execution.h"
 #include "report/json.h"
+#include "report/places.h"
 
 enum {
     MOST_FILES = 8,
@@ -30,45 +30,24 @@ struct sources {
     size_t count;
 };
 
-static void want(struct sources *sources, const char *path, uint64_t line)
+static void want(void *user, const struct placed_step *step)
 {
+    struct sources *sources = user;
+    uint32_t line = step->line;
     size_t i = 0;
-    if (!path || line == 0 || line > MOST_LINES)
+    if (line > MOST_LINES)
         return;
-    while (i < sources->count && strcmp(sources->files[i]->path, path) != 0)
+    while (i < sources->count && strcmp(sources->files[i]->path, step->file) != 0)
         i++;
     if (i == MOST_FILES)
         return;
     if (i == sources->count) {
         sources->files[sources->count++] = memory_small(sizeof **sources->files);
-        *sources->files[i] = (struct file){.path = path};
+        *sources->files[i] = (struct file){.path = step->file};
     }
-    uint64_t first = line > ABOUT ? line - ABOUT : 1;
-    for (uint64_t k = first; k <= line + ABOUT && k <= MOST_LINES; k++)
+    uint32_t first = line > ABOUT ? line - ABOUT : 1;
+    for (uint32_t k = first; k <= line + ABOUT && k <= MOST_LINES; k++)
         sources->files[i]->wanted[k] = true;
-}
-
-/* Of real code: each step names its file. */
-static void want_accesses(struct sources *sources, const struct node *trace)
-{
-    for (const struct node *row = trace->first; row; row = row->next) {
-        const char *path = NULL;
-        uint64_t line = 0;
-        for (const struct node *field = row->first; field; field = field->next)
-            if (field->key && strcmp(field->key, "file") == 0)
-                path = field->text;
-            else if (field->key && strcmp(field->key, "line") == 0)
-                line = field->number;
-        want(sources, path, line);
-    }
-}
-
-static void want_steps(struct sources *sources, const char *path, const lp_execution *execution)
-{
-    for (size_t i = 0; i < execution->length; i++) {
-        const lp_step *step = &execution->steps[i];
-        want(sources, step->file ? step->file : path, step->line);
-    }
 }
 
 static void add_lines(const struct file *file, FILE *in, yajl_gen json)
@@ -110,11 +89,7 @@ void html_source_json(const struct result *result, yajl_gen json)
 {
     struct sources sources = {0};
     bool is_open = false;
-    for (const struct node *node = result->root.first; node; node = node->next)
-        if (node->kind == NODE_EXECUTION)
-            want_steps(&sources, result->input, node->found);
-        else if (node->kind == NODE_TABLE && node->key && strcmp(node->key, "trace") == 0)
-            want_accesses(&sources, node);
+    places_visit(result, want, &sources);
     for (size_t i = 0; i < sources.count; i++)
         is_open = add_file(sources.files[i], is_open, json);
     if (is_open)

@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 
@@ -27,11 +28,6 @@ void result_release(struct result *result)
     text_release(&result->facts);
     report_violation_release(&result->drawn);
     release_children(&result->root);
-    for (struct result_step *step = result->first_step, *next; step; step = next) {
-        next = step->next;
-        text_release(&step->says);
-        free(step);
-    }
 }
 
 static void begin_fact(struct result *result)
@@ -74,19 +70,6 @@ lp_answer result_judge(const struct result *result)
     if (result->verdict == result->expected)
         return LP_HOLDS;
     return result->verdict == LP_UNDECIDED ? LP_UNDECIDED : LP_VIOLATED;
-}
-
-struct text *result_add_step(struct result *result, uint32_t thread, const char *file,
-                             uint32_t line)
-{
-    struct result_step *step = memory_small(sizeof *step);
-    *step = (struct result_step){.thread = thread, .file = file, .line = line, .says = TEXT_EMPTY};
-    if (result->last_step)
-        result->last_step->next = step;
-    else
-        result->first_step = step;
-    result->last_step = step;
-    return &step->says;
 }
 
 void result_append_message(const struct result *result, struct text *text)
@@ -227,4 +210,12 @@ void result_add_limit(struct result *result)
                                         [LP_LIMIT_DEPTH] = "depth"};
     if (result->verdict == LP_UNDECIDED)
         node_add_text(&result->root, "limit", names[result->limit]);
+}
+
+const struct node *node_find_cell(const struct node *row, const char *key)
+{
+    const struct node *cell = row->first;
+    while (cell && !(cell->key && strcmp(cell->key, key) == 0))
+        cell = cell->next;
+    return cell;
 }

@@ -75,15 +75,6 @@ struct node {
     struct node *first, *last, *next;
 };
 
-/* Where a thread of an execution takes a step, and what it does there. */
-struct result_step {
-    uint32_t thread;
-    const char *file;
-    uint32_t line; /* 1-based */
-    struct text says;
-    struct result_step *next;
-};
-
 /* The texts and the nodes are owned. */
 struct result {
     /* Set before it is filled: */
@@ -100,8 +91,7 @@ struct result {
     const char *family;       /* of test cases; null: none */
     const char *file;         /* that it is about; null: the input */
     uint32_t line;            /* 1-based, in that; 0: the whole of it */
-    struct result_step *first_step, *last_step; /* of its execution, those in a file */
-    bool expecting;                             /* a verdict: */
+    bool expecting;           /* a verdict: */
     lp_answer expected;
     bool decided; /* else a limit came first, and there is no time either */
     double seconds;
@@ -157,6 +147,9 @@ struct text *node_add_line(struct node *parent, unsigned indent, enum style styl
 struct text *node_add_paragraph(struct node *parent, unsigned indent, const char *lead);
 void node_add_gap(struct node *parent);
 
+/* The cell of a row that has that key; null: none. */
+const struct node *node_find_cell(const struct node *row, const char *key);
+
 /* What is drawn, or else has a form of its own. */
 struct node *node_add_found(struct node *parent, enum node_kind kind, const char *key,
                             const lp_history *history, const void *found);
@@ -167,11 +160,6 @@ void result_add_seconds(struct result *result);
 void result_add_reason(struct result *result);
 void result_add_warnings(struct result *result);
 void result_add_limit(struct result *result);
-
-/* A step of the execution, behind the others; says what is to be appended. `file` must outlive the
- * result. */
-struct text *result_add_step(struct result *result, uint32_t thread, const char *file,
-                             uint32_t line);
 
 /* ---- writing it ---- */
 

@@ -22,14 +22,6 @@ static void print_cell(const struct node *cell, struct text *text)
         text_append(text, cell->text);
 }
 
-static const struct node *find_cell(const struct node *row, const char *key)
-{
-    const struct node *cell = row->first;
-    while (cell && !(cell->key && strcmp(cell->key, key) == 0))
-        cell = cell->next;
-    return cell;
-}
-
 /* Negative: to the left. */
 static int width_of(const struct node *table, const struct column *column)
 {
@@ -37,7 +29,7 @@ static int width_of(const struct node *table, const struct column *column)
     if (column->width)
         return column->width;
     for (const struct node *row = table->first; row; row = row->next) {
-        const struct node *cell = find_cell(row, column->key);
+        const struct node *cell = node_find_cell(row, column->key);
         size_t length = cell && cell->text ? strlen(cell->text) : 0;
         width = length > width ? length : width;
     }
@@ -49,7 +41,7 @@ static void append_row(const struct node *table, const struct node *row, struct 
 {
     struct text cell = TEXT_EMPTY;
     for (const struct column *column = table->columns; column->title; column++) {
-        const struct node *found = row ? find_cell(row, column->key) : NULL;
+        const struct node *found = row ? node_find_cell(row, column->key) : NULL;
         text_clear(&cell);
         if (found)
             print_cell(found, &cell);

@@ -6,6 +6,7 @@
 
 #include "base/attributes.h"
 #include "report/json.h"
+#include "report/places.h"
 #include "report/text.h"
 
 /* What commands are asked about. */
@@ -77,50 +78,95 @@ static void add_message(yajl_gen json, const char *message)
 
 /* ---- steps ---- */
 
-static void add_step(yajl_gen json, const struct result_step *step, size_t order)
+/* Those of one thread, while all are visited. */
+struct flow {
+    yajl_gen json;
+    uint32_t thread;
+    size_t order; /* of all */
+    size_t own;
+};
+
+static void append_cell(const struct node *row, const char *key, const char *before,
+                        struct text *text)
 {
-    json_open_object(json, NULL);
-    json_open_object(json, "location");
-    add_place(json, step->file, step->line);
-    add_message(json, text_string(&step->says));
-    yajl_gen_map_close(json);
-    json_add_number(json, "executionOrder", order + 1);
-    yajl_gen_map_close(json);
+    const struct node *cell = node_find_cell(row, key);
+    if (cell && cell->text)
+        text_format(text, "%s%s", before, cell->text);
 }
 
-/* The steps of a thread, if it takes any. */
+static void append_step(const struct placed_step *step, struct text *text)
+{
+    if (step->access) {
+        append_cell(step->access, "access", "", text);
+        append_cell(step->access, "location", " ", text);
+        append_cell(step->access, "value", ": ", text);
+        append_cell(step->access, "from", ", from ", text);
+        return;
+    }
+    text_append(text, step->step->event);
+    for (size_t i = 0; i < step->step->change_count; i++)
+        text_format(text, "%s%s = %s", i ? ", " : "; ", step->step->changes[i].name,
+                    step->step->changes[i].value);
+}
+
+static void count_own(void *user, const struct placed_step *step)
+{
+    struct flow *flow = user;
+    flow->own += step->thread == flow->thread;
+}
+
+static void add_own(void *user, const struct placed_step *step)
+{
+    struct flow *flow = user;
+    flow->order++;
+    if (step->thread != flow->thread)
+        return;
+    struct text says = TEXT_EMPTY;
+    append_step(step, &says);
+    json_open_object(flow->json, NULL);
+    json_open_object(flow->json, "location");
+    add_place(flow->json, step->file, step->line);
+    add_message(flow->json, text_string(&says));
+    yajl_gen_map_close(flow->json);
+    json_add_number(flow->json, "executionOrder", flow->order);
+    yajl_gen_map_close(flow->json);
+    text_release(&says);
+}
+
 static void add_thread(yajl_gen json, const struct result *result, uint32_t thread)
 {
     char id[32];
-    size_t order = 0;
-    bool any = false;
-    for (const struct result_step *step = result->first_step; step; step = step->next)
-        any = any || step->thread == thread;
-    if (!any)
+    struct flow flow = {.json = json, .thread = thread};
+    places_visit(result, count_own, &flow);
+    if (flow.own == 0)
         return;
     snprintf(id, sizeof id, "%" PRIu32, thread);
     json_open_object(json, NULL);
     json_add_text(json, "id", id);
     json_open_list(json, "locations");
-    for (const struct result_step *step = result->first_step; step; step = step->next, order++)
-        if (step->thread == thread)
-            add_step(json, step, order);
+    places_visit(result, add_own, &flow);
     yajl_gen_array_close(json);
     yajl_gen_map_close(json);
 }
 
-/* A flow of each thread. */
+static void count_threads(void *user, const struct placed_step *step)
+{
+    uint32_t *threads = user;
+    if (step->thread >= *threads)
+        *threads = step->thread + 1;
+}
+
+/* A flow of each thread that has a step. */
 static void add_flow(yajl_gen json, const struct result *result)
 {
-    uint32_t last = 0;
-    if (!result->first_step)
+    uint32_t threads = 0;
+    places_visit(result, count_threads, &threads);
+    if (threads == 0)
         return;
-    for (const struct result_step *step = result->first_step; step; step = step->next)
-        last = step->thread > last ? step->thread : last;
     json_open_list(json, "codeFlows");
     json_open_object(json, NULL);
     json_open_list(json, "threadFlows");
-    for (uint32_t thread = 0; thread <= last; thread++)
+    for (uint32_t thread = 0; thread < threads; thread++)
         add_thread(json, result, thread);
     yajl_gen_array_close(json);
     yajl_gen_map_close(json);

@@ -40,24 +40,14 @@ static void add_trace(struct node *root, const lp_tested *found)
     lanes_add(root, found);
 }
 
-/* The same for those who show it beside the source: the last one is where the finding is. */
-static void add_steps(struct result *result, const lp_tested *found)
+/* Where the finding is: at the last step that has a place. */
+static void set_place(struct result *result, const lp_tested *found)
 {
-    for (size_t i = 0; i < found->trace_length; i++) {
-        const lp_access *step = &found->trace[i];
-        if (!step->file || !step->line)
-            continue;
-        struct text *says = result_add_step(result, step->thread, step->file, step->line);
-        text_append(says, step->access);
-        if (step->location)
-            text_format(says, " %s", step->location);
-        if (step->value)
-            text_format(says, ": %s", step->value);
-        if (step->source)
-            text_format(says, ", from %s", step->source);
-        result->file = step->file;
-        result->line = step->line;
-    }
+    for (size_t i = 0; i < found->trace_length; i++)
+        if (found->trace[i].file && found->trace[i].line) {
+            result->file = found->trace[i].file;
+            result->line = found->trace[i].line;
+        }
 }
 
 /* How far a legal order of the calls gets. */
@@ -199,5 +189,5 @@ void tested_fill(struct result *result, const struct tested_request *request,
     }
     add_parts(result, request, found);
     if (found->verdict == LP_VIOLATED)
-        add_steps(result, found);
+        set_place(result, found);
 }

@@ -42,22 +42,6 @@ static void add_history(struct result *result, const lp_verification *found)
     report_violation_fill(&result->drawn, found->history, &result->drawn_as, false);
 }
 
-/* The steps that have a place, for those who show them beside the source. */
-static void add_steps(struct result *result, const lp_execution *execution)
-{
-    for (size_t i = 0; i < execution->length; i++) {
-        const lp_step *step = &execution->steps[i];
-        if (!step->line)
-            continue;
-        struct text *says = result_add_step(result, step->process,
-                                            step->file ? step->file : result->input, step->line);
-        text_append(says, step->event);
-        for (size_t k = 0; k < step->change_count; k++)
-            text_format(says, "%s%s = %s", k ? ", " : "; ", step->changes[k].name,
-                        step->changes[k].value);
-    }
-}
-
 static void add_execution(struct result *result, const lp_verification *found)
 {
     struct node *root = &result->root;
@@ -68,7 +52,6 @@ static void add_execution(struct result *result, const lp_verification *found)
     text_append(node_add_line(root, 2, STYLE_PLAIN), "the visible events:");
     node_add_found(root, NODE_VISIBLE, NULL, NULL, &found->execution);
     add_offered(root, found);
-    add_steps(result, &found->execution);
     if (found->check)
         add_history(result, found);
 }
