@@ -114,8 +114,8 @@ typedef struct lp_access {
     unsigned line;
     const char
         *access; /* "load acquire", "fence seq_cst", "lock", "signal"; of a finding "plain read" */
-    const char *location; /* as the code calls it, "head", "block 1 of locks.c:12+8"; null: it has
-                             none */
+    const char *location; /* as the code calls it, "head", "queue.tail", "block 1 of locks.c:12+8";
+                             null: it has none */
     const char *value;    /* "1", "0 -> 1", addresses likewise by name; "held, waits"; null */
     const char *source; /* of a read: "thread 2, line 40"; "initial"; with "; stale: 2 newer" where
                            others in front of it in the trace are

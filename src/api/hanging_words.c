@@ -48,7 +48,8 @@ static void append_read(const struct telling *telling, const struct execution_ev
     struct execution_event origin = origin_of(graph, read);
     text_append(telling->text, "reads ");
     memory_names_append_value(&telling->names, read->value, read->size, telling->text);
-    if (memory_names_append(&telling->names, graph->locations[read->location].address, &name))
+    if (memory_names_append(&telling->names, graph->locations[read->location].address, read->size,
+                            &name))
         text_format(telling->text, " from %s", text_string(&name));
     text_release(&name);
     append_source(telling, &origin);

@@ -106,9 +106,10 @@ static void append_line(const struct tracing *tracing, const struct place *place
         text_format(text, ", line %u", place->line);
 }
 
-static void append_location(const struct tracing *tracing, const void *address, struct text *text)
+static void append_location(const struct tracing *tracing, const void *address, unsigned size,
+                            struct text *text)
 {
-    if (!memory_names_append(&tracing->names, address, text))
+    if (!memory_names_append(&tracing->names, address, size, text))
         text_format(text, "%p", address);
 }
 
@@ -225,7 +226,7 @@ static enum status tell_event(struct tracing *tracing, event_number number)
     TRY_MEMORY(keep(tracing, &text, &step->access));
     if (!event_is_access(event))
         return STATUS_OK;
-    append_location(tracing, graph->locations[event->location].address, &text);
+    append_location(tracing, graph->locations[event->location].address, event->size, &text);
     TRY_MEMORY(keep(tracing, &text, &step->location));
     append_outcome(tracing, number, &text);
     if (text.length)
@@ -304,7 +305,7 @@ static enum status tell_beside(struct tracing *tracing, bool other)
         step->line = finding->line;
     if (!is_beside(access) || !finding->address)
         return STATUS_OK;
-    append_location(tracing, address_of(tracing, access), &text);
+    append_location(tracing, address_of(tracing, access), access->kind != ACCESS_FREE, &text);
     TRY_MEMORY(keep(tracing, &text, &step->location));
     return STATUS_OK;
 }

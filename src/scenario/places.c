@@ -18,10 +18,11 @@ static void read_place(const char *line, size_t length, struct place *place)
 }
 
 /* A header of the compiler or of the standard libraries: what std::atomic does is inlined from
- * there. Other libraries that stand in /usr/include may be what is tested. */
+ * there; clang finds it from its own place. Other libraries that stand in /usr/include may be what
+ * is tested. */
 static bool is_of_system(const struct place *place)
 {
-    static const char *const folders[] = {"/usr/lib/", "/usr/include/c++/",
+    static const char *const folders[] = {"/usr/lib/", "/usr/bin/../lib/", "/usr/include/c++/",
                                           "/usr/include/x86_64-linux-gnu/c++/",
                                           "/usr/include/x86_64-linux-gnu/bits/"};
     for (size_t i = 0; place->file && i < ARRAY_LENGTH(folders); i++)

@@ -208,8 +208,8 @@ class Told(Case):
         found = self.result(1, "--test=treiber_relaxed", "--scenario", "push 1 | pop", STACKS)
         plain = [(step["thread"], step["access"], step["location"]) for step in found["trace"]
                  if step["access"].startswith("plain")]
-        self.assertEqual([(1, "plain write", "block 1 of treiber.c:25+8"),
-                          (2, "plain read", "block 1 of treiber.c:25+8")], plain)
+        self.assertEqual([(1, "plain write", "block 1 of treiber.c:25->next"),
+                          (2, "plain read", "block 1 of treiber.c:25->next")], plain)
         self.assertEqual("plain read", found["trace"][-1]["access"])
 
     def test_calls_that_lock_and_wait_are_told_as_such(self):
@@ -239,16 +239,16 @@ class Told(Case):
         found = self.result(1, "--test=treiber_freed_early", "--scenario", "pop | push 2; pop", STACKS)
         accesses = [(step["access"], step.get("location")) for step in found["trace"]]
         self.assertLess(accesses.index(("free", "block 1 of treiber.c:25")), len(accesses) - 1)
-        self.assertEqual(("plain read", "block 1 of treiber.c:25+8"), accesses[-1])
+        self.assertEqual(("plain read", "block 1 of treiber.c:25->next"), accesses[-1])
 
     def test_memory_is_called_as_the_code_calls_it(self):
         for flags in ([], ["-O0"]):
             found = self.result(1, "--scenario", "link", self.file("names.c", NAMES), "--", *flags)
             stores = [(step["line"], step["location"], step["value"]) for step in found["trace"]
                       if step["access"].startswith("store")]
-            self.assertEqual([(11, "block 1 of names.c:9+8", "object"),
-                              (12, "block 1 of names.c:10+8", "block 1 of names.c:9"),
-                              (13, "both+8", "block 1 of names.c:10")], stores)
+            self.assertEqual([(11, "block 1 of names.c:9->next", "object"),
+                              (12, "block 1 of names.c:10->next", "block 1 of names.c:9"),
+                              (13, "both.top", "block 1 of names.c:10")], stores)
             self.assertEqual((14, "assertion fails"), (found["trace"][-1]["line"], found["trace"][-1]["access"]))
 
     def test_other_memory_models_are_run(self):
