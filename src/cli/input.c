@@ -210,7 +210,7 @@ lp_order order_named(const char *name)
     return strcmp(name, "time") == 0 ? LP_ORDER_TIME : LP_ORDER_FILE;
 }
 
-void error_append(const lp_error *error, const char *operand, struct text *text)
+static void append_lines(const lp_error *error, const char *operand, struct text *text)
 {
     const char *file = *error->file ? error->file : operand;
     utf8_append_shown(text, file, strlen(file), true);
@@ -224,22 +224,10 @@ void error_append(const lp_error *error, const char *operand, struct text *text)
     }
 }
 
-lp_status model_read(lp_context *context, const char *path, lp_model **model,
-                     struct model_errors *errors)
+static void append_object(const lp_error *error, const char *operand,
+                          const struct error_at_run_time *at_run_time, struct text *text)
 {
-    errors->count = 0;
-    return lp_model_read_all(context, path, model, errors->items, MODEL_ERRORS, &errors->count);
-}
-
-void error_append_object(const lp_error *error, const char *operand,
-                         const struct error_at_run_time *at_run_time, struct text *text)
-{
-    char *bytes = NULL;
-    size_t length;
-    FILE *out = open_memstream(&bytes, &length);
-    if (!out)
-        abort();
-    yajl_gen json = json_begin(out);
+    yajl_gen json = json_begin_text(text);
     json_add_text(json, "input", operand);
     json_add_text(json, "file", *error->file ? error->file : operand);
     if (error->line)
@@ -251,19 +239,30 @@ void error_append_object(const lp_error *error, const char *operand,
         if (at_run_time->execution)
             execution_json_fields(at_run_time->execution, json);
     }
-    json_end(json, out);
-    fclose(out);
-    text_append_bytes(text, bytes, length);
-    free(bytes);
+    json_end_text(json);
+    text_append(text, "\n");
+}
+
+void error_append(const lp_error *error, const char *operand,
+                  const struct error_at_run_time *at_run_time, bool json, struct text *text)
+{
+    if (json)
+        append_object(error, operand, at_run_time, text);
+    else
+        append_lines(error, operand, text);
+}
+
+lp_status model_read(lp_context *context, const char *path, lp_model **model,
+                     struct model_errors *errors)
+{
+    errors->count = 0;
+    return lp_model_read_all(context, path, model, errors->items, MODEL_ERRORS, &errors->count);
 }
 
 int error_print(lp_status status, const lp_error *error, const char *operand, bool json)
 {
     struct text text = TEXT_EMPTY;
-    if (json)
-        error_append_object(error, operand, NULL, &text);
-    else
-        error_append(error, operand, &text);
+    error_append(error, operand, NULL, json, &text);
     fputs(text_string(&text), stderr);
     text_release(&text);
     return status == LP_INTERNAL ? EXIT_FAULT : EXIT_INPUT;
@@ -290,19 +289,13 @@ void model_errors_append(const struct model_errors *errors, const char *operand,
                          struct text *text)
 {
     for (size_t i = 0; i < errors->count && i < MODEL_ERRORS; i++)
-        if (json)
-            error_append_object(&errors->items[i], operand, NULL, text);
-        else
-            error_append(&errors->items[i], operand, text);
+        error_append(&errors->items[i], operand, NULL, json, text);
     if (errors->count <= MODEL_ERRORS)
         return;
     lp_error more = {0};
     snprintf(more.message, sizeof more.message, "%zu more errors are not listed",
              errors->count - MODEL_ERRORS);
-    if (json)
-        error_append_object(&more, operand, NULL, text);
-    else
-        error_append(&more, operand, text);
+    error_append(&more, operand, NULL, json, text);
 }
 
 int model_errors_print(const struct model_errors *errors, const char *operand, bool json)

@@ -70,9 +70,6 @@ int input_read_for(const char *command, const char *what, const struct session *
                    lp_context *context, const char *operand, const lp_read_options *options,
                    bool json, lp_history ***histories, size_t *count);
 
-/* Appends "FILE:LINE: error: MESSAGE\n", or with `operand` for FILE where the error has none. */
-void error_append(const lp_error *error, const char *operand, struct text *text);
-
 /* What a fault of a model at run time has besides. */
 struct error_at_run_time {
     const char *assertion; /* while it was decided */
@@ -80,9 +77,10 @@ struct error_at_run_time {
     const lp_execution *execution; /* that leads there; null: not shown */
 };
 
-/* The same as an object of JSON on a line of its own; `at_run_time` may be null. */
-void error_append_object(const lp_error *error, const char *operand,
-                         const struct error_at_run_time *at_run_time, struct text *text);
+/* Appends "FILE:LINE: error: MESSAGE\n", or with `operand` for FILE where the error has none; with
+ * `json` as an object on a line of its own, and what it has at run time in it (null: nothing). */
+void error_append(const lp_error *error, const char *operand,
+                  const struct error_at_run_time *at_run_time, bool json, struct text *text);
 
 /* Says what is wrong on standard error, with `json` as an object; EXIT_INPUT, or EXIT_FAULT. */
 int error_print(lp_status status, const lp_error *error, const char *operand, bool json);

@@ -281,6 +281,16 @@ static bool trace_fits(const struct trace *trace, const lp_history *history)
     return good;
 }
 
+bool replay_fits(const char *input, const char *what, uint64_t kept, uint64_t found, bool json)
+{
+    if (found != kept)
+        input_complain(input, json,
+                       "expected %s that the trace was made of (xxh3:%016" PRIx64
+                       "), found other contents (xxh3:%016" PRIx64 ")",
+                       what, kept, found);
+    return found == kept;
+}
+
 static int replay_history(struct replay *replay)
 {
     const struct trace *trace = replay->trace;
@@ -288,12 +298,9 @@ static int replay_history(struct replay *replay)
     struct spec_choice choice = {.specs = (const char *const *)trace->specs,
                                  .count = trace->spec_count,
                                  .options = replay->spec};
-    uint64_t hash = lp_history_hash(replay->history);
-    if (hash != trace->hash)
-        return input_complain(trace->input, replay->options->json,
-                              "expected the input that the trace was made of (xxh3:%016" PRIx64
-                              "), found another (xxh3:%016" PRIx64 ")",
-                              trace->hash, hash);
+    if (!replay_fits(trace->input, "the input", trace->hash, lp_history_hash(replay->history),
+                     replay->options->json))
+        return EXIT_INPUT;
     if (!trace_fits(trace, replay->history))
         return input_complain(replay->options->operands[0], replay->options->json,
                               "the trace names operations that its input does not have");

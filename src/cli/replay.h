@@ -14,6 +14,10 @@ bool replay_wait(void);
  * `checked`: what the trace says was found to be so again. Releases the result. */
 void replay_write(const char *command, bool checked, struct result *result);
 
+/* Whether `found` is `kept`, the hash of what a trace was made of; else complains of `input`, in
+ * which `what` ("the model") is another now. */
+bool replay_fits(const char *input, const char *what, uint64_t kept, uint64_t found, bool json);
+
 /* Steps through an execution of a model, after taking each of its steps again on the model itself.
  * Gives the exit status. */
 int replay_model(const struct options *options, const struct model_trace *trace);

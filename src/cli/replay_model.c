@@ -100,18 +100,6 @@ static void show(const struct options *options, const struct model_trace *trace)
     execution_pieces(&trace->execution, trace->failing, &terminal, show_piece, &stepping);
 }
 
-/* Whether the input is still the one that the trace was made of; says so if not. */
-static bool unchanged(const struct model_trace *trace, uint64_t hash, bool json)
-{
-    if (hash == trace->hash)
-        return true;
-    input_complain(trace->input, json,
-                   "expected the %s that the trace was made of (xxh3:%016" PRIx64
-                   "), found another (xxh3:%016" PRIx64 ")",
-                   trace->is_net ? "net" : "model", trace->hash, hash);
-    return false;
-}
-
 static int replay_on_model(lp_context *context, const struct options *options,
                            const struct model_trace *trace)
 {
@@ -120,9 +108,10 @@ static int replay_on_model(lp_context *context, const struct options *options,
     lp_status status = lp_model_read(context, trace->input, &model, &error);
     if (status != LP_OK)
         return complain(status, &error, trace->input, options->json);
-    int result = unchanged(trace, lp_model_hash(model), options->json)
-                     ? take_again(context, model, options, trace)
-                     : EXIT_INPUT;
+    int result =
+        replay_fits(trace->input, "the model", trace->hash, lp_model_hash(model), options->json)
+            ? take_again(context, model, options, trace)
+            : EXIT_INPUT;
     lp_model_destroy(model);
     return result;
 }
@@ -154,7 +143,7 @@ static int replay_on_net(lp_context *context, const struct options *options,
     lp_status status = lp_net_read(context, trace->input, &net, &error);
     if (status != LP_OK)
         return complain(status, &error, trace->input, options->json);
-    int result = unchanged(trace, lp_net_hash(net), options->json)
+    int result = replay_fits(trace->input, "the net", trace->hash, lp_net_hash(net), options->json)
                      ? fire_again(context, net, options, trace)
                      : EXIT_INPUT;
     lp_net_destroy(net);

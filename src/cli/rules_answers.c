@@ -185,10 +185,7 @@ static lp_status read_histories(struct work *work, lp_error *error)
 
 static void show_limit(struct work *work, const char *name, const lp_error *error)
 {
-    if (work->run->options->json)
-        error_append_object(error, name, NULL, &work->messages);
-    else
-        error_append(error, name, &work->messages);
+    error_append(error, name, NULL, work->run->options->json, &work->messages);
     work->outcome->status = exit_worst(work->outcome->status, EXIT_UNDECIDED);
 }
 

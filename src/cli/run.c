@@ -227,10 +227,7 @@ void work_count_errors(struct work *work, lp_status status, const lp_error *erro
 
 void work_fail(struct work *work, lp_status status, const lp_error *error)
 {
-    if (work->run->options->json)
-        error_append_object(error, work->name, NULL, &work->messages);
-    else
-        error_append(error, work->name, &work->messages);
+    error_append(error, work->name, NULL, work->run->options->json, &work->messages);
     work_count_errors(work, status, error, 1, work->name);
 }
 

@@ -108,7 +108,7 @@ static void append_fault(const struct verified *verified, const char *name, bool
     text_append(text, "\n");
 }
 
-static void append_fault_object(struct work *work, const lp_error *error)
+static void append_at_run_time(struct work *work, const lp_error *error)
 {
     const struct verified *verified = work->own;
     const lp_execution *execution = verified->result ? &verified->result->execution : NULL;
@@ -117,7 +117,8 @@ static void append_fault_object(struct work *work, const lp_error *error)
     const struct error_at_run_time at_run_time = {.assertion = verified->assertion.text,
                                                   .line = verified->assertion.line,
                                                   .execution = shown ? execution : NULL};
-    error_append_object(error, verified->unit->source->operand, &at_run_time, &work->messages);
+    error_append(error, verified->unit->source->operand, &at_run_time, work->run->options->json,
+                 &work->messages);
 }
 
 static void fail(struct work *work, lp_status status, const lp_error *error)
@@ -128,10 +129,8 @@ static void fail(struct work *work, lp_status status, const lp_error *error)
     if (unread)
         model_errors_append(&source->errors, source->operand, work->run->options->json,
                             &work->messages);
-    else if (work->run->options->json)
-        append_fault_object(work, error);
     else
-        error_append(error, source->operand, &work->messages);
+        append_at_run_time(work, error);
     if (verified->result && !work->run->options->json)
         append_fault(verified, work->name, work->run->options->quiet, &work->messages);
     work_count_errors(work, status, unread ? source->errors.items : error,

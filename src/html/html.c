@@ -1,6 +1,5 @@
 #include "html/html.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "html/automata.h"
@@ -10,12 +9,13 @@
 #include "report/result.h"
 
 /* JSON that stands in a script: no text in it can end the script. '<' is in texts only. */
-static void append_script(const char *json, size_t length, struct text *text)
+static void append_script(const struct text *json, struct text *text)
 {
+    const char *end = text_string(json) + json->length;
     text_append(text, "<script type=\"application/json\" class=\"answer\">");
-    for (const char *end = json + length, *next; json < end; json = next) {
-        next = memchr(json, '<', (size_t)(end - json));
-        text_append_bytes(text, json, (size_t)((next ? next : end) - json));
+    for (const char *at = text_string(json), *next; at < end; at = next) {
+        next = memchr(at, '<', (size_t)(end - at));
+        text_append_bytes(text, at, (size_t)((next ? next : end) - at));
         if (next)
             text_append(text, "\\u003c");
         next = next ? next + 1 : end;
@@ -47,40 +47,12 @@ static const lp_history *find_history(const struct result *result)
     return node ? node->history : NULL;
 }
 
-/* An answer being written. */
-struct answer {
-    char *written;
-    size_t size;
-    FILE *out;
-    yajl_gen json;
-};
-
-/* False if there is no memory for it. */
-static bool answer_begin(struct answer *answer)
-{
-    *answer = (struct answer){0};
-    answer->out = open_memstream(&answer->written, &answer->size);
-    if (answer->out)
-        answer->json = json_begin(answer->out);
-    return answer->out != NULL;
-}
-
-static void answer_end(struct answer *answer, struct text *text)
-{
-    json_end(answer->json, answer->out);
-    fclose(answer->out);
-    append_script(answer->written, answer->size, text);
-    free(answer->written);
-}
-
 void html_append_result(const struct result *result, const struct html_history *history,
                         struct text *text)
 {
     const struct html_history told = {.history = find_history(result)};
-    struct answer answer;
-    if (!answer_begin(&answer))
-        return;
-    yajl_gen json = answer.json;
+    struct text answer = TEXT_EMPTY;
+    yajl_gen json = json_begin_text(&answer);
     add_heading(result, json);
     json_open_object(json, "fields");
     result_json_fields(result, json);
@@ -89,18 +61,21 @@ void html_append_result(const struct result *result, const struct html_history *
     if (history || told.history)
         html_history_json(history ? history : &told, json);
     html_source_json(result, json);
-    answer_end(&answer, text);
+    json_end_text(json);
+    append_script(&answer, text);
+    text_release(&answer);
 }
 
 void html_append_error(const char *input, const char *message, struct text *text)
 {
-    struct answer answer;
-    if (!answer_begin(&answer))
-        return;
-    json_add_text(answer.json, "subject", input);
-    json_add_text(answer.json, "verdict", "error");
-    json_add_text(answer.json, "reason", message);
-    answer_end(&answer, text);
+    struct text answer = TEXT_EMPTY;
+    yajl_gen json = json_begin_text(&answer);
+    json_add_text(json, "subject", input);
+    json_add_text(json, "verdict", "error");
+    json_add_text(json, "reason", message);
+    json_end_text(json);
+    append_script(&answer, text);
+    text_release(&answer);
 }
 
 static const char *find_mark(void)

@@ -11,14 +11,24 @@ static void print_to_stream(void *out, const char *bytes, size_t length)
     fwrite(bytes, 1, length, out);
 }
 
-yajl_gen json_begin(FILE *out)
+static void print_to_text(void *out, const char *bytes, size_t length)
+{
+    text_append_bytes(out, bytes, length);
+}
+
+static yajl_gen begin(yajl_print_t print, void *out)
 {
     yajl_gen json = yajl_gen_alloc(NULL);
     if (!json)
         abort();
-    yajl_gen_config(json, yajl_gen_print_callback, print_to_stream, out);
+    yajl_gen_config(json, yajl_gen_print_callback, print, out);
     yajl_gen_map_open(json);
     return json;
+}
+
+yajl_gen json_begin(FILE *out)
+{
+    return begin(print_to_stream, out);
 }
 
 void json_end(yajl_gen json, FILE *out)
@@ -26,6 +36,17 @@ void json_end(yajl_gen json, FILE *out)
     yajl_gen_map_close(json);
     yajl_gen_free(json);
     fputc('\n', out);
+}
+
+yajl_gen json_begin_text(struct text *text)
+{
+    return begin(print_to_text, text);
+}
+
+void json_end_text(yajl_gen json)
+{
+    yajl_gen_map_close(json);
+    yajl_gen_free(json);
 }
 
 void json_add_item(yajl_gen json, const char *string)

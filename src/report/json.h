@@ -9,9 +9,15 @@
 
 #include <linchpin/linchpin.h>
 
+#include "base/text.h"
+
 /* A generator that writes one object to `out`, open for fields; json_end closes it and its line. */
 yajl_gen json_begin(FILE *out);
 void json_end(yajl_gen json, FILE *out);
+
+/* The same at the end of a text; json_end_text closes the object and ends no line. */
+yajl_gen json_begin_text(struct text *text);
+void json_end_text(yajl_gen json);
 
 /* A key, and a key with its value; a null key is none, of items of an array. Whatever is not UTF-8
  * is replaced. A null text is null. */

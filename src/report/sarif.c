@@ -183,30 +183,12 @@ static size_t rule_of(const char *command)
     return i;
 }
 
-/* An object that is open, to be closed into a text of several. */
-struct part {
-    char *bytes;
-    size_t length;
-    FILE *out;
-    yajl_gen json;
-};
-
-static void part_begin(struct part *part)
+/* An object at the end of a text of several. */
+static yajl_gen part_begin(struct text *several)
 {
-    part->out = open_memstream(&part->bytes, &part->length);
-    if (!part->out)
-        abort();
-    part->json = json_begin(part->out);
-}
-
-static void part_end(struct part *part, struct text *several)
-{
-    json_end(part->json, part->out);
-    fclose(part->out);
     if (several->length)
         text_append(several, ",\n");
-    text_append_bytes(several, part->bytes, part->length - 1);
-    free(part->bytes);
+    return json_begin_text(several);
 }
 
 void sarif_add_result(struct sarif *sarif, const char *command, const struct result *result)
@@ -214,30 +196,28 @@ void sarif_add_result(struct sarif *sarif, const char *command, const struct res
     lp_answer judged = result_judge(result);
     if (judged == LP_HOLDS)
         return;
-    struct part part;
     struct text message = TEXT_EMPTY;
     size_t rule = rule_of(command);
     result_append_message(result, &message);
-    part_begin(&part);
-    json_add_text(part.json, "ruleId", rules[rule].id);
-    json_add_number(part.json, "ruleIndex", rule);
-    json_add_text(part.json, "kind", judged == LP_VIOLATED ? "fail" : "open");
-    json_add_text(part.json, "level", judged == LP_VIOLATED ? "error" : "none");
-    add_message(part.json, text_string(&message));
-    add_locations(part.json, result->file ? result->file : result->input, result->line);
-    add_flow(part.json, result);
-    part_end(&part, &sarif->results);
+    yajl_gen part = part_begin(&sarif->results);
+    json_add_text(part, "ruleId", rules[rule].id);
+    json_add_number(part, "ruleIndex", rule);
+    json_add_text(part, "kind", judged == LP_VIOLATED ? "fail" : "open");
+    json_add_text(part, "level", judged == LP_VIOLATED ? "error" : "none");
+    add_message(part, text_string(&message));
+    add_locations(part, result->file ? result->file : result->input, result->line);
+    add_flow(part, result);
+    json_end_text(part);
     text_release(&message);
 }
 
 void sarif_add_error(struct sarif *sarif, const lp_error *error, const char *operand)
 {
-    struct part part;
-    part_begin(&part);
-    json_add_text(part.json, "level", "error");
-    add_message(part.json, error->message);
-    add_locations(part.json, *error->file ? error->file : operand, error->line);
-    part_end(&part, &sarif->notifications);
+    yajl_gen part = part_begin(&sarif->notifications);
+    json_add_text(part, "level", "error");
+    add_message(part, error->message);
+    add_locations(part, *error->file ? error->file : operand, error->line);
+    json_end_text(part);
 }
 
 static void add_all(struct text *text, const struct text *more)
