@@ -161,6 +161,9 @@ typedef struct lp_tested {
     size_t unordered_count;
     const lp_access *trace;
     size_t trace_length;
+    /* Of a livelock the step, from 0, to which the last one leads back: from there on all comes
+       again. Else `trace_length`. */
+    size_t loop_start;
     const char *schedule; /* the execution, for lp_test_options */
     const char *cut_off;  /* what was not gone through in looking for the smallest scenario, and the
                              clearest of its executions; null: nothing */

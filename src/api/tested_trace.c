@@ -20,7 +20,7 @@ struct tracing {
     bool several_files;
     struct memory_names names;
     lp_access *steps;
-    size_t count;
+    size_t count, loop_start;
     const char **unordered;
 };
 
@@ -335,6 +335,8 @@ static enum status tell_steps(struct tracing *tracing)
             told = true;
             TRY(tell_beside(tracing, true));
         }
+        if (tracing->result->goes_round && at == tracing->result->round)
+            tracing->loop_start = tracing->count;
         if (at < graph->replay_count && !graph->events[graph->replay[at]].is_update)
             TRY(tell_event(tracing, graph->replay[at]));
     }
@@ -489,6 +491,8 @@ static enum status tell(struct tracing *tracing, struct error *error)
     TRY(tell_steps(tracing));
     testing->visible.trace = tracing->steps;
     testing->visible.trace_length = tracing->count;
+    testing->visible.loop_start =
+        tracing->result->goes_round ? tracing->loop_start : tracing->count;
     return tell_unordered(tracing);
 }
 

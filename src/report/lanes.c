@@ -4,6 +4,8 @@
  *          -> done
  *                                     pop()
  *      30                             load acquire top: 1         from thread 1, line 22
+ *
+ * Of a livelock the loop has a line in front of it and one behind it.
  */
 #include "report/lanes.h"
 
@@ -22,7 +24,8 @@ enum {
 };
 
 struct row {
-    unsigned thread; /* from 0 */
+    unsigned thread;   /* from 0 */
+    const char *words; /* across all columns; null: none */
     struct text line, cell, from;
 };
 
@@ -119,6 +122,11 @@ static void add_step(struct lanes *lanes, const lp_access *step)
         text_format(&row->from, "from %s", step->source);
 }
 
+static void add_words(struct lanes *lanes, const char *words)
+{
+    lanes->rows[lanes->count++] = (struct row){.words = words};
+}
+
 static bool is_last_of_call(const lp_tested *found, size_t index)
 {
     const lp_access *step = &found->trace[index];
@@ -139,10 +147,14 @@ static void add_rows(struct lanes *lanes)
         if (call && lanes->calls[step->thread - 1] != step->call)
             add_begin(lanes, call);
         lanes->calls[step->thread - 1] = step->call;
+        if (i == found->loop_start)
+            add_words(lanes, "-- the loop --");
         add_step(lanes, step);
         if (call && is_last_of_call(found, i))
             add_end(lanes, call);
     }
+    if (found->loop_start < found->trace_length)
+        add_words(lanes, "-- back to its first step, and so on for ever --");
 }
 
 static size_t columns_of(const struct text *text)
@@ -193,7 +205,11 @@ static void add_head(struct node *root, const struct lanes *lanes)
 
 static void add_line(struct node *root, const struct lanes *lanes, const struct row *row)
 {
-    struct text *line = node_add_line(root, INDENT, STYLE_PLAIN);
+    struct text *line = node_add_line(root, INDENT, row->words ? STYLE_DIM : STYLE_PLAIN);
+    if (row->words) {
+        text_append(line, row->words);
+        return;
+    }
     pad(line, lanes->line_width - columns_of(&row->line));
     text_append(line, text_string(&row->line));
     pad(line, BETWEEN);
@@ -221,7 +237,7 @@ void lanes_add(struct node *root, const lp_tested *found)
     struct lanes lanes = {.found = found};
     if (!found->trace_length)
         return;
-    lanes.rows = memory_small(3 * found->trace_length * sizeof *lanes.rows);
+    lanes.rows = memory_small((3 * found->trace_length + 2) * sizeof *lanes.rows);
     const char *file = only_file(&lanes);
     add_rows(&lanes);
     measure(&lanes);

@@ -157,7 +157,9 @@ static bool take_steps(yajl_val root, lp_tested *found)
         if (!take_step(YAJL_GET_ARRAY(list)->values[index], found, &steps[index]))
             return false;
     }
-    return true;
+    uint32_t start;
+    found->loop_start = tree_number(root, "loop_start", &start) ? start : count;
+    return found->loop_start <= count;
 }
 
 static bool take_found(yajl_val root, lp_tested *found)

@@ -37,6 +37,8 @@ static void add_trace(struct node *root, const lp_tested *found)
         if (step->source)
             node_add_text(row, "from", step->source);
     }
+    if (found->loop_start < found->trace_length)
+        node_add_number(root, "loop_start", found->loop_start);
     lanes_add(root, found);
 }
 

@@ -314,6 +314,38 @@ class Told(Case):
         words = ["test", "--scenario", found["scenario"], *schedule, "--memory-model=tso", path]
         self.assertIn("under tso: its step", self.expect(2, *words).err)
 
+    def test_the_loop_of_a_livelock_leads_back_to_its_beginning(self):
+        path, trace = str(SOURCE / "tests" / "code" / "hanging.c"), self.folder / "trace.json"
+        words = ["--test=writing", "--scenario", "polite | as_polite"]
+        for compiler in ("gcc", "clang"):
+            environment = {"CC": compiler}
+            found = json.loads(self.expect(1, "test", "--json", *words, path, environment=environment).out)
+            memory = [{step["location"]: "0" for step in found["trace"]}]  # behind so many steps, by what they store
+            for step in found["trace"]:
+                stored = step["value"].split(" -> ")[-1]
+                memory.append(dict(memory[-1], **{step["location"]: stored}))
+            start = found["loop_start"]
+            loop = found["trace"][start:]
+            self.assertEqual(memory[start], memory[-1])
+            self.assertEqual({1, 2}, {step["thread"] for step in loop})
+            self.assertIn(f"the last {len(loop)} steps lead back", found["reason"])
+            told = self.expect(1, "test", *words, "--trace", trace, path, environment=environment).out
+            head, rest = told.split("    -- the loop --\n")
+            inside, behind = rest.split("    -- back to its first step, and so on for ever --\n")
+            steps = [line for line in inside.splitlines() if not line.endswith("polite()")]  # calls that begin there
+            self.assertEqual(len(loop), len(steps))
+            self.assertIn("the execution", head)
+            shown = self.expect(1, "replay", trace, environment={"CC": "false", "PATH": ""}).out
+            self.assertIn("    -- the loop --\n" + inside, shown)
+            shown = json.loads(self.expect(1, "replay", "--json", trace).out)
+            self.assertEqual(start, shown["loop_start"])
+            kept = json.loads(trace.read_text())
+            kept["loop_start"] = len(kept["trace"]) + 1
+            self.file("other.json", json.dumps(kept))
+            self.expect(2, "replay", "other.json")
+        found = self.result(1, "--scenario", "inc; read | inc", self.file("lost.c", LOST))
+        self.assertNotIn("loop_start", found)
+
     def test_a_trace_is_shown_again_and_nothing_is_run(self):
         path, trace = self.file("lost.c", LOST), self.folder / "trace.json"
         self.expect(1, "test", "--scenario", "inc; read | inc", "--trace", trace, path)

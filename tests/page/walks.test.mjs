@@ -91,6 +91,26 @@ test("a trace of an algorithm in .lin", async () => {
   await tab.close();
 });
 
+test("the loop of a livelock of real code", async () => {
+  const tab = await open(reportOf("test", "--test=writing", "--scenario", "polite | as_polite", "tests/code/hanging.c"));
+  const rows = await texts(tab, ".lanes tbody tr"), from = rows.indexOf("the loop:");
+  assert.ok(from > 0);
+  assert.equal(rows.at(-1), `and again from step ${from + 1}, for ever`);
+  const loop = await texts(tab, "tr.loop");
+  assert.deepEqual(rows.slice(from + 1, -1), loop);
+  await tabTo(tab, ".lanes");
+  await press(tab, "Home");
+  await press(tab, "ArrowDown", from);
+  const before = await state(tab);
+  await press(tab, "End");
+  assert.deepEqual(await state(tab), before);
+  await press(tab, "ArrowDown");
+  assert.equal(await text(tab, "tr.now"), loop[0]);
+  assert.match(await text(tab, ".count"), /round 2 of the loop/);
+  assert.deepEqual(tab.problems, []);
+  await tab.close();
+});
+
 test("a lasso, with the keyboard alone", async () => {
   const file = "examples/models/locks.lin";
   const tab = await open(reportOf("verify", file));
