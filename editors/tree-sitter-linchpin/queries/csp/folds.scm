@@ -1,0 +1,1 @@
+[ (block) (braced_process) (case_process) (definition) (parenthesized_process) (comment) ] @fold

@@ -1,0 +1,5 @@
+[
+  (object_body) (block) (structure) (enumeration) (program) (rules) (automaton) (state)
+  (switch_statement) (case)
+] @indent.begin
+"}" @indent.branch @indent.end
