@@ -19,32 +19,80 @@
     (&(struct exploration_access){.address = (const void *)(OF),                                   \
                                   .size = (SIZE),                                                  \
                                   .operation = (OPERATION),                                        \
-                                  .order = (enum memory_order_c11)(ORDER),                         \
-                                  .failure_order = (enum memory_order_c11)(FAILURE),               \
+                                  .order = (ORDER),                                                \
+                                  .failure_order = (FAILURE),                                      \
                                   .operand = (OPERAND),                                            \
                                   .expected = (EXPECTED),                                          \
                                   .at = CALLER})
+
+/* ---- orders ---- */
+
+enum {
+    BASE = 0x7fff /* of an order: without __sync's and what is said of hardware lock elision */
+};
+
+enum use {
+    FOR_LOAD,
+    FOR_STORE,
+    FOR_FAILURE,
+    FOR_UPDATE,
+    FOR_FENCE
+};
+
+/* Orders that an access may not have by C (7.17.7) and C++ ([atomics.types.operations]): what it
+ * does is undefined. gcc hands them over as they are. */
+static enum memory_order_c11 check_order(int order, enum use use, const volatile void *of,
+                                         const void *at)
+{
+#define UNDEFINED(WORDS) "does what C and C++ leave undefined, " WORDS
+    static const char *const wrong[][ORDER_PLAIN] = {
+        [FOR_LOAD] = {[ORDER_RELEASE] = UNDEFINED("a load with memory_order_release"),
+                      [ORDER_ACQ_REL] = UNDEFINED("a load with memory_order_acq_rel")},
+        [FOR_STORE] = {[ORDER_CONSUME] = UNDEFINED("a store with memory_order_consume"),
+                       [ORDER_ACQUIRE] = UNDEFINED("a store with memory_order_acquire"),
+                       [ORDER_ACQ_REL] = UNDEFINED("a store with memory_order_acq_rel")},
+        [FOR_FAILURE] = {[ORDER_RELEASE] =
+                             UNDEFINED("a compare-exchange that fails with memory_order_release"),
+                         [ORDER_ACQ_REL] =
+                             UNDEFINED("a compare-exchange that fails with memory_order_acq_rel")},
+        [FOR_UPDATE] = {NULL},
+        [FOR_FENCE] = {NULL},
+    };
+    unsigned base = (unsigned)order & BASE;
+    const char *words = base < ORDER_PLAIN
+                            ? wrong[use][base]
+                            : UNDEFINED("an atomic access with an order that is none");
+    if (words)
+        execution_misuse(words, of, at);
+    return base < ORDER_PLAIN ? (enum memory_order_c11)base : ORDER_SEQ_CST;
+#undef UNDEFINED
+}
+
+#define ORDER_FOR(USE, ORDER, OF) check_order((ORDER), FOR_##USE, (OF), CALLER)
 
 #define LOAD_STORE(BITS, TYPE)                                                                     \
     TYPE __tsan_atomic##BITS##_load(const volatile TYPE *at, int order);                           \
     TYPE __tsan_atomic##BITS##_load(const volatile TYPE *at, int order)                            \
     {                                                                                              \
-        return (TYPE)execution_read(ACCESS(at, sizeof(TYPE), OPERATION_LOAD, order, 0, 0, 0),      \
-                                    LOCAL_STATE);                                                  \
+        return (TYPE)execution_read(                                                               \
+            ACCESS(at, sizeof(TYPE), OPERATION_LOAD, ORDER_FOR(LOAD, order, at), 0, 0, 0),         \
+            LOCAL_STATE);                                                                          \
     }                                                                                              \
     void __tsan_atomic##BITS##_store(volatile TYPE *at, TYPE value, int order);                    \
     void __tsan_atomic##BITS##_store(volatile TYPE *at, TYPE value, int order)                     \
     {                                                                                              \
-        execution_store(ACCESS(at, sizeof(TYPE), OPERATION_LOAD, order, 0, value, 0),              \
-                        LOCAL_STATE);                                                              \
+        execution_store(                                                                           \
+            ACCESS(at, sizeof(TYPE), OPERATION_LOAD, ORDER_FOR(STORE, order, at), 0, value, 0),    \
+            LOCAL_STATE);                                                                          \
     }
 
 #define UPDATE(BITS, TYPE, NAME, OPERATION)                                                        \
     TYPE __tsan_atomic##BITS##_##NAME(volatile TYPE *at, TYPE value, int order);                   \
     TYPE __tsan_atomic##BITS##_##NAME(volatile TYPE *at, TYPE value, int order)                    \
     {                                                                                              \
-        return (TYPE)execution_read(ACCESS(at, sizeof(TYPE), OPERATION, order, 0, value, 0),       \
-                                    LOCAL_STATE);                                                  \
+        return (TYPE)execution_read(                                                               \
+            ACCESS(at, sizeof(TYPE), OPERATION, ORDER_FOR(UPDATE, order, at), 0, value, 0),        \
+            LOCAL_STATE);                                                                          \
     }
 
 #define UPDATES(BITS, TYPE)                                                                        \
@@ -90,7 +138,8 @@ static void write_expected(void *expected, unsigned size, memory_value value, co
     {                                                                                              \
         TYPE wanted = (TYPE)read_expected(expected, sizeof(TYPE), CALLER);                         \
         struct exploration_access access =                                                         \
-            *ACCESS(at, sizeof(TYPE), OPERATION_COMPARE_EXCHANGE, order, failure, value, wanted);  \
+            *ACCESS(at, sizeof(TYPE), OPERATION_COMPARE_EXCHANGE, ORDER_FOR(UPDATE, order, at),    \
+                    ORDER_FOR(FAILURE, failure, at), value, wanted);                               \
         access.may_fail = WEAK;                                                                    \
         TYPE found = (TYPE)execution_read(&access, LOCAL_STATE);                                   \
         if (found != wanted)                                                                       \
@@ -104,9 +153,10 @@ static void write_expected(void *expected, unsigned size, memory_value value, co
     TYPE __tsan_atomic##BITS##_compare_exchange_val(volatile TYPE *at, TYPE expected, TYPE value,  \
                                                     int order, int failure)                        \
     {                                                                                              \
-        return (TYPE)execution_read(                                                               \
-            ACCESS(at, sizeof(TYPE), OPERATION_COMPARE_EXCHANGE, order, failure, value, expected), \
-            LOCAL_STATE);                                                                          \
+        return (TYPE)execution_read(ACCESS(at, sizeof(TYPE), OPERATION_COMPARE_EXCHANGE,           \
+                                           ORDER_FOR(UPDATE, order, at),                           \
+                                           ORDER_FOR(FAILURE, failure, at), value, expected),      \
+                                    LOCAL_STATE);                                                  \
     }
 
 #define WIDTH(BITS, TYPE)                                                                          \
@@ -121,7 +171,7 @@ WIDTHS(WIDTH)
 void __tsan_atomic_thread_fence(int order);
 void __tsan_atomic_thread_fence(int order)
 {
-    execution_fence((enum memory_order_c11)order, CALLER);
+    execution_fence(ORDER_FOR(FENCE, order, NULL), CALLER);
 }
 
 void __tsan_atomic_signal_fence(int order);
@@ -153,8 +203,9 @@ BOUND_FUNCTION(bool, __atomic_is_lock_free, size_t size, const volatile void *at
 BOUND_FUNCTION(void, __atomic_load, size_t size, const volatile void *at, void *to, int order)
 {
     need_lock_free(size, at, CALLER);
-    memory_value found =
-        execution_read(ACCESS(at, (unsigned)size, OPERATION_LOAD, order, 0, 0, 0), LOCAL_STATE);
+    memory_value found = execution_read(
+        ACCESS(at, (unsigned)size, OPERATION_LOAD, ORDER_FOR(LOAD, order, at), 0, 0, 0),
+        LOCAL_STATE);
     write_expected(to, (unsigned)size, found, CALLER);
 }
 
@@ -162,7 +213,9 @@ BOUND_FUNCTION(void, __atomic_store, size_t size, volatile void *at, const void 
 {
     need_lock_free(size, at, CALLER);
     memory_value stored = read_expected(value, (unsigned)size, CALLER);
-    execution_store(ACCESS(at, (unsigned)size, OPERATION_LOAD, order, 0, stored, 0), LOCAL_STATE);
+    execution_store(
+        ACCESS(at, (unsigned)size, OPERATION_LOAD, ORDER_FOR(STORE, order, at), 0, stored, 0),
+        LOCAL_STATE);
 }
 
 BOUND_FUNCTION(void, __atomic_exchange, size_t size, volatile void *at, const void *value, void *to,
@@ -171,7 +224,8 @@ BOUND_FUNCTION(void, __atomic_exchange, size_t size, volatile void *at, const vo
     need_lock_free(size, at, CALLER);
     memory_value stored = read_expected(value, (unsigned)size, CALLER);
     memory_value found = execution_read(
-        ACCESS(at, (unsigned)size, OPERATION_EXCHANGE, order, 0, stored, 0), LOCAL_STATE);
+        ACCESS(at, (unsigned)size, OPERATION_EXCHANGE, ORDER_FOR(UPDATE, order, at), 0, stored, 0),
+        LOCAL_STATE);
     write_expected(to, (unsigned)size, found, CALLER);
 }
 
@@ -181,9 +235,10 @@ BOUND_FUNCTION(bool, __atomic_compare_exchange, size_t size, volatile void *at, 
     need_lock_free(size, at, CALLER);
     memory_value wanted = read_expected(expected, (unsigned)size, CALLER);
     memory_value stored = read_expected(value, (unsigned)size, CALLER);
-    memory_value found = execution_read(
-        ACCESS(at, (unsigned)size, OPERATION_COMPARE_EXCHANGE, order, failure, stored, wanted),
-        LOCAL_STATE);
+    memory_value found = execution_read(ACCESS(at, (unsigned)size, OPERATION_COMPARE_EXCHANGE,
+                                               ORDER_FOR(UPDATE, order, at),
+                                               ORDER_FOR(FAILURE, failure, at), stored, wanted),
+                                        LOCAL_STATE);
     if (found != wanted)
         write_expected(expected, (unsigned)size, found, CALLER);
     return found == wanted;
@@ -191,19 +246,24 @@ BOUND_FUNCTION(bool, __atomic_compare_exchange, size_t size, volatile void *at, 
 
 BOUND_FUNCTION(memory_value, __atomic_load_16, const volatile memory_value *at, int order)
 {
-    return execution_read(ACCESS(at, sizeof *at, OPERATION_LOAD, order, 0, 0, 0), LOCAL_STATE);
+    return execution_read(
+        ACCESS(at, sizeof *at, OPERATION_LOAD, ORDER_FOR(LOAD, order, at), 0, 0, 0), LOCAL_STATE);
 }
 
 BOUND_FUNCTION(void, __atomic_store_16, volatile memory_value *at, memory_value value, int order)
 {
-    execution_store(ACCESS(at, sizeof *at, OPERATION_LOAD, order, 0, value, 0), LOCAL_STATE);
+    execution_store(
+        ACCESS(at, sizeof *at, OPERATION_LOAD, ORDER_FOR(STORE, order, at), 0, value, 0),
+        LOCAL_STATE);
 }
 
 #define UPDATE_16(NAME, OPERATION)                                                                 \
     BOUND_FUNCTION(memory_value, __atomic_##NAME##_16, volatile memory_value *at,                  \
                    memory_value value, int order)                                                  \
     {                                                                                              \
-        return execution_read(ACCESS(at, sizeof *at, OPERATION, order, 0, value, 0), LOCAL_STATE); \
+        return execution_read(                                                                     \
+            ACCESS(at, sizeof *at, OPERATION, ORDER_FOR(UPDATE, order, at), 0, value, 0),          \
+            LOCAL_STATE);                                                                          \
     }
 
 UPDATE_16(exchange, OPERATION_EXCHANGE)
@@ -218,9 +278,10 @@ BOUND_FUNCTION(bool, __atomic_compare_exchange_16, volatile memory_value *at,
                memory_value *expected, memory_value value, int order, int failure)
 {
     memory_value wanted = read_expected(expected, sizeof *at, CALLER);
-    memory_value found = execution_read(
-        ACCESS(at, sizeof *at, OPERATION_COMPARE_EXCHANGE, order, failure, value, wanted),
-        LOCAL_STATE);
+    memory_value found = execution_read(ACCESS(at, sizeof *at, OPERATION_COMPARE_EXCHANGE,
+                                               ORDER_FOR(UPDATE, order, at),
+                                               ORDER_FOR(FAILURE, failure, at), value, wanted),
+                                        LOCAL_STATE);
     if (found != wanted)
         write_expected(expected, sizeof *at, found, CALLER);
     return found == wanted;
