@@ -28,13 +28,21 @@ LP_API lp_status lp_model_read(lp_context *context, const char *path, lp_model *
 LP_API lp_status lp_model_read_all(lp_context *context, const char *path, lp_model **model,
                                    lp_error *errors, size_t room, size_t *count);
 
-/* The same of a text that is at the path, or is to be: as an editor has it. Only what the text
- * includes is read from files. It is copied. `names` (null: nobody asks) becomes what its names
- * mean, of a text with errors as far as it is understood; null where there is nothing. It is
- * released with lp_names_destroy, and does not need the model. */
+/* A text that is at the path, or is to be: as an editor has it. */
+typedef struct lp_file_text {
+    const char *path;
+    const char *text;
+    size_t length;
+} lp_file_text;
+
+/* The same of texts: the first of `file_count` (at least 1) is the model. Of what it includes those
+ * that are among the others are taken from there, the rest is read from files. All are copied.
+ * `names` (null: nobody asks) becomes what its names mean, of a text with errors as far as it is
+ * understood; null where there is nothing. It is released with lp_names_destroy, and does not need
+ * the model. */
 typedef struct lp_names lp_names;
-LP_API lp_status lp_model_parse_all(lp_context *context, const char *path, const char *text,
-                                    size_t length, lp_model **model, lp_names **names,
+LP_API lp_status lp_model_parse_all(lp_context *context, const lp_file_text *files,
+                                    size_t file_count, lp_model **model, lp_names **names,
                                     lp_error *errors, size_t room, size_t *count);
 
 /* The same from memory; `name` stands in messages. Both are copied. An `#include` in it is
@@ -101,7 +109,7 @@ typedef struct lp_name {
     const char *file;
     uint32_t line, column;
     const char *declared_file; /* where what it means is declared, which may be this place */
-    uint32_t declared_line, declared_column;
+    uint32_t declared_line, declared_column; /* 0: it is built in */
 } lp_name;
 
 /* Place `index` where a name stands, in the order of the text, that of included files last; false

@@ -206,11 +206,53 @@ static lp_status finish(lp_model *created, enum status status, struct error *fau
 /* What is read: a file, or a text that stands for it; and whether names are asked for. */
 struct given {
     const char *path;
-    const char *text; /* null: the file's */
-    size_t length;
+    const struct script_file *files; /* null: the path's */
+    size_t file_count;
     struct references *references; /* null: with `names` */
     lp_names **names;
 };
+
+#define MOST_REPAIRS 10 /* of a text that is wrong, before its names are given up */
+
+/* Of a text that the parser cannot read the names of what is left once what is wrong is left out:
+ * other bytes keep their places. */
+static lp_names *find_names(const struct model_copy *broken, const struct error *fault,
+                            struct references *references)
+{
+    struct budget *budget = broken->arena.budget;
+    struct model_copy copies[2];
+    const struct model_copy *last = broken;
+    struct error wrong = *fault;
+    lp_names *names = NULL;
+    unsigned next = 0;
+    for (unsigned i = 0; i < MOST_REPAIRS && !names; i++) {
+        struct model_copy *copy = &copies[next];
+        struct references found;
+        struct error first;
+        struct faults faults = {.items = &first, .room = 1};
+        references_init(&found, budget);
+        model_copy_init(copy, budget);
+        bool repaired =
+            references_repair(references, &last->script, &copy->arena,
+                              *wrong.file ? wrong.file : NULL, wrong.line, &copy->script);
+        copy->script.faults = &faults;
+        copy->script.references = &found;
+        enum status status = repaired ? model_copy_read(copy, &wrong) : STATUS_LIMIT;
+        if (found.reached)
+            names = names_create(&broken->script, &found);
+        if (last != broken)
+            model_copy_release(&copies[1 - next]);
+        references_release(references);
+        *references = found;
+        last = copy;
+        next = 1 - next;
+        if (found.reached || status != STATUS_INPUT)
+            break;
+    }
+    if (last != broken)
+        model_copy_release(&copies[1 - next]);
+    return names;
+}
 
 static enum status read_given(lp_context *context, const struct given *given, lp_model *created,
                               struct faults *faults, struct error *fault)
@@ -218,9 +260,9 @@ static enum status read_given(lp_context *context, const struct given *given, lp
     struct limits limits;
     struct script *script = &created->instance.script;
     limits_for(&limits, context, &context->budget, 0);
-    if (given->text)
-        TRY(script_read_as(given->path, given->text, given->length, &created->instance.arena,
-                           &limits, script, fault));
+    if (given->files)
+        TRY(script_read_as(given->files, given->file_count, &created->instance.arena, &limits,
+                           script, fault));
     else
         TRY(script_read(given->path, &created->instance.arena, &limits, script, fault));
     script->faults = faults;
@@ -241,7 +283,11 @@ static lp_status read_all(lp_context *context, const struct given *given, lp_mod
     if (created)
         status = read_given(context, given, created, &faults, &fault);
     if (given->names)
-        *given->names = created ? names_create(&created->instance.script, given->references) : NULL;
+        *given->names =
+            !created ? NULL
+            : status == STATUS_INPUT && created->instance.parsed && !given->references->reached
+                ? find_names(&created->instance, &fault, given->references)
+                : names_create(&created->instance.script, given->references);
     lp_error first = {0};
     bool told = status == STATUS_INPUT && faults.count;
     lp_status result = complete(created, status, &fault, model, &first);
@@ -268,25 +314,32 @@ lp_status lp_model_read_all(lp_context *context, const char *path, lp_model **mo
     return read_all(context, &given, model, errors, room, count);
 }
 
-lp_status lp_model_parse_all(lp_context *context, const char *path, const char *text, size_t length,
+lp_status lp_model_parse_all(lp_context *context, const lp_file_text *files, size_t file_count,
                              lp_model **model, lp_names **names, lp_error *errors, size_t room,
                              size_t *count)
 {
     REQUIRE_ALIVE(context, CONTEXT_MAGIC);
-    REQUIRE_NOT_NULL(path);
-    REQUIRE(text || length == 0, "text is null");
+    REQUIRE(files && file_count > 0, "there is no text");
     REQUIRE_NOT_NULL(model);
     REQUIRE_NOT_NULL(count);
     REQUIRE(errors && room > 0, "there is no room for errors");
-    struct references references = {0};
-    vector_init(&references.items, &context->budget);
-    const struct given given = {.path = path,
-                                .text = text ? text : "",
-                                .length = length,
+    struct references references;
+    references_init(&references, &context->budget);
+    struct script_file *texts = memory_small(file_count * sizeof *texts);
+    for (size_t i = 0; i < file_count; i++) {
+        REQUIRE_NOT_NULL(files[i].path);
+        REQUIRE(files[i].text || files[i].length == 0, "a text is null");
+        texts[i] = (struct script_file){files[i].path, files[i].text ? files[i].text : "",
+                                        files[i].length};
+    }
+    const struct given given = {.path = files->path,
+                                .files = texts,
+                                .file_count = file_count,
                                 .references = names ? &references : NULL,
                                 .names = names};
     lp_status status = read_all(context, &given, model, errors, room, count);
-    vector_release(&references.items);
+    references_release(&references);
+    free(texts);
     return status;
 }
 

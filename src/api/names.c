@@ -72,6 +72,8 @@ static void find_declarations(const struct script *script, const struct referenc
     for (size_t i = 0; i < names->count; i++) {
         lp_name *name = &names->items[i];
         const place declared = references->items.items[i].declared;
+        if (declared == REFERENCE_BUILT_IN)
+            continue;
         const struct reference *reference = find(references, declared);
         const lp_name *other =
             reference ? &names->items[reference - references->items.items] : NULL;

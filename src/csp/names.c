@@ -505,6 +505,7 @@ enum status csp_check_names(const struct csp_program *program, struct error *err
     const struct csp_module *module = program->module;
     struct error unused;
     const struct check noting = {program, &unused};
+    references_reach(module->script);
     if (module->script->references)
         TRY(note_rest(&noting));
     for (size_t i = 0; i < module->macros.length; i++)

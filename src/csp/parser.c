@@ -13,6 +13,7 @@
 #include "csp/walk.h"
 #include "lang/faults.h"
 #include "lang/parser.h"
+#include "lang/references.h"
 
 struct csp_parser {
     struct parser frame; /* first: see csp_module_of */
@@ -275,7 +276,14 @@ static enum status parse_or_skip(struct parser *parser)
         return status;
     TRY(faults_keep(parser->script, status, parser->error));
     parser->depth = 0;
+    size_t wrong = parser->next;
+    bool lacks = parser_lacks(parser, CSP_SEMICOLON);
+    place from = parser->tokens.items.items[start].at;
     skip_declaration(parser, start);
+    if (lacks && parser->next == wrong)
+        references_put(parser->script, parser_last_end(parser), from, ';');
+    else
+        references_leave_out(parser->script, from, parser_last_end(parser));
     return STATUS_OK;
 }
 

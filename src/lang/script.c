@@ -19,6 +19,8 @@
 struct loader {
     struct arena *arena;
     const struct limits *limits;
+    const struct script_file *files; /* that stand for what is read */
+    size_t file_count;
     struct text text;
     VECTOR(struct script_part) parts;
     struct error *error;
@@ -189,6 +191,18 @@ static bool same_file(const char *one, const char *other)
     return same;
 }
 
+/* The bytes of what is included behind `text`. */
+static enum status read_included(struct loader *loader, const char *path, const char **name,
+                                 struct text *text)
+{
+    for (size_t i = 0; i < loader->file_count; i++)
+        if (same_file(loader->files[i].path, path)) {
+            text_append_bytes(text, loader->files[i].text, loader->files[i].length);
+            return STATUS_OK;
+        }
+    return read_file(loader, path, name, text);
+}
+
 /* ---- paths ---- */
 
 /* The path of what a file includes, in the arena. */
@@ -286,7 +300,7 @@ static enum status include(struct loader *loader, uint32_t part, struct directiv
         if (same_file(loader->parts.items[i].name, path))
             return add_part(loader, name, directive.at, "", 0);
     struct text text = TEXT_EMPTY;
-    enum status status = read_file(loader, path, &name, &text);
+    enum status status = read_included(loader, path, &name, &text);
     if (status == STATUS_INPUT) {
         struct error copy = *loader->error;
         struct text why = TEXT_EMPTY;
@@ -338,13 +352,15 @@ enum status script_read(const char *path, struct arena *arena, const struct limi
     return status;
 }
 
-enum status script_read_as(const char *path, const char *text, size_t length, struct arena *arena,
+enum status script_read_as(const struct script_file *files, size_t count, struct arena *arena,
                            const struct limits *limits, struct script *script, struct error *error)
 {
     struct loader loader;
     loader_init(&loader, arena, error);
     loader.limits = limits;
-    enum status status = load(&loader, path, text, length, script);
+    loader.files = files + 1;
+    loader.file_count = count - 1;
+    enum status status = load(&loader, files->path, files->text, files->length, script);
     loader_release(&loader);
     return status;
 }

@@ -53,9 +53,15 @@ struct script {
 enum status script_read(const char *path, struct arena *arena, const struct limits *limits,
                         struct script *script, struct error *error) MUST_CHECK;
 
-/* The same, but for the file's text, which is this one (copied), whatever the file has, be there
- * one or not. */
-enum status script_read_as(const char *path, const char *text, size_t length, struct arena *arena,
+/* A text that stands for the file of a path, whatever that has, be there one or not. */
+struct script_file {
+    const char *path, *text;
+    size_t length;
+};
+
+/* The same of texts, which are copied: the first of `count` (at least 1) is the model, the others
+ * stand for what is included, where that is among them. */
+enum status script_read_as(const struct script_file *files, size_t count, struct arena *arena,
                            const struct limits *limits, struct script *script,
                            struct error *error) MUST_CHECK;
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lang/faults.h"
+#include "lang/references.h"
 #include "lin/automaton.h"
 #include "lin/check_constants.h"
 #include "lin/check_expression.h"
@@ -443,6 +444,7 @@ static enum status check_module(struct checker *checker)
     bool whole = true;
     TRY(checker_check_constants(checker));
     take_constants(module);
+    references_reach(module->script);
     for (size_t i = 0; i < module->objects.length; i++) {
         enum status status = check_declared(checker, module->objects.items[i]);
         whole &= status == STATUS_OK;

@@ -2,7 +2,10 @@
  * is built in, or the checker complains. */
 #include "lin/declared.h"
 
+#include <string.h>
+
 #include "lang/references.h"
+#include "spec/builtin.h"
 
 static void declare(const struct lin_module *module, place at, const char *name,
                     enum reference_kind kind)
@@ -62,12 +65,21 @@ static void declare_object(const struct lin_module *module, const struct lin_obj
         declare_operation(module, object->initially);
 }
 
+/* A specification that the file does not declare. */
+static void note_builtin(const struct lin_module *module, place at, const char *name)
+{
+    if (name && spec_class_find(name, strlen(name)))
+        references_add_builtin(module->script, at, name, REFERENCE_SPECIFICATION);
+}
+
 /* `stack`, `register(initial = 3)`: the object, and its parameters that are named. */
 static void note_reference(const struct lin_module *module, const struct lin_reference *reference,
                            bool is_spec)
 {
     const struct lin_object *object =
         reference->name ? lin_find_object(module, reference->name, is_spec) : NULL;
+    if (!object && is_spec)
+        note_builtin(module, reference->at, reference->name);
     if (!object)
         return;
     references_add(module->script, reference->at, reference->name, object->at,
@@ -111,6 +123,8 @@ static void note_assertion(const struct lin_module *module, const struct lin_ass
         const struct lin_option *option = &assertion->options[i];
         const struct lin_object *object =
             option->word ? lin_find_object(module, option->word, true) : NULL;
+        if (!object)
+            note_builtin(module, option->word_at, option->word);
         if (object)
             references_add(module->script, option->word_at, option->word, object->at,
                            REFERENCE_SPECIFICATION);

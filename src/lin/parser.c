@@ -392,6 +392,8 @@ static enum status parse_or_skip(struct parser *parser, struct lin_module *modul
     TRY(faults_keep(parser->script, status, parser->error));
     parser->depth = 0;
     skip_declaration(parser, start);
+    references_leave_out(parser->script, parser->tokens.items.items[start].at,
+                         parser_last_end(parser));
     return STATUS_OK;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lang/faults.h"
+#include "lang/references.h"
 #include "lin/parser_expression.h"
 
 /* ---- types and variables ---- */
@@ -164,7 +165,12 @@ enum status lin_recover(struct parser *parser, enum status status, size_t start,
     size_t wrong = parser->next;
     if (status != STATUS_INPUT || !parser->script->faults)
         return status;
-    if (!lacks_semicolon(parser) && !skip_item(parser, start)) {
+    place from = parser->tokens.items.items[start].at;
+    if (lacks_semicolon(parser)) {
+        references_put(parser->script, parser_last_end(parser), from, ';');
+    } else if (skip_item(parser, start)) {
+        references_leave_out(parser->script, from, parser_last_end(parser));
+    } else {
         parser->next = wrong;
         return status;
     }

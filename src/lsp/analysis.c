@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "lsp/state.h"
+#include "lsp/locations.h"
 #include "report/json.h"
 
 enum severity {
@@ -35,37 +35,21 @@ static char *first_line(const char *message)
     return text_take(&text);
 }
 
-void server_add_location(yajl_gen json, const char *key, const char *uri, uint32_t line,
-                         uint32_t column)
+/* Writes a related place. */
+static void add_related(yajl_gen json, struct locations *locations, const char *file, uint32_t line,
+                        uint32_t column, const char *message)
 {
-    json_open_object(json, key);
-    json_add_text(json, "uri", uri);
-    json_open_object(json, "range");
-    const struct position at = {line ? line - 1 : 0, column ? column - 1 : 0};
-    json_add_position(json, "start", at);
-    json_add_position(json, "end", at);
+    yajl_gen_map_open(json);
+    json_open_object(json, "location");
+    locations_add(locations, json, file, line, column, 0);
     yajl_gen_map_close(json);
+    json_add_text(json, "message", message);
     yajl_gen_map_close(json);
 }
 
-/* Where a document names an included file: by the last part of its path. */
-static size_t find_include(const struct document *document, const char *file)
+static void add_error(yajl_gen json, struct locations *locations, const lp_error *error)
 {
-    const char *slash = strrchr(file, '/'), *text = text_string(&document->text);
-    struct text name = TEXT_EMPTY;
-    text_append(&name, slash ? slash + 1 : file);
-    const char *dot = strrchr(text_string(&name), '.');
-    const char *found = strstr(text, text_string(&name));
-    if (!found && dot && dot > text_string(&name)) { /* #import "NAME" */
-        name.bytes[dot - name.bytes] = 0;
-        found = strstr(text, text_string(&name));
-    }
-    text_release(&name);
-    return found ? (size_t)(found - text) : lines_place(&document->lines, 1, 0);
-}
-
-static void add_error(yajl_gen json, const struct document *document, const lp_error *error)
-{
+    const struct document *document = locations->document;
     char *message = first_line(error->message);
     if (!*error->file || strcmp(error->file, document->path) == 0) {
         begin_diagnostic(
@@ -74,43 +58,32 @@ static void add_error(yajl_gen json, const struct document *document, const lp_e
             SEVERITY_ERROR, message);
     } else {
         struct text told = TEXT_EMPTY;
-        char *uri = document_uri(error->file);
         text_format(&told, "%s:%" PRIu32 ": %s", error->file, error->line, message);
-        begin_diagnostic(json, document, find_include(document, error->file), SEVERITY_ERROR,
+        begin_diagnostic(json, document, locations_include(document, error->file), SEVERITY_ERROR,
                          text_string(&told));
         json_open_list(json, "relatedInformation");
-        yajl_gen_map_open(json);
-        server_add_location(json, "location", uri, error->line, error->column);
-        json_add_text(json, "message", message);
-        yajl_gen_map_close(json);
+        add_related(json, locations, error->file, error->line, error->column, message);
         yajl_gen_array_close(json);
         text_release(&told);
-        free(uri);
     }
     yajl_gen_map_close(json);
     free(message);
 }
 
-static void add_steps(yajl_gen json, const struct document *document, const struct verdict *verdict)
+static void add_steps(yajl_gen json, struct locations *locations, const struct verdict *verdict)
 {
     json_open_list(json, "relatedInformation");
-    for (size_t i = 0; i < verdict->step_count; i++) {
-        const struct verdict_step *step = &verdict->steps[i];
-        char *uri = step->file ? document_uri(step->file) : NULL;
-        yajl_gen_map_open(json);
-        server_add_location(json, "location", uri ? uri : document->uri, step->line, 0);
-        json_add_text(json, "message", step->says);
-        yajl_gen_map_close(json);
-        free(uri);
-    }
+    for (size_t i = 0; i < verdict->step_count; i++)
+        add_related(json, locations, verdict->steps[i].file, verdict->steps[i].line, 0,
+                    verdict->steps[i].says);
     yajl_gen_array_close(json);
 }
 
 /* What the last run of an assertion found, if that is of this text and not as it should be. */
-static void add_verdict(yajl_gen json, const struct document *document,
-                        const lp_assertion *assertion)
+static void add_verdict(yajl_gen json, struct locations *locations, const lp_assertion *assertion)
 {
-    const struct verdict *verdict = document_verdict(document, assertion->text);
+    const struct document *document = locations->document;
+    const struct verdict *verdict = document_verdict(document, assertion);
     if (!verdict || verdict->hash != lp_model_hash(document->model) || verdict->as_expected)
         return;
     size_t start = lines_place(&document->lines, assertion->line, assertion->column);
@@ -122,7 +95,7 @@ static void add_verdict(yajl_gen json, const struct document *document,
     begin_diagnostic(json, document, start, verdict->is_unknown ? SEVERITY_WARNING : SEVERITY_ERROR,
                      text_string(&message));
     if (verdict->step_count)
-        add_steps(json, document, verdict);
+        add_steps(json, locations, verdict);
     yajl_gen_map_close(json);
     text_release(&message);
     free(reason);
@@ -131,7 +104,9 @@ static void add_verdict(yajl_gen json, const struct document *document,
 void server_publish(struct server *server, const struct document *document)
 {
     struct wire_message message;
+    struct locations locations;
     lp_assertion assertion;
+    locations_init(&locations, server, document);
     wire_begin_notification(&message, "textDocument/publishDiagnostics");
     json_open_object(message.json, "params");
     json_add_text(message.json, "uri", document->uri);
@@ -139,13 +114,14 @@ void server_publish(struct server *server, const struct document *document)
         json_add_integer(message.json, "version", document->version);
     json_open_list(message.json, "diagnostics");
     for (size_t i = 0; i < document->error_count && i < DOCUMENT_ERRORS; i++)
-        add_error(message.json, document, &document->errors[i]);
+        add_error(message.json, &locations, &document->errors[i]);
     for (size_t i = 0; document->model && lp_model_assertion_at(document->model, i, &assertion);
          i++)
-        add_verdict(message.json, document, &assertion);
+        add_verdict(message.json, &locations, &assertion);
     yajl_gen_array_close(message.json);
     yajl_gen_map_close(message.json);
     wire_send(&server->wire, &message);
+    locations_release(&locations);
 }
 
 /* ---- reading ---- */
@@ -156,24 +132,23 @@ bool server_analyse(struct server *server, struct document *document)
         return true;
     lp_model *model = NULL;
     lp_names *names = NULL;
-    size_t count = 0;
+    size_t count = 0, file_count;
     lp_error *errors = memory_small(DOCUMENT_ERRORS * sizeof *errors);
-    if (!queue_analyse(&server->queue, server->context)) {
+    if (!queue_analyse(&server->queue, server->context, document->uri)) {
         free(errors);
         return false;
     }
-    lp_status status =
-        lp_model_parse_all(server->context, document->path, text_string(&document->text),
-                           document->text.length, &model, &names, errors, DOCUMENT_ERRORS, &count);
+    lp_file_text *files = documents_texts(&server->documents, document, &file_count);
+    lp_status status = lp_model_parse_all(server->context, files, file_count, &model, &names,
+                                          errors, DOCUMENT_ERRORS, &count);
+    free(files);
     bool stopped = !queue_analysed(&server->queue);
     if (status == LP_LIMIT && stopped) {
         lp_names_destroy(names);
         free(errors);
         return false;
     }
-    document_analysed(document, model, names, errors, count);
-    lines_init(&document->lines, text_string(&document->text), document->text.length,
-               server->documents.unit);
+    document_analysed(document, model, names, errors, count, server->documents.unit);
     server_publish(server, document);
     return true;
 }

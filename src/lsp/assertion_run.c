@@ -165,6 +165,7 @@ static void take_error(struct assertion_run *run, const lp_model *model,
     struct verdict *verdict = make_verdict(run);
     const char *file = run->error.file;
     verdict->is_error = true;
+    verdict->is_unknown = run->status == LP_LIMIT;
     verdict->title = copy(run->status == LP_LIMIT ? "unknown (a limit was reached)" : "error");
     verdict->reason = copy(run->error.message);
     verdict->hash = model ? lp_model_hash(model) : 0;
@@ -189,8 +190,14 @@ static void decide(struct assertion_run *run, const lp_model *model)
     lp_verification *found = NULL;
     const lp_verify_options options = {
         .timeout = run->settings->timeout, .progress = tell_progress, .progress_user = run};
-    if (!lp_model_assertion_at(model, run->index, &assertion)) {
+    char *key =
+        lp_model_assertion_at(model, run->index, &assertion) ? verdict_key(&assertion) : NULL;
+    bool same = key && strcmp(key, run->assertion) == 0;
+    free(key);
+    if (!same) { /* a file that is included has changed */
+        snprintf(run->error.message, sizeof run->error.message, "the assertion is no longer there");
         run->status = LP_INPUT;
+        take_error(run, model, NULL);
         return;
     }
     run->is_expected = assertion.expected != NULL;
@@ -216,7 +223,7 @@ static void *work(void *argument)
     lp_model *model = NULL;
     size_t count;
     tell_begin(run);
-    run->status = lp_model_parse_all(run->context, run->path, run->text, run->length, &model, NULL,
+    run->status = lp_model_parse_all(run->context, run->files, run->file_count, &model, NULL,
                                      &run->error, 1, &count);
     if (run->status == LP_OK)
         decide(run, model);
@@ -255,7 +262,11 @@ void assertion_run_release(struct assertion_run *run)
     yajl_tree_free(run->request);
     free(run->uri);
     free(run->path);
-    free(run->text);
+    for (size_t i = 0; i < run->file_count; i++) {
+        free((char *)(uintptr_t)run->files[i].path);
+        free((char *)(uintptr_t)run->files[i].text);
+    }
+    free(run->files);
     free(run->assertion);
     free(run->token);
     free(run);
@@ -276,7 +287,9 @@ void assertion_run_answer(struct assertion_run *run)
     yajl_gen_map_open(json);
     json_add_text(json, "assertion", run->assertion);
     json_add_text(json, "verdict",
-                  run->has_answer ? assertion_run_answer_word(run->answer) : "error");
+                  run->has_answer            ? assertion_run_answer_word(run->answer)
+                  : run->verdict->is_unknown ? assertion_run_answer_word(LP_UNDECIDED)
+                                             : "error");
     json_add_text(json, "expected", assertion_run_answer_word(run->expected));
     json_add_boolean(json, "asExpected", run->verdict->as_expected);
     json_add_text(json, "reason", run->verdict->reason);

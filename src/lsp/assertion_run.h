@@ -29,10 +29,12 @@ struct assertion_run {
     void *user;
 
     yajl_val request; /* the message that asks for it, owned; its id is that of the answer */
-    char *uri, *path, *text;
-    size_t length, index; /* of the assertion in the model */
-    char *assertion;
-    char *token; /* of the progress, as JSON; null: nobody wants to know */
+    char *uri, *path;
+    lp_file_text *files; /* what is open, the model first; owned, with their texts */
+    size_t file_count;
+    size_t index;    /* of the assertion in the model */
+    char *assertion; /* its key */
+    char *token;     /* of the progress, as JSON; null: nobody wants to know */
 
     pthread_t thread;
     bool started;

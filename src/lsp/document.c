@@ -94,6 +94,9 @@ static void forget(struct document *document)
     lp_model_destroy(document->model);
     lp_names_destroy(document->names);
     free(document->errors);
+    free(document->name_starts);
+    document->name_starts = NULL;
+    document->own_name_count = 0;
     document->model = NULL;
     document->names = NULL;
     document->errors = NULL;
@@ -159,6 +162,30 @@ void documents_release(struct documents *documents)
         documents_close(documents, documents->first);
 }
 
+lp_file_text *documents_texts(const struct documents *documents, const struct document *document,
+                              size_t *count)
+{
+    size_t most = 1;
+    for (const struct document *other = documents->first; other; other = other->next)
+        most++;
+    lp_file_text *texts = memory_small(most * sizeof *texts);
+    texts[0] = (lp_file_text){document->path, text_string(&document->text), document->text.length};
+    *count = 1;
+    for (const struct document *other = documents->first; other; other = other->next)
+        if (other != document)
+            texts[(*count)++] =
+                (lp_file_text){other->path, text_string(&other->text), other->text.length};
+    return texts;
+}
+
+void documents_touch_including(struct documents *documents)
+{
+    for (struct document *document = documents->first; document; document = document->next)
+        if (strstr(text_string(&document->text), "include") ||
+            strstr(text_string(&document->text), "import"))
+            document_touch(document);
+}
+
 /* ---- changes ---- */
 
 bool document_position(yajl_val value, struct position *position)
@@ -219,14 +246,31 @@ bool document_change(struct document *document, yajl_val changes, enum position_
 
 /* ---- the analysis ---- */
 
+/* Names of the text itself come first. */
+static void find_names(struct document *document)
+{
+    size_t count = 0;
+    lp_name name;
+    while (document->names && lp_name_at(document->names, count, &name) && !name.file)
+        count++;
+    document->name_starts = memory_small((count + 1) * sizeof *document->name_starts);
+    document->own_name_count = count;
+    for (size_t i = 0; i < count; i++) {
+        lp_name_at(document->names, i, &name);
+        document->name_starts[i] = lines_place(&document->lines, name.line, name.column);
+    }
+}
+
 void document_analysed(struct document *document, lp_model *model, lp_names *names,
-                       lp_error *errors, size_t error_count)
+                       lp_error *errors, size_t error_count, enum position_unit unit)
 {
     document->model = model;
     document->names = names;
     document->errors = errors;
     document->error_count = error_count;
     document->dirty = false;
+    lines_init(&document->lines, text_string(&document->text), document->text.length, unit);
+    find_names(document);
 }
 
 static bool is_letter(char c)
@@ -247,11 +291,22 @@ size_t document_word_end(const struct document *document, size_t start)
 
 /* ---- verdicts ---- */
 
-struct verdict *document_verdict(const struct document *document, const char *assertion)
+char *verdict_key(const lp_assertion *assertion)
+{
+    struct text key = TEXT_EMPTY;
+    text_append(&key, assertion->text);
+    if (assertion->expected)
+        text_format(&key, " // expect: %s", assertion->expected);
+    return text_take(&key);
+}
+
+struct verdict *document_verdict(const struct document *document, const lp_assertion *assertion)
 {
     struct verdict *verdict = document->verdicts;
-    while (verdict && strcmp(verdict->assertion, assertion) != 0)
+    char *key = verdict_key(assertion);
+    while (verdict && strcmp(verdict->assertion, key) != 0)
         verdict = verdict->next;
+    free(key);
     return verdict;
 }
 

@@ -12,7 +12,7 @@
 
 /* What the last run of an assertion said. */
 struct verdict {
-    char *assertion; /* its text */
+    char *assertion; /* its key */
     char *title;     /* of its lens: "holds (212 states)" */
     char *report;    /* what linchpin verify would print */
     uint64_t hash;   /* of the model that it is about */
@@ -40,8 +40,10 @@ struct document {
 
     /* Of the analysis; it is of `text` unless dirty. */
     struct lines lines;
-    lp_model *model; /* null: it is wrong */
-    lp_names *names; /* null: nothing is known */
+    lp_model *model;     /* null: it is wrong */
+    lp_names *names;     /* null: nothing is known */
+    size_t *name_starts; /* in bytes, of the first names, which are the text's own */
+    size_t own_name_count;
     lp_error *errors;
     size_t error_count; /* of all, of which DOCUMENT_ERRORS are kept */
 
@@ -78,13 +80,23 @@ void document_touch(struct document *document);
 
 /* What an analysis has found, which the document owns from now on. */
 void document_analysed(struct document *document, lp_model *model, lp_names *names,
-                       lp_error *errors, size_t error_count);
+                       lp_error *errors, size_t error_count, enum position_unit unit);
+
+/* The texts of all documents, that one first; released with free(). */
+lp_file_text *documents_texts(const struct documents *documents, const struct document *document,
+                              size_t *count);
+
+/* Forgets the analyses of those that include something, for what they include may have changed. */
+void documents_touch_including(struct documents *documents);
 
 /* Reads {line, character}; false: it is none. */
 bool document_position(yajl_val value, struct position *position);
 
+/* What tells an assertion from others: its text, with what is expected; released with free(). */
+char *verdict_key(const lp_assertion *assertion);
+
 /* The last verdict of the assertion, or null. */
-struct verdict *document_verdict(const struct document *document, const char *assertion);
+struct verdict *document_verdict(const struct document *document, const lp_assertion *assertion);
 
 /* Keeps a verdict, which is taken over, in place of the one of the same assertion. */
 void document_keep(struct document *document, struct verdict *verdict);

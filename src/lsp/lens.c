@@ -41,20 +41,22 @@ static void add_lens(yajl_gen json, const struct document *document, const lp_as
 }
 
 static bool is_running(const struct server *server, const struct document *document,
-                       const char *assertion)
+                       const lp_assertion *assertion)
 {
-    for (const struct assertion_run *run = server->runs; run; run = run->next)
-        if (strcmp(run->uri, document->uri) == 0 && strcmp(run->assertion, assertion) == 0 &&
-            !run->cancelled)
-            return true;
-    return false;
+    char *key = verdict_key(assertion);
+    bool found = false;
+    for (const struct assertion_run *run = server->runs; run && !found; run = run->next)
+        found = strcmp(run->uri, document->uri) == 0 && strcmp(run->assertion, key) == 0 &&
+                !run->cancelled;
+    free(key);
+    return found;
 }
 
 static void add_lenses(const struct server *server, yajl_gen json, const struct document *document,
                        const lp_assertion *assertion, size_t index)
 {
-    const struct verdict *verdict = document_verdict(document, assertion->text);
-    if (is_running(server, document, assertion->text)) {
+    const struct verdict *verdict = document_verdict(document, assertion);
+    if (is_running(server, document, assertion)) {
         add_lens(json, document, assertion, index, "verifying ... (stop)", "linchpin.cancel");
         return;
     }
@@ -184,11 +186,14 @@ static void add_run(struct server *server, const struct document *document, yajl
         .request = message,
         .uri = copy(document->uri),
         .path = copy(document->path),
-        .text = copy(text_string(&document->text)),
-        .length = document->text.length,
         .index = index,
-        .assertion = copy(assertion->text),
+        .assertion = verdict_key(assertion),
         .token = make_token(server, tree_find(message, "params", yajl_t_object))};
+    run->files = documents_texts(&server->documents, document, &run->file_count);
+    for (size_t i = 0; i < run->file_count; i++) {
+        run->files[i].path = copy(run->files[i].path);
+        run->files[i].text = copy(run->files[i].text);
+    }
     struct assertion_run **link = &server->runs;
     while (*link)
         link = &(*link)->next;
@@ -361,7 +366,7 @@ bool lens_execute_command(struct server *server, yajl_val message, yajl_val id, 
     } else if (command && strcmp(command, "linchpin.showResult") == 0) {
         if (!find_assertion(server, id, params, &document, &assertion, &index))
             return false;
-        const struct verdict *verdict = document_verdict(document, assertion.text);
+        const struct verdict *verdict = document_verdict(document, &assertion);
         if (verdict)
             show_result(server, id, verdict);
         else

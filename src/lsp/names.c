@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lsp/features.h"
+#include "lsp/locations.h"
 #include "lsp/manual.h"
 #include "lsp/resolved.h"
 #include "report/json.h"
@@ -11,22 +12,26 @@
 
 /* ---- resolved.h ---- */
 
-bool resolved_start(const struct document *document, const lp_name *name, size_t *start)
+bool resolved_at(const struct document *document, size_t index, lp_name *name, size_t *start)
 {
-    if (name->file)
+    if (index >= document->own_name_count)
         return false;
-    *start = lines_place(&document->lines, name->line, name->column);
-    return true;
+    *start = document->name_starts[index];
+    return lp_name_at(document->names, index, name);
 }
 
-bool resolved_find(const struct document *document, size_t offset, lp_name *name)
+bool resolved_find(const struct document *document, size_t offset, lp_name *name, size_t *start)
 {
-    size_t start;
-    for (size_t i = 0; document->names && lp_name_at(document->names, i, name); i++)
-        if (resolved_start(document, name, &start) && start <= offset &&
-            offset <= start + strlen(name->name))
-            return true;
-    return false;
+    size_t low = 0, high = document->own_name_count;
+    while (low < high) { /* the first name behind */
+        size_t middle = low + (high - low) / 2;
+        if (document->name_starts[middle] <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && resolved_at(document, low - 1, name, start) &&
+           offset <= *start + strlen(name->name);
 }
 
 static bool same_file(const char *one, const char *other)
@@ -36,9 +41,16 @@ static bool same_file(const char *one, const char *other)
 
 bool resolved_same(const lp_name *one, const lp_name *other)
 {
+    if (resolved_is_builtin(one) || resolved_is_builtin(other))
+        return one->declared_line == other->declared_line && strcmp(one->name, other->name) == 0;
     return one->declared_line == other->declared_line &&
            one->declared_column == other->declared_column &&
            same_file(one->declared_file, other->declared_file);
+}
+
+bool resolved_is_builtin(const lp_name *name)
+{
+    return name->declared_line == 0;
 }
 
 bool resolved_declares(const lp_name *name)
@@ -64,6 +76,12 @@ static bool append_declaration(const struct document *document, const lp_name *n
 
 static void append_name(const struct document *document, const lp_name *name, struct text *text)
 {
+    if (resolved_is_builtin(name)) {
+        text_format(text, "built-in %s `%s`\n\n", lp_name_kind_name(name->kind), name->name);
+        manual_append(document->is_lin ? manual_lin : manual_csp, name->name, strlen(name->name),
+                      text);
+        return;
+    }
     append_declaration(document, name, text);
     text_format(text, "%s `%s`", lp_name_kind_name(name->kind), name->name);
     if (name->declared_file)
@@ -129,8 +147,7 @@ static bool append_hover(const struct document *document, size_t offset, size_t 
                          size_t *length, struct text *text)
 {
     lp_name name;
-    if (resolved_find(document, offset, &name)) {
-        resolved_start(document, &name, start);
+    if (resolved_find(document, offset, &name, start)) {
         *length = strlen(name.name);
         append_name(document, &name, text);
         return true;
@@ -168,39 +185,16 @@ void names_hover(struct server *server, yajl_val id, yajl_val params)
 
 /* ---- places ---- */
 
-/* Writes a Location of a place that the document or what it includes has. */
-static void add_place(yajl_gen json, const struct document *document, const char *name,
-                      const char *file, uint32_t line, uint32_t column)
-{
-    yajl_gen_map_open(json);
-    if (file) {
-        char *uri = document_uri(file);
-        const struct position start = {line - 1, column - 1};
-        const struct position end = {line - 1, column - 1 + (uint32_t)strlen(name)};
-        json_add_text(json, "uri", uri);
-        json_open_object(json, "range");
-        json_add_position(json, "start", start);
-        json_add_position(json, "end", end);
-        yajl_gen_map_close(json);
-        free(uri);
-    } else {
-        size_t at = lines_place(&document->lines, line, column);
-        json_add_text(json, "uri", document->uri);
-        json_add_range(json, "range", &document->lines, at, at + strlen(name));
-    }
-    yajl_gen_map_close(json);
-}
-
 /* The document and the name at the position; false, once that is answered with null, if there is
  * none. */
 static bool find(struct server *server, yajl_val id, yajl_val params, struct document **document,
                  lp_name *name)
 {
-    size_t offset;
+    size_t offset, start;
     *document = server_place(server, id, params, &offset);
     if (!*document)
         return false;
-    if (resolved_find(*document, offset, name))
+    if (resolved_find(*document, offset, name, &start))
         return true;
     wire_answer_null(&server->wire, id);
     return false;
@@ -213,10 +207,19 @@ void names_definition(struct server *server, yajl_val id, yajl_val params)
     lp_name name;
     if (!find(server, id, params, &document, &name))
         return;
+    struct locations locations;
+    locations_init(&locations, server, document);
+    if (resolved_is_builtin(&name)) {
+        wire_answer_null(&server->wire, id);
+        return;
+    }
     wire_begin_answer(&message, id);
-    add_place(message.json, document, name.name, name.declared_file, name.declared_line,
-              name.declared_column);
+    yajl_gen_map_open(message.json);
+    locations_add(&locations, message.json, name.declared_file, name.declared_line,
+                  name.declared_column, strlen(name.name));
+    yajl_gen_map_close(message.json);
     wire_send(&server->wire, &message);
+    locations_release(&locations);
 }
 
 void names_references(struct server *server, yajl_val id, yajl_val params)
@@ -230,13 +233,21 @@ void names_references(struct server *server, yajl_val id, yajl_val params)
         declarations = tree_boolean(context, "includeDeclaration");
     if (!find(server, id, params, &document, &name))
         return;
+    struct locations locations;
+    locations_init(&locations, server, document);
     wire_begin_answer(&message, id);
     yajl_gen_array_open(message.json);
-    for (size_t i = 0; lp_name_at(document->names, i, &other); i++)
-        if (resolved_same(&name, &other) && (declarations || !resolved_declares(&other)))
-            add_place(message.json, document, other.name, other.file, other.line, other.column);
+    for (size_t i = 0; lp_name_at(document->names, i, &other); i++) {
+        if (!resolved_same(&name, &other) || (!declarations && resolved_declares(&other)))
+            continue;
+        yajl_gen_map_open(message.json);
+        locations_add(&locations, message.json, other.file, other.line, other.column,
+                      strlen(other.name));
+        yajl_gen_map_close(message.json);
+    }
     yajl_gen_array_close(message.json);
     wire_send(&server->wire, &message);
+    locations_release(&locations);
 }
 
 void names_highlight(struct server *server, yajl_val id, yajl_val params)
@@ -249,8 +260,8 @@ void names_highlight(struct server *server, yajl_val id, yajl_val params)
         return;
     wire_begin_answer(&message, id);
     yajl_gen_array_open(message.json);
-    for (size_t i = 0; lp_name_at(document->names, i, &other); i++) {
-        if (!resolved_same(&name, &other) || !resolved_start(document, &other, &start))
+    for (size_t i = 0; resolved_at(document, i, &other, &start); i++) {
+        if (!resolved_same(&name, &other))
             continue;
         yajl_gen_map_open(message.json);
         json_add_range(message.json, "range", &document->lines, start, start + strlen(other.name));
@@ -284,9 +295,8 @@ void names_symbols(struct server *server, yajl_val id, yajl_val params)
         return;
     wire_begin_answer(&message, id);
     yajl_gen_array_open(message.json);
-    for (size_t i = 0; document->names && lp_name_at(document->names, i, &name); i++) {
-        if (!symbol_kind(name.kind) || !resolved_declares(&name) ||
-            !resolved_start(document, &name, &start))
+    for (size_t i = 0; resolved_at(document, i, &name, &start); i++) {
+        if (!symbol_kind(name.kind) || !resolved_declares(&name))
             continue;
         yajl_gen_map_open(message.json);
         json_add_text(message.json, "name", name.name);

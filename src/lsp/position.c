@@ -18,6 +18,7 @@ static size_t behind_end(const char *text, size_t length, size_t at)
 
 void lines_init(struct lines *lines, const char *text, size_t length, enum position_unit unit)
 {
+    static const char mark[] = "\xef\xbb\xbf";
     size_t count = 1;
     *lines = (struct lines){.text = text, .length = length, .unit = unit};
     for (size_t i = 0; i < length; i++)
@@ -30,11 +31,17 @@ void lines_init(struct lines *lines, const char *text, size_t length, enum posit
             lines->starts[lines->count++] = behind;
         i = behind > i ? behind : i + 1;
     }
+    lines->told = memory_small(count * sizeof *lines->told);
+    lines->told[lines->told_count++] = length >= 3 && memcmp(text, mark, 3) == 0 ? 3 : 0;
+    for (size_t i = 0; i < length; i++)
+        if (text[i] == '\n')
+            lines->told[lines->told_count++] = i + 1;
 }
 
 void lines_release(struct lines *lines)
 {
     free(lines->starts);
+    free(lines->told);
     *lines = (struct lines){0};
 }
 
@@ -94,18 +101,16 @@ struct position lines_position(const struct lines *lines, size_t offset)
 
 size_t lines_place(const struct lines *lines, uint32_t line, uint32_t column)
 {
-    static const char mark[] = "\xef\xbb\xbf";
-    const char *text = lines->text, *end = text + lines->length;
-    if (lines->length >= 3 && memcmp(text, mark, 3) == 0)
-        text += 3;
-    for (uint32_t i = 1; i < line && text < end; i++) {
-        const char *next = memchr(text, '\n', (size_t)(end - text));
-        text = next ? next + 1 : end;
-    }
-    const char *newline = memchr(text, '\n', (size_t)(end - text));
-    size_t room = (size_t)((newline ? newline : end) - text);
-    size_t skip = column ? column - 1 : strspn(text, " \t\r\f");
-    return (size_t)(text - lines->text) + (skip < room ? skip : room);
+    if (line > lines->told_count)
+        return lines->length;
+    size_t index = line ? line - 1 : 0, start = lines->told[index];
+    size_t end = index + 1 < lines->told_count ? lines->told[index + 1] - 1 : lines->length;
+    if (column == 0)
+        while (start < end && strchr(" \t\r\f", lines->text[start]))
+            start++;
+    else
+        start = column - 1 < end - start ? start + column - 1 : end;
+    return start;
 }
 
 void json_add_position(yajl_gen json, const char *key, struct position position)

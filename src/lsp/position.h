@@ -25,6 +25,8 @@ struct lines {
     size_t length;
     size_t *starts; /* in bytes */
     size_t count;
+    size_t *told; /* of the lines that linchpin's messages count, in bytes */
+    size_t told_count;
     enum position_unit unit;
 };
 

@@ -9,12 +9,15 @@
 #include "base/memory.h"
 #include "report/tree.h"
 
-/* Whether it changes a document. */
-static bool is_change(yajl_val message)
+/* Whether it changes the document. */
+static bool is_change(yajl_val message, const char *uri)
 {
     const char *method = wire_text(message, "method");
-    return method && (strcmp(method, "textDocument/didChange") == 0 ||
-                      strcmp(method, "textDocument/didClose") == 0);
+    yajl_val params = tree_find(message, "params", yajl_t_object);
+    const char *changed = wire_text(tree_find(params, "textDocument", yajl_t_object), "uri");
+    return method && changed && strcmp(changed, uri) == 0 &&
+           (strcmp(method, "textDocument/didChange") == 0 ||
+            strcmp(method, "textDocument/didClose") == 0);
 }
 
 /* Marks the request that a $/cancelRequest names, if it is still here. */
@@ -38,7 +41,7 @@ static void add(struct queue *queue, enum queue_kind kind, yajl_val message,
     pthread_mutex_lock(&queue->lock);
     if (kind == QUEUE_MESSAGE) {
         mark_cancelled(queue, message);
-        if (queue->analysing && is_change(message)) {
+        if (queue->analysing && is_change(message, queue->analysed)) {
             lp_context_interrupt(queue->analysing);
             queue->stopped = true;
         }
@@ -123,15 +126,17 @@ struct queue_item *queue_take(struct queue *queue, int milliseconds)
     return item;
 }
 
-bool queue_analyse(struct queue *queue, lp_context *context)
+bool queue_analyse(struct queue *queue, lp_context *context, const char *uri)
 {
     bool waits = false;
     pthread_mutex_lock(&queue->lock);
     for (struct queue_item *item = queue->first; item; item = item->next)
-        waits |= item->kind == QUEUE_MESSAGE && is_change(item->message);
+        waits |= item->kind == QUEUE_MESSAGE && is_change(item->message, uri);
     queue->stopped = waits;
-    if (!waits)
+    if (!waits) {
         queue->analysing = context;
+        queue->analysed = uri;
+    }
     pthread_mutex_unlock(&queue->lock);
     return !waits;
 }

@@ -35,8 +35,9 @@ struct queue {
     pthread_mutex_t lock;
     pthread_cond_t more;
     struct queue_item *first, **last;
-    lp_context *analysing; /* stopped by a change; null: nothing is analysed */
-    bool stopped;          /* it was */
+    lp_context *analysing; /* stopped by a change of this document; null: nothing is analysed */
+    const char *analysed;
+    bool stopped; /* it was */
 };
 
 /* Begins to read; false: the system gives no thread. */
@@ -53,8 +54,8 @@ struct queue_item *queue_take(struct queue *queue, int milliseconds);
 /* Adds a run that is through; called by its thread. */
 void queue_add_run(struct queue *queue, struct assertion_run *run);
 
-/* Says what a change is to stop; false: one waits already. */
-bool queue_analyse(struct queue *queue, lp_context *context);
+/* Says what a change of the document is to stop; false: one waits already. */
+bool queue_analyse(struct queue *queue, lp_context *context, const char *uri);
 /* At its end; false: a change has come meanwhile. */
 bool queue_analysed(struct queue *queue);
 

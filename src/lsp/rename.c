@@ -6,80 +6,84 @@
 
 #include "base/memory.h"
 #include "lsp/features.h"
+#include "lsp/locations.h"
 #include "lsp/resolved.h"
 #include "report/json.h"
 #include "report/tree.h"
 
 /* ---- what can be renamed ---- */
 
-/* Whether the file declares the specification or implementation whose name stands there. */
-static bool is_declared(const struct document *document, const char *at)
-{
-    size_t length = strcspn(at, " (;,");
-    lp_name name;
-    for (size_t i = 0; lp_name_at(document->names, i, &name); i++)
-        if ((name.kind == LP_NAME_SPECIFICATION || name.kind == LP_NAME_IMPLEMENTATION) &&
-            strlen(name.name) == length && strncmp(at, name.name, length) == 0)
-            return true;
-    return false;
-}
-
-/* Whether what stands behind the word in an assertion, if it has the word, is built in. */
-static bool names_builtin(const struct document *document, const char *assertion, const char *word)
-{
-    const char *found = assertion ? strstr(assertion, word) : NULL;
-    return found && !is_declared(document, found + strlen(word));
-}
-
-/* Whether the file asserts something of a specification that it does not declare: the names of
- * operations are then those of that one. */
+/* Whether the file speaks of a specification that is built in: the names of operations are then
+ * those of that one. */
 static bool uses_builtin(const struct document *document)
 {
-    lp_assertion assertion;
-    for (size_t i = 0; lp_model_assertion_at(document->model, i, &assertion); i++) {
-        const char *refines = strstr(assertion.text, " refines ");
-        if (names_builtin(document, assertion.text, " linearizes ") ||
-            names_builtin(document, assertion.text, " spec = ") ||
-            (refines && (names_builtin(document, assertion.text, " with ") ||
-                         names_builtin(document, refines, " with "))))
+    lp_name name;
+    for (size_t i = 0; lp_name_at(document->names, i, &name); i++)
+        if (name.kind == LP_NAME_SPECIFICATION && resolved_is_builtin(&name))
             return true;
-    }
     return false;
 }
 
-/* Why a name cannot be renamed; null: it can. */
-static const char *refusal(const struct document *document, const lp_name *name)
+/* Whether the other document, which is analysed, has a name that is declared in this one as that
+ * is. */
+static bool has_name(const struct document *other, const struct document *document,
+                     const lp_name *name)
 {
-    lp_name other;
+    lp_name found;
+    for (size_t i = 0; other->names && lp_name_at(other->names, i, &found); i++)
+        if (found.declared_file && found.declared_line == name->declared_line &&
+            found.declared_column == name->declared_column &&
+            locations_same(found.declared_file, document->path))
+            return true;
+    return false;
+}
+
+/* Why a name cannot be renamed, as a text to be released with free(); null: it can. */
+static char *refusal(struct server *server, const struct document *document, const lp_name *name)
+{
+    lp_name used;
+    struct text why = TEXT_EMPTY;
     if (!document->model)
-        return "the model has errors: what its names mean is not known for sure";
-    if (name->kind == LP_NAME_OPERATION && uses_builtin(document))
-        return "a built-in specification is used here, whose operations have these names";
-    for (size_t i = 0; lp_name_at(document->names, i, &other); i++)
-        if (resolved_same(name, &other) && other.file)
-            return "the name is used in a file that is included, which others may include too";
-    return name->declared_file
-               ? "the name is declared in a file that is included, which others may include too"
-               : NULL;
+        text_format(&why, "the file has errors at line %u: what its names mean is not known",
+                    document->errors[0].line);
+    else if (resolved_is_builtin(name))
+        text_format(&why, "`%s` is built in", name->name);
+    else if (name->kind == LP_NAME_OPERATION && uses_builtin(document))
+        text_append(&why,
+                    "a built-in specification is used here, whose operations have these names");
+    else if (name->declared_file)
+        text_format(&why, "the name is declared in %s, which others may include too",
+                    name->declared_file);
+    for (size_t i = document->own_name_count; !why.length && lp_name_at(document->names, i, &used);
+         i++)
+        if (resolved_same(name, &used))
+            text_format(&why, "the name is used in %s, which others may include too", used.file);
+    for (struct document *other = server->documents.first; other && !why.length;
+         other = other->next)
+        if (other != document && server_analyse(server, other) && has_name(other, document, name))
+            text_format(&why, "the name is used in %s, which includes this file", other->path);
+    return why.length ? text_take(&why) : NULL;
 }
 
 /* The name at the position; false, once that is answered, where there is none to be renamed. */
 static bool find(struct server *server, yajl_val id, yajl_val params, struct document **document,
-                 lp_name *name)
+                 lp_name *name, size_t *start)
 {
     size_t offset;
     *document = server_place(server, id, params, &offset);
     if (!*document)
         return false;
-    if (!resolved_find(*document, offset, name)) {
+    if (!resolved_find(*document, offset, name, start)) {
         wire_answer_error(&server->wire, id, WIRE_REQUEST_FAILED,
                           "there is no name here that the model declares");
         return false;
     }
-    const char *why = refusal(*document, name);
+    char *why = refusal(server, *document, name);
+    bool good = !why;
     if (why)
         wire_answer_error(&server->wire, id, WIRE_REQUEST_FAILED, "%s", why);
-    return !why;
+    free(why);
+    return good;
 }
 
 void rename_prepare(struct server *server, yajl_val id, yajl_val params)
@@ -88,9 +92,8 @@ void rename_prepare(struct server *server, yajl_val id, yajl_val params)
     struct wire_message message;
     lp_name name;
     size_t start = 0;
-    if (!find(server, id, params, &document, &name))
+    if (!find(server, id, params, &document, &name, &start))
         return;
-    resolved_start(document, &name, &start);
     wire_begin_answer(&message, id);
     yajl_gen_map_open(message.json);
     json_add_range(message.json, "range", &document->lines, start, start + strlen(name.name));
@@ -108,8 +111,8 @@ static void apply(const struct document *document, const lp_name *name, const ch
     const char *text = text_string(&document->text);
     size_t at = 0, start;
     lp_name other;
-    for (size_t i = 0; lp_name_at(document->names, i, &other); i++) {
-        if (!resolved_same(name, &other) || !resolved_start(document, &other, &start))
+    for (size_t i = 0; resolved_at(document, i, &other, &start); i++) {
+        if (!resolved_same(name, &other))
             continue;
         text_append_bytes(made, text + at, start - at);
         text_append(made, new_name);
@@ -119,17 +122,24 @@ static void apply(const struct document *document, const lp_name *name, const ch
     text_append(made, "");
 }
 
-/* The index of the place where a name is declared; SIZE_MAX: it is no place of a name. */
-static size_t declaration(const lp_names *names, const lp_name *name)
+/* Where a name stands, to be found by that. */
+struct standing {
+    lp_name name;
+    size_t index;
+};
+
+static int by_place(const void *one, const void *other)
 {
-    lp_name other;
-    for (size_t i = 0; lp_name_at(names, i, &other); i++)
-        if (resolved_same(name, &other) && resolved_declares(&other))
-            return i;
-    return SIZE_MAX;
+    const lp_name *a = &((const struct standing *)one)->name;
+    const lp_name *b = &((const struct standing *)other)->name;
+    int order = strcmp(a->file ? a->file : "", b->file ? b->file : "");
+    if (order == 0)
+        order = (a->line > b->line) - (a->line < b->line);
+    return order ? order : (a->column > b->column) - (a->column < b->column);
 }
 
-/* For each name the index of its declaration; released with free(). */
+/* For each name the index of its declaration, SIZE_MAX where that is no place of a name; released
+ * with free(). */
 static size_t *declarations(const lp_names *names, size_t *count)
 {
     lp_name name;
@@ -137,10 +147,21 @@ static size_t *declarations(const lp_names *names, size_t *count)
     while (names && lp_name_at(names, *count, &name))
         ++*count;
     size_t *made = memory_small((*count + 1) * sizeof *made);
+    struct standing *all = memory_small((*count + 1) * sizeof *all);
+    for (size_t i = 0; i < *count; i++) {
+        lp_name_at(names, i, &all[i].name);
+        all[i].index = i;
+    }
+    qsort(all, *count, sizeof *all, by_place);
     for (size_t i = 0; i < *count; i++) {
         lp_name_at(names, i, &name);
-        made[i] = resolved_declares(&name) ? i : declaration(names, &name);
+        const struct standing declared = {.name = {.file = name.declared_file,
+                                                   .line = name.declared_line,
+                                                   .column = name.declared_column}};
+        const struct standing *found = bsearch(&declared, all, *count, sizeof *all, by_place);
+        made[i] = found ? found->index : SIZE_MAX;
     }
+    free(all);
     return made;
 }
 
@@ -170,10 +191,14 @@ static bool try(struct server *server, yajl_val id, const struct document *docum
     lp_model *model = NULL;
     lp_names *names = NULL;
     lp_error error = {0};
-    size_t count;
+    size_t count, file_count;
+    lp_file_text *files = documents_texts(&server->documents, document, &file_count);
     apply(document, name, new_name, &made);
-    lp_status status = lp_model_parse_all(server->context, document->path, text_string(&made),
-                                          made.length, &model, &names, &error, 1, &count);
+    files[0].text = text_string(&made);
+    files[0].length = made.length;
+    lp_status status =
+        lp_model_parse_all(server->context, files, file_count, &model, &names, &error, 1, &count);
+    free(files);
     bool good = status == LP_OK && mean_the_same(document->names, names);
     if (status != LP_OK)
         wire_answer_error(&server->wire, id, WIRE_REQUEST_FAILED,
@@ -201,14 +226,15 @@ void rename_rename(struct server *server, yajl_val id, yajl_val params)
                           new_name ? new_name : "");
         return;
     }
-    if (!find(server, id, params, &document, &name) || !try(server, id, document, &name, new_name))
+    if (!find(server, id, params, &document, &name, &start) ||
+        !try(server, id, document, &name, new_name))
         return;
     wire_begin_answer(&message, id);
     yajl_gen_map_open(message.json);
     json_open_object(message.json, "changes");
     json_open_list(message.json, document->uri);
-    for (size_t i = 0; lp_name_at(document->names, i, &other); i++) {
-        if (!resolved_same(&name, &other) || !resolved_start(document, &other, &start))
+    for (size_t i = 0; resolved_at(document, i, &other, &start); i++) {
+        if (!resolved_same(&name, &other))
             continue;
         yajl_gen_map_open(message.json);
         json_add_range(message.json, "range", &document->lines, start, start + strlen(other.name));

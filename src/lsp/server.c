@@ -152,6 +152,7 @@ static void did_open(struct server *server, yajl_val params)
                        tree_find(about, "version", yajl_t_number));
     else
         tell(server, "textDocument/didOpen: expected a uri and a text");
+    documents_touch_including(&server->documents);
 }
 
 static void did_change(struct server *server, yajl_val params)
@@ -161,6 +162,7 @@ static void did_change(struct server *server, yajl_val params)
         tell(server, "textDocument/didChange: the document is not open");
     else if (!document_change(document, params, server->documents.unit))
         tell(server, "textDocument/didChange: expected ranges with texts, or a text");
+    documents_touch_including(&server->documents);
 }
 
 static void did_close(struct server *server, yajl_val params)
@@ -177,6 +179,7 @@ static void did_close(struct server *server, yajl_val params)
     yajl_gen_map_close(message.json);
     wire_send(&server->wire, &message);
     documents_close(&server->documents, document);
+    documents_touch_including(&server->documents);
 }
 
 /* A file has changed that others may include. */

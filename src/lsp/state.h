@@ -27,10 +27,6 @@ bool server_analyse(struct server *server, struct document *document);
 /* Tells it again, for an assertion was decided. */
 void server_publish(struct server *server, const struct document *document);
 
-/* Writes a Location, at a line and column as linchpin's messages have them (0: its beginning). */
-void server_add_location(yajl_gen json, const char *key, const char *uri, uint32_t line,
-                         uint32_t column);
-
 /* The id of a request to the client, released with free(). */
 char *server_new_id(struct server *server);
 

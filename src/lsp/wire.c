@@ -2,7 +2,9 @@
  * messages of several threads do not mix. */
 #include "lsp/wire.h"
 
+#include <ctype.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -75,7 +77,39 @@ enum wire_read wire_read(FILE *in, char **content, size_t *length)
     return WIRE_MESSAGE;
 }
 
-/* Whether nothing is nested too deep; zero bytes are replaced on the way. */
+/* The unit of UTF-16 that an escape at the backslash writes; UINT32_MAX: it is none of that kind.
+ */
+static uint32_t escaped_unit(const char *at)
+{
+    uint32_t unit = 0;
+    if (at[0] != '\\' || at[1] != 'u')
+        return UINT32_MAX;
+    for (int i = 2; i < 6; i++) {
+        if (!isxdigit((unsigned char)at[i]))
+            return UINT32_MAX;
+        int digit = at[i] <= '9' ? at[i] - '0' : (at[i] | 32) - 'a' + 10;
+        unit = unit * 16 + (uint32_t)digit;
+    }
+    return unit;
+}
+
+/* Makes a 0 byte, and half of a pair alone, other characters of one unit; how many bytes behind the
+ * backslash are looked at then. */
+static size_t prepare_escape(char *at)
+{
+    uint32_t unit = escaped_unit(at);
+    if (unit == 0)
+        at[5] = '1';
+    if (unit < 0xd800 || unit > 0xdfff)
+        return 1;
+    uint32_t second = unit < 0xdc00 ? escaped_unit(at + 6) : UINT32_MAX;
+    if (second >= 0xdc00 && second <= 0xdfff)
+        return 11;
+    memcpy(at + 2, "fffd", 4);
+    return 5;
+}
+
+/* Whether nothing is nested too deep; what C cannot hold is replaced on the way. */
 static bool prepare(char *content, size_t length)
 {
     unsigned depth = 0;
@@ -83,9 +117,7 @@ static bool prepare(char *content, size_t length)
     for (size_t i = 0; i < length; i++) {
         char c = content[i];
         if (in_string && c == '\\') {
-            if (strncmp(content + i + 1, "u0000", 5) == 0)
-                content[i + 5] = '1';
-            i++;
+            i += prepare_escape(content + i);
         } else if (c == '"') {
             in_string = !in_string;
         } else if (!in_string && (c == '[' || c == '{')) {

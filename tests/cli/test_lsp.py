@@ -180,6 +180,76 @@ class Diagnostics(Case):
             client.notify("workspace/didChangeWatchedFiles", {"changes": []})
             self.assertEqual(client.diagnostics(uri, 1), [])
 
+    def test_files_of_one_name_and_unsaved_ones(self):
+        """What is open counts, saved or not; an error stands at the include that leads to it."""
+        for name in ("one", "two"):
+            (self.folder / name).mkdir()
+            self.file(f"{name}/part.lin", f"spec {name} {{\n    op f() {{ return 1; }}\n}}\n")
+        uri, part = uri_of(self.folder / "main.lin"), uri_of(self.folder / "two" / "part.lin")
+        text = ('// part.lin\n#include "one/part.lin"\n#include "two/part.lin"\n'
+                "impl i {\n    op f() { return 1; }\n}\nassert i linearizes two;\n")
+        wrong = "/* ü🙂 */ spec two { op f() { return n + 1; } }\n"
+        with Client() as client:
+            client.open(uri, text)
+            self.assertEqual(client.diagnostics(uri, 1), [])
+            client.notifications.clear()
+            client.open(part, wrong, version=7)
+            while not client.diagnostics(uri, 1):
+                client.notifications.clear()
+            found = client.diagnostics(uri, 1)
+            self.assertEqual(found[0]["range"]["start"], {"line": 2, "character": 10})
+            place = found[0]["relatedInformation"][0]["location"]
+            self.assertEqual((place["uri"], place["range"]["start"]["character"]),
+                             (part, wrong.index("n + 1") + 1))
+            self.assertEqual(len(client.diagnostics(part, 7)), 1)
+            client.notifications.clear()
+            right = wrong.replace("n + 1;", "1;").replace("/*", "\n/*")
+            client.change(part, 8, right)
+            self.assertEqual(client.diagnostics(uri, 1), [])
+            place = client.at("definition", uri, 6, 20)
+            column = right.splitlines()[1].index("two {") + 1  # 🙂 is two units
+            self.assertEqual(place, {"uri": part, "range": {
+                "start": {"line": 1, "character": column},
+                "end": {"line": 1, "character": column + 3}}})
+            with self.assertRaises(Failed) as failed:
+                client.at("rename", part, 1, column, newName="three")
+            self.assertIn("main.lin, which includes this file", str(failed.exception))
+            self.assertEqual(client.command("verify", uri, 0)["verdict"], "holds")
+            client.change(part, 9, right.replace("1; }", "2; }"))
+            self.assertEqual(client.command("verify", uri, 0)["verdict"], "violated")
+            client.notifications.clear()
+            client.notify("textDocument/didClose", {"textDocument": {"uri": part}})
+            self.assertEqual(client.command("verify", uri, 0)["verdict"], "holds")
+
+    def test_half_characters(self):
+        """An escape of half a character is one unit, as it is for the client."""
+        with Client() as client:
+            for half in ("\\udc00", "\\ud83d", "\\ud83dx", "\\ud83d\\ud83d"):
+                text = f"/*{half}*/ spec s {{ op f() {{ return n + 1; }} }}"
+                units = len(json.loads(f'"{text}"').encode("utf-16-le", "surrogatepass")) // 2
+                client.send_bytes((
+                    '{"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": '
+                    '{"textDocument": {"uri": "%s", "languageId": "lin", "version": 1, '
+                    '"text": "%s"}}}' % (FILE, text)).encode())
+                client.notifications.clear()
+                start = client.diagnostics(FILE, 1)[0]["range"]["start"]
+                self.assertEqual(start["character"], units - len("n + 1; } }"), half)
+
+    def test_large_files(self):
+        """Answers about a file with 40,000 names do not take the square of that."""
+        text = "".join(f"spec s{i} {{\n    value v{i} = null;\n    op put(value x) {{ v{i} = x; "
+                       f"return ok; }}\n    op get() {{ return v{i}; }}\n}}\n" for i in range(6000))
+        line = 5 * 5999 + 1
+        with Client() as client:
+            client.open(FILE, text)
+            self.assertEqual(client.diagnostics(FILE, 1), [])
+            for _ in range(20):
+                self.assertIsNotNone(client.at("hover", FILE, line, 11))
+            self.assertEqual(len(client.at("references", FILE, line, 11)), 3)
+            edits = client.at("rename", FILE, line, 11, newName="other")["changes"][FILE]
+            self.assertEqual(len(edits), 3)
+            self.assertEqual(len(client.about("documentSymbol", FILE)), 6000 * 4 - 2 * 5999)
+
     def test_shipped_models_are_right(self):
         with Client() as client:
             for path in MODELS:
@@ -302,6 +372,42 @@ class Names(Case):
             with self.assertRaises(Failed) as failed:
                 client.at("rename", FILE, 16, 8, newName="store")
             self.assertIn("built-in", str(failed.exception))
+
+    def test_names_in_files_with_errors(self):
+        """What is wrong is left out, the rest is known, and nothing is renamed."""
+        for wrong, right in (("word = v;", "word = ;"), ("held = v;", "held = v"),
+                             ("value held = null;", 'value held = "a'), ("op put", "op 5"),
+                             ("spec cell {", "spec cell"), ("wait_free;", "wait_free"),
+                             ("wait_free;", "(;"), ("value held = null;", "?"),
+                             ("spec cell {", "/* spec cell {"), ("spec cell {", "zpec cell {")):
+            text = REGISTER.replace(wrong, right, 1)
+            line = next(i for i, text in enumerate(text.splitlines()) if "return word" in text)
+            with self.subTest(right), Client() as client:
+                client.open(FILE, text)
+                errors = client.diagnostics(FILE, 1)
+                self.assertTrue(errors)
+                place = client.at("definition", FILE, line, 17)
+                self.assertEqual(place["range"]["start"], {"line": 14, "character": 17})
+                self.assertIn("shared value word;",
+                              client.at("hover", FILE, line, 17)["contents"]["value"])
+                with self.assertRaises(Failed) as failed:
+                    client.at("rename", FILE, line, 17, newName="other")
+                self.assertIn("the file has errors at line "
+                              f"{errors[0]['range']['start']['line'] + 1}:", str(failed.exception))
+        text = "var x = 0;\nP = a{x = 1;} -> Q;\nQ = b -> P;\n#assert P deadlockfree;\n"
+        for wrong, right in (("Q = b -> P;", "Q = b -> ;"), ("-> Q;", "-> Q"),
+                             ("Q = b", "Q = ] b"), ("deadlockfree", "reaches"),
+                             ("var x = 0;", "var x = 0;\nvar x = 1;"),
+                             ("var x = 0;", 'var x = 0; var s = "')):
+            with self.subTest(right), Client() as client:
+                changed = text.replace(wrong, right)
+                line = changed.splitlines().index(next(
+                    line for line in changed.splitlines() if line.startswith("P =")))
+                client.open(FILE[:-3] + "csp", changed, language="csp")
+                self.assertTrue(client.diagnostics(FILE[:-3] + "csp", 1))
+                place = client.at("definition", FILE[:-3] + "csp",
+                                  *((line + 1, 9) if right == "reaches" else (line + 2, 8)))
+                self.assertEqual(place["range"]["start"], {"line": line, "character": 0})
 
     def verdicts(self, name):
         """Of each assertion what is found, and in how many states."""
