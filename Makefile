@@ -78,11 +78,12 @@ static: all ## build build/static/linchpin, which needs no shared libraries
 	@cmake --build $(BUILD) --target linchpin_static_program
 	@ls -l $(BUILD)/static/linchpin
 
-package: all ## make Debian packages and an archive, in build/
+package: all ## make Debian packages, an archive, a wheel and the extension for VS Code, in build/
 	@cmake --build $(BUILD)
 	@cd $(BUILD) && cpack > package.log || { cat package.log; exit 1; }
 	@bindings/python/wheel $(BUILD)
-	@ls $(BUILD)/*.deb $(BUILD)/*.tar.gz $(BUILD)/*.whl
+	@editors/vscode/package $(BUILD)
+	@ls $(BUILD)/*.deb $(BUILD)/*.tar.gz $$(ls -d $(BUILD)/*.whl $(BUILD)/*.vsix 2> /dev/null)
 
 format: ## let clang-format rewrite every C file
 	@find include src tests bench examples -name '*.[ch]' -print0 | xargs -0 -r clang-format -i
