@@ -46,6 +46,8 @@ enum {
                         "auto": those that return alone, behind the others in some order) must
                         return where the specification has an answer, unless another operation's
                         thread may still do something */
+    LP_ONCE = 4      /* to be called: in each scenario at most once, by whichever thread (or by
+                        only_thread), as `close` of a channel or `init` may be */
 };
 
 typedef struct lp_op {
@@ -54,7 +56,7 @@ typedef struct lp_op {
     lp_int from, to; /* the range of the argument; both 0: there is none; LP_FRESH: a value that no
                         other call has */
     int only_thread; /* 0: any thread may call it; k: only the k-th, from 1 */
-    unsigned flags;  /* LP_MAY_FAIL, LP_MAY_WAIT */
+    unsigned flags;  /* LP_MAY_FAIL, LP_MAY_WAIT, LP_ONCE */
 
     /* Of an operation of two arguments, as `put` of a map (key and value) and `cas` (what is
        expected, and what is stored): the range of the second one, and in place of `run`, which is

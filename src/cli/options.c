@@ -512,8 +512,14 @@ static bool complain_name(const struct command *command, const char *given)
             strncmp(rows[i].name, given + 2, strcspn(given + 2, "=")) == 0)
             text_format(&names, "%s--%s", names.length ? ", " : "", rows[i].name);
     const char *nearest = nearest_option(command, given);
+    bool is_spec = strncmp(given, "--spec", strcspn(given, "=")) == 0;
     if (names.length)
         complain(command, "'%s' may be one of %s", given, text_string(&names));
+    else if (is_spec && (command->bit & (FOR_TEST | FOR_STRESS)))
+        complain(command,
+                 "there is no option '%s'; the test file says what the object should be: "
+                 "LP_TEST(..., .spec = \"queue\", ...)%s",
+                 given, command->bit & FOR_TEST ? ", or \"auto\"" : "");
     else if (nearest)
         complain(command, "there is no option '%s'; did you mean --%s?", given, nearest);
     else

@@ -28,7 +28,7 @@ static enum status check_range(const struct exchange_operation *operation, int64
 static enum status check(const struct exchange_operation *operation, struct error *error)
 {
     enum {
-        ALL_FLAGS = 3
+        ALL_FLAGS = 7
     };
     if (!operation->can_run)
         return refuse(operation, "expected a function to call, found a null pointer", error);
@@ -41,7 +41,8 @@ static enum status check(const struct exchange_operation *operation, struct erro
                          "operation %s: expected only_thread from 1 to %d, or 0, found %d",
                          operation->name, SCENARIO_THREADS, operation->only_thread);
     if (operation->flags & ~(uint32_t)ALL_FLAGS)
-        return refuse(operation, "expected flags LP_MAY_FAIL and LP_MAY_WAIT, found others", error);
+        return refuse(operation,
+                      "expected flags LP_MAY_FAIL, LP_MAY_WAIT and LP_ONCE, found others", error);
     if (!operation->takes_two && (operation->from2 || operation->to2))
         return refuse(operation, "has a range for a second argument, but no run2 that takes it",
                       error);
@@ -52,6 +53,10 @@ static enum status check(const struct exchange_operation *operation, struct erro
     TRY(check_range(operation, operation->from2, operation->to2, error));
     return check_range(operation, operation->from3, operation->to3, error);
 }
+
+enum {
+    ONCE = 4 /* LP_ONCE of linchpin/test.h */
+};
 
 enum status test_interface_init(struct test_interface *made, const struct exchange_test *test,
                                 struct error *error)
@@ -65,6 +70,7 @@ enum status test_interface_init(struct test_interface *made, const struct exchan
                                                           .from = operation->from,
                                                           .to = operation->to,
                                                           .only_thread = operation->only_thread,
+                                                          .is_once = operation->flags & ONCE,
                                                           .takes_two = operation->takes_two,
                                                           .from2 = operation->from2,
                                                           .to2 = operation->to2,

@@ -150,6 +150,17 @@ static enum status read_arguments(struct reader *reader, struct scenario_call *c
     return STATUS_OK;
 }
 
+/* Whether an operation that may be called once is among the calls so far. */
+static bool is_one_too_many(const struct scenario_interface *interface,
+                            const struct scenario_call *calls, unsigned count, uint16_t operation)
+{
+    if (interface->operations[operation].is_once)
+        for (unsigned i = 0; i < count; i++)
+            if (calls[i].operation == operation)
+                return true;
+    return false;
+}
+
 static enum status read_call(struct reader *reader)
 {
     struct scenario *scenario = reader->scenario;
@@ -168,6 +179,11 @@ static enum status read_call(struct reader *reader)
                          "only thread %d may call it",
                          (unsigned)(reader->at - reader->text) + 1, scenario->thread_count,
                          (int)length, reader->at, only_thread);
+    if (is_one_too_many(interface, scenario->calls, scenario->call_count, call.operation))
+        return error_set(reader->error, STATUS_USAGE, NULL, 0,
+                         "scenario, column %u: expected an operation that may be called again, "
+                         "found `%.*s`: only one call may be of it",
+                         (unsigned)(reader->at - reader->text) + 1, (int)length, reader->at);
     if (scenario->call_count == SCENARIO_CALLS)
         return complain(reader, "at most 16 calls");
     reader->at += length;
@@ -564,7 +580,9 @@ static unsigned make(struct scenario_walk *walk)
         for (unsigned i = 0; i < scenario->lengths[thread]; i++, number++) {
             struct scenario_call call = walk->choices[walk->chosen[number]];
             int only_thread = walk->interface->operations[call.operation].only_thread;
-            if (only_thread && (unsigned)only_thread != thread + 1 && number < wrong)
+            bool is_elsewhere = only_thread && (unsigned)only_thread != thread + 1;
+            if (number < wrong && (is_elsewhere || is_one_too_many(walk->interface, scenario->calls,
+                                                                   number, call.operation)))
                 wrong = number;
             number_new_values(walk->interface, &call, &fresh);
             scenario->calls[number] = call;

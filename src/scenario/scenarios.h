@@ -35,6 +35,7 @@ struct scenario_operation {
     const char *name;   /* hyphen and underscore are the same */
     int64_t from, to;   /* of its argument. Both 0: it has none; from > to: a new value each call */
     int only_thread;    /* 0: any thread may call it; k: only the k-th, from 1 */
+    bool is_once;       /* at most one call of it in a scenario */
     bool takes_two;     /* arguments: the first is from `from` to `to` even if both are 0, ... */
     int64_t from2, to2; /* ... the second from here; from2 > to2: a new value each call */
     bool takes_three;   /* as well: the third likewise */

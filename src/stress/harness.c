@@ -69,14 +69,25 @@ static uint64_t mix(uint64_t number)
 
 /* ---- threads ---- */
 
-/* Which operation a thread calls, by chance; null if it may call none. */
-static const lp_op *choose(const struct thread *thread, orders_standing now, uint64_t chance,
-                           unsigned *number)
+/* Whether a thread may call an operation of LP_ONCE in this round: one of those that may do so at
+ * all, by chance. */
+static bool is_turn(const struct thread *thread, unsigned number)
+{
+    uint64_t chance = mix(stress.seed ^ mix(stress.round * MOST_OPERATIONS + number));
+    return stress.test->ops[number].only_thread || chance % stress.threads == thread->number;
+}
+
+/* Which operation a thread calls, by chance; null if it may call none. `called`: what it has called
+ * in this round, a bit each. */
+static const lp_op *choose(const struct thread *thread, orders_standing now, uint32_t called,
+                           uint64_t chance, unsigned *number)
 {
     unsigned allowed[MOST_OPERATIONS], count = 0;
     for (unsigned i = 0; i < stress.name_count; i++) {
-        int only = stress.test->ops[i].only_thread;
-        if ((only == 0 || (unsigned)only == thread->number + 1) &&
+        const lp_op *operation = &stress.test->ops[i];
+        int only = operation->only_thread;
+        bool is_over = (operation->flags & LP_ONCE) && (called >> i & 1 || !is_turn(thread, i));
+        if ((only == 0 || (unsigned)only == thread->number + 1) && !is_over &&
             orders_behind(&stress.orders, now, (uint16_t)i))
             allowed[count++] = i;
     }
@@ -129,12 +140,14 @@ static void run_round(struct thread *thread)
     lp_log_set_skew(log, mix(chance) % 2000);
     lp_log_start(log);
     orders_standing now = ORDERS_BETWEEN;
+    uint32_t called = 0;
     for (unsigned call = 0; call < stress.operations || !(now & ORDERS_BETWEEN); call++) {
         unsigned number;
         chance = mix(chance + 1);
-        const lp_op *operation = choose(thread, now, chance, &number);
+        const lp_op *operation = choose(thread, now, called, chance, &number);
         if (!operation)
             break;
+        called |= UINT32_C(1) << number;
         now = orders_behind(&stress.orders, now, (uint16_t)number);
         if (operation->run2)
             call_with_two(thread, log, operation, number, call, mix(chance));

@@ -645,6 +645,27 @@ LP_TEST(once, .ops = {{"claim", claim}}, .sequential = &once);
         self.assertIn("a specification in C functions is for linchpin test alone",
                       self.expect(2, "stress", self.source(text.replace("OWN", "4, 0, step, 0"))).err)
 
+    def test_what_is_called_once_is_called_once(self):
+        text = """#include <assert.h>
+#include <stdatomic.h>
+#include <linchpin/test.h>
+static atomic_int closed;
+static lp_int look(void *o, lp_int v) { (void)o; (void)v; return LP_DONE; }
+static lp_int close_it(void *o, lp_int v) { (void)o; (void)v; assert(atomic_fetch_add(&closed, 1) == 0); return LP_DONE; }
+static void *setup(void) { atomic_store(&closed, 0); return 0; }
+LP_TEST(channel, .setup = setup, .ops = {{"look", look}, {"close", close_it, .flags = FLAGS}});
+"""
+        once = self.source(text.replace("FLAGS", "LP_ONCE"))
+        found = self.result(0, "--threads=2", "--ops=3", once)
+        # look once; twice, by one thread or two; three times, so too; close in one of these places, but for symmetry:
+        # 1 thread: lengths 1, 2, 3 with or without close: 2 + 3 + 4; 2 threads: look | look, look | close; of three
+        # calls as 2 | 1: none, in each of two places of the first, in the second
+        self.assertEqual((2 + 3 + 4) + 2 + 4, found["scenarios"])
+        self.assertIn("only one call may be of it", self.expect(2, "test", "--scenario", "close | close", once).err)
+        self.result(0, "--scenario", "close | look; look", once)
+        self.expect(3, "stress", "--rounds=300", "--threads=3", once)  # no violation, but no specification either
+        self.result(1, "--scenario", "close | close", self.source(text.replace("FLAGS", "0")))
+
     def test_operations_that_cannot_be_called_are_refused(self):
         for operation, said in (('{"inc", 0}', "operation inc: expected a function to call"),
                                 ('{"inc", inc, 5, 2}', "operation inc: expected a range from a number up to "

@@ -144,6 +144,9 @@ class Usage(Case):
                               "check", "--time-out=3s", "y")
         self.expect_complaint("there is no option '-Z'", "check", "-Z", "y")
         self.expect_complaint("there is no option '--spec'", "convert", "--spec", "queue", "y")
+        said = 'there is no option \'%s\'; the test file says what the object should be: LP_TEST(..., .spec = "queue", ...)'
+        self.expect_complaint(said % "--spec" + ', or "auto"', "test", "--spec", "auto", "y.c")
+        self.expect_complaint(said % "--spec=queue", "stress", "--spec=queue", "y.c")
 
     def test_missing_and_superfluous_arguments(self):
         self.expect_complaint("--memory: expected SIZE behind it, found nothing", "check",

@@ -207,6 +207,11 @@ static void list_calls(struct list *list, const struct scenario_interface *inter
         bool new = operation->from > operation->to;
         if (operation->only_thread && operation->only_thread != (int)thread + 1)
             continue;
+        bool is_called = false;
+        for (unsigned k = 0; k < at; k++)
+            is_called |= scenario->calls[k].operation == i;
+        if (operation->is_once && is_called)
+            continue;
         bool new2 = operation->takes_two && operation->from2 > operation->to2;
         int64_t from2 = new2 || !operation->takes_two ? 0 : operation->from2,
                 to2 = new2 || !operation->takes_two ? 0 : operation->to2;
@@ -376,6 +381,7 @@ static void one_of_each_class_is_gone_through(void **unused)
             int64_t from = (int64_t)random_below(&random, 4) - 1;
             operations[i] = (struct scenario_operation){
                 .name = names[i], .from = from, .to = from, .only_thread = only_thread};
+            operations[i].is_once = random_chance(&random, 1, 4);
             switch (random_below(&random, 3)) {
             case 0:
                 operations[i].from = 1;
