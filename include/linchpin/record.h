@@ -99,6 +99,8 @@ typedef struct lp_recorder {
     int ends;
     uint64_t widening;       /* nanoseconds */
     uint64_t takes_two[4];   /* which operations do, a bit each */
+    uint64_t takes_three[4]; /* likewise */
+    const char *done;        /* how LP_DONE is written: "null" */
     uint64_t begin, started; /* ticks; `started`: 0 until all have arrived */
     unsigned arrived;
     int use_clock;
@@ -235,6 +237,7 @@ static inline lp_recorder *lp_recorder_create(unsigned threads, size_t most,
     recorder->names = names;
     recorder->name_count = name_count;
     recorder->widening = 1000;
+    recorder->done = "null";
     recorder->use_clock = !lp_counter_is_even();
     recorder->ticks_per_ns = recorder->use_clock ? 1.0 : lp_counter_rate();
     recorder->begin = recorder->use_clock ? lp_clock_monotonic() : lp_counter();
@@ -352,6 +355,27 @@ static inline __attribute__((always_inline)) void lp_call2(lp_log *log, unsigned
                                                            int32_t first, int32_t second)
 {
     lp_call(log, operation, (intptr_t)((uint64_t)(uint32_t)first << 32 | (uint32_t)second));
+}
+
+/* Says, before threads begin, that an operation takes three arguments: it is called by lp_call3. */
+static inline void lp_recorder_takes_three(lp_recorder *recorder, unsigned operation)
+{
+    recorder->takes_three[operation / 64 % 4] |= UINT64_C(1) << operation % 64;
+}
+
+#define LP_RECORD_THIRD_BITS 21 /* of each of three arguments */
+#define LP_RECORD_THIRD_MOST ((1 << (LP_RECORD_THIRD_BITS - 1)) - 1)
+
+/* The same of such an operation, with numbers from -LP_RECORD_THIRD_MOST - 1 to
+ * LP_RECORD_THIRD_MOST; of others only the lowest bits are recorded. */
+static inline __attribute__((always_inline)) void
+lp_call3(lp_log *log, unsigned operation, int32_t first, int32_t second, int32_t third)
+{
+    const uint64_t mask = (UINT64_C(1) << LP_RECORD_THIRD_BITS) - 1;
+    lp_call(log, operation,
+            (intptr_t)(((uint64_t)first & mask) << 2 * LP_RECORD_THIRD_BITS |
+                       ((uint64_t)second & mask) << LP_RECORD_THIRD_BITS |
+                       ((uint64_t)third & mask)));
 }
 
 /* The operation that was called last returns: with a number, or LP_EMPTY, LP_DONE, LP_NO, LP_YES.
@@ -484,12 +508,23 @@ static inline lp_record_end *lp_recorder_sort(const lp_recorder *recorder, size_
     return ends;
 }
 
+/* One of three arguments, from the last on. */
+static inline int64_t lp_record_third_of(uint64_t all, unsigned number)
+{
+    const uint64_t sign = UINT64_C(1) << (LP_RECORD_THIRD_BITS - 1);
+    uint64_t bits = all >> number * LP_RECORD_THIRD_BITS & (2 * sign - 1);
+    return (int64_t)(bits ^ sign) - (int64_t)sign;
+}
+
 static inline void lp_record_print_argument(FILE *file, const lp_recorder *recorder,
                                             const lp_record *record)
 {
     unsigned operation = record->called & ((1u << LP_RECORD_OPERATION_BITS) - 1);
     uint64_t both = (uint64_t)record->argument;
-    if (recorder->takes_two[operation / 64] >> operation % 64 & 1)
+    if (recorder->takes_three[operation / 64] >> operation % 64 & 1)
+        fprintf(file, "[%" PRId64 ", %" PRId64 ", %" PRId64 "]", lp_record_third_of(both, 2),
+                lp_record_third_of(both, 1), lp_record_third_of(both, 0));
+    else if (recorder->takes_two[operation / 64] >> operation % 64 & 1)
         fprintf(file, "[%" PRId32 ", %" PRId32 "]", (int32_t)(both >> 32), (int32_t)both);
     else
         lp_record_print_value(file, record->argument);
@@ -528,7 +563,9 @@ static inline int lp_recorder_dump(const lp_recorder *recorder, FILE *file, cons
                 : record->result == LP_FAILED ? "fail"
                                               : "ok",
                 recorder->names[operation]);
-        if (returns && record->result != LP_FAILED)
+        if (returns && record->result == LP_DONE)
+            fprintf(file, "%s", recorder->done);
+        else if (returns && record->result != LP_FAILED)
             lp_record_print_value(file, record->result);
         else
             lp_record_print_argument(file, recorder, record);

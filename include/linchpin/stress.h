@@ -50,10 +50,13 @@ typedef enum lp_stress_confirmation {
  * lp_stress_results_destroy. */
 typedef struct lp_stress_result {
     const char *test, *spec; /* the specification is "" where the test names none */
-    lp_verdict verdict;      /* LP_UNKNOWN: the test names no specification, or interrupted */
+    lp_verdict verdict;      /* LP_UNKNOWN: the test names no specification, or `auto`, for which
+                            it is not run; no round was decided; interrupted */
     lp_stress_finding finding;
-    const char *reason;  /* one sentence; "" if nothing was found */
+    const char *reason;  /* one sentence; "" if nothing was found in rounds that were run */
     uint64_t rounds;     /* decided */
+    uint64_t left_out;   /* further ones: of a specification in C functions those in which no order
+                            of the calls is legal, whatever they answer */
     uint64_t operations; /* in them */
     uint64_t round;      /* with the finding */
     lp_stress_confirmation confirmation;

@@ -65,7 +65,7 @@ typedef struct lp_op {
     lp_int (*run2)(void *object, lp_int first, lp_int second);
 
     /* Likewise of three, as `cas` of a map (key, what is expected, what is stored): the range of
-       the third one; run and run2 are null. For `linchpin test` alone. */
+       the third one; run and run2 are null. */
     lp_int from3, to3;
     lp_int (*run3)(void *object, lp_int first, lp_int second, lp_int third);
 } lp_op;
@@ -135,8 +135,7 @@ typedef struct lp_test {
     void (*teardown)(void *object);  /* after the threads have ended: assert invariants, free; null:
                                         nothing is done */
     lp_op ops[16];                   /* up to the first without a name */
-    const lp_sequential *sequential; /* in place of `spec`: one in C; null: there is none. Not for
-                                        `linchpin stress` */
+    const lp_sequential *sequential; /* in place of `spec`: one in C; null: there is none */
 } lp_test;
 
 /* Keeps tests in the order of the source: gcc turns it round otherwise. */

@@ -1,6 +1,8 @@
 /* Stress: the program is built, each of its tests is run in rounds, and the history of each round
  * is read and decided as any other. */
 #include <linchpin/stress.h>
+/* behind it: */
+#include <linchpin/record.h>
 
 #include <assert.h>
 #include <inttypes.h>
@@ -10,6 +12,7 @@
 
 #include "api/objects.h"
 #include "base/require.h"
+#include "scenario/asked_functions.h"
 #include "scenario/build.h"
 #include "scenario/contract.h"
 #include "scenario/conversation.h"
@@ -31,6 +34,16 @@ struct stress {
     VECTOR(lp_stress_result) results;
 };
 
+static unsigned threads_of(const lp_stress_options *options)
+{
+    return options->threads ? options->threads : 3;
+}
+
+static unsigned operations_of(const lp_stress_options *options)
+{
+    return options->operations ? options->operations : 8;
+}
+
 /* ---- one test ---- */
 
 struct stressed {
@@ -50,39 +63,106 @@ static void say(lp_stress_result *result, lp_verdict verdict, lp_stress_finding 
     result->reason = text_take(reason);
 }
 
-/* Reads a round's history and decides it. The history stays with the result if it is a finding. */
-static lp_status decide(struct stressed *stressed, const struct stressing_round *round,
-                        lp_error *error)
+/* Reads a history of a round and decides it; the caller destroys both. */
+static lp_status check_history(const struct stressed *stressed, const char *text, size_t length,
+                               lp_history **history, lp_result **checked, lp_error *error)
 {
     lp_context *context = stressed->stress->context;
-    lp_stress_result *result = stressed->result;
     lp_history **histories = NULL;
-    lp_result *checked = NULL;
     size_t count = 0;
     const lp_binding binding = {.spec = stressed->spec};
     const lp_check_options options = {.jobs = 1};
     const lp_read_options reading = {.format = "json", .jobs = 1};
-    if (round->length == 0) /* no thread had anything to do */
-        return LP_OK;
-    lp_status status = lp_history_parse(context, result->test, round->history, round->length,
-                                        &reading, &histories, &count, error);
+    *history = NULL;
+    *checked = NULL;
+    lp_status status = lp_history_parse(context, stressed->result->test, text, length, &reading,
+                                        &histories, &count, error);
     if (status != LP_OK)
         return status;
     assert(count == 1);
-    result->operations += lp_history_length(histories[0]);
-    if (stressed->spec)
-        status = lp_check(context, histories[0], &binding, 1, &options, &checked, error);
-    if (status == LP_OK && checked && checked->verdict == LP_VIOLATION) {
+    *history = histories[0];
+    free(histories);
+    return stressed->spec ? lp_check(context, *history, &binding, 1, &options, checked, error)
+                          : LP_OK;
+}
+
+/* The history of a round without what its operations have answered: lines as the recorder writes
+ * them. */
+static void append_without_answers(const struct stressing_round *round, struct text *text)
+{
+    static const char answered[] = "\"type\": \"ok\"",
+                      before[] = ", \"value\": ", behind[] = ", \"time\": ";
+    const char *end = round->history + round->length;
+    for (const char *line = round->history; line < end;) {
+        size_t length = (size_t)((const char *)memchr(line, '\n', (size_t)(end - line)) - line) + 1;
+        const char *from = memmem(line, length, before, strlen(before));
+        const char *to = memmem(line, length, behind, strlen(behind));
+        if (from && to && memmem(line, length, answered, strlen(answered))) {
+            text_append_bytes(text, line, (size_t)(from - line));
+            text_append_bytes(text, to, (size_t)(line + length - to));
+        } else
+            text_append_bytes(text, line, length);
+        line += length;
+    }
+}
+
+/* Whether the calls of a round are legal in some order, whatever they answer. Functions in C say
+ * where an operation cannot happen, but threads here call by chance: what comes of calls that no
+ * client would make is no finding. */
+static lp_status find_legal(const struct stressed *stressed, const struct stressing_round *round,
+                            bool *legal, lp_error *error)
+{
+    struct text text = TEXT_EMPTY;
+    lp_history *history;
+    lp_result *checked;
+    append_without_answers(round, &text);
+    lp_status status =
+        check_history(stressed, text_string(&text), text.length, &history, &checked, error);
+    *legal = checked && checked->verdict == LP_LINEARIZABLE;
+    lp_result_destroy(checked);
+    lp_history_destroy(history);
+    text_release(&text);
+    return status;
+}
+
+static bool is_in_functions(const struct stressed *stressed)
+{
+    return stressed->spec && stressed->spec->spec->class->summary == asked_functions_summary;
+}
+
+/* Decides a round. Its history stays with the result if it is a finding. */
+static lp_status decide(struct stressed *stressed, const struct stressing_round *round,
+                        lp_error *error)
+{
+    lp_stress_result *result = stressed->result;
+    lp_history *history;
+    lp_result *checked;
+    bool legal = true;
+    if (round->length == 0) { /* no thread had anything to do */
+        result->rounds++;
+        return LP_OK;
+    }
+    lp_status status =
+        check_history(stressed, round->history, round->length, &history, &checked, error);
+    bool violated = status == LP_OK && checked && checked->verdict == LP_VIOLATION;
+    if (violated && is_in_functions(stressed))
+        status = find_legal(stressed, round, &legal, error);
+    if (status == LP_OK && !legal)
+        result->left_out++;
+    else if (status == LP_OK) {
+        result->rounds++;
+        result->operations += lp_history_length(history);
+    }
+    if (violated && legal && status == LP_OK) {
         struct text reason = TEXT_EMPTY;
         text_append(&reason, checked->reason);
         say(result, LP_VIOLATION, LP_STRESS_VIOLATION, &reason);
         result->result = checked;
-        result->history = histories[0];
-    } else {
-        lp_result_destroy(checked);
-        lp_history_destroy(histories[0]);
+        result->history = history;
+        return LP_OK;
     }
-    free(histories);
+    lp_result_destroy(checked);
+    lp_history_destroy(history);
     return status;
 }
 
@@ -127,11 +207,11 @@ static bool run_process(struct stressed *stressed, struct stressing *stressing,
         if (event == STRESSING_END || event == STRESSING_LIMIT)
             return false;
         result->round = event == STRESSING_CRASHED ? *next : round.number;
-        result->rounds++;
         *next = result->round + 1;
-        if (event == STRESSING_CRASHED)
+        if (event == STRESSING_CRASHED) {
+            result->rounds++;
             tell_crash(stressed, &round);
-        else if (event == STRESSING_HANG)
+        } else if (event == STRESSING_HANG)
             *status = decide_hang(stressed, &round, error);
         else
             *status = decide(stressed, &round, error);
@@ -150,9 +230,8 @@ static lp_status run_test(struct stressed *stressed, size_t number, unsigned wid
     const double timeout = options->timeout > 0 ? options->timeout : DEFAULT_TIMEOUT;
     struct stressing_settings settings = {.program = text_string(&stress->program),
                                           .test = number,
-                                          .threads = options->threads ? options->threads : 3,
-                                          .operations =
-                                              options->operations ? options->operations : 8,
+                                          .threads = threads_of(options),
+                                          .operations = operations_of(options),
                                           .seed = options->seed,
                                           .give_way_one_in = options->give_way_one_in,
                                           .widening = widening,
@@ -210,6 +289,14 @@ static lp_status confirm(struct stressed *stressed, size_t number, lp_error *err
     return status;
 }
 
+/* A step of the specification has failed: what is said of that stands for itself. */
+static bool is_faulty(const struct stressed *stressed)
+{
+    struct error fault;
+    const struct spec *spec = stressed->spec ? stressed->spec->spec : NULL;
+    return spec && spec->class->fault && spec->class->fault(spec, &fault) != STATUS_OK;
+}
+
 /* An operation that the specification does not take is told of the test: nobody has seen the
    history, whose lines the error counts. */
 static void tell_misfit(const struct stressed *stressed, lp_error *error)
@@ -222,39 +309,59 @@ static void tell_misfit(const struct stressed *stressed, lp_error *error)
     text_release(&message);
 }
 
+/* Whether each of several arguments has room in a record. */
+static enum status check_arguments(const lp_stress_options *options,
+                                   const struct exchange_operation *operation, struct error *error)
+{
+    const unsigned bits = operation->takes_three ? LP_RECORD_THIRD_BITS : 32;
+    const int64_t most = ((int64_t)1 << (bits - 1)) - 1;
+    const int64_t ends[] = {operation->from, operation->to,    operation->from2,
+                            operation->to2,  operation->from3, operation->to3};
+    const unsigned arguments = operation->takes_three ? 3 : 2;
+    const char *word = operation->takes_three ? "three" : "two";
+    if (!operation->takes_two)
+        return STATUS_OK;
+    for (unsigned i = 0; i < 2 * arguments; i++)
+        if (ends[i] < -most - 1 || ends[i] > most)
+            return error_set(error, STATUS_USAGE, NULL, 0,
+                             "operation %s: of %s arguments each is recorded in %u bits, found "
+                             "%" PRId64,
+                             operation->name, word, bits, ends[i]);
+    for (unsigned i = 0; i < arguments; i++) {
+        bool is_fresh = ends[2 * i] > ends[2 * i + 1];
+        uint64_t new_ones = (uint64_t)threads_of(options) * STRESS_MOST_ARGUMENTS *
+                            ((uint64_t)operations_of(options) + ORDERED_CALLS);
+        if (is_fresh && new_ones > (uint64_t)most)
+            return error_set(error, STATUS_USAGE, NULL, 0,
+                             "operation %s: of %s arguments each is recorded in %u bits, which "
+                             "are too few for new values in rounds of so many calls",
+                             operation->name, word, bits);
+    }
+    return STATUS_OK;
+}
+
+/* Functions in C know operations by their places; histories have names. */
+static enum status check_names(const struct exchange_test *test, struct error *error)
+{
+    for (uint32_t i = 0; test->in_functions && i < test->operation_count; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (strcmp(test->operations[i].name, test->operations[k].name) == 0)
+                return error_set(error, STATUS_USAGE, NULL, 0,
+                                 "test %s: expected operations of different names, for stress "
+                                 "knows them by these, found two that are called %s",
+                                 test->name, test->operations[i].name);
+    return STATUS_OK;
+}
+
 /* Whether operations can be called, with arguments that are recorded. */
-static enum status check_operations(const struct exchange_test *test, struct error *error)
+static enum status check_operations(const lp_stress_options *options,
+                                    const struct exchange_test *test, struct error *error)
 {
     struct test_interface made;
     TRY(test_interface_init(&made, test, error));
-    if (test->in_functions)
-        return error_set(error, STATUS_USAGE, NULL, 0,
-                         "test %s: a specification in C functions is for linchpin test alone; give "
-                         "stress one in .lin",
-                         test->name);
-    if (strcmp(test->spec, "auto") == 0)
-        return error_set(
-            error, STATUS_USAGE, NULL, 0,
-            "test %s: the specification auto, the code itself with one operation after "
-            "the other, is for linchpin test alone: here threads make too many calls "
-            "for every order of them to be run",
-            test->name);
-    for (uint32_t i = 0; i < test->operation_count; i++) {
-        const struct exchange_operation *operation = &test->operations[i];
-        if (operation->takes_three)
-            return error_set(error, STATUS_USAGE, NULL, 0,
-                             "operation %s: one of three arguments is for linchpin test alone: "
-                             "records have room for two",
-                             operation->name);
-        const int64_t ends[] = {operation->from, operation->to, operation->from2, operation->to2};
-        for (unsigned k = 0; operation->takes_two && k < ARRAY_LENGTH(ends); k++)
-            if (ends[k] != (int32_t)ends[k])
-                return error_set(error, STATUS_USAGE, NULL, 0,
-                                 "operation %s: of two arguments each is recorded in 32 bits, "
-                                 "found %" PRId64,
-                                 operation->name, ends[k]);
-    }
-    return STATUS_OK;
+    for (uint32_t i = 0; i < test->operation_count; i++)
+        TRY(check_arguments(options, &test->operations[i], error));
+    return check_names(test, error);
 }
 
 static bool may_wait(const struct exchange_test *test)
@@ -278,15 +385,45 @@ static void find_orders(struct stressed *stressed, const struct exchange_test *t
         text_format(text, "%s%u", i == 0 || orders_end_at(&orders, i) ? ";" : " ", orders.calls[i]);
 }
 
+static lp_status open_spec(struct stressed *stressed, size_t number, lp_error *error)
+{
+    struct stress *stress = stressed->stress;
+    lp_context *context = stress->context;
+    const struct exchange_test *test = &stress->tests.items.items[number];
+    struct spec *spec;
+    struct error fault = {0};
+    if (!test->in_functions)
+        return lp_spec_create(context, test->spec, NULL, &stressed->spec, error);
+    enum status status = asked_functions_spec(text_string(&stress->program), (uint32_t)number, test,
+                                              context->pool, &context->budget, &spec, &fault);
+    if (status == STATUS_OK)
+        status = spec_wrap(context, spec, test->spec, NULL, &stressed->spec, &fault);
+    return report_status(status, &fault, error);
+}
+
+static void skip_auto(lp_stress_result *result)
+{
+    struct text reason = TEXT_EMPTY;
+    text_append(&reason, "was not run: its specification auto, the code itself with one operation "
+                         "after the other, is for linchpin test alone, for here threads make too "
+                         "many calls for every order of them to be run");
+    say(result, LP_UNKNOWN, LP_STRESS_NOTHING, &reason);
+}
+
 static lp_status run_one(struct stressed *stressed, size_t number, lp_error *error)
 {
     const struct exchange_test *test = &stressed->stress->tests.items.items[number];
     struct error fault = {0};
-    lp_status status = report_status(check_operations(test, &fault), &fault, error);
+    lp_status status =
+        report_status(check_operations(stressed->stress->options, test, &fault), &fault, error);
+    if (status == LP_OK && strcmp(test->spec, "auto") == 0) {
+        skip_auto(stressed->result);
+        return LP_OK;
+    }
     if (status == LP_OK && *test->spec)
-        status =
-            lp_spec_create(stressed->stress->context, test->spec, NULL, &stressed->spec, error);
-    find_orders(stressed, test);
+        status = open_spec(stressed, number, error);
+    if (status == LP_OK)
+        find_orders(stressed, test);
     stressed->result->verdict = *test->spec ? LP_LINEARIZABLE : LP_UNKNOWN;
     if (status == LP_OK && !stressed->stress->options->list) {
         const lp_stress_options *options = stressed->stress->options;
@@ -294,7 +431,7 @@ static lp_status run_one(struct stressed *stressed, size_t number, lp_error *err
         if (status == LP_OK && options->confirm && options->widening &&
             stressed->result->finding == LP_STRESS_VIOLATION)
             status = confirm(stressed, number, error);
-        if (status == LP_INPUT)
+        if (status == LP_INPUT && !is_faulty(stressed))
             tell_misfit(stressed, error);
     }
     lp_spec_destroy(stressed->spec);

@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/installed.h"
 #include "cli/run.h"
+#include "cli/words.h"
 #include "report/stressed.h"
 
 enum {
@@ -84,11 +85,14 @@ static void append_again(const struct work *work, const lp_stress_result *found,
         text_format(text, " --widen %zu", options->widening);
     if (options->confirm)
         text_append(text, " --confirm");
-    text_format(text, " --test %s", found->test);
+    text_append(text, " --test");
+    words_append_word(found->test, text);
     for (size_t i = 0; i < options->operand_count; i++)
-        text_format(text, " %s", options->operands[i]);
-    for (size_t i = 0; i < options->flag_count; i++)
-        text_format(text, "%s %s", i ? "" : " --", options->flags[i]);
+        words_append_word(options->operands[i], text);
+    for (size_t i = 0; i < options->flag_count; i++) {
+        text_append(text, i ? "" : " --");
+        words_append_word(options->flags[i], text);
+    }
 }
 
 /* What a violation rests on where operations were widened. */
@@ -115,7 +119,11 @@ static void append_reason(const struct options *options, const lp_stress_result 
     if (found->finding != LP_STRESS_NOTHING) {
         text_format(reason, "round %" PRIu64 ": %s", found->round, found->reason);
         append_assumption(options, found, reason);
-    } else if (found->verdict == LP_UNKNOWN && found->rounds == 0)
+    } else if (*found->reason)
+        text_append(reason, found->reason);
+    else if (found->verdict == LP_UNKNOWN && found->rounds == 0 && found->left_out)
+        text_append(reason, "no round was decided");
+    else if (found->verdict == LP_UNKNOWN && found->rounds == 0)
         text_append(reason, "no round came to its end in the time given");
     else if (found->verdict == LP_UNKNOWN)
         text_append(reason, *found->spec
@@ -124,6 +132,11 @@ static void append_reason(const struct options *options, const lp_stress_result 
                                   "were looked for, and none came");
     else
         text_append(reason, "every round that was run is linearizable; others may not be");
+    if (found->left_out)
+        text_format(reason,
+                    "; %" PRIu64 " %s left out, as no order of their calls is legal, whatever "
+                    "they answer",
+                    found->left_out, found->left_out == 1 ? "round was" : "rounds were");
 }
 
 static void show(struct work *work, lp_status status, const lp_error *error)
@@ -148,11 +161,14 @@ static void show(struct work *work, lp_status status, const lp_error *error)
         struct text again = TEXT_EMPTY;
         struct result result = {.input = work->name, .limit = LP_LIMIT_NONE};
         append_reason(options, found, &result.reason);
+        if (report)
+            report->has_no_trace = true;
         if (found->finding != LP_STRESS_NOTHING)
             append_again(work, found, &again);
         stressed_fill(&result,
                       &(struct stressed){.found = found,
                                          .report = report,
+                                         .kept = wanted ? options->output : NULL,
                                          .again = again.length ? text_string(&again) : NULL,
                                          .threads = request->threads,
                                          .seed = request->seed});

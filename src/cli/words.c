@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static void append_word(const char *word, struct text *text)
+void words_append_word(const char *word, struct text *text)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
                                 "_-+=:,./@%#";
@@ -26,7 +26,7 @@ static void append_option(const char *name, const char *argument, struct text *t
 {
     if (argument) {
         text_format(text, " --%s", name);
-        append_word(argument, text);
+        words_append_word(argument, text);
     }
 }
 
@@ -34,7 +34,7 @@ void words_append_replay(const struct options *options, const char *input, struc
 {
     if (options->trace && options->operand_count == 1) {
         text_append(text, "linchpin replay");
-        append_word(options->trace, text);
+        words_append_word(options->trace, text);
         return;
     }
     text_append(text, "linchpin check");
@@ -49,7 +49,7 @@ void words_append_replay(const struct options *options, const char *input, struc
     text_append(text, options->owned ? " --owned" : "");
     text_append(text, options->knossos_nil ? " --knossos-nil" : "");
     text_append(text, " --trace trace.json");
-    append_word(input, text);
+    words_append_word(input, text);
     text_append(text, "\nlinchpin replay trace.json");
 }
 
@@ -59,7 +59,7 @@ void words_append_model_replay(const struct options *options, const char *assert
     text_append(text, "linchpin ");
     if (kept && options->trace) {
         text_append(text, "replay");
-        append_word(options->trace, text);
+        words_append_word(options->trace, text);
         return;
     }
     text_append(text, "verify");
@@ -68,7 +68,7 @@ void words_append_model_replay(const struct options *options, const char *assert
     append_option("method", options->method, text);
     append_option("fairness", options->fairness, text);
     text_append(text, " --trace trace.json");
-    append_word(assertion, text);
+    words_append_word(assertion, text);
     text_append(text, "\nlinchpin replay trace.json");
 }
 
@@ -76,7 +76,7 @@ void words_append_net_replay(const struct options *options, const char *net, str
 {
     bool kept = options->trace && options->operand_count == 1;
     text_append(text, kept ? "linchpin replay" : "linchpin cover --trace trace.json");
-    append_word(kept ? options->trace : net, text);
+    words_append_word(kept ? options->trace : net, text);
     text_append(text, kept ? "" : "\nlinchpin replay trace.json");
 }
 
@@ -90,8 +90,8 @@ void words_append_test(const struct test_words *words, struct text *text)
     append_option("scenario", words->scenario, text);
     append_option("schedule", words->schedule, text);
     for (size_t i = 0; i < words->source_count; i++)
-        append_word(words->sources[i], text);
+        words_append_word(words->sources[i], text);
     text_append(text, words->flag_count ? " --" : "");
     for (size_t i = 0; i < words->flag_count; i++)
-        append_word(words->flags[i], text);
+        words_append_word(words->flags[i], text);
 }

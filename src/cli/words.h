@@ -16,6 +16,9 @@ void words_append_model_replay(const struct options *options, const char *assert
 /* The same for a net. */
 void words_append_net_replay(const struct options *options, const char *net, struct text *text);
 
+/* Appends a blank and a word, quoted for a shell where it must be. */
+void words_append_word(const char *word, struct text *text);
+
 /* What runs an execution of real code again. */
 struct test_words {
     const char *test, *memory_model, *scenario, *schedule;

@@ -99,7 +99,7 @@ static void add_place(struct node *root, const struct report *report, size_t ind
     }
 }
 
-static void add_note(struct node *root, const struct report_violation *violation)
+static void add_note(struct node *root, const struct report_violation *violation, bool has_no_trace)
 {
     const lp_violation *found = violation->found;
     struct text note = TEXT_EMPTY;
@@ -117,7 +117,8 @@ static void add_note(struct node *root, const struct report_violation *violation
             text_append(&note, " ");
         report_text_count(violation->core_left_out, "operation more belongs",
                           "operations more belong", &note);
-        text_append(&note, " to the core; replay shows all of it.");
+        text_append(&note, has_no_trace ? " to the core; --json lists all of it."
+                                        : " to the core; replay shows all of it.");
     }
     if (violation->left_out) {
         if (note.length)
@@ -145,7 +146,7 @@ static void add_shown(struct node *root, const struct report *report, size_t ind
         node_add_gap(root);
         node_add_found(root, NODE_OPERATIONS, NULL, report->history, violation);
     }
-    add_note(root, violation);
+    add_note(root, violation, report->has_no_trace);
     if (violation->found->partial_count) {
         node_add_gap(root);
         node_add_found(root, NODE_ORDERS, NULL, report->history, violation);

@@ -35,7 +35,8 @@ struct report_violation {
 struct report {
     const lp_history *history;
     const lp_result *result;
-    bool witness; /* JSON has the linearization */
+    bool witness;      /* JSON has the linearization */
+    bool has_no_trace; /* that `replay` could show */
     struct report_violation *violations;
     size_t violation_count;
 };

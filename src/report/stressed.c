@@ -29,12 +29,26 @@ static void add_fields(struct result *result, const struct stressed *stressed)
     node_add_text(root, "finding", findings[found->finding]);
     node_add_number(root, "threads", stressed->threads);
     node_add_number(root, "rounds", found->rounds);
+    if (found->left_out)
+        node_add_number(root, "left_out", found->left_out);
     node_add_number(root, "operations", found->operations);
     node_add_number(root, "seed", stressed->seed);
     if (found->finding != LP_STRESS_NOTHING)
         node_add_number(root, "round", found->round);
     result_add_seconds(result);
     result_add_reason(result);
+}
+
+/* What lines and times are those of. */
+static void add_source(struct node *root, const char *kept)
+{
+    node_add_gap(root);
+    struct text *line = node_add_paragraph(root, 2, NULL);
+    text_append(line, "Lines are those of the round's history, ");
+    if (kept)
+        text_format(line, "in %s.", kept);
+    else
+        text_append(line, "which --history FILE keeps.");
 }
 
 void stressed_fill(struct result *result, const struct stressed *stressed)
@@ -51,8 +65,10 @@ void stressed_fill(struct result *result, const struct stressed *stressed)
     result->told = stressed->report != NULL;
     add_facts(result, stressed);
     add_fields(result, stressed);
-    if (stressed->report)
+    if (stressed->report) {
         report_add_evidence(&result->root, stressed->report);
+        add_source(&result->root, stressed->kept);
+    }
     if (stressed->again) {
         node_add_gap(&result->root);
         text_append(node_add_line(&result->root, 2, STYLE_PLAIN), "the same operations again:");

@@ -9,6 +9,7 @@
 struct stressed {
     const lp_stress_result *found;
     const struct report *report; /* of the round with a violation; null: there is none */
+    const char *kept;            /* where the history of that round is written; null: nowhere */
     const char *again;           /* the command that runs it again; null: nothing was found */
     unsigned threads;
     uint64_t seed;

@@ -1,6 +1,11 @@
 #include "runtime/describe.h"
 
+#include <stdio.h>
 #include <string.h>
+
+enum {
+    MOST_CHOICES = 1024
+};
 
 static void describe_operation(const lp_op *operation, struct exchange_operation *described)
 {
@@ -29,4 +34,31 @@ void describe_test(const lp_test *test, struct exchange_test *described)
         strncpy(described->spec, "functions in C", EXCHANGE_SENTENCE - 1);
     for (size_t i = 0; i < SCENARIO_OPERATIONS && test->ops[i].name; i++)
         describe_operation(&test->ops[i], &described->operations[described->operation_count++]);
+}
+
+static const char *find_complaint(const lp_test *test)
+{
+    const lp_sequential *sequential = test->sequential;
+    if (test->spec)
+        return "expected no .spec beside .sequential";
+    if (!sequential->step)
+        return "expected a function step, found a null pointer";
+    if (sequential->size > FUNCTIONS_WORDS * sizeof(uint64_t))
+        return "expected a state of at most 4096 bytes, found a larger one";
+    if (sequential->choices > MOST_CHOICES)
+        return "expected at most 1024 choices, found more";
+    return NULL;
+}
+
+void describe_functions(const lp_test *test, struct exchange_functions *described)
+{
+    const char *complaint = find_complaint(test);
+    *described = (struct exchange_functions){.version = EXCHANGE_VERSION};
+    if (complaint) {
+        snprintf(described->complaint, sizeof described->complaint, "the functions of %s: %s",
+                 test->name, complaint);
+        return;
+    }
+    described->size = (uint32_t)test->sequential->size;
+    described->words = (uint32_t)((described->size + sizeof(uint64_t) - 1) / sizeof(uint64_t));
 }

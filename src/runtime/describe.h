@@ -10,4 +10,7 @@
 /* Texts that are too long are cut. */
 void describe_test(const lp_test *test, struct exchange_test *described);
 
+/* The functions of a test that has some: how large states are, or what is wrong with them. */
+void describe_functions(const lp_test *test, struct exchange_functions *described);
+
 #endif

@@ -6,29 +6,20 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "runtime/describe.h"
 #include "scenario/serial_histories.h"
-
-enum {
-    MOST_BYTES = 4096,
-    MOST_CHOICES = 1024,
-    WORDS = MOST_BYTES / sizeof(uint64_t)
-};
 
 struct functions {
     struct spec_class class;
     struct spec_operation operations[16]; /* as lp_test has them at most */
     const lp_test *test;
-    uint64_t words[WORDS]; /* a step at work */
+    uint64_t words[FUNCTIONS_WORDS]; /* a step at work */
+    size_t word_count;               /* of a state */
 };
 
 static struct functions *functions_of(const struct spec *spec)
 {
     return spec->data;
-}
-
-static size_t word_count(const struct functions *functions)
-{
-    return (functions->test->sequential->size + sizeof(uint64_t) - 1) / sizeof(uint64_t);
 }
 
 static bool init(const struct spec *spec, value key, struct outcomes *state)
@@ -39,7 +30,7 @@ static bool init(const struct spec *spec, value key, struct outcomes *state)
     memset(functions->words, 0, sizeof functions->words);
     if (sequential->init)
         sequential->init(functions->words);
-    return outcomes_add(state, functions->words, word_count(functions), VALUE_NIL);
+    return outcomes_add(state, functions->words, functions->word_count, VALUE_NIL);
 }
 
 static lp_int number_of(value number)
@@ -85,27 +76,18 @@ static bool step(const struct spec *spec, const uint64_t *words, size_t length,
     return true;
 }
 
-static enum status refuse(const lp_test *test, const char *why, struct error *error)
-{
-    return error_set(error, STATUS_USAGE, NULL, 0, "the functions of %s: %s", test->name, why);
-}
-
 enum status functions_spec(const lp_test *test, struct value_pool *pool, struct budget *budget,
                            struct spec **spec, struct error *error)
 {
-    const lp_sequential *sequential = test->sequential;
     const struct spec_request request = {.name = ""};
-    if (test->spec)
-        return refuse(test, "expected no .spec beside .sequential", error);
-    if (!sequential->step)
-        return refuse(test, "expected a function step, found a null pointer", error);
-    if (sequential->size > MOST_BYTES)
-        return refuse(test, "expected a state of at most 4096 bytes, found a larger one", error);
-    if (sequential->choices > MOST_CHOICES)
-        return refuse(test, "expected at most 1024 choices, found more", error);
+    struct exchange_functions described;
+    describe_functions(test, &described);
+    if (described.complaint[0])
+        return error_set(error, STATUS_USAGE, NULL, 0, "%s", described.complaint);
     struct functions *functions = memory_small(sizeof *functions);
     memset(functions, 0, sizeof *functions);
     functions->test = test;
+    functions->word_count = described.words;
     functions->class = (struct spec_class){.name = test->name,
                                            .summary = "functions in C",
                                            .operations = functions->operations,

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
@@ -12,10 +13,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+
 enum {
     WAIT_MILLISECONDS = 20,
     PIPE_ENDS = 2,
-    GRACE_SECONDS = 2, /* beyond its time limit, for a program to answer */
+    GRACE_SECONDS = 2,   /* beyond its time limit, for a program to answer */
+    ANSWER_SECONDS = 10, /* for one of many questions */
     MOST_SECONDS = 1000000000
 };
 
@@ -214,4 +218,43 @@ enum status conversation_run(const char *program, const struct exchange_request 
     if (status == STATUS_OK && (!got || result->version != EXCHANGE_VERSION))
         return complain(ended, error);
     return status;
+}
+
+/* ---- questions one after the other ---- */
+
+struct conversation *conversation_open(const char *program, const struct exchange_request *request,
+                                       struct error *error)
+{
+    struct conversation *conversation = memory_small(sizeof *conversation);
+    *conversation = (struct conversation){0};
+    if (begin(program, conversation, error) != STATUS_OK) {
+        free(conversation);
+        return NULL;
+    }
+    (void)send(conversation, request, sizeof *request); /* what has ended does not answer */
+    return conversation;
+}
+
+bool conversation_send(const struct conversation *conversation, const void *bytes, size_t size)
+{
+    return send(conversation, bytes, size);
+}
+
+bool conversation_receive(struct conversation *conversation, void *bytes, size_t size)
+{
+    bool got;
+    conversation->overdue = clock_nanoseconds() + (uint64_t)ANSWER_SECONDS * 1000000000;
+    return receive(conversation, bytes, size, &got) == STATUS_OK && got;
+}
+
+const char *conversation_close(struct conversation *conversation)
+{
+    bool overdue = is_overdue(conversation);
+    int status = end(conversation, true);
+    free(conversation);
+    if (overdue)
+        return "does not return within 10 s";
+    if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
+        return strsignal(WTERMSIG(status));
+    return WIFEXITED(status) ? "ended the process" : NULL;
 }

@@ -23,4 +23,18 @@ enum status conversation_run(const char *program, const struct exchange_request 
                              const struct execution_graph *along, const struct limits *limits,
                              struct exchange_result *result, struct error *error) MUST_CHECK;
 
+/* A program that is asked again and again: it has read the request. Null when it cannot be begun.
+ */
+struct conversation *conversation_open(const char *program, const struct exchange_request *request,
+                                       struct error *error) MUST_CHECK;
+
+bool conversation_send(const struct conversation *conversation, const void *bytes,
+                       size_t size) MUST_CHECK;
+
+/* False when the program ends before all of it has come, or some seconds pass. */
+bool conversation_receive(struct conversation *conversation, void *bytes, size_t size) MUST_CHECK;
+
+/* Ends the program. Null, or how it had ended or what it does, if it has not answered. */
+const char *conversation_close(struct conversation *conversation);
+
 #endif

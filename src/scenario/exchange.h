@@ -31,6 +31,8 @@ enum request_kind {
     REQUEST_EXPLORE, /* answered by an exchange_result */
     REQUEST_CONFIRM, /* the same, of one run along the graph that follows the request */
     REQUEST_REPLAY,  /* the same, of one run by the schedule of the request */
+    REQUEST_STEPS,   /* of a program for stress alone, answered by an exchange_functions and the
+                        words of the initial state; then by the outcomes of each exchange_step */
 };
 
 /* Places of plain accesses that race, and are taken as relaxed atomic ones. */
@@ -91,6 +93,37 @@ struct exchange_test {
 
 struct exchange_list {
     uint32_t version, count;
+};
+
+/* ---- the specification of a test in C functions, asked step by step ---- */
+
+enum {
+    FUNCTIONS_WORDS = 4096 / sizeof(uint64_t) /* of a state */
+};
+
+struct exchange_functions {
+    uint32_t version;
+    uint32_t words, size;              /* of each state; in bytes, the rest is 0 */
+    char complaint[EXCHANGE_SENTENCE]; /* why they cannot be asked; empty: they can */
+};
+
+/* LP_DONE in the histories that such a specification is asked about, for "empty" is null there; as
+ * JSON. */
+#define EXCHANGE_DONE "\"done\""
+
+/* A call in the state whose words follow. */
+struct exchange_step {
+    uint32_t operation;
+    int64_t argument, second, third;
+};
+
+/* How many outcomes follow: of each its exchange_outcome, then the words of the state. */
+struct exchange_outcomes {
+    uint32_t count;
+};
+
+struct exchange_outcome {
+    int64_t result;
 };
 
 /* ---- answers ---- */

@@ -12,6 +12,7 @@
 enum {
     STRESS_ANSWERS = 4, /* the descriptor that the program writes to */
     STRESS_MOST_THREADS = 64,
+    STRESS_MOST_ARGUMENTS = 3, /* of a call: so many new values at most */
 };
 
 struct stressing_settings {

@@ -8,7 +8,7 @@
  * WIDENING is in nanoseconds (0: fenced stamps), PATIENCE in milliseconds, and
  * ORDERS are those in which threads call (scenario/orders.h), "0 1; 0 1": the roles of the
  * operations; the calls of each order. A thread whose calls end within an order goes on to its end.
- * PROGRAM with EXCHANGE_WORD lists the tests (scenario/exchange.h).
+ * PROGRAM with EXCHANGE_WORD answers a request (answers.h).
  *
  * For each round "round NUMBER BYTES" and a history of so many bytes are written to standard
  * output's copy at descriptor 4. A round in which nothing returns for PATIENCE is written as "hang
@@ -18,18 +18,25 @@
 /* behind it: */
 #include <linchpin/record.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#include "runtime/describe.h"
+#include "scenario/exchange.h"
 #include "scenario/orders.h"
+#include "stress/answers.h"
 #include "stress/callbacks.h"
 
 enum {
-    RESULTS = EXCHANGE_ANSWERS,
     MOST_THREADS = 64,
-    MOST_OPERATIONS = 16
+    MOST_OPERATIONS = 16,
+    MOST_ARGUMENTS = 3,
+    NO_MEMORY = 70 /* or threads: an exit status */
 };
 
 /* Weak, for sources without a test must be told so by us, not by the linker. */
@@ -48,6 +55,7 @@ struct stress {
     uint32_t order_ends[ORDERED_CALLS + 1];
     void *object;
     atomic_bool ends;
+    bool *hung; /* by the process of a round; null: there is one process */
     pthread_barrier_t begin, end;
 };
 
@@ -108,7 +116,7 @@ static lp_int argument_of(const struct thread *thread, lp_int from, lp_int to, u
                           uint64_t chance)
 {
     if (from > to)
-        return (lp_int)(thread->number * 2 * most_calls() + call + 1);
+        return (lp_int)(thread->number * MOST_ARGUMENTS * most_calls() + call + 1);
     return from + (lp_int)(chance % ((uint64_t)to - (uint64_t)from + 1));
 }
 
@@ -132,6 +140,17 @@ static void call_with_two(const struct thread *thread, lp_log *log, const lp_op 
     lp_return(log, operation->run2(stress.object, both[0], both[1]));
 }
 
+static void call_with_three(const struct thread *thread, lp_log *log, const lp_op *operation,
+                            unsigned number, unsigned call, uint64_t chance)
+{
+    lp_int all[] = {
+        argument_of(thread, operation->from, operation->to, 3 * call, chance),
+        argument_of(thread, operation->from2, operation->to2, 3 * call + 1, mix(chance)),
+        argument_of(thread, operation->from3, operation->to3, 3 * call + 2, mix(mix(chance)))};
+    lp_call3(log, number, (int32_t)all[0], (int32_t)all[1], (int32_t)all[2]);
+    lp_return(log, operation->run3(stress.object, all[0], all[1], all[2]));
+}
+
 static void run_round(struct thread *thread)
 {
     lp_log *log = lp_recorder_log(stress.recorder, thread->number);
@@ -149,7 +168,9 @@ static void run_round(struct thread *thread)
             break;
         called |= UINT32_C(1) << number;
         now = orders_behind(&stress.orders, now, (uint16_t)number);
-        if (operation->run2)
+        if (operation->run3)
+            call_with_three(thread, log, operation, number, call, mix(chance));
+        else if (operation->run2)
             call_with_two(thread, log, operation, number, call, mix(chance));
         else
             call_with_one(thread, log, operation, number, call, mix(chance));
@@ -207,19 +228,6 @@ static void excuse_failures(void)
     }
 }
 
-static void write_all(const char *bytes, size_t size)
-{
-    while (size > 0) {
-        ssize_t written = write(RESULTS, bytes, size);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            _exit(0); /* nobody listens any more */
-        bytes += written;
-        size -= (size_t)written;
-    }
-}
-
 static void write_round(const char *word)
 {
     char *history = NULL, head[64];
@@ -229,12 +237,12 @@ static void write_round(const char *word)
     excuse_failures();
     if (!file || lp_recorder_dump(stress.recorder, file, &reason) != 0) {
         fprintf(stderr, "round %" PRIu64 ": %s\n", stress.round, reason);
-        _exit(70);
+        _exit(NO_MEMORY);
     }
     fclose(file);
     int length = snprintf(head, sizeof head, "%s %" PRIu64 " %zu\n", word, stress.round, size);
-    write_all(head, (size_t)length);
-    write_all(history, size);
+    answer_write(head, (size_t)length);
+    answer_write(history, size);
     free(history);
 }
 
@@ -252,6 +260,8 @@ static void *watch(void *unused)
         seen = now;
         if (still >= stress.patience) {
             write_round("hang");
+            if (stress.hung)
+                *stress.hung = true;
             _exit(0);
         }
         usleep(10000);
@@ -276,58 +286,89 @@ static void run_rounds(uint64_t first, uint64_t count)
     }
 }
 
-static int run(uint64_t first, uint64_t count)
+static int run_with_threads(uint64_t first, uint64_t count)
 {
     pthread_t ids[MOST_THREADS], watcher;
-    stress.recorder =
-        lp_recorder_create(stress.threads, most_calls(), stress.names, stress.name_count);
-    if (!stress.recorder)
-        return 70;
-    for (unsigned i = 0; i < stress.name_count; i++)
-        if (stress.test->ops[i].run2)
-            lp_recorder_takes_two(stress.recorder, i);
-    if (stress.widening)
-        lp_recorder_set_ends(stress.recorder, LP_RECORD_WIDENED, stress.widening);
-    stress_give_way(stress.give_way);
     pthread_barrier_init(&stress.begin, NULL, stress.threads + 1);
     pthread_barrier_init(&stress.end, NULL, stress.threads + 1);
     for (unsigned i = 0; i < stress.threads; i++) {
         threads[i].stress = &stress;
         threads[i].number = i;
         if (pthread_create(&ids[i], NULL, run_thread, &threads[i]) != 0)
-            return 70;
+            return NO_MEMORY;
     }
     if (pthread_create(&watcher, NULL, watch, NULL) != 0)
-        return 70;
+        return NO_MEMORY;
     run_rounds(first, count);
+    if (stress.hung) /* the process is over, and with it its threads */
+        return 0;
     stress.ends = true;
     pthread_barrier_wait(&stress.begin);
     for (unsigned i = 0; i < stress.threads; i++)
         pthread_join(ids[i], NULL);
     pthread_join(watcher, NULL);
-    lp_recorder_destroy(stress.recorder);
     return 0;
 }
 
-/* Answers the request that comes first: an exchange_list, and its exchange_tests. */
-static int list(void)
+/* Ends this process as the one of a round did. */
+static void end_likewise(int status)
 {
-    struct exchange_request request;
-    for (size_t done = 0; done < sizeof request;) {
-        ssize_t count = read(EXCHANGE_REQUESTS, (char *)&request + done, sizeof request - done);
-        if (count <= 0)
-            return 2;
-        done += (size_t)count;
-    }
-    const size_t count = __start_lp_tests ? (size_t)(__stop_lp_tests - __start_lp_tests) : 0;
-    const struct exchange_list head = {EXCHANGE_VERSION, (uint32_t)count};
-    write_all((const char *)&head, sizeof head);
-    for (size_t i = 0; i < count; i++) {
-        struct exchange_test described;
-        describe_test(&__start_lp_tests[i], &described);
-        write_all((const char *)&described, sizeof described);
+    if (WIFEXITED(status))
+        _exit(WEXITSTATUS(status));
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0}); /* there is one already */
+    signal(WTERMSIG(status), SIG_DFL);
+    raise(WTERMSIG(status));
+    _exit(NO_MEMORY);
+}
+
+/* A test without setup has its object in variables of the program, which are as they were at first
+ * only in a new process: one for each round. */
+static int run_in_processes(uint64_t first, uint64_t count)
+{
+    stress.hung =
+        mmap(NULL, sizeof *stress.hung, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (stress.hung == MAP_FAILED)
+        return NO_MEMORY;
+    for (uint64_t round = first; count == 0 || round < first + count; round++) {
+        int status = 0;
+        pid_t child = fork();
+        if (child < 0)
+            return NO_MEMORY;
+        if (child == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            _exit(run_with_threads(round, 1));
+        }
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+            continue;
+        if (*stress.hung)
+            return 0;
+        if (status != 0)
+            end_likewise(status);
     }
     return 0;
+}
+
+static int run(uint64_t first, uint64_t count)
+{
+    stress.recorder =
+        lp_recorder_create(stress.threads, most_calls(), stress.names, stress.name_count);
+    if (!stress.recorder)
+        return NO_MEMORY;
+    for (unsigned i = 0; i < stress.name_count; i++) {
+        if (stress.test->ops[i].run2)
+            lp_recorder_takes_two(stress.recorder, i);
+        if (stress.test->ops[i].run3)
+            lp_recorder_takes_three(stress.recorder, i);
+    }
+    if (stress.test->sequential)
+        stress.recorder->done = EXCHANGE_DONE;
+    if (stress.widening)
+        lp_recorder_set_ends(stress.recorder, LP_RECORD_WIDENED, stress.widening);
+    stress_give_way(stress.give_way);
+    int status =
+        stress.test->setup ? run_with_threads(first, count) : run_in_processes(first, count);
+    lp_recorder_destroy(stress.recorder);
+    return status;
 }
 
 /* "0 1; 0 1; 2": roles, then the orders. */
@@ -351,7 +392,8 @@ int main(int count, char **arguments)
 {
     uint64_t numbers[9];
     if (count == 2 && strcmp(arguments[1], EXCHANGE_WORD) == 0)
-        return list();
+        return answer_request(__start_lp_tests,
+                              __start_lp_tests ? (size_t)(__stop_lp_tests - __start_lp_tests) : 0);
     if (count != 11)
         return 2;
     for (unsigned i = 0; i < 9; i++)

@@ -230,6 +230,164 @@ LP_TEST(map, .spec = "map", .setup = setup, .ops = {{"get", get, 1, 3}, LP_OP2("
         self.assertIn("recorded in 32 bits", self.expect(2, "stress", "map.c", "--", "-DKEY=key",
                                                          "-DRANGE=1,99999999999").err)
 
+    def test_operations_of_three_arguments(self):
+        self.file("map.c", HEAD + """
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_long values[4];
+static lp_int get(void *o, lp_int key)
+{
+    (void)o;
+    lp_int value = values[key];
+    return value ? value : LP_EMPTY;
+}
+static lp_int cas(void *o, lp_int key, lp_int old, lp_int new)
+{
+    (void)o;
+    LOCK;
+    int same = values[key] == old;
+    if (same)
+        values[key] = new;
+    UNLOCK;
+    return same ? LP_YES : LP_NO;
+}
+static lp_int put(void *o, lp_int key, lp_int value)
+{
+    (void)o;
+    pthread_mutex_lock(&lock);
+    values[key] = value;
+    pthread_mutex_unlock(&lock);
+    return LP_DONE;
+}
+LP_TEST(map, .spec = "map", .ops = {{"get", get, 1, 2}, LP_OP2("put", put, 1, 2, 1, MOST),
+                                    LP_OP3("cas", cas, 1, 2, 1, 2, 1, MOST)});
+""")
+        right = ["-DLOCK=pthread_mutex_lock(&lock)", "-DUNLOCK=pthread_mutex_unlock(&lock)"]
+        for most in ("2", "1048575"):
+            answer, = self.json(0, *ROUNDS, "map.c", "--", *right, "-DMOST=" + most)
+            self.assertEqual(("linearizable", 60 * 3 * 8), (answer["verdict"], answer["operations"]))
+        answer, = self.json(1, "--seed", "1", "map.c", "--", "-DLOCK", "-DUNLOCK", "-DMOST=2")
+        self.assertEqual("not linearizable", answer["finding"])
+        self.assertIn("operation cas: of three arguments each is recorded in 21 bits, found 1048576",
+                      self.expect(2, "stress", "map.c", "--", *right, "-DMOST=1048576").err)
+        self.assertIn("too few for new values in rounds of so many calls",
+                      self.expect(2, "stress", "--ops", "400000", "map.c", "--", *right,
+                                  "-DMOST=-1").err)
+
+    # ---- specifications in C ----
+
+    REGISTER = HEAD + """
+static atomic_long word;
+static lp_int read(void *o, lp_int unused) { (void)o; (void)unused; return word; }
+static lp_int write(void *o, lp_int value) { (void)o; word = value; return DONE; }
+static lp_int cas(void *o, lp_int old, lp_int new)
+{
+    (void)o;
+#ifdef RIGHT
+    long expected = old;
+    return atomic_compare_exchange_strong(&word, &expected, new) ? LP_YES : LP_NO;
+#else
+    if (word != old)
+        return LP_NO;
+    word = new;
+    return LP_YES;
+#endif
+}
+#ifndef STEP
+#define STEP
+#endif
+static int step(void *state, const lp_sequential_call *call, lp_int *result)
+{
+    long *now = state;
+    if (call->operation == 0)
+        *result = *now;
+    if (call->operation == 1) {
+        STEP;
+        *now = call->argument;
+    }
+    if (call->operation == 2) {
+        *result = *now == call->argument ? LP_YES : LP_NO;
+        if (*result == LP_YES)
+            *now = call->second;
+    }
+    return 1;
+}
+static void init(void *state) { *(long *)state = 0; }
+static const lp_sequential in_c = {sizeof(long), init, step};
+LP_TEST(in_c, .sequential = &in_c,
+        .ops = {{"read", read}, {"write", write, 1, 3}, LP_OP2("cas", cas, 0, 3, 1, 3)});
+"""
+
+    def test_functions_in_c_specify(self):
+        self.file("register.c", self.REGISTER)
+        answer, = self.json(0, *ROUNDS, "register.c", "--", "-DRIGHT", "-DDONE=LP_DONE")
+        self.assertEqual(("functions in C", "linearizable", 60, 60 * 3 * 8),
+                         (answer["spec"], answer["verdict"], answer["rounds"], answer["operations"]))
+        answer, = self.json(1, "--seed", "1", "--history", "h.jsonl", "register.c", "--",
+                            "-DDONE=LP_DONE")
+        self.assertEqual("not linearizable", answer["finding"])
+        self.assertTrue(answer["core"])
+        history = (self.folder / "h.jsonl").read_text()
+        self.file("h.jsonl", history.replace('"done"', "null"))
+        self.assertIn("violation", self.expect(1, "check", "--spec", "cas-register(initial = 0)",
+                                               "h.jsonl").out)
+
+    def test_done_is_not_empty(self):
+        self.file("register.c", self.REGISTER)
+        answer, = self.json(1, *ROUNDS, "register.c", "--", "-DRIGHT", "-DDONE=LP_EMPTY")
+        self.assertIn("write", answer["reason"])
+
+    def test_functions_in_c_that_fail_are_told(self):
+        self.file("register.c", self.REGISTER)
+        flags = ["--", "-DRIGHT", "-DDONE=LP_DONE"]
+        self.assertIn("the functions of in_c: the step of write crashes: Aborted",
+                      self.expect(2, "stress", *ROUNDS, "register.c", *flags, "-DSTEP=abort()").err)
+        self.file("large.c", self.REGISTER.replace("sizeof(long), init", "4097, init"))
+        self.assertIn("at most 4096 bytes", self.expect(2, "stress", "large.c", *flags).err)
+
+    def test_calls_that_no_client_makes_are_no_finding(self):
+        self.file("register.c", self.REGISTER)
+        answer, = self.json(3, *ROUNDS, "register.c", "--", "-DRIGHT", "-DDONE=LP_DONE",
+                            "-DSTEP=return 0")
+        self.assertEqual((0, 60), (answer["rounds"], answer["left_out"]))
+        self.assertIn("no order of their calls is legal", answer["reason"])
+
+    def test_an_object_in_variables_is_new_in_each_round(self):
+        ids = SOURCE / "examples" / "code" / "ids.c"
+        answer, = self.json(0, *ROUNDS, "--test", "ids", ids)
+        self.assertEqual(60, answer["rounds"])
+        answer, = self.json(1, "--seed", "1", "--test", "ids_in_two_steps", ids)
+        self.assertEqual("not linearizable", answer["finding"])
+
+    def test_crashes_and_hangs_without_setup(self):
+        self.file("register.c", self.REGISTER)
+        for what, finding in (("abort()", "crash"), ("exit(3)", "crash"), ("for (;;) ;", "hang")):
+            answer, = self.json(1, *ROUNDS, "register.c", "--", "-DRIGHT",
+                                "-DDONE=({ if (value == 3) { %s; } LP_DONE; })" % what)
+            self.assertEqual(finding, answer["finding"])
+
+    def test_auto_is_skipped_by_name(self):
+        self.file("queue.c", QUEUE + QUEUE[QUEUE.index("LP_TEST"):].replace(
+            "LP_TEST(queue", "LP_TEST(other").replace('"queue"', '"auto"'))
+        queue, other = self.json(3, *ROUNDS, "queue.c")
+        self.assertEqual(("queue", "linearizable", 60),
+                         (queue["test"], queue["verdict"], queue["rounds"]))
+        self.assertEqual(("other", "unknown", 0), (other["test"], other["verdict"], other["rounds"]))
+        self.assertIn("auto, the code itself", other["reason"])
+        self.json(0, *ROUNDS, "--test", "queue", "queue.c")
+        self.assertEqual("queue: queue\nother: auto\n",
+                         self.expect(0, "stress", "--list", "queue.c").out)
+
+    def test_what_is_told_can_be_followed(self):
+        """There is no trace; lines are those of the history; the command can be given to a shell."""
+        self.file("queue.c", QUEUE)
+        wrong = ["queue.c", "--", "-DLOCK", "-DUNLOCK", "-DUNUSED(x)=(x)"]
+        text = self.expect(1, "stress", "--seed", "1", *wrong).out
+        self.assertNotIn("replay", text)
+        self.assertIn("which --history FILE keeps", text)
+        self.assertIn(" -DUNLOCK '-DUNUSED(x)=(x)'\n", text)
+        text = self.expect(1, "stress", "--seed", "1", "--history", "h.jsonl", *wrong).out
+        self.assertIn("Lines are those of the round's history, in h.jsonl.", text)
+
     def test_a_test_without_a_specification(self):
         self.file("queue.c", QUEUE.replace('.spec = "queue", ', ""))
         answer, = self.json(3, *ROUNDS, "queue.c")

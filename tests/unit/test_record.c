@@ -65,6 +65,24 @@ static void ends_are_sorted_and_what_touches_overlaps(void **unused)
 }
 
 /* 10..20 and 22..40 of one thread become 5..25 and 17..45. */
+static void three_arguments_keep_their_signs(void **unused)
+{
+    (void)unused;
+    lp_recorder *recorder = make(LP_RECORD_FENCED);
+    lp_log *log = lp_recorder_log(recorder, 0);
+    lp_recorder_takes_three(recorder, 1);
+    recorder->done = "\"done\"";
+    lp_call3(log, 1, -1, LP_RECORD_THIRD_MOST, -LP_RECORD_THIRD_MOST - 1);
+    lp_return(log, LP_DONE);
+    log->first->called = 10 << LP_RECORD_OPERATION_BITS | 1;
+    log->first->returned = 20;
+    expect_dump(recorder, "{\"process\": 0, \"type\": \"invoke\", \"f\": \"dequeue\", \"value\": "
+                          "[-1, 1048575, -1048576], \"time\": 10}\n"
+                          "{\"process\": 0, \"type\": \"ok\", \"f\": \"dequeue\", \"value\": "
+                          "\"done\", \"time\": 20}\n");
+    lp_recorder_destroy(recorder);
+}
+
 static void widened_operations_of_a_thread_that_overlap_are_of_two_processes(void **unused)
 {
     (void)unused;
@@ -217,6 +235,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ends_are_sorted_and_what_touches_overlaps),
+        cmocka_unit_test(three_arguments_keep_their_signs),
         cmocka_unit_test(widened_operations_of_a_thread_that_overlap_are_of_two_processes),
         cmocka_unit_test(a_log_that_is_too_small_is_not_dumped),
         cmocka_unit_test(a_right_queue_is_linearizable_and_a_wrong_one_is_not),
