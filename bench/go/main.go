@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"sort"
 	"strings"
 	"syscall"
 	"time"
@@ -232,43 +233,37 @@ func cpu() time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// least gives the least processor time and the least time on the clock of some runs.
-func least(run func(), repeat int) (time.Duration, time.Duration) {
-	best, clock := time.Hour, time.Hour
-	for i := 0; i < repeat; i++ {
-		runtime.GC()
-		used, began := cpu(), time.Now()
-		run()
-		if took := time.Since(began); took < clock {
-			clock = took
-		}
-		if used = cpu() - used; used < best {
-			best = used
-		}
-	}
-	return best, clock
+// enough says when there are enough runs: short ones are many.
+func enough(runs int, began time.Time) bool {
+	return runs >= 201 || runs >= 5 && time.Since(began) > 4*time.Second
 }
 
-const rounds = 3
+func median(list []time.Duration) time.Duration {
+	sort.Slice(list, func(i, j int) bool { return list[i] < list[j] })
+	return list[len(list)/2]
+}
 
+// compare has both decide, by turns. Their medians count: which part of a history Porcupine finds illegal first
+// is chance.
 func compare(name string, subjects []*subject) {
 	var verdicts [2][]bool
-	var used, clocks [2]time.Duration
-	for side := range verdicts {
-		var checks []func() bool
-		for _, s := range subjects {
-			if side == 0 {
-				checks = append(checks, s.byPorcupine())
-			} else {
-				checks = append(checks, s.byLinchpin())
-			}
-		}
-		used[side], clocks[side] = least(func() {
+	var checks [2][]func() bool
+	var used, clocks [2][]time.Duration
+	for _, s := range subjects {
+		checks[0] = append(checks[0], s.byPorcupine())
+		checks[1] = append(checks[1], s.byLinchpin())
+	}
+	for began := time.Now(); !enough(len(used[1]), began); {
+		for side := range checks {
+			runtime.GC()
+			before, start := cpu(), time.Now()
 			verdicts[side] = verdicts[side][:0]
-			for _, check := range checks {
+			for _, check := range checks[side] {
 				verdicts[side] = append(verdicts[side], check())
 			}
-		}, rounds)
+			clocks[side] = append(clocks[side], time.Since(start))
+			used[side] = append(used[side], cpu()-before)
+		}
 	}
 	for i := range verdicts[0] {
 		if verdicts[0][i] != verdicts[1][i] {
@@ -276,8 +271,9 @@ func compare(name string, subjects []*subject) {
 			os.Exit(1)
 		}
 	}
-	fmt.Printf("| %s | %.4f | %.4f | %.4f | %.4f | %.1f |\n", name, used[0].Seconds(), used[1].Seconds(),
-		clocks[0].Seconds(), clocks[1].Seconds(), used[0].Seconds()/used[1].Seconds())
+	one, two := median(used[0]), median(used[1])
+	fmt.Printf("| %s | %.5f | %.5f | %.5f | %.5f | %.1f |\n", name, one.Seconds(), two.Seconds(),
+		median(clocks[0]).Seconds(), median(clocks[1]).Seconds(), one.Seconds()/two.Seconds())
 }
 
 func main() {

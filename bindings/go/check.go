@@ -184,21 +184,64 @@ func (t *task) stopAll() {
 
 // ---- models in Go ----
 
-const smallHistory = 256 // operations that are not worth a goroutine
+const smallHistory = 1024 // operations that are not worth a goroutine
+
+// Looks go on in rounds, so that an illegal part that is easy is found soon: so many steps at first,
+// later a quarter of those before, and so many altogether.
+const (
+	firstRound = 1000
+	mostLooked = 1 << 18
+)
+
+// What a look keeps between rounds is at most some 100 bytes for each step. So with many parts that
+// are not easy the rounds are over early.
+const mostKept = 1 << 22
 
 // decideParts looks at all parts, and then has the library decide those that are not easy.
 func (t *task) decideParts() {
-	t.each(func(i int) {
-		e := newEngine(&t.model, t.ctx, newClasses(), &t.failed)
-		if result, order := lookAt(e, t.parts[i].operations, t.isOver); result != lookUndecided {
-			t.setVerdict(i, result, order)
+	looks := make([]*look, len(t.parts))
+	left := len(t.parts)
+	for steps := 0; left > 0 && steps < mostLooked && steps*left <= mostKept; {
+		round := firstRound + steps/4
+		t.each(func(i int) {
+			if t.results[i] == lookUndecided && !t.isOver() {
+				if steps == 0 {
+					e := newEngine(&t.model, t.ctx, newClasses(len(t.parts[i].operations)), &t.failed)
+					looks[i] = newLook(e, t.parts[i].operations, t.isOver)
+				}
+				t.lookFurther(i, &looks[i], round)
+			}
+		})
+		steps += round
+		left = 0
+		for i := range looks {
+			if looks[i] != nil && !t.isOver() {
+				left++
+			}
 		}
-	})
+	}
+	looks = nil
 	t.each(func(i int) {
 		if t.results[i] == lookUndecided {
 			t.decidePart(i)
 		}
 	})
+}
+
+// lookFurther goes on with a look, which is nil once it is over.
+func (t *task) lookFurther(part int, at **look, steps int) {
+	if *at == nil {
+		return
+	}
+	switch result := (*at).more(steps); result {
+	case lookUndecided:
+		return
+	case Ok:
+		t.setVerdict(part, Ok, (*at).order())
+	default:
+		t.setVerdict(part, result, nil)
+	}
+	*at = nil
 }
 
 // each has goroutines do something about each part. (The library's own threads would do, but calls
@@ -269,6 +312,10 @@ func (t *task) setVerdict(part int, verdict CheckResult, order []int) {
 
 // decidePart has the library decide, which calls the model back.
 func (t *task) decidePart(i int) {
+	if t.isOver() {
+		t.setVerdict(i, Unknown, nil)
+		return
+	}
 	left := t.remaining()
 	a := newAnswer(0)
 	defer a.release()
@@ -277,7 +324,7 @@ func (t *task) decidePart(i int) {
 		return
 	}
 	defer t.stop.remove(a)
-	classes := newClasses()
+	classes := newClasses(len(t.parts[i].operations))
 	e := newEngine(&t.model, t.ctx, classes, &t.failed)
 	handle := cgo.NewHandle(e)
 	defer handle.Delete()

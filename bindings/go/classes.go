@@ -16,8 +16,8 @@ type classKey struct {
 	input, output interface{}
 }
 
-func newClasses() *classes {
-	return &classes{numbers: make(map[classKey]uint32), types: make(map[reflect.Type]bool)}
+func newClasses(operations int) *classes {
+	return &classes{numbers: make(map[classKey]uint32, operations), types: make(map[reflect.Type]bool)}
 }
 
 func (c *classes) add(input, output interface{}) uint32 {

@@ -78,14 +78,7 @@ func (e *engine) init() uint32 {
 // step gives the number of the state after an operation, 0 if it is not possible.
 func (e *engine) step(state, class uint32) uint32 {
 	key := &e.classes.members[class]
-	from := e.states.at(state)
-	var possible bool
-	var next interface{}
-	if e.model.StepContext != nil {
-		possible, next = e.model.StepContext(e.ctx, from, key.input, key.output)
-	} else {
-		possible, next = e.model.Step(from, key.input, key.output)
-	}
+	possible, next := e.model.ask(e.ctx, e.states.at(state), key.input, key.output)
 	if !possible {
 		return illegal
 	}

@@ -273,6 +273,107 @@ func TestRegistersAreDecidedByTheDefinition(t *testing.T) {
 	}
 }
 
+// stored is what a client of a store asks: f, and the text that it puts or appends.
+type stored struct{ f, text string }
+
+// answered is what it sees.
+type answered struct{ text string }
+
+// storeModel has a text that grows. Shown is what get answers of it.
+func storeModel(shown func(text string) string) Model {
+	return Model{
+		Init: func() interface{} { return "" },
+		Step: func(state, input, output interface{}) (bool, interface{}) {
+			in, text := input.(stored), state.(string)
+			switch in.f {
+			case "get":
+				return output == answered{shown(text)}, state
+			case "put":
+				return true, in.text
+			}
+			return true, text + in.text
+		},
+	}
+}
+
+func reversed(text string) string {
+	letters := []rune(text)
+	for i, k := 0, len(letters)-1; i < k; i, k = i+1, k-1 {
+		letters[i], letters[k] = letters[k], letters[i]
+	}
+	return string(letters)
+}
+
+// randomStore is right at first; some answers are those of another get.
+func randomStore(random *rand.Rand, shown func(string) string) []Operation {
+	now := make([]int64, 2+random.Intn(3))
+	var history []Operation
+	text := ""
+	for i := 1 + random.Intn(9); i > 0; i-- {
+		client := random.Intn(len(now))
+		call := now[client] + int64(random.Intn(3))
+		in, out := stored{f: "get"}, answered{}
+		if random.Intn(5) > 1 {
+			in = stored{[]string{"put", "append", "append"}[random.Intn(3)], string(rune('a' + random.Intn(3)))}
+			if in.f == "put" {
+				text = ""
+			}
+			text += in.text
+		} else {
+			out.text = shown(text)
+		}
+		operation := Operation{ClientId: client, Input: in, Output: out, Call: call, Return: call + int64(random.Intn(12))}
+		now[client] = operation.Return + 1
+		history = append(history, operation)
+	}
+	if random.Intn(2) == 0 {
+		for i, k := range random.Perm(len(history)) {
+			if history[i].Input == history[k].Input {
+				history[i].Output, history[k].Output = history[k].Output, history[i].Output
+			}
+		}
+	}
+	return history
+}
+
+// What the search guesses of texts, and of reads, is right for one of these stores and mostly wrong for the others.
+func TestGuessesDoNotChangeVerdicts(t *testing.T) {
+	ways := map[string]func(string) string{
+		"the text":   func(text string) string { return text },
+		"reversed":   reversed,
+		"its end":    func(text string) string { return text[len(text)-len(text)%3:] },
+		"its length": func(text string) string { return fmt.Sprint(len(text)) },
+	}
+	verdicts, restarts, unhinted := map[bool]int{}, 0, 0
+	for name, shown := range ways {
+		model := storeModel(shown)
+		for seed := int64(0); seed < 3000; seed++ {
+			history := randomStore(rand.New(rand.NewSource(seed)), shown)
+			expected := byDefinition(&model, history)
+			verdicts[expected]++
+			if found := CheckOperations(model, history); found != expected {
+				t.Fatalf("%s, seed %d: expected %v, found %v: %+v", name, seed, expected, found, history)
+			}
+			l := newLook(newEngine(&model, nil, newClasses(0), &failure{}), history, func() bool { return false })
+			l.hintsFrom = 0
+			result, rounds := lookUndecided, 0
+			for ; result == lookUndecided; rounds++ {
+				result = l.more(5) // so that it stops anywhere
+			}
+			if (result == Ok) != expected {
+				t.Fatalf("%s, seed %d: in %d rounds expected %v, found %v: %+v", name, seed, rounds, expected, result, history)
+			}
+			restarts += l.restarts
+			if l.hints == nil {
+				unhinted++
+			}
+		}
+	}
+	if verdicts[true] < 500 || verdicts[false] < 500 || restarts < 10 || unhinted < 100 {
+		t.Fatalf("expected some of everything, found %v, %d restarts, %d without hints", verdicts, restarts, unhinted)
+	}
+}
+
 func TestPartsAreDecidedOnTheirOwn(t *testing.T) {
 	for seed := int64(0); seed < 200; seed++ {
 		random := rand.New(rand.NewSource(seed))

@@ -194,10 +194,10 @@ func mix(number uint64) uint64 {
 	return number ^ number>>31
 }
 
-// apply is a step without an end.
-func (m *Model) apply(state, input, output interface{}) (bool, interface{}) {
+// ask gives the answer of StepContext, or else of Step.
+func (m *Model) ask(ctx context.Context, state, input, output interface{}) (bool, interface{}) {
 	if m.StepContext != nil {
-		return m.StepContext(context.Background(), state, input, output)
+		return m.StepContext(ctx, state, input, output)
 	}
 	return m.Step(state, input, output)
 }

@@ -94,14 +94,8 @@ func (o *orders) candidates() []int {
 
 func (o *orders) step(state uint32, operation int) (uint32, bool) {
 	o.steps++
-	from, now := o.states.at(state), &o.operations[operation]
-	var possible bool
-	var next interface{}
-	if o.model.StepContext != nil {
-		possible, next = o.model.StepContext(o.ctx, from, now.Input, now.Output)
-	} else {
-		possible, next = o.model.Step(from, now.Input, now.Output)
-	}
+	now := &o.operations[operation]
+	possible, next := o.model.ask(o.ctx, o.states.at(state), now.Input, now.Output)
 	if !possible {
 		return 0, false
 	}

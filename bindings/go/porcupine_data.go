@@ -1,6 +1,7 @@
 package linchpin
 
 import (
+	"context"
 	"sort"
 	"strconv"
 )
@@ -130,7 +131,7 @@ func describeOrder(model *Model, part *part, order []int) partialLinearization {
 			continue
 		}
 		operation := &part.operations[index]
-		_, state = model.apply(state, operation.Input, operation.Output)
+		_, state = model.ask(context.Background(), state, operation.Input, operation.Output)
 		if len(order)-i <= mostStates {
 			steps[i].StateDescription = describeState(model.DescribeState, state)
 		}

@@ -81,7 +81,7 @@ func makePage(model *Model, info *LinearizationInfo) ([]byte, error) {
 			ctx, cancel = context.WithTimeout(ctx, info.timeout)
 			defer cancel()
 		}
-		e := newEngine(model, ctx, newClasses(), &failed)
+		e := newEngine(model, ctx, newClasses(0), &failed)
 		handle := cgo.NewHandle(e)
 		defer handle.Delete()
 		q.describe(e, operations, keys, lanes, info.annotations)
