@@ -201,4 +201,5 @@ class Grammars(Case):
                 self.assertTrue(result.stdout.strip(), path)
 
 
-main()
+if __name__ == "__main__":
+    main()
