@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""tools/check_layers finds what is wrong with the includes of small trees, and only that."""
+"""tools/check_layers finds what is wrong with the includes of small trees, and only that; how it and
+its kin are called."""
 import importlib.machinery
 import importlib.util
 import pathlib
+import subprocess
 import tempfile
 import unittest
 
@@ -95,6 +97,24 @@ class Layers(unittest.TestCase):
         self.write("top/all.h", "high/up.h", "base/text.h")
         self.assertEqual(check_layers.draw(check_layers.includes(self.tree)),
                          "top ─► high\nhigh ─► base\nbase\n")
+
+
+class Usage(unittest.TestCase):
+    def run_tool(self, name, *words, folder="/"):
+        done = subprocess.run([program.SOURCE / "tools" / name, *words], cwd=folder, capture_output=True,
+                              text=True)
+        self.assertNotIn("Traceback", done.stderr)
+        return done.returncode, done.stdout, done.stderr
+
+    def test_the_source_is_the_folder_of_the_tool(self):
+        for name in ("check_layers", "check_names"):
+            self.assertEqual(self.run_tool(name), self.run_tool(name, ".", folder=program.SOURCE))
+
+    def test_what_is_not_known_is_refused(self):
+        for name in ("check_layers", "check_names", "check_docs"):
+            status, said, errors = self.run_tool(name, "--help")
+            self.assertEqual((status, said), (2, ""))
+            self.assertTrue(errors.startswith("usage: " + name))
 
 
 if __name__ == "__main__":
