@@ -95,6 +95,11 @@ typedef enum lp_name_kind {
     LP_NAME_PROCESS,
     LP_NAME_CHANNEL,
     LP_NAME_EVENT, /* nothing declares it: the first place stands for that */
+    LP_NAME_RULES, /* a set of them; one that has the name of a specification is that name */
+    LP_NAME_RULE,
+    LP_NAME_AUTOMATON,
+    LP_NAME_METHOD, /* of rules or of an automaton */
+    LP_NAME_STATE,  /* of an automaton */
     LP_NAME_KINDS,
 } lp_name_kind;
 

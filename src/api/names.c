@@ -142,6 +142,11 @@ const char *lp_name_kind_name(lp_name_kind kind)
         [LP_NAME_PROCESS] = "process",
         [LP_NAME_CHANNEL] = "channel",
         [LP_NAME_EVENT] = "event",
+        [LP_NAME_RULES] = "set of rules",
+        [LP_NAME_RULE] = "rule",
+        [LP_NAME_AUTOMATON] = "automaton",
+        [LP_NAME_METHOD] = "method",
+        [LP_NAME_STATE] = "state",
     };
     _Static_assert(sizeof words / sizeof *words == LP_NAME_KINDS, "a word for each kind");
     _Static_assert((int)LP_NAME_KINDS == (int)REFERENCE_KINDS, "the same kinds");

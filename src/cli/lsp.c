@@ -1,6 +1,5 @@
 /* linchpin lsp: the language server, on standard input and output. */
 #include "cli/command.h"
-#include "cli/expectation.h"
 #include "lsp/server.h"
 
 #define DEFAULT_TIMEOUT 60.0              /* seconds */
@@ -10,7 +9,6 @@ int lsp_run(const struct options *options)
 {
     const struct run_settings settings = {
         .memory = options->memory ? options->memory : DEFAULT_MEMORY,
-        .timeout = options->timeout > 0 ? options->timeout : DEFAULT_TIMEOUT,
-        .expectation = expectation_read};
+        .timeout = options->timeout > 0 ? options->timeout : DEFAULT_TIMEOUT};
     return lsp_serve(&settings, stdin, stdout);
 }

@@ -6,11 +6,11 @@
 #include "base/quantity.h"
 #include "base/utf8.h"
 #include "cli/command.h"
-#include "cli/expectation.h"
 #include "cli/run.h"
 #include "cli/units.h"
 #include "cli/words.h"
 #include "report/execution.h"
+#include "report/expectation.h"
 #include "report/model_trace.h"
 #include "report/verification.h"
 

@@ -407,6 +407,7 @@ struct lin_letter {
     bool others; /* all that the state says nothing else of, marked or not as `marked` says */
     bool marked, calls, returns;
     const char *method;
+    place method_at;
     unsigned colours; /* a bit for each: 1 << colour */
     uint32_t number;  /* checker: of the method among the object's */
 };

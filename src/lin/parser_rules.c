@@ -299,6 +299,7 @@ static enum status parse_letter(struct parser *parser, struct lin_transition *tr
     letter->returns = !letter->calls && accept_before_name(parser, "ret");
     if (!letter->calls && !letter->returns)
         letter->calls = letter->returns = true;
+    letter->method_at = parser_token(parser)->at;
     TRY(parser_name(parser, "(a method, or `others`)", &letter->method));
     if (parser_accept(parser, LIN_LEFT_PAREN)) {
         TRY(parse_colours(parser, &letter->colours));

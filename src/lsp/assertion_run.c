@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "report/expectation.h"
 #include "report/json.h"
 #include "report/text.h"
 #include "report/tree.h"
@@ -201,8 +202,7 @@ static void decide(struct assertion_run *run, const lp_model *model)
         return;
     }
     run->is_expected = assertion.expected != NULL;
-    if (!run->settings->expectation(assertion.expected, LP_FAIRNESS_NONE, &run->expected,
-                                    &run->error)) {
+    if (!expectation_read(assertion.expected, LP_FAIRNESS_NONE, &run->expected, &run->error)) {
         run->status = LP_INPUT;
         run->error.line = assertion.line;
     } else {

@@ -16,10 +16,6 @@
 struct run_settings {
     size_t memory;  /* bytes, of each run; 0: no limit */
     double timeout; /* seconds, of each run; 0: none */
-    /* What `// expect: TEXT` behind an assertion says (null: there is none); false, with the
-     * error's message, if it is no expectation. */
-    bool (*expectation)(const char *text, lp_fairness fairness, lp_answer *expected,
-                        lp_error *error);
 };
 
 struct assertion_run {

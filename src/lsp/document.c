@@ -289,6 +289,29 @@ size_t document_word_end(const struct document *document, size_t start)
     return end;
 }
 
+size_t document_opaque_end(const char *text, size_t at)
+{
+    if (strncmp(text + at, "//", 2) == 0)
+        return at + strcspn(text + at, "\n");
+    if (strncmp(text + at, "/*", 2) == 0) {
+        const char *close = strstr(text + at + 2, "*/");
+        return close ? (size_t)(close - text) + 2 : at + strlen(text + at);
+    }
+    return text[at] == '"' ? at + 1 + strcspn(text + at + 1, "\"\n") : at;
+}
+
+bool document_is_opaque(const struct document *document, size_t offset)
+{
+    const char *text = text_string(&document->text);
+    for (size_t at = 0; text[at] && at <= offset;) {
+        size_t end = document_opaque_end(text, at);
+        if (end > at && offset < end)
+            return true;
+        at = end > at ? end + (text[at] == '"' && text[end] == '"') : at + 1;
+    }
+    return false;
+}
+
 /* ---- verdicts ---- */
 
 char *verdict_key(const lp_assertion *assertion)

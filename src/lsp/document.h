@@ -106,4 +106,11 @@ void verdict_release(struct verdict *verdict);
 /* The end of the word or sign that begins at a byte. */
 size_t document_word_end(const struct document *document, size_t start);
 
+/* Behind a comment or string that begins at a byte, the closing quote not counted; `at` where none
+ * does. */
+size_t document_opaque_end(const char *text, size_t at);
+
+/* Whether a byte is in a comment or string. */
+bool document_is_opaque(const struct document *document, size_t offset);
+
 #endif

@@ -18,7 +18,15 @@ void names_hover(struct server *server, yajl_val id, yajl_val params);
 void names_definition(struct server *server, yajl_val id, yajl_val params);
 void names_references(struct server *server, yajl_val id, yajl_val params);
 void names_highlight(struct server *server, yajl_val id, yajl_val params);
-void names_symbols(struct server *server, yajl_val id, yajl_val params);
+
+/* outline.c */
+void outline_symbols(struct server *server, yajl_val id, yajl_val params);
+void outline_workspace_symbols(struct server *server, yajl_val id, yajl_val params);
+void outline_folding(struct server *server, yajl_val id, yajl_val params);
+
+/* complete.c */
+void complete_completion(struct server *server, yajl_val id, yajl_val params);
+void complete_signature(struct server *server, yajl_val id, yajl_val params);
 
 /* rename.c */
 void rename_prepare(struct server *server, yajl_val id, yajl_val params);

@@ -124,25 +124,6 @@ static size_t word_around(const struct document *document, size_t offset, size_t
     return 0;
 }
 
-/* Whether a byte is in a comment or string, of which nothing is said. */
-static bool is_opaque(const char *text, size_t offset)
-{
-    for (size_t at = 0; text[at] && at <= offset;) {
-        size_t end = at;
-        if (strncmp(text + at, "//", 2) == 0)
-            end = at + strcspn(text + at, "\n");
-        else if (strncmp(text + at, "/*", 2) == 0) {
-            const char *close = strstr(text + at + 2, "*/");
-            end = close ? (size_t)(close - text) + 2 : at + strlen(text + at);
-        } else if (text[at] == '"')
-            end = at + 1 + strcspn(text + at + 1, "\"\n");
-        if (end > at && offset < end)
-            return true;
-        at = end > at ? end : at + 1;
-    }
-    return false;
-}
-
 static bool append_hover(const struct document *document, size_t offset, size_t *start,
                          size_t *length, struct text *text)
 {
@@ -152,7 +133,7 @@ static bool append_hover(const struct document *document, size_t offset, size_t 
         append_name(document, &name, text);
         return true;
     }
-    if (is_opaque(text_string(&document->text), offset))
+    if (document_is_opaque(document, offset))
         return false;
     *length = word_around(document, offset, start);
     return *length && manual_append(document->is_lin ? manual_lin : manual_csp,
@@ -265,46 +246,6 @@ void names_highlight(struct server *server, yajl_val id, yajl_val params)
             continue;
         yajl_gen_map_open(message.json);
         json_add_range(message.json, "range", &document->lines, start, start + strlen(other.name));
-        yajl_gen_map_close(message.json);
-    }
-    yajl_gen_array_close(message.json);
-    wire_send(&server->wire, &message);
-}
-
-/* ---- the outline ---- */
-
-/* The protocol's kind; 0: it is not in the outline. */
-static unsigned symbol_kind(lp_name_kind kind)
-{
-    static const uint8_t kinds[LP_NAME_KINDS] = {
-        [LP_NAME_CONSTANT] = 14,      [LP_NAME_VARIABLE] = 13, [LP_NAME_TYPE] = 23,
-        [LP_NAME_OPERATION] = 6,      [LP_NAME_FUNCTION] = 12, [LP_NAME_SPECIFICATION] = 11,
-        [LP_NAME_IMPLEMENTATION] = 5, [LP_NAME_PROGRAM] = 2,   [LP_NAME_PROCESS] = 12,
-        [LP_NAME_CHANNEL] = 7,
-    };
-    return kinds[kind];
-}
-
-void names_symbols(struct server *server, yajl_val id, yajl_val params)
-{
-    struct document *document = server_document(server, id, params);
-    struct wire_message message;
-    lp_name name;
-    size_t start;
-    if (!document)
-        return;
-    wire_begin_answer(&message, id);
-    yajl_gen_array_open(message.json);
-    for (size_t i = 0; resolved_at(document, i, &name, &start); i++) {
-        if (!symbol_kind(name.kind) || !resolved_declares(&name))
-            continue;
-        yajl_gen_map_open(message.json);
-        json_add_text(message.json, "name", name.name);
-        json_add_text(message.json, "detail", lp_name_kind_name(name.kind));
-        json_add_number(message.json, "kind", symbol_kind(name.kind));
-        json_add_range(message.json, "range", &document->lines, start, start + strlen(name.name));
-        json_add_range(message.json, "selectionRange", &document->lines, start,
-                       start + strlen(name.name));
         yajl_gen_map_close(message.json);
     }
     yajl_gen_array_close(message.json);

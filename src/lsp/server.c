@@ -83,7 +83,9 @@ static void initialize(struct server *server, yajl_val id, yajl_val params)
 {
     static const char *const providers[] = {
         "hoverProvider",          "definitionProvider",        "referencesProvider",
-        "documentSymbolProvider", "documentHighlightProvider", "documentFormattingProvider"};
+        "documentSymbolProvider", "documentHighlightProvider", "documentFormattingProvider",
+        "foldingRangeProvider",   "workspaceSymbolProvider"};
+    static const char *const calls[] = {"(", ","};
     static const char *const commands[] = {"linchpin.verify", "linchpin.showResult",
                                            "linchpin.cancel"};
     struct wire_message message;
@@ -103,6 +105,12 @@ static void initialize(struct server *server, yajl_val id, yajl_val params)
         json_add_boolean(json, providers[i], true);
     json_open_object(json, "renameProvider");
     json_add_boolean(json, "prepareProvider", true);
+    yajl_gen_map_close(json);
+    json_open_object(json, "completionProvider");
+    json_add_boolean(json, "resolveProvider", false);
+    yajl_gen_map_close(json);
+    json_open_object(json, "signatureHelpProvider");
+    json_add_texts(json, "triggerCharacters", calls, ARRAY_LENGTH(calls));
     yajl_gen_map_close(json);
     json_open_object(json, "codeLensProvider");
     json_add_boolean(json, "resolveProvider", false);
@@ -201,7 +209,11 @@ static const struct {
     {"textDocument/definition", names_definition},
     {"textDocument/references", names_references},
     {"textDocument/documentHighlight", names_highlight},
-    {"textDocument/documentSymbol", names_symbols},
+    {"textDocument/documentSymbol", outline_symbols},
+    {"textDocument/foldingRange", outline_folding},
+    {"textDocument/completion", complete_completion},
+    {"textDocument/signatureHelp", complete_signature},
+    {"workspace/symbol", outline_workspace_symbols},
     {"textDocument/prepareRename", rename_prepare},
     {"textDocument/rename", rename_rename},
     {"textDocument/formatting", layout_format},

@@ -439,6 +439,170 @@ class Names(Case):
                     self.assertEqual(self.verdicts(path.name), expected, (path, symbol["name"]))
 
 
+    def answers(self, client, uri, text, places):
+        """What is said at these places, and the outline; what one may not be asked is an error."""
+        found = [client.about("documentSymbol", uri)]
+        for line, column in places:
+            for method, more in (("hover", {}), ("definition", {}), ("references", {}),
+                                 ("rename", {"newName": "renamed_name"})):
+                try:
+                    found.append(client.at(method, uri, line, column, **more))
+                except Failed as failed:
+                    found.append(str(failed))
+        return found
+
+    def test_random_edits_and_back(self):
+        """Nothing that is typed ends the server, and what is undone leaves no trace."""
+        seed = int(os.environ.get("SEED", random.randrange(1 << 30)))
+        rounds = int(os.environ.get("ROUNDS", 1))
+        chance = random.Random(seed)
+        pieces = ["", "", "x", "{", "}", "(", ";", '"', "/*", "*/", "//", "\n", "#include \"x\"\n",
+                  "ü", "🙂", "op ", "-> ", "= ", "state ", "automaton ", "|||", "\r\n", "$", "\\"]
+        files = MODELS + sorted((SOURCE / "examples" / "rules").glob("*.lin"))
+        with self.subTest(seed=seed), Client() as client:
+            for path in chance.sample(files, min(len(files), 8 * rounds)):
+                text, uri = path.read_text(), uri_of(path)
+                lines = text.split("\n")
+                places = [(line, chance.randrange(len(lines[line]) + 1))
+                          for line in (chance.randrange(len(lines)) for _ in range(6))]
+                client.open(uri, text, language=path.suffix[1:])
+                expected = self.answers(client, uri, text, places)
+                made, version, undo = text, 1, []
+                for _ in range(12):
+                    lines = made.split("\n")
+                    line = chance.randrange(len(lines))
+                    start = chance.randrange(len(lines[line]) + 1)
+                    end = min(len(lines[line]), start + chance.choice([0, 0, 1, 3, 20]))
+                    if any(ord(c) > 127 for c in lines[line]) or "\r" in lines[line]:
+                        continue
+                    piece = chance.choice(pieces)
+                    version += 1
+                    undo.append(made)
+                    client.change(uri, version, edit(line, start, end, piece))
+                    at = sum(len(text) + 1 for text in lines[:line])
+                    made = made[:at + start] + piece + made[at + end:]
+                    if chance.random() < 0.5:
+                        self.answers(client, uri, made, [(line, start)] + places[:1])
+                        client.at("completion", uri, line, start)
+                        client.at("signatureHelp", uri, line, start)
+                        client.about("foldingRange", uri)
+                again = uri + ".again" + path.suffix  # a text that came so, and one that was sent
+                self.assertEqual(
+                    json.dumps(self.answers(client, uri, made, places)),
+                    json.dumps(self.reopened(client, again, made, path, places)).replace(again, uri))
+                client.change(uri, version + 1, text)
+                self.assertEqual(self.answers(client, uri, text, places), expected, path)
+
+    def reopened(self, client, uri, text, path, places):
+        client.open(uri, text, language=path.suffix[1:])
+        found = self.answers(client, uri, text, places)
+        client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
+        return found
+
+
+class Rules(Case):
+    """The names of rules and of violation automata."""
+
+    def occurrences(self, text, word):
+        return [(i, m.start()) for i, line in enumerate(text.splitlines())
+                for m in re.finditer(rf"\b{word}\b", line.split("//")[0])]
+
+    def test_each_name_of_rules(self):
+        """Each word means one thing wherever it stands, and `box` the specification."""
+        text = ("spec box {\n    value held = null;\n    op put(value v) { held = v; return ok; }\n"
+                "    op take() { return held; }\n}\n\n"
+                "rules box {\n    input Put = put(value);\n    method Take = take() -> value;\n"
+                "    rule None: empty;\n"
+                "    rule One: u v where u in Put*, v in {Put, Take}* => u Put v;\n}\n\n"
+                "automaton early of box {\n    violates One;\n    input Put = put(value);\n"
+                "    method Take = take() -> value;\n    initial state begin {\n"
+                "        call Put(1), Take(2) -> stop;\n        others -> begin;\n    }\n"
+                "    accepting state stop {\n        marked others -> stop;\n    }\n}\n")
+        with Client() as client:
+            client.open(FILE, text)
+            for word in ("box", "Put", "Take", "One", "early", "begin", "stop", "u", "put"):
+                places = self.occurrences(text, word)
+                for line, column in places:
+                    found = client.at("references", FILE, line, column,
+                                      context={"includeDeclaration": True})
+                    starts = [(f["range"]["start"]["line"], f["range"]["start"]["character"])
+                              for f in found]
+                    self.assertEqual(starts, places, (word, line))
+            names = {s["name"]: s["detail"] for s in client.about("documentSymbol", FILE)}
+            self.assertEqual((names["early"], names["begin"], names["Take"], names["One"]),
+                             ("automaton", "state", "method", "rule"))
+
+    def test_renamed_automata_are_read_alike(self):
+        """Every name of shipped rules and automata is renamed wherever it stands."""
+        for name in ("queue", "stack", "mutex"):
+            path = SOURCE / "examples" / "rules" / f"{name}.lin"
+            text, uri = path.read_text(), uri_of(path)
+            with Client() as client:
+                client.open(uri, text)
+                self.assertEqual(client.diagnostics(uri, 1), [])
+                for symbol in client.about("documentSymbol", uri):
+                    start = symbol["selectionRange"]["start"]
+                    if symbol["detail"] == "operation":  # those of the built-in specification
+                        continue
+                    edits = client.at("rename", uri, start["line"], start["character"],
+                                      newName="Renamed")["changes"][uri]
+                    self.assertEqual(len(edits), len(self.occurrences(text, symbol["name"])),
+                                     symbol["name"])
+                line = next(i for i, t in enumerate(text.splitlines()) if t.startswith("rules"))
+                with self.assertRaises(Failed) as failed:
+                    client.at("rename", uri, line, 7, newName="other")
+                self.assertIn("is built in", str(failed.exception))
+
+
+class Offers(Case):
+    def labels(self, client, line, character):
+        return {item["label"] for item in client.at("completion", FILE, line, character)}
+
+    def test_what_is_in_scope(self):
+        text = REGISTER.replace("word = v;", "int local = 1; word = v; wo", 1)
+        line = next(i for i, t in enumerate(text.splitlines()) if " wo" in t and "local" in t)
+        with Client() as client:
+            client.open(FILE, text)
+            found = self.labels(client, line, len(text.splitlines()[line]))
+            self.assertLessEqual({"word", "v", "local", "cell", "one_word", "while"}, found)
+            self.assertNotIn("wo", found)
+            found = self.labels(client, line + 5, 8)  # in another operation
+            self.assertIn("word", found)
+            self.assertNotIn("v", found)
+            self.assertNotIn("local", found)
+            client.change(FILE, 2, "// wor\n" + REGISTER)
+            self.assertEqual(self.labels(client, 0, 6), set())
+
+    def test_every_word_is_one_of_the_language(self):
+        """What is offered as a word of the language the manual knows."""
+        with Client() as client:
+            for uri in (FILE, FILE[:-3] + "csp"):
+                client.open(uri, " ", language=uri[-3:])
+                page = (SOURCE / "docs" / "manual" / f"{uri[-3:]}.md").read_text()
+                for item in client.at("completion", uri, 0, 0):
+                    self.assertRegex(page, rf"\b{item['label']}\b", item["label"])
+
+    def test_signatures_folds_symbols(self):
+        text = ("spec s {\n    int add(int a, int b) {\n        return a + b;\n    }\n"
+                "    op f() {\n        return add(1, 2);\n    }\n}\n/* of\n * two */\n")
+        with Client() as client:
+            client.open(FILE, text)
+            found = client.at("signatureHelp", FILE, 5, 22)
+            self.assertEqual((found["signatures"][0]["label"], found["activeParameter"]),
+                             ("add(int a, int b)", 1))
+            self.assertEqual([p["label"] for p in found["signatures"][0]["parameters"]],
+                             ["int a", "int b"])
+            self.assertIsNone(client.at("signatureHelp", FILE, 5, 9))
+            self.assertEqual(
+                [(f["startLine"], f["endLine"], f.get("kind"))
+                 for f in client.about("foldingRange", FILE)],
+                [(1, 2, None), (4, 5, None), (0, 6, None), (8, 9, "comment")])
+            client.open(FILE + ".csp", "Stack = a -> Skip;\n", language="csp")
+            found = client.request("workspace/symbol", {"query": "S"})
+            self.assertEqual({(s["name"], s["location"]["uri"]) for s in found},
+                             {("Stack", FILE + ".csp"), ("s", FILE)})
+
+
 class Layout(Case):
     def test_as_fmt_does(self):
         options = {"tabSize": 4, "insertSpaces": True}

@@ -1,6 +1,6 @@
 /* What `// expect: TEXT` behind an assertion says of its verdict. */
-#ifndef CLI_EXPECTATION_H
-#define CLI_EXPECTATION_H
+#ifndef REPORT_EXPECTATION_H
+#define REPORT_EXPECTATION_H
 
 #include <linchpin/linchpin.h>
 

@@ -1,4 +1,4 @@
-#include "cli/expectation.h"
+#include "report/expectation.h"
 
 #include <stdio.h>
 #include <string.h>
