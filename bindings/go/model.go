@@ -10,7 +10,8 @@ import "context"
 // more rarely than one expects.
 type Model struct {
 	// Partition cuts a history into parts that are decided on their own, because it is linearizable
-	// exactly when each of them is: the keys of a store. Nil: the history is one part.
+	// exactly when each of them is: the keys of a store. Nil: the history is one part. Operations that
+	// it leaves out are not looked at: the answer, Ok as well, is about those in the parts.
 	Partition      func(history []Operation) [][]Operation
 	PartitionEvent func(history []Event) [][]Event
 

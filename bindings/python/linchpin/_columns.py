@@ -7,6 +7,7 @@ column `type`: "invoke", "ok", "fail", "info".
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import operator
 from array import array
 from typing import Any, Iterable, Mapping, Sequence
@@ -75,8 +76,9 @@ def _of_tuples(rows: Sequence[Sequence[Any]]) -> Table:
         raise InputError("expected (process, function, argument, result, called, returned), and in "
                          "all rows or in none the outcome behind it, found %r" % (rows[row - 1],),
                          line=row)
-    return {name: list(map(operator.itemgetter(i), rows))
-            for i, name in enumerate(OPERATION_COLUMNS[:min(lengths)])}
+    length = min(lengths)
+    items = list(itertools.chain.from_iterable(rows))
+    return {name: items[i::length] for i, name in enumerate(OPERATION_COLUMNS[:length])}
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -285,16 +287,14 @@ def _all_none(column: Any) -> bool:
         return bool(column.missing.all())
     if isinstance(column, Coded):
         return column.labels == [None]
-    return not _is_array(column) and column.count(None) == len(column)
+    return not _is_array(column) and all(map(operator.is_, column, itertools.repeat(None)))
 
 
 def _integers(column: Sequence[Any]) -> array[int] | None:
     """The column, if it is one of integers of 64 bits."""
-    if set(map(type, column)) != {int}:
-        return None
     try:
         return array("q", column)
-    except OverflowError:
+    except (TypeError, OverflowError):
         return None
 
 

@@ -13,8 +13,10 @@ from __future__ import annotations
 
 import ctypes
 import dataclasses
+import itertools
 import math
 import numbers
+import operator
 from array import array
 from typing import Any, Iterable, Sequence
 
@@ -161,9 +163,9 @@ class Values:
                              % numbers_of[row - 1], line=row) from None
         handles = self.integers(integers.buffer_info()[0], len(integers))
         if some_nil:
-            for i, number in enumerate(column):
-                if number is None:
-                    handles[i] = lib.NIL
+            gone = map(operator.is_, column, itertools.repeat(None))
+            for i in itertools.compress(range(len(column)), gone):
+                handles[i] = lib.NIL
         return handles
 
     def integers(self, address: int, length: int) -> array[int]:
