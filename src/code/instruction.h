@@ -129,7 +129,8 @@ struct instruction {
     ROW(ADDRESS, 0, 1)         /* operand: slot */                                                 \
     ROW(ADDRESS_OWN, 0, 1)     /* operand: local; wide: words of the variable */                   \
     ROW(AT, 2, 1)              /* pops index, address; operand: length; wide: words of an item */  \
-    ROW(DEREFERENCE, 1, 1)     /* pops a reference; operand: pool; wide: offset of the field */    \
+    ROW(DEREFERENCE, 1, 1)     /* pops a reference; operand: pool; wide: offset of the field;      \
+                                  small: 1 if it only reads a write-once field */                  \
     ROW(OFFSET, 1, 1)          /* adds the operand to an address */                                \
     ROW(LOAD, 1, i->wide)      /* pops an address */                                               \
     ROW(STORE, i->wide + 1, 0) /* pops the words, an address */                                    \

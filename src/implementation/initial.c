@@ -94,7 +94,8 @@ enum status lin_initial_states(struct lin_worker *worker, struct successors *out
     TRY(run_init(worker, out, error));
     bool starves = out->starving != 0;
     if (steps->setting.words) {
-        worker->options.local = false; /* executions begin where they do without fusion */
+        /* executions begin where they do without fusion */
+        worker->options.local = worker->options.write_once = false;
         enum status status = start_threads(worker, out, first, error);
         worker->options = options;
         TRY(status);

@@ -33,8 +33,19 @@ static enum ran take_step(struct lin_run *run)
 {
     run->worker->touched.length = 0;
     run->worker->touches_shared = false;
+    run->worker->reads_write_once = false;
     run->evaluation.at++;
     return lin_run_on(run);
+}
+
+/* Whether no other thread can notice the step that has just run from `saved`; where private nodes
+ * are not asked for, only one that reads write-once fields. */
+static bool was_unnoticed(const struct lin_run *run)
+{
+    struct lin_worker *worker = run->worker;
+    if (worker->options.local)
+        return lin_was_local(worker, worker->saved.items, run->evaluation.thread);
+    return worker->reads_write_once && !worker->touches_shared && worker->touched.length == 0;
 }
 
 /* From before a step on, takes the steps that only this thread can notice. False when refused. */
@@ -50,8 +61,7 @@ static bool join_local(struct lin_run *run)
         enum ran ran = take_step(run);
         if (ran == RAN_OUT_OF_MEMORY)
             return false;
-        if (ran == RAN_WELL && worker->choices.made == chosen &&
-            lin_was_local(worker, worker->saved.items, run->evaluation.thread))
+        if (ran == RAN_WELL && worker->choices.made == chosen && was_unnoticed(run))
             continue;
         memcpy(run->evaluation.slots, worker->saved.items, bytes);
         worker->choices.made = chosen;
@@ -68,13 +78,13 @@ static bool join_local(struct lin_run *run)
 static enum ran run_joined(struct lin_run *run, bool is_call)
 {
     const struct lin_options *options = &run->worker->options;
-    bool first = is_call && options->intervals;
+    bool first = is_call && options->intervals, joins = options->local || options->write_once;
     enum ran ran = lin_run_on(run);
-    if (ran == RAN_WELL && first && options->local && !join_local(run))
+    if (ran == RAN_WELL && first && joins && !join_local(run))
         return RAN_OUT_OF_MEMORY;
     if (ran == RAN_WELL && first && at_step(run))
         ran = take_step(run);
-    if (ran == RAN_WELL && options->local && !join_local(run))
+    if (ran == RAN_WELL && joins && !join_local(run))
         return RAN_OUT_OF_MEMORY;
     return ran;
 }

@@ -72,16 +72,19 @@ enum ran lin_run_fetch_add(struct lin_run *run, uint32_t range)
     return lin_run_push(run, old);
 }
 
-enum ran lin_run_dereference(struct lin_run *run, const struct lin_pool *pool, uint32_t offset)
+enum ran lin_run_dereference(struct lin_run *run, const struct instruction *i)
 {
+    const struct lin_pool *pool = &run->steps->pools[i->operand];
     int32_t reference = lin_run_pop(run);
     if (reference == 0)
         return lin_run_fault(run, "a null reference is followed");
-    if (!vector_push(&run->worker->touched, (uint32_t)(pool - run->steps->pools)) ||
-        !vector_push(&run->worker->touched, (uint32_t)reference - 1))
+    const bool write_once = run->worker->options.write_once && i->small;
+    run->worker->reads_write_once |= write_once;
+    if (!write_once && (!vector_push(&run->worker->touched, (uint32_t)i->operand) ||
+                        !vector_push(&run->worker->touched, (uint32_t)reference - 1)))
         return RAN_OUT_OF_MEMORY;
     return lin_run_push(run,
-                        (int32_t)(pool->first + (uint32_t)(reference - 1) * pool->words + offset));
+                        (int32_t)(pool->first + (uint32_t)(reference - 1) * pool->words + i->wide));
 }
 
 enum ran lin_run_make_node(struct lin_run *run, const struct lin_pool *pool)

@@ -11,7 +11,7 @@ void lin_run_write(struct lin_run *run, uint32_t slot, const datum *words, uint3
 enum ran lin_run_compare_and_swap(struct lin_run *run, uint32_t words);
 enum ran lin_run_swap(struct lin_run *run, uint32_t words);
 enum ran lin_run_fetch_add(struct lin_run *run, uint32_t range);
-enum ran lin_run_dereference(struct lin_run *run, const struct lin_pool *pool, uint32_t offset);
+enum ran lin_run_dereference(struct lin_run *run, const struct instruction *i);
 
 /* One of the nodes that were given back, or one that is new; which is the scheduler's choice. */
 enum ran lin_run_make_node(struct lin_run *run, const struct lin_pool *pool);

@@ -17,10 +17,11 @@
 struct lin_options {
     /* What is made one step, or one state. None of it changes which histories there are up to
      * earlier calls and later answers; docs/internals/reductions.md argues why. */
-    bool intervals; /* a call joins the first step behind it, an answer the step before it */
-    bool local;     /* a step that no other thread can notice joins the one before it */
-    bool forget;    /* locals that will not be read again are no part of the state */
-    bool names;     /* nodes keep their numbers: for executions that are shown */
+    bool intervals;  /* a call joins the first step behind it, an answer the step before it */
+    bool local;      /* a step that no other thread can notice joins the one before it */
+    bool write_once; /* so does one that reads write-once fields and does nothing else */
+    bool forget;     /* locals that will not be read again are no part of the state */
+    bool names;      /* nodes keep their numbers: for executions that are shown */
 
     /* What is alike, and renumbered by who arranges states (reduce/symmetry.h): steps lead to
      * states whose nodes are in no order then. */
@@ -84,8 +85,10 @@ struct lin_worker {
     VECTOR(uint32_t) order;     /* nodes found, to be looked through */
     VECTOR(datum) stack;
     struct choices choices;
-    VECTOR(uint32_t) touched; /* nodes that the running step follows references to: pool, number */
+    VECTOR(uint32_t) touched; /* nodes that the running step follows references to: pool, number;
+                                 but those of which it reads write-once fields */
     bool touches_shared;      /* it touches something else that is shared */
+    bool reads_write_once;    /* it reads write-once fields, which the options let it do */
     bool exhausted;           /* its `new` waits on a pool of default size */
     VECTOR(uint64_t) object;  /* of a program: a state of the specification */
     struct outcomes outcomes;

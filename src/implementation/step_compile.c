@@ -10,6 +10,7 @@
 #include "implementation/step_liveness.h"
 #include "implementation/step_places.h"
 #include "implementation/step_statements.h"
+#include "implementation/step_write_once.h"
 #include "lin/check.h"
 
 static enum status compile_initially(struct lin_step_compiler *compiler)
@@ -191,7 +192,8 @@ static enum status compile_all(struct lin_step_compiler *compiler)
     for (uint32_t i = 0; i < object->operation_count; i++)
         TRY(compile_entry(compiler, i));
     TRY(lin_step_size_state(compiler));
-    return lin_step_find_live(steps);
+    TRY(lin_step_find_live(steps));
+    return lin_step_find_write_once(steps);
 }
 
 static void begin(struct lin_step_compiler *compiler, struct lin_steps *steps, struct error *error)

@@ -129,7 +129,7 @@ static enum ran host_run(struct evaluation *e, const struct instruction *i)
     case OP_ADDRESS:
         return lin_run_push(run, i->operand);
     case OP_DEREFERENCE:
-        return lin_run_dereference(run, &pools[operand], wide);
+        return lin_run_dereference(run, i);
     case OP_STORE:
         words = evaluation_drop(e, wide);
         lin_run_write(run, (uint32_t)lin_run_pop(run), words, wide);

@@ -59,6 +59,7 @@ struct lin_pool {
     uint32_t reference_count;
     struct lin_value_slots values; /* of a node */
     uint32_t *lengths;             /* of its fields; 1 unless an array */
+    bool *write_once;              /* of its fields (implementation/step_write_once.h) */
 };
 
 enum lin_node_status {
@@ -152,6 +153,7 @@ struct lin_steps {
     uint32_t spec_slot;            /* of a program with a specification: its state's number */
     uint32_t last_slot;            /* where values are fresh: the last that was passed, 0: none */
     bool helps;                    /* with points: some are made for other threads */
+    bool reads_write_once;         /* some DEREFERENCE only reads a write-once field */
     /* Values that are compared with constants, which tells them apart from the others: one bit for
      * each of 1 to 32, the greatest, and where. */
     uint32_t named_values, greatest_named;

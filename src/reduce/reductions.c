@@ -10,7 +10,8 @@ static const struct {
 } table[] = {
     {"intervals", REDUCE_INTERVALS}, {"partial-order", REDUCE_PARTIAL_ORDER},
     {"symmetry", REDUCE_SYMMETRY},   {"antichain", REDUCE_ANTICHAIN},
-    {"slice", REDUCE_SLICE},         {"paper", REDUCE_PAPER},
+    {"slice", REDUCE_SLICE},         {"write-once", REDUCE_WRITE_ONCE},
+    {"paper", REDUCE_PAPER},
 };
 
 static bool is(const char *word, size_t length, const char *name)
@@ -32,8 +33,8 @@ enum status reductions_parse(const char *text, reductions *set, struct error *er
         if (i == ARRAY_LENGTH(table) || table[i].member == REDUCE_PAPER)
             return error_set(error, STATUS_USAGE, NULL, 0,
                              "expected `none`, `default`, `paper` or some of `intervals`, "
-                             "`partial-order`, `symmetry`, `antichain`, `slice` with commas "
-                             "between them, found `%.*s`",
+                             "`partial-order`, `symmetry`, `antichain`, `slice`, "
+                             "`write-once` with commas between them, found `%.*s`",
                              (int)length, word);
         *set |= table[i].member;
         word += length;

@@ -15,6 +15,7 @@ enum reduction {
     /* The partial order reduction of Liu, Chen, Liu and Sun (2009), figure 3, and nothing else: for
      * comparison with their table. (Figure 4: docs/internals/reductions.md.) */
     REDUCE_PAPER = 1 << 5,
+    REDUCE_WRITE_ONCE = 1 << 6,
 };
 
 /* A set of them. */
@@ -23,7 +24,7 @@ typedef unsigned reductions;
 #define REDUCE_NONE ((reductions)0)
 #define REDUCE_DEFAULT                                                                             \
     ((reductions)(REDUCE_INTERVALS | REDUCE_PARTIAL_ORDER | REDUCE_SYMMETRY | REDUCE_ANTICHAIN |   \
-                  REDUCE_SLICE))
+                  REDUCE_SLICE | REDUCE_WRITE_ONCE))
 
 /* Reads `none`, `default`, `paper`, or a list such as `partial-order,antichain`. STATUS_USAGE names
  * what was expected. */

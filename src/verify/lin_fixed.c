@@ -52,8 +52,8 @@ static void mention_pool(struct decision *decision, const struct graph *graph, e
 static bool is_reduced(const struct decision *decision)
 {
     const struct lin_options *fusion = &decision->instance.model.options;
-    return fusion->intervals || fusion->local || fusion->symmetry || fusion->values ||
-           decision->instance.steps.pool_count > 0;
+    return fusion->intervals || fusion->local || fusion->write_once || fusion->symmetry ||
+           fusion->values || decision->instance.steps.pool_count > 0;
 }
 
 /* The graph in which every statement is a step. */
@@ -505,14 +505,15 @@ static bool exchanges_threads(const struct lin_assertion *assertion)
  * fairness is about them: they keep their labels. */
 static reductions sound_reductions(const struct lin_assertion *assertion)
 {
+    const reductions joining = REDUCE_PARTIAL_ORDER | REDUCE_WRITE_ONCE;
     if (exchanges_threads(assertion))
-        return REDUCE_INTERVALS | REDUCE_PARTIAL_ORDER | REDUCE_SYMMETRY | REDUCE_SLICE;
+        return REDUCE_INTERVALS | joining | REDUCE_SYMMETRY | REDUCE_SLICE;
     if (assertion->property == LIN_REFINES)
-        return REDUCE_PARTIAL_ORDER | REDUCE_SLICE;
+        return joining | REDUCE_SLICE;
     if (assertion->property == LIN_SATISFIES)
         return REDUCE_SLICE;
-    return assertion->property == LIN_NEVER ? REDUCE_PARTIAL_ORDER | REDUCE_SYMMETRY | REDUCE_SLICE
-                                            : REDUCE_SYMMETRY | REDUCE_SLICE;
+    return (assertion->property == LIN_NEVER ? joining : REDUCE_NONE) | REDUCE_SYMMETRY |
+           REDUCE_SLICE;
 }
 
 /* What is made one step: a schedule is one of calls and answers that are fused. */
@@ -525,10 +526,24 @@ static struct lin_options choose_fusion(const struct lin_assertion *assertion,
     return (struct lin_options){
         .intervals = (used & REDUCE_INTERVALS) != 0,
         .local = (used & REDUCE_PARTIAL_ORDER) != 0,
+        .write_once = (used & REDUCE_WRITE_ONCE) != 0,
         .symmetry = (used & REDUCE_SYMMETRY) != 0 && exchanges_threads(assertion),
         .values = (used & REDUCE_SYMMETRY) != 0 && !by_automata,
         .forget = (used & REDUCE_SLICE) != 0,
     };
+}
+
+/* The write-once fields by name, where they are read. */
+static void log_write_once(const struct log *log, const struct lin_steps *steps)
+{
+    struct text fields = TEXT_EMPTY;
+    for (uint32_t i = 0; i < steps->pool_count; i++)
+        for (uint32_t j = 0; j < steps->pools[i].of->field_count; j++)
+            if (steps->pools[i].write_once[j])
+                text_format(&fields, "%s%s.%s", fields.length ? ", " : "", steps->pools[i].of->name,
+                            steps->pools[i].of->fields[j]->name);
+    LOG(log, "reduction: written once: %s", text_string(&fields));
+    text_release(&fields);
 }
 
 static void tell_log(const struct decision *decision)
@@ -546,6 +561,8 @@ static void tell_log(const struct decision *decision)
         LOG(log, "reduction: %s on, %" PRIu32 " threads alike", text_string(&names), threads);
     else
         LOG(log, "reduction: %s on", text_string(&names));
+    if (decision->result->reductions & REDUCE_WRITE_ONCE)
+        log_write_once(log, steps);
     text_release(&names);
 }
 
@@ -567,6 +584,8 @@ static enum status open(struct decision *decision, const struct lin_module *modu
     instance->steps.setting.total = options->most_operations;
     if (!instance->model.options.symmetry && !instance->model.options.values)
         result->reductions &= ~(reductions)REDUCE_SYMMETRY;
+    if (!instance->steps.reads_write_once)
+        result->reductions &= ~(reductions)REDUCE_WRITE_ONCE;
     tell_log(decision);
     return STATUS_OK;
 }

@@ -552,6 +552,7 @@ static enum status prepare_program(struct lin_instance *instance,
     TRY(callee ? compile(instance, whole, used) : compile_with(instance, whole, &none));
     instance->has_model = true;
     const struct lin_options sound = {.local = options->local,
+                                      .write_once = options->write_once,
                                       .forget = options->forget,
                                       .names = options->names,
                                       .ignores_faults = options->ignores_faults};

@@ -436,9 +436,24 @@ class Lin(Case):
 
     def test_reductions_keep_verdicts(self):
         self.file("c.lin", COUNTER)
-        for reduce in "none", "intervals", "partial-order", "slice", "antichain", "default":
+        for reduce in "none", "intervals", "partial-order", "slice", "antichain", "write-once", "default":
             answers = self.expect(1, "verify", "--json", "--reduce", reduce, "c.lin").objects()
             self.assertEqual([answer["verdict"] for answer in answers], ["violated", "holds"])
+
+    def test_fields_written_once_need_no_step(self):
+        """A field that is written once costs no states where it is read; one that is not does."""
+        text = ("impl r { struct box { value v; } shared box b; init { b = new box; }\n"
+                "op write(value v) { box x = new box; x.v = v; b = x; %s return ok; }\n"
+                "op read() { box x = b; return x.v; } }\nassert r linearizes register;\n")
+        self.file("once.lin", text % "")
+        self.file("again.lin", text % "x.v = v;")
+        plain, = self.expect(0, "verify", "--json", "--reduce=none", "once.lin").objects()
+        reduced, = self.expect(0, "verify", "--json", "--reduce=write-once", "once.lin").objects()
+        self.assertEqual(reduced["reductions"], ["write-once"])
+        self.assertLess(reduced["states"], plain["states"])
+        self.assertIn("written once: box.v", self.expect(0, "verify", "-vv", "once.lin").err)
+        again, = self.expect(0, "verify", "--json", "--reduce=write-once", "again.lin").objects()
+        self.assertEqual(again["reductions"], [])
 
     def test_a_loop_that_waits_is_replayed(self):
         """To wait is a step of the loop, though the model takes none."""
@@ -594,7 +609,7 @@ class Lin(Case):
 
     def test_linearization_points(self):
         self.file("p.lin", POINTS)
-        for reduce in "none", "intervals", "partial-order", "symmetry", "default":
+        for reduce in "none", "intervals", "partial-order", "symmetry", "write-once", "default":
             result = self.expect(2, "verify", "--json", "--reduce", reduce, "p.lin")
             self.assertEqual([answer["verdict"] for answer in result.objects()],
                              ["holds", "unknown", "violated", "holds"])
@@ -633,7 +648,7 @@ class Lin(Case):
 
     def test_programs(self):
         self.file("p.lin", PROGRAM)
-        for reduce in "none", "partial-order", "slice", "antichain", "default":
+        for reduce in "none", "partial-order", "slice", "antichain", "write-once", "default":
             answers = self.expect(1, "verify", "--json", "--reduce", reduce, "p.lin").objects()
             self.assertEqual([(answer["verdict"], answer["method"]) for answer in answers],
                              [("violated", "refinement"), ("holds", "refinement"),

@@ -13,6 +13,7 @@
 #include "base/random.h"
 #include "lin/check.h"
 #include "support/lin_random.h"
+#include "support/lin_random_write_once.h"
 #include "support/lin_verdicts.h"
 #include "support/seeds.h"
 #include "value/print.h"
@@ -467,8 +468,9 @@ static struct tally {
     unsigned verdicts[VERDICT_INTERNAL + 1], enumerated, linearizable, left_out;
 } tally;
 
-static const reductions all_sets[] = {REDUCE_PARTIAL_ORDER, REDUCE_SLICE, REDUCE_ANTICHAIN,
-                                      REDUCE_PARTIAL_ORDER | REDUCE_SLICE, REDUCE_DEFAULT};
+static const reductions all_sets[] = {REDUCE_PARTIAL_ORDER, REDUCE_SLICE,
+                                      REDUCE_ANTICHAIN,     REDUCE_PARTIAL_ORDER | REDUCE_SLICE,
+                                      REDUCE_WRITE_ONCE,    REDUCE_DEFAULT};
 
 static bool is_answer(enum verdict verdict)
 {
@@ -587,7 +589,7 @@ static bool differs(const char *text, const struct program *program, struct text
 static bool make(uint64_t seed, struct lin_fixture *fixture, struct program *program,
                  struct text *text)
 {
-    lin_random_print(seed, text);
+    (seed % 3 ? lin_random_print : lin_random_print_write_once)(seed, text);
     if (!lin_fixture_open(fixture, text_string(text)) ||
         !make_program(program, lin_find_object(&fixture->module, "it", false), seed))
         return false;

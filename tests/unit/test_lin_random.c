@@ -12,6 +12,7 @@
 #include "code/word.h"
 #include "support/grammar.h"
 #include "support/lin_random.h"
+#include "support/lin_random_write_once.h"
 #include "support/lin_verdicts.h"
 #include "support/oracle.h"
 #include "support/seeds.h"
@@ -298,9 +299,10 @@ static enum verdict enumerate(struct lin_fixture *fixture, size_t number, bool p
 
 /* ---- the comparison ---- */
 
-static const reductions all_sets[] = {REDUCE_INTERVALS, REDUCE_PARTIAL_ORDER,
-                                      REDUCE_SLICE,     REDUCE_ANTICHAIN,
-                                      REDUCE_SYMMETRY,  REDUCE_INTERVALS | REDUCE_PARTIAL_ORDER,
+static const reductions all_sets[] = {REDUCE_INTERVALS,  REDUCE_PARTIAL_ORDER,
+                                      REDUCE_SLICE,      REDUCE_ANTICHAIN,
+                                      REDUCE_SYMMETRY,   REDUCE_INTERVALS | REDUCE_PARTIAL_ORDER,
+                                      REDUCE_WRITE_ONCE, REDUCE_INTERVALS | REDUCE_WRITE_ONCE,
                                       REDUCE_DEFAULT};
 
 struct tally {
@@ -469,6 +471,12 @@ static void answers_are_those_of_the_histories(void **unused)
     compare_all(lin_random_print);
 }
 
+static void fields_written_once_are_read_at_any_time(void **unused)
+{
+    (void)unused;
+    compare_all(lin_random_print_write_once);
+}
+
 static void points_are_where_operations_take_effect(void **unused)
 {
     (void)unused;
@@ -557,6 +565,7 @@ int main(int count, char **arguments)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_are_those_of_the_histories),
         cmocka_unit_test(sets_are_those_of_the_histories),
+        cmocka_unit_test(fields_written_once_are_read_at_any_time),
         cmocka_unit_test(points_are_where_operations_take_effect),
         cmocka_unit_test(constructs_mean_what_they_are_written_out_as),
     };

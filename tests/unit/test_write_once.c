@@ -1,0 +1,318 @@
+/* Which fields of nodes are written once: of small implementations by what they say, of random ones
+ * by every step of every run. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/interning.h"
+#include "support/lin_fixture.h"
+#include "support/lin_random.h"
+#include "support/lin_random_write_once.h"
+#include "support/seeds.h"
+#include "verify/lin_instance_open.h"
+
+#define MOST_STATES 3000 /* of a model; the rest is not looked at */
+
+/* ---- the first assertion of a text, as a model in which every statement is a step ---- */
+
+struct opened {
+    struct lin_fixture fixture;
+    struct labels *labels;
+    struct lin_instance instance;
+};
+
+static bool open(struct opened *opened, const char *text)
+{
+    /* nodes keep their numbers, so that they can be followed */
+    static const struct lin_options options = {.names = true, .ignores_faults = true};
+    bool parsed = lin_fixture_open(&opened->fixture, text);
+    opened->labels = labels_create(&opened->fixture.budget);
+    opened->instance = (struct lin_instance){0};
+    if (!parsed)
+        return false;
+    return lin_instance_open(&opened->instance, &opened->fixture.module,
+                             &opened->fixture.module.assertions.items[0], &options, opened->labels,
+                             opened->fixture.pool, &opened->fixture.budget,
+                             &opened->fixture.error) == STATUS_OK;
+}
+
+static void close(struct opened *opened)
+{
+    if (opened->instance.module)
+        lin_instance_close(&opened->instance);
+    labels_destroy(opened->labels);
+    lin_fixture_close(&opened->fixture);
+    assert_int_equal(opened->fixture.budget.used, 0);
+}
+
+/* ---- which fields ---- */
+
+static void append_fields(const struct lin_steps *steps, struct text *text)
+{
+    for (uint32_t i = 0; i < steps->pool_count; i++)
+        for (uint32_t j = 0; j < steps->pools[i].of->field_count; j++)
+            if (steps->pools[i].write_once[j])
+                text_format(text, "%s%s.%s", text->length ? " " : "", steps->pools[i].of->name,
+                            steps->pools[i].of->fields[j]->name);
+}
+
+static const char before[] =
+    "spec s { op f(value v) { return ok; } } impl it { record pair { node ptr; int(0..3) tag; }"
+    "struct node { value item; node next; bool gone; pair both; value of[2]; } "
+    "shared node top; shared pair tagged; shared node slot[2]; shared node mine[threads];"
+    "void fill(node n, value v) { n.item = v; } void put(node *p, node n) { *p = n; }"
+    "bool swing(node o, node n) { return cas(top, o, n); } node same(node n) { return n; }"
+    "init { node n = new node; n.item = null; top = n; n.gone = true; n.gone = false; } "
+    "op f(value v) { node n = new node; node t = top; ";
+static const char behind[] = " return ok; } } assert it linearizes s;";
+
+#define ALL      "node.item node.next node.gone node.both node.of"
+#define BUT_ITEM "node.next node.gone node.both node.of"
+
+static const struct {
+    const char *code, *fields;
+} known[] = {
+    {"", ALL},
+    {"n.item = v; top = n;", ALL},
+    {"top = n; n.item = v;", BUT_ITEM},
+    {"top = n; n = new node; n.item = v;", ALL},
+    {"node m = n; top = n; m.item = v;", BUT_ITEM},
+    {"node m = n; top = m; n.item = v;", BUT_ITEM},
+    {"top = n; fill(n, v);", BUT_ITEM},
+    {"fill(n, v); top = n;", ALL},
+    {"put(&top, n); n.item = v;", BUT_ITEM},
+    {"node m = same(n); top = n; m.item = v;", BUT_ITEM},
+    {"t.item = v;", BUT_ITEM},
+    {"do { t = top; n.next = t; } while (!cas(top, t, n));", ALL},
+    {"while (true) { t = top; n.next = t; if (cas(top, t, n)) break; }", ALL},
+    {"while (true) { t = top; n.next = t; bool d = cas(top, t, n); if (d) return ok; }", ALL},
+    {"bool d = false; while (!d) { n.item = v; d = swing(t, n); }", ALL},
+    {"bool d; do { n.item = v; d = !cas(top, t, n); d = !d; } while (!d);", ALL},
+    {"while (true) { n.item = v; if (v != null && cas(top, t, n)) break; }", ALL},
+    {"while (true) { n.item = v; if (v != null || cas(top, t, n)) break; }", ALL},
+    {"while (true) { n.item = v; if (cas(top, t, n) || v == null) break; }", ALL},
+    {"while (true) { n.item = v; node o = ll(top); if (sc(top, n)) break; }", ALL},
+    {"do { n.item = v; } while (cas(top, t, n));", BUT_ITEM},
+    {"cas(top, t, n); n.item = v;", BUT_ITEM},
+    {"bool d = cas(top, t, n); if (!d) top = n; if (!d) n.item = v;", BUT_ITEM},
+    {"bool d = cas(top, t, n); if (d) n.item = v;", BUT_ITEM},
+    {"bool d = cas(top, t, n); n = new node; cas(top, t, n); if (!d) n.item = v;", BUT_ITEM},
+    {"node o = ll(top); sc(top, n); n.item = v;", BUT_ITEM},
+    {"swap(top, n); n.item = v;", BUT_ITEM},
+    {"node o = swap(top, n); o.item = v;", BUT_ITEM},
+    {"t.next = n; n.item = v;", "node.gone node.both node.of"},
+    {"node m = new node; m.next = n; n.item = v; top = m;", BUT_ITEM},
+    {"node m = new node; m.next = n; m.item = v; top = m;", ALL},
+    {"pair p = pair(n, 1); tagged = p; n.item = v;", BUT_ITEM},
+    {"pair p; p.ptr = n; pair q = p; tagged = q; n.item = v;", BUT_ITEM},
+    {"pair p = pair(n, 1); node m = p.ptr; top = n; m.item = v;", BUT_ITEM},
+    {"pair p = pair(n, 1); node m = p.ptr; m.item = v; top = n;", ALL},
+    {"node a[2]; a[1] = n; top = a[1]; n.item = v;", BUT_ITEM},
+    {"node a[2]; a[1] = n; a[0] = t; top = n; a[1].item = v;", BUT_ITEM},
+    {"node a[2]; a[0] = n; a[0].item = v; top = n;", ALL},
+    {"node a[2]; a[0] = n; if (v == null) a[1] = t; a[0].item = v; top = n;", BUT_ITEM},
+    {"slot[1] = n; n.item = v;", BUT_ITEM},
+    {"mine[thread] = n; n.item = v;", BUT_ITEM},
+    {"node m = mine[thread]; m.item = v; mine[thread] = n;", BUT_ITEM},
+    {"if (v == null) top = n; n.item = v;", BUT_ITEM},
+    {"if (v == null) n = t; n.item = v;", BUT_ITEM},
+    {"if (v == null) n = new node; n.item = v; top = n;", ALL},
+    {"node m = v == null ? n : t; m.item = v;", BUT_ITEM},
+    {"node m = v == null ? n : new node; m.item = v; top = m;", ALL},
+    {"node m; while (v != null) { n = new node; if (m != null) m.item = v; top = n; m = n; }",
+     BUT_ITEM},
+    {"node m; while (v != null) { m = n; n = new node; m.item = v; }", BUT_ITEM},
+    {"while (v != null) { n = new node; n.item = v; top = n; }", ALL},
+    {"top = n; lock(n.gone);", "node.item node.next node.both node.of"},
+    {"top = n; cas(n.item, null, v);", BUT_ITEM},
+    {"top = n; n.both.tag = 1;", "node.item node.next node.gone node.of"},
+    {"top = n; n.both = pair(null, 1);", "node.item node.next node.gone node.of"},
+    {"top = n; n.of[1] = v;", "node.item node.next node.gone node.both"},
+    {"top = n; fetch_add(n.both.tag, 1);", "node.item node.next node.gone node.of"},
+    {"n.item = v; top = n; node o = swap(top, null); free(o);", ""},
+    {"atomic { n.item = v; top = n; }", ALL},
+    {"atomic { top = n; n.item = v; }", BUT_ITEM}, /* nobody could notice */
+};
+
+static void fields_are_named(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < ARRAY_LENGTH(known); i++) {
+        struct opened opened;
+        struct text text = TEXT_EMPTY, found = TEXT_EMPTY;
+        text_format(&text, "%s%s%s", before, known[i].code, behind);
+        if (!open(&opened, text_string(&text)))
+            fail_msg("%s\n%s", text_string(&text), opened.fixture.error.message);
+        append_fields(&opened.instance.steps, &found);
+        if (strcmp(text_string(&found), known[i].fields) != 0)
+            fail_msg("%s\nexpected %s, found %s", known[i].code, known[i].fields,
+                     text_string(&found));
+        close(&opened);
+        text_release(&text);
+        text_release(&found);
+    }
+}
+
+/* ---- every step ---- */
+
+struct walk {
+    const struct lin_steps *steps;
+    struct word_arrays states;
+    struct bits reached; /* nodes, in one row */
+    uint32_t starts[MOST_POOLS];
+    unsigned writes, fields; /* of write-once fields, met; such fields */
+};
+
+static void reach_from(struct walk *walk, const uint32_t *state, uint32_t pool, uint32_t reference)
+{
+    if (!reference || bits_get(walk->reached, walk->starts[pool] + reference - 1))
+        return;
+    const struct lin_pool *of = &walk->steps->pools[pool];
+    bits_set(walk->reached, walk->starts[pool] + reference - 1);
+    for (uint32_t i = 0; i < of->reference_count; i++)
+        reach_from(walk, state, of->references[i].pool,
+                   state[of->first + (reference - 1) * of->words + of->references[i].slot]);
+}
+
+/* The nodes that others than a thread can come by. */
+static void reach_without(struct walk *walk, const uint32_t *state, uint32_t thread)
+{
+    const struct lin_steps *steps = walk->steps;
+    bits_clear_all(walk->reached);
+    for (size_t i = 0; i < steps->shared_references.length; i++)
+        reach_from(walk, state, steps->shared_references.items[i].pool,
+                   state[steps->shared_references.items[i].slot]);
+    for (uint32_t i = 0; i < steps->setting.threads; i++) {
+        const uint32_t *own = state + steps->thread_first + i * steps->thread_words;
+        if (i == thread || own[LIN_THREAD_AT] == 0 || own[LIN_THREAD_AT] == LIN_THREAD_FAULTED)
+            continue;
+        uint32_t number = 0;
+        while (number + 1 < steps->object->operation_count &&
+               steps->entries[number + 1].start < own[LIN_THREAD_AT])
+            number++;
+        const struct lin_entry *entry = &steps->entries[number];
+        for (uint32_t j = 0; j < entry->reference_count; j++)
+            reach_from(walk, state, entry->references[j].pool,
+                       own[LIN_THREAD_HEADER + entry->references[j].slot]);
+    }
+}
+
+/* A field of a node that others can come by has changed. */
+static void look_at_node(struct walk *walk, uint32_t pool, uint32_t node, const uint32_t *old,
+                         const uint32_t *new, const char *text)
+{
+    const struct lin_pool *of = &walk->steps->pools[pool];
+    uint32_t at = 1;
+    for (uint32_t i = 0; i < of->of->field_count; i++) {
+        const struct lin_type *type = &of->of->fields[i]->type;
+        uint32_t end = at + of->lengths[i] * (type->kind == LIN_TYPE_RECORD ? type->of->words : 1);
+        bool changed = memcmp(old + at, new + at, (end - at) * sizeof *old) != 0;
+        walk->writes += changed && of->write_once[i];
+        if (changed && of->write_once[i] && bits_get(walk->reached, walk->starts[pool] + node))
+            fail_msg("%s.%s is not written once:\n%s", of->of->name, of->of->fields[i]->name, text);
+        at = end;
+    }
+}
+
+static void look_at_step(struct walk *walk, uint32_t thread, const uint32_t *old,
+                         const uint32_t *new, const char *text)
+{
+    reach_without(walk, old, thread);
+    for (uint32_t i = 0; i < walk->steps->pool_count; i++) {
+        const struct lin_pool *pool = &walk->steps->pools[i];
+        for (uint32_t j = 0; j < pool->nodes; j++) {
+            uint32_t at = pool->first + j * pool->words;
+            if (old[at] == LIN_NODE_LIVE && new[at] == LIN_NODE_LIVE)
+                look_at_node(walk, i, j, old + at, new + at, text);
+        }
+    }
+}
+
+static bool take(struct walk *walk, const uint32_t *state)
+{
+    bool fresh;
+    return word_arrays_intern(&walk->states, state, walk->steps->slots, &fresh) != UINT32_MAX;
+}
+
+static void walk_from(struct walk *walk, struct worker *worker, struct opened *opened,
+                      const char *text)
+{
+    struct successors next;
+    uint32_t slots = walk->steps->slots, state[1024];
+    successors_init(&next, &opened->fixture.budget);
+    bool goes_on = slots <= ARRAY_LENGTH(state) &&
+                   worker_initial(worker, &next, &opened->fixture.error) == STATUS_OK;
+    for (size_t i = 0; goes_on && i < next.steps.length; i++)
+        goes_on = take(walk, next.states.items + i * slots);
+    for (uint32_t i = 0; goes_on && i < walk->states.items.length && i < MOST_STATES; i++) {
+        size_t length;
+        memcpy(state, word_arrays_get(&walk->states, i, &length), slots * sizeof *state);
+        successors_clear(&next);
+        goes_on = worker_successors(worker, state, &next, &opened->fixture.error) == STATUS_OK;
+        for (size_t j = 0; goes_on && j < next.steps.length; j++) {
+            const uint32_t *new = next.states.items + j *slots;
+            look_at_step(walk, next.steps.items[j].process, state, new, text);
+            goes_on = take(walk, new);
+        }
+    }
+    successors_release(&next);
+}
+
+static void look_at_all(uint64_t seed, const char *text, unsigned *writes, unsigned *fields)
+{
+    struct opened opened;
+    if (!open(&opened, text))
+        fail_msg("seed %llu: %s\n%s", (unsigned long long)seed, opened.fixture.error.message, text);
+    struct walk walk = {.steps = &opened.instance.steps};
+    uint32_t total = 1;
+    for (uint32_t i = 0; i < walk.steps->pool_count; i++) {
+        walk.starts[i] = total;
+        total += walk.steps->pools[i].nodes;
+        for (uint32_t j = 0; j < walk.steps->pools[i].of->field_count; j++)
+            walk.fields += walk.steps->pools[i].write_once[j];
+    }
+    walk.reached = bits_allocate(NULL, total);
+    word_arrays_init(&walk.states, &opened.fixture.budget);
+    struct worker *worker = worker_create(&opened.instance.model.model);
+    if (walk.fields)
+        walk_from(&walk, worker, &opened, text);
+    worker_destroy(worker);
+    word_arrays_release(&walk.states);
+    bits_release(NULL, walk.reached);
+    *writes += walk.writes > 0;
+    *fields += walk.fields > 0;
+    close(&opened);
+}
+
+static struct seeds seeds = {.first = 1, .count = 600};
+
+static void nobody_sees_them_being_written(void **unused)
+{
+    typedef void print_program(uint64_t seed, struct text * text);
+    static print_program *const prints[] = {lin_random_print_write_once, lin_random_print,
+                                            lin_random_print_write_once, lin_random_print_points};
+    unsigned writes = 0, fields = 0;
+    (void)unused;
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
+        struct text text = TEXT_EMPTY;
+        prints[seed % ARRAY_LENGTH(prints)](seed, &text);
+        look_at_all(seed, text_string(&text), &writes, &fields);
+        text_release(&text);
+    }
+    print_message("%u with write-once fields, %u that are written\n", fields, writes);
+    assert_true(fields > seeds.count / 4 && writes > seeds.count / 8);
+}
+
+int main(int count, char **arguments)
+{
+    seeds_from_arguments(&seeds, count, arguments);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fields_are_named),
+        cmocka_unit_test(nobody_sees_them_being_written),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
