@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The grammars in editors/tree-sitter-linchpin, on the library that editors use: they parse what the
 program parses, colour as keywords what its lexers have as keywords, and come to an end on anything."""
+import functools
 import json
 import pathlib
 import random
@@ -22,6 +23,7 @@ NAMES = set("""int bool value list set map void empty ok URVW XFG function goto 
                static unsigned volatile""".split())
 
 
+@functools.lru_cache(maxsize=None)
 def models(language):
     """Everything that is parsed without an error, the mended corpus of the fuzzer included."""
     folders = [SOURCE / "examples", SOURCE / "bench", SOURCE / "tests", SHARED / "models"]
