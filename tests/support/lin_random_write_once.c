@@ -30,15 +30,15 @@ static const struct route routes[] = {
      "while (true) { box o$# = ll(b); if (sc(b, x)) break; x.v = k; }$|"
      "box o$# = b; bool d$# = cas(b, o$#, x); if (!d$#) b = x;$]",
      "box x = b;"},
-    {"$[at = link(x, 1);$|link q$# = link(x, 0); at = q$#;$|"
+    {"$[at = link(1, x);$|link q$# = link(0, x); at = q$#;$|"
      "link q$#; q$#.to = x; link r$# = q$#; at = r$#;$|"
-     "link o$#; do { o$# = at; } while (!cas(at, o$#, link(x, 1)));$]",
+     "link o$#; do { o$# = at; } while (!cas(at, o$#, link(1, x)));$]",
      "link q = at; box x = q.to;"},
     {"box h$# = home; $[h$#.on = x;$|cas(h$#.on, null, x); h$#.on = x;$|"
-     "h$#.pair = link(x, 1); h$#.on = x;$|put(&h$#.on, x);$]",
+     "h$#.pair = link(1, x); h$#.on = x;$|put(&h$#.on, x);$]",
      "box h = home; box x = h.on;"},
     {"box h$# = new box; $[h$#.on = x; b = h$#;$|b = h$#; h$#.on = x;$|"
-     "h$#.pair = link(x, 0); h$#.on = x; swap(b, h$#);$]",
+     "h$#.pair = link(0, x); h$#.on = x; swap(b, h$#);$]",
      "box h = b; box x = h.on;"},
     {"$[many[1] = x;$|int i$# = 1; many[i$#] = x;$|put(&many[k - k + 1], x);$]",
      "box x = many[1];"},
@@ -54,7 +54,8 @@ static const char late[] =
     "$[$|$|int u$# = x.v;$|x = null;$|x.v = 3;$|if (k == 1) x.v = 3;$|a.v = 3;$|c.v = 3;$|"
     "fill(x, 3);$|fill(a, 3);$|"
     "box two$#[2]; two$#[1] = x; two$#[0].v = 3;$|box two$#[2]; two$#[1] = x; two$#[1].v = 3;$|"
-    "link q$# = link(x, 1); box y$# = q$#.to; y$#.v = 3;$|"
+    "box y$# = new box; box two$#[2]; two$#[0] = x; two$#[1] = y$#; two$#[0].v = 3;$|"
+    "link q$# = link(1, x); box y$# = q$#.to; y$#.v = 3;$|"
     "box y$# = new box; y$# = k == 1 ? x : y$#; y$#.v = 3;$|box y$# = same(x); y$#.v = 3;$|"
     "int i$# = 0; while (i$# < 2) { if (i$# == 1) x.v = 3; i$# = i$# + 1; }$|"
     "swap(x.v, 3);$|cas(x.v, k, 3);$|int u$# = x.v; fetch_add(x.v, 3 - u$#);$|put_v(&x.v, 3);$|"
@@ -70,7 +71,8 @@ static const char *const bodies[] = {
     "c = x; box e = x; x = new box; x.v = k; $P x = e; $N $L",
     /* in a loop: the first is that of the round before */
     "box x; box a; box c; box e; bool late = k == 1; int i = 0; while (i < 2) { e = x; "
-    "x = new box; if (i == 1) { c = x; x = e; a = e; $L x = c; } $M $N $P c = x; i = i + 1; }",
+    "x = new box; c = x; if (i == 1) { x = e; a = e; $L x = c; } $M $N $P x = new box; x.v = k; "
+    "$P x = c; i = i + 1; }",
     /* published on one way, or if it could be */
     "box x = new box; box c; box a = x; bool late = $[k == 1$|cas(b, b0, x)$|!cas(b, b0, x)$]; "
     "$M $N if ($[late$|!late$|k == 2$]) { $P } $N box e = x; x = new box; x.v = k; c = e; $P "
@@ -92,7 +94,7 @@ static const char fillings[] =
     "$[$|$|x.vs[0] = k;$|x.p = pack(k, 0);$|x.k = true;$]";
 
 static const char declarations[] =
-    "record link { box to; int(0..1) m; } record pack { int(0..3) w; int(0..1) m; }"
+    "record link { int(0..1) m; box to; } record pack { int(0..3) w; int(0..1) m; }"
     "struct box { int(0..3) v; box on; bool l; bool k; link pair; pack p; int(0..3) vs[2]; }"
     "shared box b; shared box home; shared box many[2]; shared box mine[threads]; shared link at;"
     "shared box idle; shared int z; init { home = new box; }"

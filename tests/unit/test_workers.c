@@ -196,7 +196,13 @@ static void lin_models_are_shared(void **state)
     static const struct lin_options sets[] = {
         {.names = true},
         {.forget = true},
-        {.intervals = true, .local = true, .symmetry = true, .values = true, .forget = true},
+        {.write_once = true},
+        {.intervals = true,
+         .local = true,
+         .write_once = true,
+         .symmetry = true,
+         .values = true,
+         .forget = true},
     };
     (void)state;
     for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {

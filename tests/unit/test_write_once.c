@@ -61,7 +61,7 @@ static void append_fields(const struct lin_steps *steps, struct text *text)
 }
 
 static const char before[] =
-    "spec s { op f(value v) { return ok; } } impl it { record pair { node ptr; int(0..3) tag; }"
+    "spec s { op f(value v) { return ok; } } impl it { record pair { int(0..3) tag; node ptr; }"
     "struct node { value item; node next; bool gone; pair both; value of[2]; } "
     "shared node top; shared pair tagged; shared node slot[2]; shared node mine[threads];"
     "void fill(node n, value v) { n.item = v; } void put(node *p, node n) { *p = n; }"
@@ -107,14 +107,15 @@ static const struct {
     {"t.next = n; n.item = v;", "node.gone node.both node.of"},
     {"node m = new node; m.next = n; n.item = v; top = m;", BUT_ITEM},
     {"node m = new node; m.next = n; m.item = v; top = m;", ALL},
-    {"pair p = pair(n, 1); tagged = p; n.item = v;", BUT_ITEM},
+    {"pair p = pair(1, n); tagged = p; n.item = v;", BUT_ITEM},
     {"pair p; p.ptr = n; pair q = p; tagged = q; n.item = v;", BUT_ITEM},
-    {"pair p = pair(n, 1); node m = p.ptr; top = n; m.item = v;", BUT_ITEM},
-    {"pair p = pair(n, 1); node m = p.ptr; m.item = v; top = n;", ALL},
+    {"pair p = pair(1, n); node m = p.ptr; top = n; m.item = v;", BUT_ITEM},
+    {"pair p = pair(1, n); node m = p.ptr; m.item = v; top = n;", ALL},
     {"node a[2]; a[1] = n; top = a[1]; n.item = v;", BUT_ITEM},
     {"node a[2]; a[1] = n; a[0] = t; top = n; a[1].item = v;", BUT_ITEM},
     {"node a[2]; a[0] = n; a[0].item = v; top = n;", ALL},
     {"node a[2]; a[0] = n; if (v == null) a[1] = t; a[0].item = v; top = n;", BUT_ITEM},
+    {"node a[2]; a[0] = t; a[1] = n; a[0].item = v;", BUT_ITEM},
     {"slot[1] = n; n.item = v;", BUT_ITEM},
     {"mine[thread] = n; n.item = v;", BUT_ITEM},
     {"node m = mine[thread]; m.item = v; mine[thread] = n;", BUT_ITEM},
@@ -130,7 +131,7 @@ static const struct {
     {"top = n; lock(n.gone);", "node.item node.next node.both node.of"},
     {"top = n; cas(n.item, null, v);", BUT_ITEM},
     {"top = n; n.both.tag = 1;", "node.item node.next node.gone node.of"},
-    {"top = n; n.both = pair(null, 1);", "node.item node.next node.gone node.of"},
+    {"top = n; n.both = pair(1, null);", "node.item node.next node.gone node.of"},
     {"top = n; n.of[1] = v;", "node.item node.next node.gone node.both"},
     {"top = n; fetch_add(n.both.tag, 1);", "node.item node.next node.gone node.of"},
     {"n.item = v; top = n; node o = swap(top, null); free(o);", ""},
