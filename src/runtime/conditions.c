@@ -107,7 +107,7 @@ static event_number last_update(void)
 static void begin_to_wait(const void *condition, const void *mutex, const void *at)
 {
     struct thread *thread = thread_current();
-    if (!execution.takes_turns && !retry_is_trying())
+    if (!execution.takes_turns && !execution.tries)
         exploration_wake_freely(execution.exploration);
     lock_update(condition, OPERATION_EXCHANGE, CONDITION_WAITS, ORDER_ACQ_REL, CALL_WAIT, at);
     thread->waiting.condition = condition;

@@ -18,7 +18,7 @@ static void (*crash_report)(void);
 static void take_down(int signal, siginfo_t *info, void *context)
 {
     ucontext_t *at = context;
-    if (retry_is_trying()) { /* what was only tried out goes no further */
+    if (execution.tries) { /* what was only tried out goes no further */
         greg_t *registers = at->uc_mcontext.gregs;
         registers[REG_RSP] = (registers[REG_RSP] - RED_ZONE) / 16 * 16 - 8;
         registers[REG_RIP] = (greg_t)retry_give_up;

@@ -93,7 +93,7 @@ static void block_in_loop(enum wait_kind kind, unsigned since, const void *at)
 
 static void ask(struct thread *thread, const char *frame)
 {
-    retry_remember(execution.current, frame);
+    thread->frame = frame;
     thread->state = THREAD_ASKING;
     fiber_switch(&thread->fiber, &execution.scheduler);
 }
@@ -237,7 +237,7 @@ memory_value execution_read(const struct exploration_access *access, const char 
         return read_alone(access);
     execution_settle();
     struct thread *thread = thread_current();
-    if (frame && !retry_is_trying())
+    if (frame && !execution.tries)
         come_again(frame, false, access->at);
     thread->request.kind = ASKED_READ;
     thread->request.access = *access;
@@ -245,7 +245,7 @@ memory_value execution_read(const struct exploration_access *access, const char 
     thread->request.site = 0;
     thread->request.failed = false;
     thread->request.access.may_fail = access->may_fail && !execution.takes_turns;
-    if (thread->request.access.may_fail && !retry_is_trying() &&
+    if (thread->request.access.may_fail && !execution.tries &&
         !weak_come(thread, frame, region_stack_end(execution.current)))
         leave();
     ask(thread, frame);
@@ -346,7 +346,7 @@ static void check_plain(struct thread *thread, const void *address, size_t size,
                                          .kind = kind,
                                          .time = thread->now.of[number] + 1U,
                                          .now = thread->now,
-                                         .is_private = retry_is_private(number, address),
+                                         .private_from = thread->private_from,
                                          .at = at};
     if (shadow_access(&access, address, size, &execution.finding))
         return;
@@ -408,7 +408,7 @@ void execution_plain(const void *address, size_t size, bool writes, const void *
     if (thread->pending != PENDING_NONE)
         execution_settle();
     retry_see_plain(execution.current, address, size, writes, at);
-    if (retry_is_trying())
+    if (execution.tries)
         return;
     note(thread, (uintptr_t)address ^ (uintptr_t)at);
     see_plain(address, size, writes);

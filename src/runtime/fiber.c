@@ -151,11 +151,10 @@ static void clear_stack(const struct fiber *fiber, unsigned thread)
     char *bottom = region_stack(thread), *start = fiber->lowest;
     if (!start)
         return;
-    memset(start, 0, (size_t)(region_stack_end(thread) - start));
-    while (start - bottom >= PIECE && memcmp(start - PIECE, nothing, PIECE) != 0) {
+    while (start - bottom >= PIECE && memcmp(start - PIECE, nothing, PIECE) != 0)
         start -= PIECE;
-        memset(start, 0, PIECE);
-    }
+    for (const char *end = region_stack_end(thread); start < end; start += PIECE)
+        memset(start, 0, end - start < PIECE ? (size_t)(end - start) : PIECE);
 }
 
 void fiber_prepare(struct fiber *fiber, unsigned thread, void (*entry)(void))

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/region.h"
-
 enum {
     LEAST_ALIGN = 16
 };
@@ -20,20 +18,17 @@ struct head {
 
 static const uintptr_t mark_key = UINT64_C(0x6c696e636870696e);
 
-static struct {
-    size_t used, kept_used;
-    char *kept;
-} arenas[REGION_THREADS];
+struct heap_arena heap_arenas[REGION_THREADS];
 
 bool heap_keep(void)
 {
     for (unsigned thread = 0; thread < REGION_THREADS; thread++) {
-        arenas[thread].kept_used = arenas[thread].used;
-        free(arenas[thread].kept);
-        arenas[thread].kept = malloc(arenas[thread].used + 1);
-        if (!arenas[thread].kept)
+        heap_arenas[thread].kept_used = heap_arenas[thread].used;
+        free(heap_arenas[thread].kept);
+        heap_arenas[thread].kept = malloc(heap_arenas[thread].used + 1);
+        if (!heap_arenas[thread].kept)
             return false;
-        memcpy(arenas[thread].kept, region_arena(thread), arenas[thread].used);
+        memcpy(heap_arenas[thread].kept, region_arena(thread), heap_arenas[thread].used);
     }
     return true;
 }
@@ -41,17 +36,17 @@ bool heap_keep(void)
 void heap_begin(void)
 {
     for (unsigned thread = 0; thread < REGION_THREADS; thread++) {
-        size_t kept = arenas[thread].kept_used, used = arenas[thread].used;
+        size_t kept = heap_arenas[thread].kept_used, used = heap_arenas[thread].used;
         if (kept)
-            memcpy(region_arena(thread), arenas[thread].kept, kept);
+            memcpy(region_arena(thread), heap_arenas[thread].kept, kept);
         memset(region_arena(thread) + kept, 0, used - kept);
-        arenas[thread].used = kept;
+        heap_arenas[thread].used = kept;
     }
 }
 
 void *heap_allocate(unsigned thread, size_t size, size_t align, const void *from)
 {
-    size_t at = arenas[thread].used + sizeof(struct head);
+    size_t at = heap_arenas[thread].used + sizeof(struct head);
     if (align < LEAST_ALIGN)
         align = LEAST_ALIGN;
     at = (at + align - 1) & ~(align - 1);
@@ -61,13 +56,8 @@ void *heap_allocate(unsigned thread, size_t size, size_t align, const void *from
     char *block = region_arena(thread) + at;
     ((struct head *)block)[-1] =
         (struct head){.from = from, .size = size, .mark = (uintptr_t)block ^ mark_key};
-    arenas[thread].used = (end + LEAST_ALIGN - 1) & ~(size_t)(LEAST_ALIGN - 1);
+    heap_arenas[thread].used = (end + LEAST_ALIGN - 1) & ~(size_t)(LEAST_ALIGN - 1);
     return block;
-}
-
-size_t heap_used(unsigned thread)
-{
-    return arenas[thread].used;
 }
 
 bool heap_is_block(const void *address)
@@ -84,7 +74,7 @@ size_t heap_block_size(const void *block)
 
 const void *heap_next_block(unsigned thread, const void *behind, const void **from)
 {
-    const char *end = region_arena(thread) + arenas[thread].used;
+    const char *end = region_arena(thread) + heap_arenas[thread].used;
     const char *block = behind ? (const char *)behind + LEAST_ALIGN
                                : (const char *)region_arena(thread) + LEAST_ALIGN;
     while (block < end && !heap_is_block(block))

@@ -7,6 +7,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "runtime/region.h"
+
+/* Of each thread; only heap.c writes it. */
+extern struct heap_arena {
+    size_t used, kept_used;
+    char *kept;
+} heap_arenas[REGION_THREADS];
+
 /* What was allocated so far, and its contents, is how every execution begins; false when memory is
  * short. */
 bool heap_keep(void);
@@ -19,7 +27,10 @@ void heap_begin(void);
 void *heap_allocate(unsigned thread, size_t size, size_t align, const void *from);
 
 /* How many bytes of a thread's arena have been handed out so far. */
-size_t heap_used(unsigned thread);
+static inline size_t heap_used(unsigned thread)
+{
+    return heap_arenas[thread].used;
+}
 
 /* Whether an address is the beginning of a block, freed or not. */
 bool heap_is_block(const void *address);

@@ -114,7 +114,7 @@ static void put_held(const struct held_locks *held)
 static void put_thread(unsigned number)
 {
     const struct thread *thread = &execution.threads[number];
-    const char *frame = retry_frame(number), *end = region_stack_end(number);
+    const char *frame = execution.threads[number].frame, *end = region_stack_end(number);
     put_word(thread->state);
     put_word((uint64_t)thread->operation << 8 | (uint64_t)thread->created << 3 |
              (uint64_t)thread->failed << 2 | (uint64_t)thread->detached << 1 | thread->joined);

@@ -29,7 +29,7 @@ void lock_give_back(const volatile void *word, unsigned size, const void *at)
 
 void lock_come(const char *frame, const void *at)
 {
-    if (execution_phase() != PHASE_THREADS || retry_is_trying())
+    if (execution_phase() != PHASE_THREADS || execution.tries)
         return;
     execution_settle();
     sections_come(frame, at);

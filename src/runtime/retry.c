@@ -30,8 +30,6 @@ static struct retry {
     unsigned count, plain_count, write_count;
     bool is_kept; /* the last of `reads` is what the thread asks for */
     size_t used;
-    size_t private_from; /* of the thread's arena: what lies behind, nobody else knows */
-    const char *frame;
     struct kept_read reads[MOST_READS]; /* since it did anything else */
     struct {
         const void *address;
@@ -42,7 +40,7 @@ static struct retry {
 } threads[REGION_THREADS];
 
 static struct {
-    bool enabled, is_trying, gave_up;
+    bool enabled, gave_up;
     bool left_out, minds_order, strong;
     uint64_t plain;
 } all;
@@ -67,7 +65,7 @@ void retry_forget(unsigned thread)
 void retry_publish(unsigned thread)
 {
     retry_forget(thread);
-    threads[thread].private_from = heap_used(thread);
+    execution.threads[thread].private_from = region_arena(thread) + heap_used(thread);
 }
 
 void retry_begin(unsigned thread)
@@ -75,10 +73,19 @@ void retry_begin(unsigned thread)
     retry_publish(thread);
 }
 
-bool retry_is_private(unsigned thread, const void *address)
+/* Whether memory is in blocks of the thread that nobody else knows of. */
+static bool is_private(unsigned thread, const void *address)
 {
-    size_t at = (size_t)((const char *)address - region_arena(thread));
-    return at >= threads[thread].private_from && at < heap_used(thread);
+    const char *at = address;
+    return at >= execution.threads[thread].private_from &&
+           at < region_arena(thread) + heap_used(thread);
+}
+
+/* How many bytes of its arena nobody else knows of. */
+static size_t private_size(unsigned thread)
+{
+    return (size_t)(region_arena(thread) + heap_used(thread) -
+                    execution.threads[thread].private_from);
 }
 
 static uint64_t mix(uint64_t hash, uint64_t word)
@@ -90,11 +97,11 @@ static uint64_t mix(uint64_t hash, uint64_t word)
 void retry_see_plain(unsigned thread, const void *address, size_t size, bool writes, const void *at)
 {
     struct retry *retry = &threads[thread];
-    if (!all.enabled && !all.is_trying)
+    if (!all.enabled && !execution.tries)
         return;
-    bool own = region_is_own_stack(thread, address) || retry_is_private(thread, address);
+    bool own = region_is_own_stack(thread, address) || is_private(thread, address);
     uint64_t word = (uintptr_t)address ^ (uint64_t)size << 48 ^ (uint64_t)writes << 56;
-    if (all.is_trying) {
+    if (execution.tries) {
         if ((writes && !own) || size > sizeof(uint64_t))
             retry_give_up();
         all.plain = mix(mix(all.plain, word), (uintptr_t)at);
@@ -123,8 +130,8 @@ void retry_see_write(unsigned thread, const struct exploration_access *access)
     struct retry *retry = &threads[thread];
     if (thread_is_settled(thread))
         return;
-    if (retry->count == 0 || retry->write_count == MOST_WRITES ||
-        retry->private_from != heap_used(thread) || access->order == ORDER_PLAIN)
+    if (retry->count == 0 || retry->write_count == MOST_WRITES || private_size(thread) > 0 ||
+        access->order == ORDER_PLAIN)
         retry_publish(thread);
     else
         retry->writes[retry->write_count++] = *access;
@@ -144,11 +151,6 @@ void retry_see_order(enum memory_order_c11 order)
     all.strong |= all.minds_order && order == ORDER_SEQ_CST;
 }
 
-bool retry_is_trying(void)
-{
-    return all.is_trying;
-}
-
 void retry_give_up(void)
 {
     all.gave_up = true;
@@ -158,7 +160,7 @@ void retry_give_up(void)
 
 void retry_break(void)
 {
-    if (all.is_trying)
+    if (execution.tries)
         retry_give_up();
     retry_forget(execution.current);
 }
@@ -175,30 +177,15 @@ bool retry_is_strong(void)
 
 /* ---- states ---- */
 
-static const char *private_start(unsigned thread)
-{
-    return region_arena(thread) + threads[thread].private_from;
-}
-
-void retry_remember(unsigned thread, const char *frame)
-{
-    threads[thread].frame = frame;
-}
-
-const char *retry_frame(unsigned thread)
-{
-    return threads[thread].frame;
-}
-
 static void keep(unsigned number)
 {
     struct retry *retry = &threads[number];
     const struct thread *thread = &execution.threads[number];
     char *pointer = thread->fiber.stack_pointer;
     size_t stack = (size_t)(region_stack_end(number) - pointer);
-    size_t private = heap_used(number) - retry->private_from;
+    size_t private = private_size(number);
     bool may_be_kept = thread->request.kind == ASKED_READ && !thread->request.access.is_lock &&
-                       retry->frame && private <= MOST_PRIVATE;
+                       thread->frame && private <= MOST_PRIVATE;
     if (thread->request.kind == ASKED_WRITE)
         return;
     if (!may_be_kept || retry->count == MOST_READS || retry->used + stack + private > BYTES) {
@@ -214,12 +201,12 @@ static void keep(unsigned number)
     read->first_plain = retry->plain_count;
     read->first_write = retry->write_count;
     read->stack_pointer = pointer;
-    read->frame = retry->frame;
+    read->frame = thread->frame;
     read->start = retry->used;
     read->stack_size = stack;
     read->private_size = private;
     memcpy(retry->bytes + read->start, pointer, stack);
-    memcpy(retry->bytes + read->start + stack, private_start(number), private);
+    memcpy(retry->bytes + read->start + stack, thread->private_from, private);
     retry->used += stack + private;
     retry->is_kept = true;
 }
@@ -292,13 +279,13 @@ static void save(unsigned number, struct place *place)
     const struct thread *thread = &execution.threads[number];
     place->request = thread->request;
     place->stack_pointer = thread->fiber.stack_pointer;
-    place->frame = threads[number].frame;
+    place->frame = thread->frame;
     place->trail = thread->trail;
     place->held = thread->held;
     place->stack_size = (size_t)(region_stack_end(number) - place->stack_pointer);
-    place->private_size = heap_used(number) - threads[number].private_from;
+    place->private_size = private_size(number);
     memcpy(place->bytes, place->stack_pointer, place->stack_size);
-    memcpy(place->bytes + place->stack_size, private_start(number), place->private_size);
+    memcpy(place->bytes + place->stack_size, thread->private_from, place->private_size);
 }
 
 static void put_back(unsigned number, const struct request *request, char *stack_pointer,
@@ -308,31 +295,27 @@ static void put_back(unsigned number, const struct request *request, char *stack
     thread->request = *request;
     thread->fiber.stack_pointer = stack_pointer;
     memcpy(stack_pointer, bytes, stack_size);
-    memcpy((char *)private_start(number), bytes + stack_size, private_size);
+    memcpy((char *)thread->private_from, bytes + stack_size, private_size);
 }
 
 /* Whether the thread, which was tried out, came to the same place. */
 static bool is_at(unsigned number, const struct place *place, uint64_t plain)
 {
     const struct thread *thread = &execution.threads[number];
-    const struct retry *retry = &threads[number];
     if (all.gave_up || thread->state != THREAD_ASKING || all.plain != plain ||
-        thread->fiber.stack_pointer != place->stack_pointer || retry->frame != place->frame ||
+        thread->fiber.stack_pointer != place->stack_pointer || thread->frame != place->frame ||
         !is_same_request(&thread->request, &place->request))
         return false;
-    const char *from = retry->frame ? retry->frame : place->stack_pointer;
+    const char *from = thread->frame ? thread->frame : place->stack_pointer;
     return memcmp(from, place->bytes + (from - place->stack_pointer),
                   (size_t)(region_stack_end(number) - from)) == 0 &&
-           memcmp(private_start(number), place->bytes + place->stack_size, place->private_size) ==
-               0;
+           memcmp(thread->private_from, place->bytes + place->stack_size, place->private_size) == 0;
 }
 
 static bool fits(unsigned number)
 {
     const char *pointer = execution.threads[number].fiber.stack_pointer;
-    return region_stack_end(number) - pointer +
-               (ptrdiff_t)(heap_used(number) - threads[number].private_from) <=
-           BYTES;
+    return region_stack_end(number) - pointer + (ptrdiff_t)private_size(number) <= BYTES;
 }
 
 /* Puts the thread back to a read, gives it an answer, and lets it go on to its next event; false if
@@ -343,13 +326,13 @@ static bool try_from(unsigned number, const struct kept_read *read, memory_value
     put_back(number, &read->request, read->stack_pointer, threads[number].bytes + read->start,
              read->stack_size, read->private_size);
     thread->request.answer = answer;
-    all.is_trying = true;
+    execution.tries = true;
     all.gave_up = false;
     all.plain = 0;
     execution.current = number;
     fiber_switch(&execution.scheduler, &thread->fiber);
     execution.current = THREAD_ALONE;
-    all.is_trying = false;
+    execution.tries = false;
     return !all.gave_up && thread->state == THREAD_ASKING && fits(number);
 }
 
@@ -360,7 +343,7 @@ static void restore(unsigned number, const struct place *place)
     thread->state = THREAD_ASKING;
     thread->trail = place->trail;
     thread->held = place->held;
-    threads[number].frame = place->frame;
+    thread->frame = place->frame;
     put_back(number, &place->request, place->stack_pointer, place->bytes, place->stack_size,
              place->private_size);
 }

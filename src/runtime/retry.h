@@ -31,9 +31,6 @@ void retry_begin(unsigned thread);
 void retry_forget(unsigned thread);
 void retry_publish(unsigned thread);
 
-/* Whether memory is in blocks of the thread that nobody else knows of. */
-bool retry_is_private(unsigned thread, const void *address);
-
 /* A plain access of the thread that runs. */
 void retry_see_plain(unsigned thread, const void *address, size_t size, bool writes,
                      const void *at);
@@ -59,11 +56,7 @@ bool retry_awaits(unsigned thread, const struct execution_graph *graph);
 /* Of such a thread: the same of one value. */
 bool retry_would_repeat(unsigned thread, memory_value value);
 
-/* Where the local state of a thread begins that comes to an event; null: that is not known. */
-void retry_remember(unsigned thread, const char *frame);
-const char *retry_frame(unsigned thread);
-
-/* Then: keeps the state that it is in. */
+/* A thread has come to an event: keeps the state that it is in. */
 void retry_keep(unsigned thread);
 
 /* The thread that runs does something that is no access to memory. Returns, unless it is tried out.
@@ -71,7 +64,6 @@ void retry_keep(unsigned thread);
 void retry_break(void);
 
 /* The thread that runs is one that is tried out, and does what cannot be tried: never returns. */
-bool retry_is_trying(void);
 void retry_give_up(void) __attribute__((noreturn));
 
 /* An execution is over. */

@@ -3,6 +3,7 @@
  */
 #include "runtime/shadow.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,9 +17,39 @@ enum {
     NO_RECORD = 0
 };
 
+/* Who has accessed a granule: for each group of kinds of accesses a bit for each thread. */
+enum group {
+    GROUP_READ,
+    GROUP_WRITE, /* frees among them */
+    GROUP_ATOMIC_READ,
+    GROUP_ATOMIC_WRITE
+};
+
+#define GROUP_BITS     16
+#define MEMBERS(GROUP) (UINT64_C(0xffff) << (GROUP)*GROUP_BITS)
+#define OF_THREAD      UINT64_C(0x0001000100010001)
+
+/* By kind of access, its group, and those that it conflicts with. */
+static const struct {
+    unsigned group;
+    uint64_t conflicts;
+} kinds[] = {
+    [ACCESS_READ] = {GROUP_READ, MEMBERS(GROUP_WRITE) | MEMBERS(GROUP_ATOMIC_WRITE)},
+    [ACCESS_WRITE] = {GROUP_WRITE, UINT64_MAX},
+    [ACCESS_ATOMIC_READ] = {GROUP_ATOMIC_READ, MEMBERS(GROUP_WRITE)},
+    [ACCESS_ATOMIC_WRITE] = {GROUP_ATOMIC_WRITE, MEMBERS(GROUP_WRITE) | MEMBERS(GROUP_READ)},
+    [ACCESS_FREE] = {GROUP_WRITE, UINT64_MAX},
+};
+
+static_assert((int)REGION_THREADS <= GROUP_BITS, "a bit for each thread");
+
 struct granule {
+    uint64_t accessed; /* what its records say, in short */
     uint32_t execution;
     uint32_t records;
+    uint8_t atomic;                        /* the bytes of locations accessed atomically, ... */
+    uint8_t starts;                        /* ... the first ones of each, ... */
+    bool overlaps;                         /* ... unless they overlap, or go on in others */
     uint8_t allocated, initialised, freed; /* a bit for each byte */
     uint8_t kept_allocated, kept_initialised, kept_freed;
     /* Of all executions: the bytes of which reads were left out, and those that were written. */
@@ -39,11 +70,12 @@ struct record {
     const void *at;
     uint32_t next;
     uint8_t thread, time, bytes;
-    uint8_t kind : 4, part : 2;
+    uint8_t kind : 4, part : 4;
 };
 
 static struct {
     struct granule *region, *globals;
+    uintptr_t globals_start, globals_end;
     struct record *records;
     uint32_t record_count, record_room;
     uint32_t execution;
@@ -86,6 +118,8 @@ bool shadow_open(void)
     size_t globals = (size_t)(globals_end() - globals_start()) / GRANULE + 2;
     shadow.region = map(REGION_SIZE / GRANULE * sizeof(struct granule));
     shadow.globals = map(globals * sizeof(struct granule));
+    shadow.globals_start = (uintptr_t)globals_start();
+    shadow.globals_end = (uintptr_t)globals_end();
     shadow.record_room = 1 << 22;
     shadow.records = map(shadow.record_room * sizeof(struct record));
     shadow.execution = 1;
@@ -119,21 +153,24 @@ static struct granule *granule_of_storage(uintptr_t address)
 }
 
 /* Null: nothing is known of this memory. */
-static struct granule *granule_of(uintptr_t address)
+static inline struct granule *granule_of(uintptr_t address)
 {
     struct granule *granule;
-    uintptr_t globals = (uintptr_t)globals_start() / GRANULE;
     if (address - REGION_BASE < REGION_SIZE)
         granule = &shadow.region[(address - REGION_BASE) / GRANULE];
-    else if (address >= (uintptr_t)globals_start() && address < (uintptr_t)globals_end())
-        granule = &shadow.globals[address / GRANULE - globals];
+    else if (address >= shadow.globals_start && address < shadow.globals_end)
+        granule = &shadow.globals[address / GRANULE - shadow.globals_start / GRANULE];
     else if (!(granule = granule_of_storage(address)))
         return NULL;
     if (granule->is_synchronised)
         return NULL;
     if (granule->execution != shadow.execution) {
         granule->execution = shadow.execution;
+        granule->accessed = 0;
         granule->records = NO_RECORD;
+        granule->atomic = 0;
+        granule->starts = 0;
+        granule->overlaps = false;
         granule->allocated = granule->kept_allocated;
         granule->initialised = granule->kept_initialised;
         granule->freed = granule->kept_freed;
@@ -154,7 +191,7 @@ static struct walk walk_of(const void *address, size_t size)
     return (struct walk){.address = (uintptr_t)address, .end = (uintptr_t)address + size};
 }
 
-static bool walk_next(struct walk *walk)
+static inline bool walk_next(struct walk *walk)
 {
     if (walk->address >= walk->end)
         return false;
@@ -240,7 +277,17 @@ static bool races(const struct record *earlier, const struct shadow_access *acce
            access->now.of[earlier->thread] < earlier->time;
 }
 
-static bool fail(struct finding *found, enum finding_kind kind, const struct record *earlier)
+static const struct record *__attribute__((noinline))
+find_race(const struct granule *granule, uint8_t bytes, const struct shadow_access *access)
+{
+    for (uint32_t i = granule->records; i; i = shadow.records[i].next)
+        if (shadow.records[i].bytes & bytes && races(&shadow.records[i], access))
+            return &shadow.records[i];
+    return NULL;
+}
+
+static bool __attribute__((noinline))
+fail(struct finding *found, enum finding_kind kind, const struct record *earlier)
 {
     found->kind = kind;
     if (earlier)
@@ -262,30 +309,62 @@ static bool fail_freed(const struct granule *granule, uint8_t bytes,
                 by);
 }
 
+/* The location that the lowest of some bytes belong to, which is accessed atomically, where none
+ * overlap. */
+static inline uint8_t location_of(const struct granule *granule, uint8_t bytes)
+{
+    uint8_t from = (uint8_t)(bytes & -bytes), up_to = (uint8_t)(from | (from - 1));
+    unsigned start = 31 - (unsigned)__builtin_clz(granule->starts & up_to);
+    unsigned behind = (granule->starts | ~(unsigned)granule->atomic) & (~0U << start << 1);
+    return (uint8_t)((behind & -behind) - (1U << start));
+}
+
+static inline void note_location(struct granule *granule, uint8_t bytes, enum part part)
+{
+    uint8_t shared = granule->atomic & bytes;
+    if (part != PART_WHOLE ||
+        (shared && (granule->overlaps || location_of(granule, shared) != bytes)))
+        granule->overlaps = true;
+    if (!shared)
+        granule->starts |= (uint8_t)(bytes & -bytes);
+    granule->atomic |= bytes;
+}
+
+static struct record *__attribute__((noinline))
+find_older(const struct granule *granule, uint8_t bytes, const struct shadow_access *access)
+{
+    for (uint32_t i = granule->records; i; i = shadow.records[i].next) {
+        struct record *record = &shadow.records[i];
+        if (record->thread == access->thread && record->kind == access->kind &&
+            (record->bytes & ~bytes) == 0)
+            return record;
+    }
+    return NULL;
+}
+
 /* Remembers an access, in place of one that it makes of no account. False: there is no room. */
 static bool remember(struct granule *granule, uint8_t bytes, enum part part,
                      const struct shadow_access *access)
 {
-    struct record *place = NULL;
-    for (uint32_t i = granule->records; i && !place; i = shadow.records[i].next) {
-        struct record *record = &shadow.records[i];
-        if (record->thread == access->thread && record->kind == access->kind &&
-            (record->bytes & ~bytes) == 0)
-            place = record;
-    }
+    uint64_t own = UINT64_C(1) << (kinds[access->kind].group * GROUP_BITS + access->thread);
+    struct record *place = granule->accessed & own ? find_older(granule, bytes, access) : NULL;
+    uint32_t next = place ? place->next : granule->records;
     if (!place) {
         if (shadow.record_count == shadow.record_room)
             return false;
         place = &shadow.records[shadow.record_count];
-        place->next = granule->records;
         granule->records = shadow.record_count++;
+        granule->accessed |= own;
     }
-    place->at = access->at;
-    place->thread = (uint8_t)access->thread;
-    place->kind = (uint8_t)access->kind & 0xF;
-    place->part = (uint8_t)part & 3;
-    place->time = (uint8_t)access->time;
-    place->bytes = bytes;
+    *place = (struct record){.at = access->at,
+                             .next = next,
+                             .thread = (uint8_t)access->thread,
+                             .time = (uint8_t)access->time,
+                             .bytes = bytes,
+                             .kind = (uint8_t)access->kind,
+                             .part = (uint8_t)part};
+    if (kind_is_atomic(access->kind))
+        note_location(granule, bytes, part);
     return true;
 }
 
@@ -351,36 +430,46 @@ bool shadow_is_left_out(void)
     return shadow.is_left_out;
 }
 
-static void note_access(struct granule *granule, uint8_t bytes, const struct shadow_access *access)
+/* Whether no other thread knows of the memory of an access yet. */
+static bool is_private(const struct shadow_access *access, uintptr_t address)
 {
-    if (access->kind == ACCESS_ATOMIC_READ || access->thread == THREAD_ALONE || access->is_private)
+    uintptr_t start = (uintptr_t)access->private_from;
+    uintptr_t end = (uintptr_t)region_arena(access->thread) + REGION_ARENA;
+    return start && address >= start && address < end;
+}
+
+static void note_access(struct granule *granule, uint8_t bytes, const struct shadow_access *access,
+                        uintptr_t address)
+{
+    if (access->kind == ACCESS_ATOMIC_READ || access->thread == THREAD_ALONE)
         return;
     uint8_t *noted = access->kind == ACCESS_READ           ? &granule->read_plain
                      : access->kind == ACCESS_ATOMIC_WRITE ? &granule->written_atomic
                                                            : &granule->written_plain;
-    if ((*noted & bytes) == bytes)
+    if ((*noted & bytes) == bytes || is_private(access, address))
         return;
     *noted |= bytes;
     look_at_left_out(granule);
 }
 
-static bool touch(struct walk *walk, enum part part, const struct shadow_access *access,
-                  bool is_heap, struct finding *found)
+static inline bool touch(const struct walk *walk, enum part part,
+                         const struct shadow_access *access, bool is_heap, struct finding *found)
 {
     struct granule *granule = walk->granule;
     uint8_t bytes = walk->bytes;
+    uint64_t others = granule->accessed & ~(OF_THREAD << access->thread);
+    const struct record *racing = NULL;
     if (is_heap) {
         if (granule->freed & bytes)
             return fail_freed(granule, bytes, access, found);
         if (bytes & ~granule->allocated && access->kind != ACCESS_FREE) /* of 0 bytes: none is */
             return fail(found, FINDING_OUT_OF_BLOCK, NULL);
     }
-    for (uint32_t i = granule->records; i; i = shadow.records[i].next)
-        if (shadow.records[i].bytes & bytes && races(&shadow.records[i], access))
-            return fail(found, FINDING_RACE, &shadow.records[i]);
+    if (others & kinds[access->kind].conflicts && (racing = find_race(granule, bytes, access)))
+        return fail(found, FINDING_RACE, racing);
     if (is_heap && access->asks_initialised && !(granule->initialised & bytes))
         return fail(found, FINDING_UNINITIALISED, NULL);
-    note_access(granule, bytes, access);
+    note_access(granule, bytes, access, walk->address - 1); /* its last byte */
     if (access->kind == ACCESS_FREE)
         granule->freed |= bytes;
     else if (kind_writes(access->kind))
@@ -390,31 +479,53 @@ static bool touch(struct walk *walk, enum part part, const struct shadow_access 
     return true;
 }
 
-bool shadow_access(const struct shadow_access *access, const void *address, size_t size,
-                   struct finding *found)
+static bool fault(const struct shadow_access *access, const void *address, struct finding *found)
+{
+    found->here = (struct finding_access){.kind = (uint8_t)access->kind,
+                                          .thread = (uint8_t)access->thread,
+                                          .time = (uint8_t)access->time,
+                                          .at = access->at};
+    found->address = address;
+    return false;
+}
+
+static bool __attribute__((noinline))
+access_several(const struct shadow_access *access, const void *address, size_t size,
+               struct finding *found)
 {
     struct walk walk = walk_of(address, size);
     bool is_heap = region_holds(address) && region_is_heap(address);
     enum part part = kind_is_atomic(access->kind) && size > GRANULE ? PART_FIRST : PART_WHOLE;
     for (; walk_next(&walk); part = part == PART_FIRST ? PART_SECOND : part)
-        if (walk.granule && !touch(&walk, part, access, is_heap, found)) {
-            found->here = (struct finding_access){.kind = (uint8_t)access->kind,
-                                                  .thread = (uint8_t)access->thread,
-                                                  .time = (uint8_t)access->time,
-                                                  .at = access->at};
-            found->address = address;
-            return false;
-        }
+        if (walk.granule && !touch(&walk, part, access, is_heap, found))
+            return fault(access, address, found);
     return true;
 }
 
-const char *shadow_atomic(const char *from, const char *end, unsigned *size)
+bool shadow_access(const struct shadow_access *access, const void *address, size_t size,
+                   struct finding *found)
+{
+    struct walk walk = {.address = (uintptr_t)address + size};
+    unsigned first = (uintptr_t)address % GRANULE;
+    if (size - 1 >= GRANULE - first)
+        return access_several(access, address, size, found);
+    walk.granule = granule_of((uintptr_t)address);
+    walk.bytes = (uint8_t)(((1U << size) - 1) << first);
+    bool is_heap = region_holds(address) && region_is_heap(address);
+    return !walk.granule || touch(&walk, PART_WHOLE, access, is_heap, found) ||
+           fault(access, address, found);
+}
+
+static const char *__attribute__((noinline))
+find_atomic(const char *from, const char *end, unsigned *size)
 {
     struct walk walk = walk_of(from, (size_t)(end - from));
     const char *first = NULL;
     while (!first && walk_next(&walk)) {
         const char *base = (const char *)((walk.address - 1) & ~(uintptr_t)(GRANULE - 1));
-        for (uint32_t i = walk.granule ? walk.granule->records : 0; i; i = shadow.records[i].next) {
+        if (!walk.granule || !(walk.granule->atomic & walk.bytes))
+            continue;
+        for (uint32_t i = walk.granule->records; i; i = shadow.records[i].next) {
             const struct record *record = &shadow.records[i];
             const char *start = base + __builtin_ctz(record->bytes);
             unsigned bytes = (unsigned)__builtin_popcount(record->bytes);
@@ -428,4 +539,22 @@ const char *shadow_atomic(const char *from, const char *end, unsigned *size)
         }
     }
     return first;
+}
+
+const char *shadow_atomic(const char *from, const char *end, unsigned *size)
+{
+    unsigned first = (uintptr_t)from % GRANULE;
+    size_t count = (size_t)(end - from);
+    if (count - 1 >= GRANULE - first)
+        return find_atomic(from, end, size);
+    const struct granule *granule = granule_of((uintptr_t)from);
+    unsigned shared = granule ? granule->atomic & ((1U << count) - 1) << first : 0;
+    if (!shared)
+        return NULL;
+    if (granule->overlaps)
+        return find_atomic(from, end, size);
+    unsigned location = location_of(granule, (uint8_t)shared);
+    unsigned start = (unsigned)__builtin_ctz(location);
+    *size = 32 - (unsigned)__builtin_clz(location) - start;
+    return from - first + start;
 }

@@ -17,7 +17,8 @@ struct shadow_access {
     unsigned time;          /* the event of its thread that it belongs to, or comes before */
     union vector_clock now; /* of its thread */
     bool asks_initialised;  /* a read of memory that nobody wrote is a fault */
-    bool is_private;        /* no other thread knows of this memory yet */
+    /* Of its arena: what lies behind, no other thread knows of yet; null: others may know all. */
+    const char *private_from;
     const void *at;
 };
 

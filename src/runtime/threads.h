@@ -6,6 +6,8 @@
 #ifndef RUNTIME_THREADS_H
 #define RUNTIME_THREADS_H
 
+#include <string.h>
+
 #include <linchpin/test.h>
 
 #include "runtime/fiber.h"
@@ -83,6 +85,8 @@ struct thread {
     struct request request;
     union vector_clock now; /* of its last event */
     struct spin spin;
+    const char *frame; /* where its local state begins, when it asks; null: that is not known */
+    const char *private_from; /* of its arena: what lies behind, nobody else knows */
     unsigned settled; /* the index of its last update, of those that are repeated, that stores
                          something new: what is kept of its states is forgotten there */
     struct exchange_wait waits; /* of one that is blocked, or awaits another value */
@@ -155,6 +159,7 @@ struct execution {
     /* Instead of the exploration, of those that can step (a bit each): whose turn it is, -1:
        nobody's; the run then ends. No thread stops because it would only repeat itself. */
     int (*choose)(unsigned ready);
+    bool tries;   /* the thread that runs is only tried out (runtime/retry.h) */
     bool recalls; /* some thread has looked at a clock, or goes back to what was forgotten */
     bool over;    /* the run ended early */
     enum exchange_end end;
@@ -178,8 +183,32 @@ static inline bool thread_is_settled(unsigned number)
 }
 
 /* Memory at an address, of 1 to 8 bytes, or 16. */
-memory_value memory_load(const void *address, unsigned size);
-void memory_store(void *address, unsigned size, memory_value value);
+static inline memory_value memory_load(const void *address, unsigned size)
+{
+    memory_value loaded = 0;
+    uint64_t word;
+    uint32_t half;
+    if (size == sizeof word) {
+        memcpy(&word, address, sizeof word);
+        return word;
+    }
+    if (size == sizeof half) {
+        memcpy(&half, address, sizeof half);
+        return half;
+    }
+    memcpy(&loaded, address, size);
+    return loaded;
+}
+
+static inline void memory_store(void *address, unsigned size, memory_value stored)
+{
+    if (size == sizeof(uint64_t))
+        memcpy(address, &stored, sizeof(uint64_t));
+    else if (size == sizeof(uint32_t))
+        memcpy(address, &stored, sizeof(uint32_t));
+    else
+        memcpy(address, &stored, size);
+}
 
 /* Ends the run; what was found stands in execution.finding. Returns: the scheduler, or who goes
  * back to it, must see to it. */

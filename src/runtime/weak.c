@@ -40,8 +40,8 @@ static enum what look_up(uint64_t site)
 
 static uint64_t site_of(const struct thread *thread, size_t depth)
 {
-    uint64_t place = hash_pair((uint64_t)(uintptr_t)thread->request.access.at, depth);
-    return hash_pair(place, thread->operation);
+    return hash_pair((uintptr_t)thread->request.access.at,
+                     depth * (SCENARIO_OPERATIONS + 1) + thread->operation);
 }
 
 bool weak_come(struct thread *thread, const char *frame, const char *end)

@@ -206,13 +206,12 @@ void client_order_close(const struct client_order *order, uint16_t *before)
     for (bool changed = true; changed;) {
         changed = false;
         for (unsigned j = 0; j < order->count; j++) {
-            uint16_t closed = before[j], called = 0;
-            for (unsigned i = 0; i < order->count; i++)
-                if (closed >> i & 1)
-                    called |= order->links[i];
-            for (unsigned k = 0; k < order->count; k++)
-                if (called >> k & 1)
-                    closed |= before[k];
+            uint16_t closed = before[j];
+            unsigned called = 0;
+            for (unsigned left = closed; left; left &= left - 1)
+                called |= order->links[__builtin_ctz(left)];
+            for (; called; called &= called - 1)
+                closed |= before[__builtin_ctz(called)];
             changed |= closed != before[j];
             before[j] = closed;
         }

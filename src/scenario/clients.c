@@ -293,16 +293,17 @@ static enum finding look_with_each(struct clients *clients, const struct edge_se
                                    const struct edge_set *excluded, const struct edge_set *edges)
 {
     struct edge_set tried = *excluded;
-    for (unsigned to = 0; to < clients->order.count; to++)
-        for (unsigned from = 0; from < clients->order.count; from++) {
-            if (!contains(edges->before, from, to) || contains(tried.before, from, to) ||
-                contains(set->before, from, to) || !contains(clients->order.possible, from, to))
-                continue;
+    for (unsigned to = 0; to < clients->order.count; to++) {
+        unsigned left = edges->before[to] & clients->order.possible[to] & ~tried.before[to] &
+                        ~(unsigned)set->before[to];
+        for (; left; left &= left - 1) {
+            unsigned from = (unsigned)__builtin_ctz(left);
             enum finding finding = look_with_edge(clients, set, &tried, from, to);
             if (finding != FINDING_LINEARIZABLE)
                 return finding;
             tried.before[to] |= (uint16_t)(1u << from);
         }
+    }
     return FINDING_LINEARIZABLE;
 }
 
@@ -472,9 +473,9 @@ void clients_print_state(struct clients *clients, struct text *text)
 static void tell_order(const struct clients *clients, struct clients_answer *answer)
 {
     for (unsigned to = 0; to < clients->order.count; to++)
-        for (unsigned from = 0; from < clients->order.count; from++)
-            if (contains(clients->order.before, from, to))
-                answer->before[clients->numbers[to]] |= (uint16_t)(1u << clients->numbers[from]);
+        for (unsigned left = clients->order.before[to]; left; left &= left - 1)
+            answer->before[clients->numbers[to]] |=
+                (uint16_t)(1u << clients->numbers[__builtin_ctz(left)]);
 }
 
 static enum status give_up(const struct clients *clients, struct clients_answer *answer)

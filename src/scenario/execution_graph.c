@@ -161,12 +161,6 @@ uint64_t execution_hash(const struct execution_graph *graph)
     return sum;
 }
 
-memory_value execution_cut(memory_value value, unsigned size)
-{
-    assert(size == 1 || size == 2 || size == 4 || size == 8 || size == 16);
-    return size == 16 ? value : value & (((memory_value)1 << (size * 8)) - 1);
-}
-
 bool execution_fails(const struct execution_event *read)
 {
     memory_value expected = execution_cut(read->expected, read->size);

@@ -234,7 +234,10 @@ uint64_t execution_hash(const struct execution_graph *graph);
 /* What a read-modify-write stores, and whether it stores at all. */
 bool execution_stores(const struct execution_event *read, memory_value *stored);
 
-/* The value cut to `size` bytes. */
-memory_value execution_cut(memory_value value, unsigned size);
+/* A value cut to `size` bytes: 1, 2, 4, 8 or 16. */
+static inline memory_value execution_cut(memory_value whole, unsigned size)
+{
+    return size == 16 ? whole : (uint64_t)whole & UINT64_MAX >> (64 - size * 8);
+}
 
 #endif

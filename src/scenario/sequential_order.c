@@ -200,11 +200,13 @@ static bool extend(struct attempt *attempt, uint16_t set, uint32_t state)
     }
     if ((set & question->required) == question->required && would_wait(attempt, state))
         return true;
-    uint16_t left = (question->required | question->optional) & (uint16_t)~set;
-    for (unsigned i = 0; i < question->count && !attempt->refused; i++)
-        if (left >> i & 1 && (question->before[i] & question->required & ~set) == 0 &&
-            follow(attempt, set, state, i))
+    unsigned missing = question->required & ~(unsigned)set;
+    unsigned left = missing | (question->optional & ~(unsigned)set);
+    for (; left && !attempt->refused; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctz(left);
+        if ((question->before[i] & missing) == 0 && follow(attempt, set, state, i))
             return true;
+    }
     return false;
 }
 
