@@ -138,6 +138,12 @@ void execution_settle(void)
     }
 }
 
+static inline void settle(const struct thread *thread)
+{
+    if (thread->pending != PENDING_NONE)
+        execution_settle();
+}
+
 /* ---- alone ---- */
 
 static void check_alone(const void *address, size_t size, enum access_kind kind, bool asks,
@@ -146,7 +152,8 @@ static void check_alone(const void *address, size_t size, enum access_kind kind,
     struct finding found;
     const struct shadow_access access = {
         .thread = THREAD_ALONE, .kind = kind, .asks_initialised = asks, .at = at};
-    if (!shadow_access(&access, address, size, &found) && execution.phase == PHASE_ALONE)
+    if (shadow_access(&access, address, size, &found) != SHADOW_SEEN &&
+        execution.phase == PHASE_ALONE)
         execution_find(&found);
 }
 
@@ -235,8 +242,8 @@ memory_value execution_read(const struct exploration_access *access, const char 
 {
     if (execution.phase != PHASE_THREADS)
         return read_alone(access);
-    execution_settle();
     struct thread *thread = thread_current();
+    settle(thread);
     if (frame && !execution.tries)
         come_again(frame, false, access->at);
     thread->request.kind = ASKED_READ;
@@ -265,8 +272,8 @@ void execution_store(const struct exploration_access *access, const char *frame)
         memory_store((void *)access->address, access->size, access->operand);
         return;
     }
-    execution_settle();
     struct thread *thread = thread_current();
+    settle(thread);
     thread->request.kind = ASKED_WRITE;
     thread->request.access = *access;
     thread->request.access.thread = execution.current;
@@ -348,9 +355,10 @@ static void check_plain(struct thread *thread, const void *address, size_t size,
                                          .now = thread->now,
                                          .private_from = thread->private_from,
                                          .at = at};
-    if (shadow_access(&access, address, size, &execution.finding))
+    enum shadow_answer answer = shadow_access(&access, address, size, &execution.finding);
+    if (answer == SHADOW_SEEN)
         return;
-    execution_end(execution.finding.kind == FINDING_NONE ? END_NOT_MODELLED : END_FINDING, at);
+    execution_end(answer == SHADOW_FULL ? END_NOT_MODELLED : END_FINDING, at);
     leave();
 }
 
@@ -405,8 +413,7 @@ void execution_plain(const void *address, size_t size, bool writes, const void *
         return;
     }
     struct thread *thread = thread_current();
-    if (thread->pending != PENDING_NONE)
-        execution_settle();
+    settle(thread);
     retry_see_plain(execution.current, address, size, writes, at);
     if (execution.tries)
         return;

@@ -392,11 +392,12 @@ void retry_look_at_graph(const struct execution_graph *graph)
 {
     for (event_number i = 0; all.enabled && i < graph->event_count; i++) {
         const struct execution_event *write = &graph->events[i];
-        if (write->kind != EVENT_KIND_WRITE || write->is_update)
+        const struct execution_location *location = &graph->locations[write->location];
+        if (write->kind != EVENT_KIND_WRITE || write->is_update ||
+            shadow_has_seen_write(location->address, location->size))
             continue;
         for (event_number k = 0; k < graph->event_count; k++)
             if (may_see(graph, &graph->events[k], write)) {
-                const struct execution_location *location = &graph->locations[write->location];
                 shadow_see_write(location->address, location->size);
                 break;
             }

@@ -122,7 +122,6 @@ static void prepare(unsigned number)
     thread->pending = PENDING_NONE;
     thread->result = NULL;
     thread->is_idle = thread->lingers = false;
-    thread->awaits = NULL;
     thread->settled = 0;
     spin_forget(&thread->spin);
     sections_forget(number);
@@ -203,16 +202,12 @@ static void look_at_atomic(unsigned number, const struct exploration_access *acc
                                          .now = thread->now,
                                          .asks_initialised = !writes && !access->was_plain,
                                          .at = access->at};
-    unsigned size = 0;
-    const char *address = access->address, *end = address + access->size;
-    const char *location = shadow_atomic(address, end, &size);
-    if (location && (location != address || size != access->size)) {
-        execution_end(END_MIXED, access->at);
-        return;
-    }
-    if (!shadow_access(&shadow, address, access->size, &execution.finding))
-        execution_end(execution.finding.kind == FINDING_NONE ? END_NOT_MODELLED : END_FINDING,
-                      access->at);
+    static const enum exchange_end ends[] = {
+        [SHADOW_FAULT] = END_FINDING, [SHADOW_FULL] = END_NOT_MODELLED, [SHADOW_MIXED] = END_MIXED};
+    enum shadow_answer answer =
+        shadow_access(&shadow, access->address, access->size, &execution.finding);
+    if (answer != SHADOW_SEEN)
+        execution_end(ends[answer], access->at);
 }
 
 /* A write is made: memory has it, unless a newer one in mo was made earlier. */
@@ -255,12 +250,12 @@ static void see_section(unsigned number, const struct exploration_access *access
 /* A write was made: who awaits another value than the location had may go on. */
 static void wake(const struct execution_event *write, const void *address)
 {
-    for (unsigned i = 0; i < execution.thread_count; i++) {
+    for (unsigned left = execution.awaiting; left; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctz(left);
         struct thread *thread = &execution.threads[i];
-        if (!thread->awaits || thread->awaits != address)
-            continue;
-        if (write->order == ORDER_PLAIN || !retry_would_repeat(i, write->value)) {
-            thread->awaits = NULL;
+        if (thread->awaits == address &&
+            (write->order == ORDER_PLAIN || !retry_would_repeat(i, write->value))) {
+            execution.awaiting &= ~(1U << i);
             thread->is_idle = false;
         }
     }
@@ -435,7 +430,7 @@ static void look_at_asking(unsigned number)
     if (thread->is_idle)
         weak_wait(thread);
     retry_keep(number);
-    thread->awaits = NULL;
+    execution.awaiting &= ~(1U << number);
     thread->asks_anew = true;
 }
 
@@ -468,6 +463,7 @@ static bool awaits(unsigned number)
         return false;
     thread->is_idle = true;
     thread->awaits = thread->request.access.address;
+    execution.awaiting |= 1U << number;
     weak_wait(thread);
     return true;
 }
@@ -508,6 +504,7 @@ static void begin_run(void)
     execution.operation_count = execution.scenario->call_count;
     execution.turn = 0;
     execution.order_length = 0;
+    execution.awaiting = 0;
     memset(execution.operations, 0, sizeof execution.operations);
     memset(execution.newest, 0, sizeof execution.newest);
     globals_restore();

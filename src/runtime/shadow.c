@@ -22,23 +22,27 @@ enum group {
     GROUP_READ,
     GROUP_WRITE, /* frees among them */
     GROUP_ATOMIC_READ,
-    GROUP_ATOMIC_WRITE
+    GROUP_ATOMIC_WRITE,
+    GROUPS
 };
 
 #define GROUP_BITS     16
 #define MEMBERS(GROUP) (UINT64_C(0xffff) << (GROUP)*GROUP_BITS)
 #define OF_THREAD      UINT64_C(0x0001000100010001)
 
-/* By kind of access, its group, and those that it conflicts with. */
+/* By kind of access: its group, which others it conflicts with, and all bytes if these are written
+ * or freed by it. */
 static const struct {
-    unsigned group;
     uint64_t conflicts;
+    unsigned group;
+    uint8_t writes, frees;
 } kinds[] = {
-    [ACCESS_READ] = {GROUP_READ, MEMBERS(GROUP_WRITE) | MEMBERS(GROUP_ATOMIC_WRITE)},
-    [ACCESS_WRITE] = {GROUP_WRITE, UINT64_MAX},
-    [ACCESS_ATOMIC_READ] = {GROUP_ATOMIC_READ, MEMBERS(GROUP_WRITE)},
-    [ACCESS_ATOMIC_WRITE] = {GROUP_ATOMIC_WRITE, MEMBERS(GROUP_WRITE) | MEMBERS(GROUP_READ)},
-    [ACCESS_FREE] = {GROUP_WRITE, UINT64_MAX},
+    [ACCESS_READ] = {MEMBERS(GROUP_WRITE) | MEMBERS(GROUP_ATOMIC_WRITE), GROUP_READ, 0, 0},
+    [ACCESS_WRITE] = {UINT64_MAX, GROUP_WRITE, UINT8_MAX, 0},
+    [ACCESS_ATOMIC_READ] = {MEMBERS(GROUP_WRITE), GROUP_ATOMIC_READ, 0, 0},
+    [ACCESS_ATOMIC_WRITE] = {MEMBERS(GROUP_WRITE) | MEMBERS(GROUP_READ), GROUP_ATOMIC_WRITE,
+                             UINT8_MAX, 0},
+    [ACCESS_FREE] = {UINT64_MAX, GROUP_WRITE, 0, UINT8_MAX},
 };
 
 static_assert((int)REGION_THREADS <= GROUP_BITS, "a bit for each thread");
@@ -52,10 +56,12 @@ struct granule {
     bool overlaps;                         /* ... unless they overlap, or go on in others */
     uint8_t allocated, initialised, freed; /* a bit for each byte */
     uint8_t kept_allocated, kept_initialised, kept_freed;
-    /* Of all executions: the bytes of which reads were left out, and those that were written. */
-    uint8_t left_out_plain, left_out_atomic, written_plain, written_atomic;
+    /* Of all executions: the bytes of which reads were left out, and those that were accessed, by
+       group. */
+    uint8_t left_out_plain, left_out_atomic;
     uint8_t left_out_write, seen_write;
-    uint8_t left_out_update, read_plain;
+    uint8_t left_out_update;
+    uint8_t noted[GROUPS];
     bool is_synchronised; /* nothing is remembered of it */
 };
 
@@ -298,15 +304,13 @@ fail(struct finding *found, enum finding_kind kind, const struct record *earlier
     return false;
 }
 
-static bool fail_freed(const struct granule *granule, uint8_t bytes,
-                       const struct shadow_access *access, struct finding *found)
+static const struct record *find_free(const struct granule *granule, uint8_t bytes)
 {
     const struct record *by = NULL;
     for (uint32_t i = granule->records; i && !by; i = shadow.records[i].next)
         if (shadow.records[i].kind == ACCESS_FREE && shadow.records[i].bytes & bytes)
             by = &shadow.records[i];
-    return fail(found, access->kind == ACCESS_FREE ? FINDING_DOUBLE_FREE : FINDING_USE_AFTER_FREE,
-                by);
+    return by;
 }
 
 /* The location that the lowest of some bytes belong to, which is accessed atomically, where none
@@ -319,13 +323,19 @@ static inline uint8_t location_of(const struct granule *granule, uint8_t bytes)
     return (uint8_t)((behind & -behind) - (1U << start));
 }
 
-static inline void note_location(struct granule *granule, uint8_t bytes, enum part part)
+/* Whether bytes of a granule are one location, or of none so far. */
+static inline bool is_location(const struct granule *granule, uint8_t bytes)
 {
     uint8_t shared = granule->atomic & bytes;
-    if (part != PART_WHOLE ||
-        (shared && (granule->overlaps || location_of(granule, shared) != bytes)))
-        granule->overlaps = true;
-    if (!shared)
+    return !shared || (!granule->overlaps &&
+                       (granule->atomic == bytes || location_of(granule, shared) == bytes));
+}
+
+/* They are one, or a part of a larger one. */
+static inline void note_location(struct granule *granule, uint8_t bytes, enum part part)
+{
+    granule->overlaps |= part != PART_WHOLE;
+    if (!(granule->atomic & bytes))
         granule->starts |= (uint8_t)(bytes & -bytes);
     granule->atomic |= bytes;
 }
@@ -343,8 +353,8 @@ find_older(const struct granule *granule, uint8_t bytes, const struct shadow_acc
 }
 
 /* Remembers an access, in place of one that it makes of no account. False: there is no room. */
-static bool remember(struct granule *granule, uint8_t bytes, enum part part,
-                     const struct shadow_access *access)
+static inline __attribute__((always_inline)) bool
+remember(struct granule *granule, uint8_t bytes, enum part part, const struct shadow_access *access)
 {
     uint64_t own = UINT64_C(1) << (kinds[access->kind].group * GROUP_BITS + access->thread);
     struct record *place = granule->accessed & own ? find_older(granule, bytes, access) : NULL;
@@ -378,10 +388,10 @@ static bool fail_full(struct finding *found)
 static void look_at_left_out(const struct granule *granule)
 {
     shadow.is_left_out |=
-        (granule->written_plain & (granule->left_out_plain | granule->left_out_atomic)) |
-            (granule->written_atomic & granule->left_out_plain) ||
+        (granule->noted[GROUP_WRITE] & (granule->left_out_plain | granule->left_out_atomic)) |
+            (granule->noted[GROUP_ATOMIC_WRITE] & granule->left_out_plain) ||
         (granule->left_out_write & granule->seen_write) ||
-        (granule->left_out_update & granule->read_plain);
+        (granule->left_out_update & granule->noted[GROUP_READ]);
 }
 
 void shadow_leave_out(const void *address, size_t size, bool is_atomic)
@@ -425,6 +435,15 @@ void shadow_see_write(const void *address, size_t size)
         }
 }
 
+bool shadow_has_seen_write(const void *address, size_t size)
+{
+    struct walk walk = walk_of(address, size);
+    while (walk_next(&walk))
+        if (walk.granule && walk.bytes & ~walk.granule->seen_write)
+            return false;
+    return true;
+}
+
 bool shadow_is_left_out(void)
 {
     return shadow.is_left_out;
@@ -438,82 +457,57 @@ static bool is_private(const struct shadow_access *access, uintptr_t address)
     return start && address >= start && address < end;
 }
 
-static void note_access(struct granule *granule, uint8_t bytes, const struct shadow_access *access,
-                        uintptr_t address)
+static void __attribute__((noinline))
+note_access(struct granule *granule, uint8_t bytes, const struct shadow_access *access,
+            uintptr_t address)
 {
-    if (access->kind == ACCESS_ATOMIC_READ || access->thread == THREAD_ALONE)
+    if (access->thread == THREAD_ALONE || is_private(access, address))
         return;
-    uint8_t *noted = access->kind == ACCESS_READ           ? &granule->read_plain
-                     : access->kind == ACCESS_ATOMIC_WRITE ? &granule->written_atomic
-                                                           : &granule->written_plain;
-    if ((*noted & bytes) == bytes || is_private(access, address))
-        return;
-    *noted |= bytes;
+    granule->noted[kinds[access->kind].group] |= bytes;
     look_at_left_out(granule);
 }
 
-static inline bool touch(const struct walk *walk, enum part part,
-                         const struct shadow_access *access, bool is_heap, struct finding *found)
+/* What an access to bytes of the heap is at fault for, whoever else accesses them. */
+static enum finding_kind fault_of_heap(const struct granule *granule, uint8_t bytes,
+                                       const struct shadow_access *access)
 {
-    struct granule *granule = walk->granule;
-    uint8_t bytes = walk->bytes;
+    if (granule->freed & bytes)
+        return access->kind == ACCESS_FREE ? FINDING_DOUBLE_FREE : FINDING_USE_AFTER_FREE;
+    if (bytes & ~granule->allocated && access->kind != ACCESS_FREE) /* of 0 bytes: none is */
+        return FINDING_OUT_OF_BLOCK;
+    return FINDING_NONE;
+}
+
+static inline bool is_heap(uintptr_t address)
+{
+    return region_holds((void *)address) && region_is_heap((void *)address);
+}
+
+/* The bytes of a granule, the last of them at an address. */
+static inline __attribute__((always_inline)) bool touch(struct granule *granule, uint8_t bytes,
+                                                        uintptr_t address, enum part part,
+                                                        const struct shadow_access *access,
+                                                        struct finding *found)
+{
+    unsigned group = kinds[access->kind].group;
     uint64_t others = granule->accessed & ~(OF_THREAD << access->thread);
     const struct record *racing = NULL;
-    if (is_heap) {
-        if (granule->freed & bytes)
-            return fail_freed(granule, bytes, access, found);
-        if (bytes & ~granule->allocated && access->kind != ACCESS_FREE) /* of 0 bytes: none is */
-            return fail(found, FINDING_OUT_OF_BLOCK, NULL);
+    if (bytes & (granule->freed | ~granule->allocated) && is_heap(address)) {
+        enum finding_kind fault = fault_of_heap(granule, bytes, access);
+        if (fault != FINDING_NONE)
+            return fail(found, fault, find_free(granule, bytes));
     }
     if (others & kinds[access->kind].conflicts && (racing = find_race(granule, bytes, access)))
         return fail(found, FINDING_RACE, racing);
-    if (is_heap && access->asks_initialised && !(granule->initialised & bytes))
+    if (access->asks_initialised && !(granule->initialised & bytes) && is_heap(address))
         return fail(found, FINDING_UNINITIALISED, NULL);
-    note_access(granule, bytes, access, walk->address - 1); /* its last byte */
-    if (access->kind == ACCESS_FREE)
-        granule->freed |= bytes;
-    else if (kind_writes(access->kind))
-        granule->initialised |= bytes;
+    if ((granule->noted[group] & bytes) != bytes)
+        note_access(granule, bytes, access, address);
+    granule->freed |= bytes & kinds[access->kind].frees;
+    granule->initialised |= bytes & kinds[access->kind].writes;
     if (access->thread != THREAD_ALONE || access->kind == ACCESS_FREE)
         return remember(granule, bytes, part, access) || fail_full(found);
     return true;
-}
-
-static bool fault(const struct shadow_access *access, const void *address, struct finding *found)
-{
-    found->here = (struct finding_access){.kind = (uint8_t)access->kind,
-                                          .thread = (uint8_t)access->thread,
-                                          .time = (uint8_t)access->time,
-                                          .at = access->at};
-    found->address = address;
-    return false;
-}
-
-static bool __attribute__((noinline))
-access_several(const struct shadow_access *access, const void *address, size_t size,
-               struct finding *found)
-{
-    struct walk walk = walk_of(address, size);
-    bool is_heap = region_holds(address) && region_is_heap(address);
-    enum part part = kind_is_atomic(access->kind) && size > GRANULE ? PART_FIRST : PART_WHOLE;
-    for (; walk_next(&walk); part = part == PART_FIRST ? PART_SECOND : part)
-        if (walk.granule && !touch(&walk, part, access, is_heap, found))
-            return fault(access, address, found);
-    return true;
-}
-
-bool shadow_access(const struct shadow_access *access, const void *address, size_t size,
-                   struct finding *found)
-{
-    struct walk walk = {.address = (uintptr_t)address + size};
-    unsigned first = (uintptr_t)address % GRANULE;
-    if (size - 1 >= GRANULE - first)
-        return access_several(access, address, size, found);
-    walk.granule = granule_of((uintptr_t)address);
-    walk.bytes = (uint8_t)(((1U << size) - 1) << first);
-    bool is_heap = region_holds(address) && region_is_heap(address);
-    return !walk.granule || touch(&walk, PART_WHOLE, access, is_heap, found) ||
-           fault(access, address, found);
 }
 
 static const char *__attribute__((noinline))
@@ -557,4 +551,56 @@ const char *shadow_atomic(const char *from, const char *end, unsigned *size)
     unsigned start = (unsigned)__builtin_ctz(location);
     *size = 32 - (unsigned)__builtin_clz(location) - start;
     return from - first + start;
+}
+
+static enum shadow_answer fault(const struct shadow_access *access, const void *address,
+                                struct finding *found)
+{
+    found->here = (struct finding_access){.kind = (uint8_t)access->kind,
+                                          .thread = (uint8_t)access->thread,
+                                          .time = (uint8_t)access->time,
+                                          .at = access->at};
+    found->address = address;
+    return found->kind == FINDING_NONE ? SHADOW_FULL : SHADOW_FAULT;
+}
+
+/* Whether an atomic access is of the same bytes as earlier ones, or none of theirs. */
+static bool fits(const void *address, size_t size)
+{
+    unsigned found;
+    const char *location = shadow_atomic(address, (const char *)address + size, &found);
+    return !location || (location == address && found == size);
+}
+
+static enum shadow_answer __attribute__((noinline))
+access_several(const struct shadow_access *access, const void *address, size_t size,
+               struct finding *found)
+{
+    struct walk walk = walk_of(address, size);
+    bool is_atomic = kind_is_atomic(access->kind);
+    enum part part = is_atomic && size > GRANULE ? PART_FIRST : PART_WHOLE;
+    if (is_atomic && access->thread != THREAD_ALONE && !fits(address, size))
+        return SHADOW_MIXED;
+    for (; walk_next(&walk); part = part == PART_FIRST ? PART_SECOND : part)
+        if (walk.granule && !touch(walk.granule, walk.bytes, walk.address - 1, part, access, found))
+            return fault(access, address, found);
+    return SHADOW_SEEN;
+}
+
+enum shadow_answer shadow_access(const struct shadow_access *access, const void *address,
+                                 size_t size, struct finding *found)
+{
+    unsigned first = (uintptr_t)address % GRANULE;
+    if (size - 1 >= GRANULE - first)
+        return access_several(access, address, size, found);
+    struct granule *granule = granule_of((uintptr_t)address);
+    uint8_t bytes = (uint8_t)(((1U << size) - 1) << first);
+    if (!granule)
+        return SHADOW_SEEN;
+    if (kind_is_atomic(access->kind) && !is_location(granule, bytes) &&
+        access->thread != THREAD_ALONE && !fits(address, size))
+        return SHADOW_MIXED;
+    return touch(granule, bytes, (uintptr_t)address + size - 1, PART_WHOLE, access, found)
+               ? SHADOW_SEEN
+               : fault(access, address, found);
 }

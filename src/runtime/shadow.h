@@ -35,11 +35,18 @@ void shadow_keep(void);
 /* Forgets what happened since. */
 void shadow_begin(void);
 
-/* An access to `size` bytes. False: it is at fault, and *found says how; or it is none
- * (FINDING_NONE), but cannot be remembered, so that races with it would not be seen: the sentence
- * says why. */
-bool shadow_access(const struct shadow_access *access, const void *address, size_t size,
-                   struct finding *found);
+enum shadow_answer {
+    SHADOW_SEEN,
+    SHADOW_FAULT, /* it is at fault, and *found says how */
+    SHADOW_FULL,  /* it cannot be remembered, so that races with it would not be seen: the sentence
+                     of *found says why */
+    SHADOW_MIXED, /* an atomic one of a thread, of other bytes than an earlier one, some of which
+                     are the same */
+};
+
+/* An access to `size` bytes. */
+enum shadow_answer shadow_access(const struct shadow_access *access, const void *address,
+                                 size_t size, struct finding *found);
 
 /* A block of the heap begins. */
 void shadow_allocate(const void *block, size_t size, bool is_initialised);
@@ -61,7 +68,8 @@ void shadow_leave_out_write(const void *address, size_t size);
 void shadow_leave_out_update(const void *address, size_t size);
 bool shadow_is_left_out(void);
 
-/* Some read could see a write of these bytes, and need not. */
+/* Some read could see a write of these bytes, and need not; whether that is known of all. */
 void shadow_see_write(const void *address, size_t size);
+bool shadow_has_seen_write(const void *address, size_t size);
 
 #endif

@@ -92,7 +92,7 @@ struct thread {
     struct exchange_wait waits; /* of one that is blocked, or awaits another value */
     bool is_idle;               /* the execution goes on without it (runtime/retry.h) */
     bool lingers;               /* likewise, for it would only go round (runtime/sections.h) */
-    const void *awaits;         /* until there is another value; null: to its end */
+    const void *awaits;         /* while it is one of those awaiting: where another value */
     bool asks_anew;             /* it was not looked whether it awaits one */
     uint64_t trail;             /* stands for all that it has done */
     unsigned operation;         /* of the test, that it is in */
@@ -144,6 +144,7 @@ struct execution {
     void *object;
     struct thread threads[REGION_THREADS];
     unsigned thread_count; /* used, in numbers from 0 */
+    unsigned awaiting;     /* those that await another value (a bit each) */
     struct fiber scheduler;
     uint16_t newest[EXECUTION_LOCATIONS]; /* in mo, of the writes so far */
     struct exchange_operation_run operations[SCENARIO_CALLS];

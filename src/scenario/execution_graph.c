@@ -110,14 +110,29 @@ void execution_place(struct execution_graph *graph, event_number write, unsigned
     placed->rank = (uint16_t)rank;
 }
 
+/* The last access of a thread to a location up to its event with an index; null: there is none. */
+static const struct execution_event *last_access(const struct execution_graph *graph,
+                                                 event_number last, unsigned location,
+                                                 unsigned index)
+{
+    for (event_number i = last; i >= 0; i = graph->events[i].before) {
+        const struct execution_event *event = &graph->events[i];
+        if (event->index <= index && event->location == location && event_is_access(event))
+            return event;
+    }
+    return NULL;
+}
+
+/* Of each thread the last access tells: no earlier one contradicts it. */
 unsigned execution_least_rank(const struct execution_graph *graph, unsigned location,
                               union vector_clock past)
 {
     unsigned least = 0;
-    for (event_number i = 0; i < graph->event_count; i++) {
-        const struct execution_event *event = &graph->events[i];
-        if (!event_is_access(event) || event->location != location ||
-            past.of[event->thread] < event->index)
+    for (unsigned thread = 0; thread < EXECUTION_THREADS; thread++) {
+        const struct execution_event *event =
+            past.of[thread] ? last_access(graph, graph->last[thread], location, past.of[thread])
+                            : NULL;
+        if (!event)
             continue;
         unsigned rank =
             event->kind == EVENT_KIND_WRITE ? event->rank : execution_source_rank(graph, event);
