@@ -117,16 +117,16 @@ struct execution_event {
     bool may_fail;  /* a compare-exchange that may fail though the value is the expected one, ... */
     bool fails;     /* ... and does */
     uint16_t location;
-    uint16_t rank;       /* of a write, in mo, from 1: 0 is the initial write */
-    event_number source; /* of a read, begin, join */
-    event_number before; /* in its thread, or EXECUTION_NONE */
+    uint16_t rank;                     /* of a write, in mo, from 1: 0 is the initial write */
+    event_number source;               /* of a read, begin, join */
+    event_number before;               /* in its thread, or EXECUTION_NONE */
     union vector_clock happens_before; /* with itself */
     union vector_clock porf;           /* (po U rf)*, with itself */
     union vector_clock acquirable;     /* what an acquire fence behind it would acquire */
     union vector_clock released;       /* of the last release fence of its thread */
     union vector_clock message;        /* of a write: what who acquires it gets */
     memory_value value, operand, expected;
-    const void *at;                    /* where in the program */
+    const void *at; /* where in the program */
 };
 
 struct execution_location {

@@ -185,10 +185,8 @@ static void push_settled(struct exploration *exploration, struct execution_graph
 
 /* ---- backward revisits ---- */
 
-/* What becomes of the other events when a write that was added last becomes the source of a read.
- */
+/* What becomes of other events when a write that was added last becomes the source of a read. */
 struct additions {
-    bool is_any;                 /* some read of its location goes; else nothing more is said */
     bool goes[EXECUTION_EVENTS]; /* if it was added after the read: the write does not come of it */
     event_number bound; /* the last of these that was not added as the greedy run adds them */
 };
@@ -205,31 +203,28 @@ static bool is_maximal(const struct execution_graph *graph, const struct executi
     return event->kind != EVENT_KIND_WRITE || (event->rank >= newest && !is_read);
 }
 
-static void find_additions(const struct execution_graph *graph, event_number write,
+/* False: no read of its location goes. */
+static bool find_additions(const struct execution_graph *graph, event_number write,
                            struct additions *additions)
 {
     uint16_t newest[EXECUTION_LOCATIONS];
     bool is_read[EXECUTION_EVENTS];
     const struct execution_event *last = &graph->events[write];
-    additions->is_any = false;
+    bool is_any = false;
     memset(newest, 0, graph->location_count * sizeof *newest);
     memset(is_read, false, graph->event_count * sizeof *is_read);
     for (event_number i = 0; i < graph->event_count; i++) {
         const struct execution_event *event = &graph->events[i];
         bool goes = additions->goes[i] = i != write && !event_is_in_prefix(event, last);
-        if (event->kind == EVENT_KIND_READ) {
-            additions->is_any |= goes && event->location == last->location;
-            if (event->source >= 0 && (!goes || i < event->source))
-                is_read[event->source] = true;
-        } else if (event->kind == EVENT_KIND_WRITE && !goes && i != write &&
-                   event->rank > newest[event->location]) {
+        is_any |= goes && event->kind == EVENT_KIND_READ && event->location == last->location;
+        if (event->kind == EVENT_KIND_READ && event->source >= 0 && (!goes || i < event->source))
+            is_read[event->source] = true;
+        if (event->kind == EVENT_KIND_WRITE && !goes && i != write &&
+            event->rank > newest[event->location])
             newest[event->location] = event->rank;
-        }
     }
-    if (!additions->is_any)
-        return;
     additions->bound = EXECUTION_NONE;
-    for (event_number i = 0; i < graph->event_count; i++) {
+    for (event_number i = 0; is_any && i < graph->event_count; i++) {
         const struct execution_event *event = &graph->events[i];
         if (event->kind == EVENT_KIND_WRITE && i != write && event->rank > newest[event->location])
             newest[event->location] = event->rank;
@@ -238,6 +233,7 @@ static void find_additions(const struct execution_graph *graph, event_number wri
                         is_read[i]))
             additions->bound = i;
     }
+    return is_any;
 }
 
 /* Every place in mo of a write that is no update, with the read reading from it. */
@@ -300,14 +296,13 @@ static void revisit(struct exploration *exploration, const struct execution_grap
     const struct execution_event *source = &graph->events[write];
     struct additions additions;
     bool deleted[EXECUTION_EVENTS];
-    if (source->order == ORDER_PLAIN || exploration->along)
+    if (source->order == ORDER_PLAIN || exploration->along ||
+        !find_additions(graph, write, &additions))
         return;
-    find_additions(graph, write, &additions);
-    event_number first = additions.bound < 0 ? 0 : (event_number)(additions.bound + 1);
-    for (event_number i = first; additions.is_any && i < graph->event_count; i++) {
+    for (event_number i = 0; i < graph->event_count; i++) {
         const struct execution_event *read = &graph->events[i];
         if (read->kind != EVENT_KIND_READ || read->location != source->location ||
-            !additions.goes[i])
+            i <= additions.bound || !additions.goes[i])
             continue;
         memset(deleted, false, (size_t)i + 1);
         memcpy(deleted + i + 1, additions.goes + i + 1, (size_t)graph->event_count - (size_t)i - 1);
