@@ -81,7 +81,10 @@ static const char *const bodies[] = {
     "box x = new box; box a = x; $M box o = b; bool late = cas(b, o, x); $N if (!late) { "
     "$[b = x;$|$P$] } box e = x; box c = x; x = new box; x.v = k; $P x = e; $L",
     /* whether it was is known */
-    "box x = new box; box a = x; $M box o = b; bool late = cas(b, o, x); $N box e = x; box c = x; "
+    "box x = new box; box a = x; $M box o = b; "
+    "$[bool late = cas(b, o, x);$|bool late = !cas(b, o, x);$|bool late = k == 1; await (cas(b, o, "
+    "x));$] $N box e = x; box c "
+    "= x; "
     "x = new box; x.v = k; $P x = e; $L",
     /* another thread's */
     "box x = new box; $M $N $P box e = b; box c = e; box a = c; bool late = k == 1; x = new box; "
