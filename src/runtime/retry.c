@@ -251,13 +251,15 @@ static bool is_same_request(const struct request *a, const struct request *b)
            x->operand == y->operand && x->expected == y->expected && x->at == y->at;
 }
 
-/* Whether what was written in between is written again by what comes now, before anything else. */
+/* Whether what was written in between is written again by what comes now, before anything else; and
+ * is not what the last read may have read. */
 static bool writes_again(const struct retry *retry, const struct kept_read *first,
                          const struct kept_read *last, const struct request *now)
 {
     for (unsigned i = first->first_write; i < last->first_write; i++)
         if (now->kind != ASKED_WRITE || now->access.address != retry->writes[i].address ||
             now->access.size != retry->writes[i].size ||
+            retry->writes[i].address == last->request.access.address ||
             now->access.order != retry->writes[i].order)
             return false;
     return true;

@@ -245,6 +245,21 @@ static const struct program {
      "g = f; pthread_detach(t); " USES "} OP(b) { f = 1; " USES "}"
      "LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
      NULL, END_COMPLETE, FINDING_NONE, true},
+    /* An iteration that stores to the location that it tries to change makes the next one possible.
+     */
+    {"atomic_int x; OP(a) { int e = x; do x = 1; while (!atomic_compare_exchange_strong(&x, &e, "
+     "2));"
+     "assert(e == 1); " USES "} LP_TEST(t, .ops = {{\"a\", a}});",
+     "a", END_COMPLETE, FINDING_NONE, true},
+    /* One that writes its own stack may race with who has been given a place on it. */
+    {"static _Atomic(int *) p; static atomic_int x;"
+     "OP(a) { int mine = 0, t; atomic_store_explicit(&p, &mine, memory_order_release);"
+     "do { t = atomic_load_explicit(&x, memory_order_relaxed); mine = t; }"
+     "while (!atomic_compare_exchange_strong_explicit(&x, &t, t + 1, memory_order_relaxed, "
+     "memory_order_relaxed)); p = NULL; " USES "}"
+     "OP(b) { int *q = atomic_load_explicit(&p, memory_order_acquire); return q ? *q : 0; }"
+     "LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_FINDING, FINDING_RACE, true},
     /* What cannot be gone through whole is not called so. */
     {"static atomic_int f; OP(a) { for (int i = 0; i < 300; i++) f++; " USES "}"
      "LP_TEST(t, .ops = {{\"a\", a}});",
