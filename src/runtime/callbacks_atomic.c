@@ -171,7 +171,7 @@ WIDTHS(WIDTH)
 void __tsan_atomic_thread_fence(int order);
 void __tsan_atomic_thread_fence(int order)
 {
-    execution_fence(ORDER_FOR(FENCE, order, NULL), CALLER);
+    execution_fence(ORDER_FOR(FENCE, order, NULL), LOCAL_STATE, CALLER);
 }
 
 void __tsan_atomic_signal_fence(int order);

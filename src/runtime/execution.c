@@ -286,21 +286,27 @@ void execution_write(const struct exploration_access *access)
     execution_store(access, NULL);
 }
 
-static void ask_for(enum asked kind, enum memory_order_c11 order, unsigned other, const void *at)
+static void ask_in(const char *frame, enum asked kind, enum memory_order_c11 order, unsigned other,
+                   const void *at)
 {
     execution_settle();
     struct thread *thread = thread_current();
     thread->request.kind = kind;
     thread->request.access = (struct exploration_access){.order = order, .at = at};
     thread->request.other = other;
-    ask(thread, NULL);
+    ask(thread, frame);
     note(thread, (uintptr_t)at ^ (uint64_t)kind);
 }
 
-void execution_fence(enum memory_order_c11 order, const void *at)
+static void ask_for(enum asked kind, enum memory_order_c11 order, unsigned other, const void *at)
+{
+    ask_in(NULL, kind, order, other, at);
+}
+
+void execution_fence(enum memory_order_c11 order, const char *frame, const void *at)
 {
     if (execution.phase == PHASE_THREADS)
-        ask_for(ASKED_FENCE, order, 0, at);
+        ask_in(frame, ASKED_FENCE, order, 0, at);
 }
 
 unsigned execution_choose(unsigned count, const void *at)

@@ -20,7 +20,7 @@ bool execution_failed(void);
 
 void execution_write(const struct exploration_access *access);
 void execution_store(const struct exploration_access *access, const char *frame);
-void execution_fence(enum memory_order_c11 order, const void *at);
+void execution_fence(enum memory_order_c11 order, const char *frame, const void *at);
 
 /* A plain access, which follows. */
 void execution_plain(const void *address, size_t size, bool writes, const void *at);

@@ -42,6 +42,8 @@ static struct retry {
 static struct {
     bool enabled, gave_up;
     bool left_out, minds_order, strong;
+    bool stack_is_shared; /* a thread has accessed the stack of another one */
+    bool minds_stacks;    /* so that stacks are memory like other */
     uint64_t plain;
 } all;
 
@@ -94,12 +96,26 @@ static uint64_t mix(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
+void retry_see_address(unsigned thread, const void *address)
+{
+    all.stack_is_shared |=
+        region_holds(address) && !region_is_heap(address) && !region_is_own_stack(thread, address);
+}
+
 void retry_see_plain(unsigned thread, const void *address, size_t size, bool writes, const void *at)
 {
     struct retry *retry = &threads[thread];
     if (!all.enabled && !execution.tries)
         return;
-    bool own = region_is_own_stack(thread, address) || is_private(thread, address);
+    if (!all.minds_stacks && region_is_own_stack(thread, address)) {
+        unsigned bytes;
+        if (execution.tries && writes &&
+            shadow_atomic(address, (const char *)address + size, &bytes))
+            retry_give_up(); /* it would be an event */
+        return;
+    }
+    retry_see_address(thread, address);
+    bool own = is_private(thread, address);
     uint64_t word = (uintptr_t)address ^ (uint64_t)size << 48 ^ (uint64_t)writes << 56;
     if (execution.tries) {
         if ((writes && !own) || size > sizeof(uint64_t))
@@ -170,6 +186,13 @@ bool retry_is_unsound(void)
     return all.left_out && (all.strong || shadow_is_left_out());
 }
 
+bool retry_has_grown(void)
+{
+    bool grown = all.stack_is_shared && !all.minds_stacks;
+    all.minds_stacks |= all.stack_is_shared;
+    return grown && all.left_out;
+}
+
 bool retry_is_strong(void)
 {
     return all.strong;
@@ -186,7 +209,7 @@ static void keep(unsigned number)
     size_t private = private_size(number);
     bool may_be_kept = thread->request.kind == ASKED_READ && !thread->request.access.is_lock &&
                        thread->frame && private <= MOST_PRIVATE;
-    if (thread->request.kind == ASKED_WRITE)
+    if (thread->request.kind == ASKED_WRITE || request_is_weak_fence(&thread->request))
         return;
     if (!may_be_kept || retry->count == MOST_READS || retry->used + stack + private > BYTES) {
         retry_forget(number);

@@ -267,6 +267,7 @@ static void make_read(unsigned number, struct request *request)
     struct exploration *exploration = execution.exploration;
     const struct execution_graph *graph = exploration_graph(exploration);
     request->access.initial = memory_load(request->access.address, request->access.size);
+    retry_see_address(number, request->access.address);
     if (!take(exploration_read(exploration, &request->access, &request->event), request->access.at))
         return;
     const struct execution_event *read = &graph->events[request->event];
@@ -308,6 +309,7 @@ static void make_write(unsigned number, struct request *request)
     struct exploration *exploration = execution.exploration;
     const struct execution_graph *graph = exploration_graph(exploration);
     request->access.initial = memory_load(request->access.address, request->access.size);
+    retry_see_address(number, request->access.address);
     if (!take(exploration_write(exploration, &request->access, &request->event),
               request->access.at))
         return;
@@ -393,7 +395,8 @@ static void make_mark(unsigned number, struct request *request)
                                 request->access.at, &request->event);
     if (!take(step, request->access.at))
         return;
-    retry_publish(number);
+    if (!request_is_weak_fence(request))
+        retry_publish(number);
     sections_forget(number);
     thread->now = exploration_graph(execution.exploration)->events[request->event].happens_before;
     request->answer = exploration_graph(execution.exploration)->events[request->event].value;
@@ -557,12 +560,13 @@ bool scheduler_is_complete(void)
 }
 
 /* Whether another thread that has not ended has read what the iteration that a thread would do
- * again stores: it may see that it does. */
+ * again stores: it may see that it does. But nobody sees it store what it has read. */
 static bool is_seen(const struct execution_graph *graph, unsigned number, unsigned since)
 {
     for (event_number i = 0; i < graph->event_count; i++) {
         const struct execution_event *write = &graph->events[i];
-        if (write->thread != number || write->index <= since || write->kind != EVENT_KIND_WRITE)
+        if (write->thread != number || write->index <= since || write->kind != EVENT_KIND_WRITE ||
+            (write->is_update && write->value == graph->events[write->before].value))
             continue;
         if (retry_is_unsound())
             return true;

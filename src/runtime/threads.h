@@ -50,6 +50,12 @@ struct request {
     event_number event;               /* that was made */
 };
 
+/* Whether it is a fence that orders nothing but by synchronising. */
+static inline bool request_is_weak_fence(const struct request *request)
+{
+    return request->kind == ASKED_FENCE && request->access.order != ORDER_SEQ_CST;
+}
+
 /* What must be done with memory before the thread does anything else that we see. */
 enum pending {
     PENDING_NONE,

@@ -398,11 +398,11 @@ static enum exchange_end begin(void)
     return worker.is_wrong_alone ? END_COMPLETE : end;
 }
 
-/* What iterations that only look under locks need is found on the way. */
-static void look_at_sections(void)
+/* What must be known of iterations that are left out is found on the way. */
+static void look_at_left_out(void)
 {
-    bool unsound = sections_are_unsound();
-    if (!unsound && !sections_have_grown())
+    bool unsound = sections_are_unsound(), stacks = retry_has_grown();
+    if (!unsound && !sections_have_grown() && !stacks)
         return;
     if (unsound)
         sections_enable(false);
@@ -452,7 +452,7 @@ static enum exchange_end explore(void)
             return end;
         if (retry_is_unsound())
             begin_again();
-        look_at_sections();
+        look_at_left_out();
         if (worker.result.end == END_MEMORY)
             return END_MEMORY;
         if (request->executions && worker.result.executions >= request->executions)

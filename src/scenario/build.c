@@ -8,6 +8,7 @@
 
 #include "scenario/binding.h"
 #include "scenario/compiler.h"
+#include "scenario/dead_registers.h"
 #include "scenario/folder.h"
 #include "scenario/unseen.h"
 
@@ -122,6 +123,23 @@ static enum status assemble(struct building *building, enum language language, c
     return status;
 }
 
+/* Looks through what the compiler made, and changes it. */
+static enum status instrument(const struct building *building, const char *source,
+                              const char *assembly, struct error *error)
+{
+    struct text made = TEXT_EMPTY, cleared = TEXT_EMPTY;
+    enum status status = file_read(assembly, &made, error);
+    if (status == STATUS_OK)
+        status = unseen_check_assembly(source, text_string(&made), error);
+    if (status == STATUS_OK)
+        status = dead_registers_clear(text_string(&made), building->settings->budget, &cleared);
+    if (status == STATUS_OK)
+        status = file_write(assembly, &cleared, error);
+    text_release(&made);
+    text_release(&cleared);
+    return status;
+}
+
 static enum status build_object(struct building *building, const char *source, size_t number,
                                 struct error *error)
 {
@@ -133,13 +151,10 @@ static enum status build_object(struct building *building, const char *source, s
                          "expected a source of C (.c) or C++ (.cc, .cpp, .cxx, .C, .c++)");
     TRY(find_compiler(building, language, error));
     char *assembly = path_of(building, number, ".s"), *object = path_of(building, number, ".o");
-    struct text made = TEXT_EMPTY;
     enum status status = compile(building, source, language, assembly, error);
     bool explored = building->settings->kind == BUILD_EXPLORED;
     if (status == STATUS_OK && explored)
-        status = file_read(assembly, &made, error);
-    if (status == STATUS_OK && explored)
-        status = unseen_check_assembly(source, text_string(&made), error);
+        status = instrument(building, source, assembly, error);
     if (status == STATUS_OK)
         status = assemble(building, language, assembly, object, error);
     if (status == STATUS_OK && explored)
@@ -149,7 +164,6 @@ static enum status build_object(struct building *building, const char *source, s
     if (status != STATUS_OK)
         free(object);
     free(assembly);
-    text_release(&made);
     return status;
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "scenario/binding.h"
+#include "scenario/dead_registers.h"
 #include "scenario/driver_line.h"
 #include "scenario/folder.h"
 #include "scenario/inspection.h"
@@ -102,15 +103,19 @@ static void append_error(const struct error *error, struct text *text)
 static enum status mark_assembly(struct wrapper *wrapper, const char *source, const char *path,
                                  struct error *error)
 {
-    struct text assembly = TEXT_EMPTY, unseen = TEXT_EMPTY;
+    struct text made = TEXT_EMPTY, assembly = TEXT_EMPTY, unseen = TEXT_EMPTY;
     struct error found = {0};
-    TRY(file_read(path, &assembly, error));
-    if (unseen_check_assembly(source, text_string(&assembly), &found) != STATUS_OK) {
+    TRY(file_read(path, &made, error));
+    enum status status =
+        dead_registers_clear(text_string(&made), wrapper->settings->budget, &assembly);
+    if (unseen_check_assembly(source, text_string(&made), &found) != STATUS_OK) {
         append_error(&found, &unseen);
         append_section(SECTION_UNSEEN, &unseen, &assembly);
     }
     append_flags(wrapper, &assembly);
-    enum status status = file_write(path, &assembly, error);
+    if (status == STATUS_OK)
+        status = file_write(path, &assembly, error);
+    text_release(&made);
     text_release(&assembly);
     text_release(&unseen);
     return status;
