@@ -161,6 +161,26 @@ static void fields_are_named(void **unused)
     }
 }
 
+/* Of many nodes of one operation those that are not told apart count as known to others. */
+static void many_nodes_are_told_apart_or_known(void **unused)
+{
+    (void)unused;
+    for (unsigned count = 62; count < 67; count++) {
+        struct opened opened;
+        struct text text = TEXT_EMPTY, found = TEXT_EMPTY;
+        text_append(&text, before);
+        for (unsigned i = 1; i < count; i++)
+            text_format(&text, "node m%u = new node; ", i);
+        text_format(&text, "top = m%u; m%u.item = v;%s", count - 1, count - 1, behind);
+        assert_true(open(&opened, text_string(&text)));
+        append_fields(&opened.instance.steps, &found);
+        assert_string_equal(text_string(&found), BUT_ITEM);
+        close(&opened);
+        text_release(&text);
+        text_release(&found);
+    }
+}
+
 /* ---- every step ---- */
 
 struct walk {
@@ -316,6 +336,7 @@ int main(int count, char **arguments)
     seeds_from_arguments(&seeds, count, arguments);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fields_are_named),
+        cmocka_unit_test(many_nodes_are_told_apart_or_known),
         cmocka_unit_test(nobody_sees_them_being_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
