@@ -62,6 +62,33 @@ OP(set_volatile)
 }
 LP_TEST(with_volatile, .ops = {{RETURNS(await_volatile)}, {RETURNS(set_volatile)}});
 
+/* Each goes round, storing what is there, which another one that goes round reads. */
+static atomic_int stored, chosen;
+OP(await_storing)
+{
+    do
+        atomic_fetch_or(&stored, 0);
+    while (LOAD(x) != 1);
+    return DONE;
+}
+OP(choose_to_set)
+{
+    int none = 0;
+    if (atomic_compare_exchange_strong(&chosen, &none, 1))
+        STORE(x, 1);
+    return DONE;
+}
+OP(choose_not_to_set)
+{
+    int none = 0;
+    atomic_compare_exchange_strong(&chosen, &none, 2);
+    return DONE;
+}
+LP_TEST(storing_again,
+        .ops = {{RETURNS(await_storing)}, {RETURNS(choose_to_set)}, {RETURNS(choose_not_to_set)}});
+LP_TEST(storing_again_waits,
+        .ops = {{WAITS(await_storing)}, {RETURNS(choose_to_set)}, {RETURNS(choose_not_to_set)}});
+
 /* ---- several variables ---- */
 
 OP(await_both)

@@ -36,6 +36,14 @@ static const struct {
     {"with_volatile", "await_volatile", FINDING_WAITS, 0},
     {"with_volatile", "await_volatile | set_volatile", 0, RETURNS},
 
+    {"storing_again", "await_storing | choose_to_set", 0, RETURNS},
+    {"storing_again", "await_storing | await_storing", FINDING_WAITS, 0},
+    {"storing_again", "await_storing | await_storing | choose_to_set", 0, RETURNS},
+    {"storing_again", "await_storing | await_storing | choose_to_set | choose_not_to_set",
+     FINDING_WAITS, 0},
+    {"storing_again_waits", "await_storing | await_storing | choose_to_set", 0, RETURNS},
+    {"storing_again_waits", "await_storing | await_storing | choose_not_to_set", 0, MAY_WAIT},
+
     {"several", "await_both | set_x", FINDING_WAITS, 0},
     {"several", "await_both | set_x; set_y", 0, RETURNS},
     {"several", "await_both | set_x | set_y", 0, RETURNS},
