@@ -36,6 +36,13 @@ set_target_properties(linchpin_shared PROPERTIES EXPORT_NAME linchpin)
 target_include_directories(linchpin_shared INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
 add_executable(linchpin::program ALIAS linchpin)
 add_library(linchpin::linchpin ALIAS linchpin_shared)
+if(NOT PROJECT_IS_TOP_LEVEL) # elsewhere linchpinConfig.cmake makes it
+  add_library(linchpin_archive INTERFACE)
+  add_dependencies(linchpin_archive linchpin_static)
+  target_link_libraries(linchpin_archive INTERFACE ${static_library} yajl zstd xxhash expat utf8proc z pthread m)
+  target_include_directories(linchpin_archive INTERFACE ${PROJECT_SOURCE_DIR}/include)
+  add_library(linchpin::static ALIAS linchpin_archive)
+endif()
 
 # The manual page, where there is something to make it with.
 find_program(SCDOC scdoc)
