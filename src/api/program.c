@@ -1,6 +1,7 @@
 /* Test programs of real code: built in a folder of their own, which goes with them. */
 #include "api/program.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,8 +18,8 @@ static enum status make_folder(lp_program *program, struct error *error)
                 temporary && *temporary ? temporary : "/tmp");
     if (mkdtemp((char *)text_string(&program->folder)))
         return STATUS_OK;
-    enum status status = error_set(error, STATUS_USAGE, NULL, 0, "no folder %s can be made",
-                                   text_string(&program->folder));
+    enum status status = error_set(error, STATUS_USAGE, NULL, 0, "no folder %s can be made: %s",
+                                   text_string(&program->folder), strerror(errno));
     text_clear(&program->folder);
     return status;
 }

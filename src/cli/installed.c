@@ -1,5 +1,6 @@
 #include "cli/installed.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +30,15 @@ bool installed_runtime(const char *command, const char *file, struct text *folde
         return false;
     }
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    program[length > 0 ? length : 0] = '\0';
+    if (length < 0) {
+        fprintf(
+            stderr,
+            "linchpin %s: %s is not found: /proc, which tells where linchpin is, cannot be read "
+            "(%s); name the folder lib/linchpin in LINCHPIN_RUNTIME\n",
+            command, file, strerror(errno));
+        return false;
+    }
+    program[length] = '\0';
     char *name = strrchr(program, '/');
     if (name)
         *name = '\0';
