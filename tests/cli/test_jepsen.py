@@ -82,5 +82,10 @@ class Jepsen(Case):
         self.assertIn(":exit 2", said)
         self.assertIn("regster", said)
 
+    def test_program_that_is_not_there(self):
+        said = self.check(self.run_folder(0), '{:program "no-linchpin"}')
+        self.assertIn("no-linchpin", said)
+        self.assertIn("put linchpin on the PATH", said)
+
 
 main()

@@ -31,6 +31,14 @@
           args
           [(str file)]))
 
+(defn- run-program
+  [program args]
+  (try (apply shell/sh program args)
+       (catch java.io.IOException e
+         (throw (ex-info (str "linchpin: " (ex-message e)
+                              ": put linchpin on the PATH of the control node, or give :program")
+                         {:program program} e)))))
+
 (defn checker
   "Options, none of them needed:
 
@@ -52,8 +60,8 @@
        (let [file (store/path! test subdirectory "linchpin.edn")
              page (store/path! test subdirectory "linchpin.html")]
          (write-history! file history)
-         (let [{:keys [exit out err]} (apply shell/sh (:program options "linchpin")
-                                             (arguments options page file))
+         (let [{:keys [exit out err]} (run-program (:program options "linchpin")
+                                               (arguments options page file))
                valid? (get {0 true, 1 false, 3 :unknown} exit)]
            (when (nil? valid?)
              (throw (ex-info (str "linchpin: " (str/trim err)) {:exit exit, :out out, :err err})))
