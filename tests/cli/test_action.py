@@ -45,7 +45,7 @@ class Action(Case):
     def test_a_quote_that_is_not_closed_is_no_violation(self):
         done = self.act("verify", "it's.csp")
         self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertIn("quote", done.stderr)
+        self.assertIn("::error title=linchpin::arguments: a quote is not closed", done.stderr)
 
     def test_what_is_handed_over(self):
         text = (SOURCE / "action.yml").read_text()
