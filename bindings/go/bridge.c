@@ -114,6 +114,31 @@ static const char **split_names(const char *names)
     return split;
 }
 
+/* Records an operation that answers nothing. */
+static lp_status record_silent(lp_history *history, const bridge_operation *now,
+                               const char *const *names, lp_value process, lp_value key,
+                               lp_value argument, lp_error *error)
+{
+    const uint8_t outcome = (uint8_t)now->outcome;
+    const uint32_t first = 0;
+    const bool answers = false;
+    const lp_columns columns = {.length = 1,
+                                .process = &process,
+                                .function = &first,
+                                .names = names + now->function,
+                                .name_count = 1,
+                                .key = &key,
+                                .object = now->object ? &first : NULL,
+                                .objects = now->object ? names + now->object - 1 : NULL,
+                                .object_count = now->object ? 1 : 0,
+                                .argument = &argument,
+                                .outcome = &outcome,
+                                .called = &now->called,
+                                .returned = &now->returned,
+                                .answers = &answers};
+    return lp_history_intervals(history, &columns, error);
+}
+
 static lp_status record(const bridge_question *question, const char *const *names,
                         const lp_value *processes, bridge_answer *answer)
 {
@@ -139,7 +164,10 @@ static lp_status record(const bridge_question *question, const char *const *name
         lp_value result = value_at(context, question, now->result);
         if (question->model.described)
             goRecorded(question->model.handle, i, now->function, argument, result);
-        if (status == LP_OK)
+        if (status == LP_OK && now->silent)
+            status = record_silent(answer->history, now, names, process,
+                                   value_at(context, question, now->key), argument, &answer->error);
+        else if (status == LP_OK)
             status = lp_history_interval(answer->history, process, names[now->function], argument,
                                          now->called, now->outcome, result, now->returned,
                                          &answer->error);

@@ -14,6 +14,7 @@ typedef struct bridge_operation {
     uint32_t function;
     uint32_t outcome; /* lp_outcome */
     uint32_t object;  /* 1 more than a number in the list of names; 0: none */
+    bool silent;      /* it answers nothing; `result` is ignored */
 } bridge_operation;
 
 #define BRIDGE_NIL UINT64_MAX

@@ -215,7 +215,7 @@ func (q *question) describe(e *engine, operations []Operation, keys []int, lanes
 			now.argument = place('y', argument)
 		}
 		if result == "" {
-			now.result = now.argument // an answer that is the argument is not shown
+			now.silent = true
 		} else {
 			now.result = place('y', result)
 		}

@@ -75,6 +75,8 @@ typedef struct lp_columns {
     const bool *invokes;      /* of events: an invocation, else a completion */
     const int64_t *called;   /* of operations; of events their times, or LP_TIME_NONE (null: all) */
     const int64_t *returned; /* of operations */
+    const bool *answers; /* of operations and completions: there is a result; where not, `result`
+                            is ignored, and none is shown; null: all */
 } lp_columns;
 
 /* Records all of a table's operations as lp_history_interval does, or its events as

@@ -38,6 +38,17 @@ static value entry_of(const lp_value *column, size_t i)
     return column ? column[i] : VALUE_NIL;
 }
 
+/* Whether the completion of entry i carries a result at all. */
+static bool answers(const lp_columns *columns, size_t i)
+{
+    return !columns->answers || columns->answers[i];
+}
+
+static value result_of(const lp_columns *columns, size_t i)
+{
+    return answers(columns, i) ? entry_of(columns->result, i) : VALUE_NIL;
+}
+
 static value name_of(const value *names, size_t count, const uint32_t *column, size_t i)
 {
     if (!column || column[i] == LP_NO_NAME)
@@ -54,19 +65,18 @@ static enum status make_event(const struct recorder *recorder, size_t i, bool in
     uint8_t outcome = columns->outcome ? columns->outcome[i] : LP_OUTCOME_OK;
     REQUIRE(outcome <= LP_OUTCOME_UNKNOWN, "no such outcome");
     if (columns->process[i] == VALUE_REFUSED || entry_of(columns->key, i) == VALUE_REFUSED ||
-        entry_of(columns->argument, i) == VALUE_REFUSED ||
-        entry_of(columns->result, i) == VALUE_REFUSED)
+        entry_of(columns->argument, i) == VALUE_REFUSED || result_of(columns, i) == VALUE_REFUSED)
         return refused(error);
     *event = (struct event){
         .process = columns->process[i],
         .function = name_of(recorder->names, columns->name_count, columns->function, i),
-        .value = entry_of(invokes ? columns->argument : columns->result, i),
+        .value = invokes ? entry_of(columns->argument, i) : result_of(columns, i),
         .key = entry_of(columns->key, i),
         .object = name_of(recorder->objects, columns->object_count, columns->object, i),
         .time = columns->called ? columns->called[i] : TIME_NONE,
         .line = recorder->history->events + 1,
         .type = (uint8_t)(invokes ? EVENT_INVOKE : types[outcome]),
-        .has_value = true};
+        .has_value = invokes || answers(columns, i)};
     event->has_key = event->key != VALUE_NIL;
     event->has_object = event->object != VALUE_NIL;
     event->named = columns->invokes && lp_value_kind(event->process) != LP_INTEGER;
@@ -83,12 +93,12 @@ static enum status record_event(const struct recorder *recorder, size_t i, struc
 static enum status record_interval(const struct recorder *recorder, size_t i, struct error *error)
 {
     const lp_columns *columns = recorder->columns;
-    struct timed_operation operation = {.result = entry_of(columns->result, i),
+    struct timed_operation operation = {.result = result_of(columns, i),
                                         .return_time = columns->returned[i],
                                         .return_line = recorder->history->events + 1,
                                         .outcome = columns->outcome ? columns->outcome[i]
                                                                     : (uint8_t)LP_OUTCOME_OK,
-                                        .result_recorded = true};
+                                        .result_recorded = answers(columns, i)};
     TRY(make_event(recorder, i, true, &operation.event, error));
     return history_builder_timed(recorder->history->builder, &operation, error);
 }

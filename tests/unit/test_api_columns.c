@@ -275,9 +275,47 @@ static void handles_decide_as_the_built_in_register(void **unused)
     assert_true(violations > rounds / 10 && violations < rounds);
 }
 
+/* A completion without a result is not one that answers nil. */
+static void completions_without_a_result_are_recorded(void **unused)
+{
+    (void)unused;
+    lp_context *context = lp_context_create(0);
+    static const bool answers[MOST] = {true, false, false, true};
+    struct table table;
+    lp_value nine = lp_value_integer(context, 9);
+    table_init(&table, 4, false);
+    table.columns.called = table.called;
+    table.columns.returned = table.returned;
+    table.columns.answers = answers;
+    table.result[1] = LP_VALUE_REFUSED; /* ignored */
+    table.result[2] = table.result[3] = nine;
+    for (size_t i = 0; i < table.columns.length; i++)
+        table.called[i] = table.returned[i] = (int64_t)i;
+    lp_history *history = record_table(context, &table);
+    for (size_t i = 0; i < table.columns.length; i++) {
+        lp_operation operation = lp_history_operation(history, i);
+        assert_int_equal(operation.outcome, LP_OUTCOME_OK);
+        assert_true(operation.result_recorded == answers[i]);
+        assert_true(operation.result == (i == 3 ? nine : LP_VALUE_NIL));
+    }
+    lp_history_destroy(history);
+
+    table.columns.called = table.columns.returned = NULL;
+    table.columns.invokes = table.invokes;
+    table.invokes[0] = table.invokes[2] = true;
+    history = record_table(context, &table);
+    assert_int_equal(lp_history_length(history), 2);
+    assert_false(lp_history_operation(history, 0).result_recorded);
+    assert_true(lp_history_operation(history, 1).result_recorded);
+    assert_true(lp_history_operation(history, 1).result == nine);
+    lp_history_destroy(history);
+    lp_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(completions_without_a_result_are_recorded),
         cmocka_unit_test(a_table_is_what_its_rows_are),
         cmocka_unit_test(what_is_wrong_with_a_table_has_its_row),
         cmocka_unit_test(integers_may_become_values_in_place),

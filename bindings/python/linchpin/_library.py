@@ -70,7 +70,8 @@ class Columns(Structure):
                 ("names", POINTER(c_char_p)), ("name_count", c_size_t), ("key", c_void_p),
                 ("object", c_void_p), ("objects", POINTER(c_char_p)), ("object_count", c_size_t),
                 ("argument", c_void_p), ("result", c_void_p), ("outcome", c_void_p),
-                ("invokes", c_void_p), ("called", c_void_p), ("returned", c_void_p)]
+                ("invokes", c_void_p), ("called", c_void_p), ("returned", c_void_p),
+                ("answers", c_void_p)]
 
 
 class ReadOptions(Structure):
