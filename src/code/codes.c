@@ -137,6 +137,45 @@ bool code_starts_outside(const struct codes *codes, code_id id)
     return index < 0 || (uint32_t)index >= code->instructions[1].wide;
 }
 
+/* Whether the word on top behind it is a boolean. */
+static bool decides(const struct instruction *i)
+{
+    return i->op == OP_EQUAL || i->op == OP_NOT_EQUAL || i->op == OP_NOT;
+}
+
+bool code_may_fault(const struct codes *codes, code_id id)
+{
+    const struct code *code = codes_get(codes, id);
+    for (uint32_t i = 0; i < code->length; i++) {
+        const struct instruction *at = &code->instructions[i];
+        switch ((enum opcode)at->op) {
+        case OP_PUSH:
+        case OP_POP:
+        case OP_LOAD_SLOT:
+        case OP_LOAD_FIXED:
+        case OP_EQUAL:
+        case OP_NOT_EQUAL:
+            break;
+        case OP_STORE_SLOT:
+            if (at->range)
+                return true;
+            break;
+        case OP_NOT:
+            if (i == 0 || !decides(at - 1))
+                return true;
+            break;
+        case OP_JUMP_IF_FALSE:
+        case OP_JUMP_IF_TRUE:
+            if (i == 0 || !decides(at - 1) || at->operand <= (int32_t)i)
+                return true;
+            break;
+        default:
+            return true;
+        }
+    }
+    return false;
+}
+
 void code_accesses(const struct codes *codes, code_id id,
                    void (*visit)(void *context, uint32_t first, uint32_t count, bool write),
                    void *context)

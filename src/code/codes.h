@@ -25,6 +25,10 @@ bool code_is_constant(const struct codes *codes, code_id id, datum *constant);
 /* Whether the code starts with an element outside its array, and so always faults. */
 bool code_starts_outside(const struct codes *codes, code_id id);
 
+/* Whether running it may be a fault, or not end. False only of what compares, moves and sets plain
+ * words. */
+bool code_may_fault(const struct codes *codes, code_id id);
+
 /* Calls `visit` for every run of slots that the code may read (`write` false) or write. */
 void code_accesses(const struct codes *codes, code_id id,
                    void (*visit)(void *context, uint32_t first, uint32_t count, bool write),

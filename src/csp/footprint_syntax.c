@@ -153,6 +153,7 @@ void csp_mentioned_in(struct csp_mentioned *mentioned, const struct csp_process 
                       bool only_head, uint32_t *set)
 {
     memset(mentioned->marks.items, 0, mentioned->marks.length);
+    set[0] |= FOOTPRINT_FAULTS;
     in_process(&(struct mention){mentioned, set, 0}, process, only_head);
 }
 
@@ -178,6 +179,9 @@ static void visit_access(void *context, uint32_t first, uint32_t count, bool wri
 void csp_footprint_add_code(const struct csp_program *program, code_id code, uint32_t *set)
 {
     struct access access = {set, csp_footprint_words(program)};
-    if (code)
-        code_accesses(program->codes, code, visit_access, &access);
+    if (!code)
+        return;
+    code_accesses(program->codes, code, visit_access, &access);
+    if (code_may_fault(program->codes, code))
+        set[0] |= FOOTPRINT_FAULTS;
 }

@@ -4,7 +4,8 @@
  * asked for.
  *
  * A footprint is a bit set of slots read, then one of slots written, of csp_footprint_words words
- * of 32 bits each. Slots are the model's: 0 is the term, and the program's come behind it. */
+ * of 32 bits each. Slots are the model's: 0 is the term, and the program's come behind it. No
+ * code accesses the term: its bit among those read says that a step may be a fault. */
 #ifndef CSP_FOOTPRINT_SYNTAX_H
 #define CSP_FOOTPRINT_SYNTAX_H
 
@@ -18,7 +19,9 @@ static inline uint32_t csp_footprint_words(const struct csp_program *program)
 /* Adds `count` slots of the program to a footprint. */
 void csp_footprint_add(uint32_t *set, uint32_t words, uint32_t first, uint32_t count, bool write);
 
-/* Adds what code reads and writes; code 0 is none. */
+#define FOOTPRINT_FAULTS UINT32_C(1) /* in its first word */
+
+/* Adds what code reads and writes, and whether it may be a fault; code 0 is none. */
 void csp_footprint_add_code(const struct csp_program *program, code_id code, uint32_t *set);
 
 struct csp_mentioned {

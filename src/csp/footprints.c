@@ -3,9 +3,10 @@
 #include <string.h>
 
 #define MAX_INSTANCES                                                                              \
-    500                /* of one definition unfolded ahead of time; then its syntax bounds it      \
-                        */
-#define MAX_DEPTH 5000 /* of terms followed ahead of time */
+    500 /* of one definition unfolded ahead of time; then its syntax bounds it                     \
+         */
+#define MAX_DEPTH       5000 /* of terms followed ahead of time */
+#define MOST_COMPONENTS 16   /* of an event whose label is known ahead of time */
 
 enum outlook_progress {
     OUTLOOK_UNKNOWN,
@@ -35,7 +36,7 @@ enum status csp_footprints_create(struct csp_term_pool *pool, struct csp_unfolde
     shared_words_init(&footprints->footprints, budget);
     blocks_init(&footprints->outlooks, budget, sizeof(struct csp_outlook));
     vectors_init(budget, &footprints->definitions, &footprints->instances, &footprints->children,
-                 &footprints->stack, &footprints->sets);
+                 &footprints->events, &footprints->stack, &footprints->sets);
     for (size_t i = 0; i < module->definitions.length; i++) {
         footprints->has_atomic |= is_atomic_somewhere(module->definitions.items[i].body);
         TRY_MEMORY(vector_push(&footprints->definitions, 0) &&
@@ -54,7 +55,7 @@ void csp_footprints_release(struct csp_footprints *footprints)
     csp_mentioned_release(&footprints->mentioned);
     pthread_mutex_destroy(&footprints->lock);
     vectors_release(&footprints->definitions, &footprints->instances, &footprints->children,
-                    &footprints->stack, &footprints->sets);
+                    &footprints->events, &footprints->stack, &footprints->sets);
 }
 
 /* ---- sets ---- */
@@ -142,6 +143,7 @@ static void add_channel(struct csp_footprints *footprints, const struct channel_
 {
     csp_footprint_add(set, footprints->words, info->slot, info->length, false);
     csp_footprint_add(set, footprints->words, info->slot, info->length, true);
+    set[0] |= FOOTPRINT_FAULTS;
     *first |= FIRST_CONDITIONAL | (info->capacity ? 0 : FIRST_COMMUNICATES);
 }
 
@@ -222,6 +224,7 @@ static enum status reference(struct csp_footprints *footprints, term t, const ui
     if (body != TERM_REFUSED)
         return granted(push_child(footprints, body, true));
     *first |= UINT8_MAX;
+    set[0] |= FOOTPRINT_FAULTS;
     return add_definition(footprints, definition, set);
 }
 
@@ -304,6 +307,7 @@ enum status csp_term_node(struct csp_footprints *footprints, term t, bool only_h
         break;
     case TERM_KIND_ASSERT:
         csp_footprint_add_code(program_of(footprints), at[0], set);
+        set[0] |= FOOTPRINT_FAULTS;
         *first |= FIRST_TERMINATES;
         break;
     }
@@ -311,6 +315,46 @@ enum status csp_term_node(struct csp_footprints *footprints, term t, bool only_h
 }
 
 /* ---- first steps ---- */
+
+/* Adds the label of a plain event to footprints->events. */
+static enum status add_event(struct csp_footprints *footprints, term t, uint8_t *first)
+{
+    size_t length;
+    const uint32_t *at = term_words(&footprints->terms, t, &length);
+    uint32_t components[MOST_COMPONENTS];
+    if (!at[0] || at[1])
+        return STATUS_OK;
+    const uint32_t count = (uint32_t)length - 3;
+    bool known = count <= ARRAY_LENGTH(components);
+    for (uint32_t i = 0; known && i < count; i++) {
+        datum d = 0;
+        known = code_is_constant(program_of(footprints)->codes, at[3 + i], &d) &&
+                !datum_is_array(d) && datum_tag_of(d) != DATUM_OBJECT;
+        components[i] = known ? datum_to_slot(d) : 0;
+    }
+    *first |= known ? 0 : FIRST_ANY_EVENT;
+    if (!known)
+        return STATUS_OK;
+    struct labels *labels = footprints->terms.pool->labels;
+    const struct action *name = labels_get(labels, at[0] - 1);
+    const struct action event = {.kind = (enum label_kind)name->components[0],
+                                 .name = name->name,
+                                 .components = components,
+                                 .count = count};
+    label l = labels_intern(labels, &event);
+    return granted(l != LABEL_REFUSED && vector_push(&footprints->events, l));
+}
+
+/* Takes those out again, from `start` on, that the term hides. */
+static void hide_events(struct csp_footprints *footprints, term t, size_t start)
+{
+    size_t length, kept = start;
+    const uint32_t set = term_words(&footprints->terms, t, &length)[0];
+    for (size_t i = start; i < footprints->events.length; i++)
+        if (!label_set_has(&footprints->terms, set, footprints->events.items[i]))
+            footprints->events.items[kept++] = footprints->events.items[i];
+    footprints->events.length = kept;
+}
 
 static enum status next_of(struct csp_footprints *footprints, term t, unsigned depth, uint32_t *set,
                            uint8_t *first)
@@ -320,16 +364,21 @@ static enum status next_of(struct csp_footprints *footprints, term t, unsigned d
         *first = UINT8_MAX;
         return STATUS_OK;
     }
-    size_t start = footprints->children.length;
+    const enum term_kind kind = term_kind_of(&footprints->terms, t);
+    const size_t start = footprints->children.length, events = footprints->events.length;
     uint8_t own = 0;
     TRY(csp_term_node(footprints, t, true, set, &own));
+    if (kind == TERM_KIND_EVENT)
+        TRY(add_event(footprints, t, &own));
     size_t end = footprints->children.length;
     for (size_t i = start; i < end; i++)
         if (footprints->children.items[i] & 1)
             TRY(next_of(footprints, footprints->children.items[i] / 2, depth + 1, set, &own));
     footprints->children.length = start;
-    if (term_kind_of(&footprints->terms, t) == TERM_KIND_SEQUENCE)
+    if (kind == TERM_KIND_SEQUENCE)
         own &= (uint8_t)~FIRST_TERMINATES; /* it goes on with the second */
+    if (kind == TERM_KIND_HIDE)
+        hide_events(footprints, t, events);
     *first |= own;
     return STATUS_OK;
 }
@@ -345,7 +394,7 @@ static enum status complete_next(struct csp_footprints *footprints, term t)
     TRY_MEMORY(set);
     uint8_t first = 0;
     uint32_t number = UINT32_MAX;
-    footprints->children.length = 0;
+    footprints->children.length = footprints->events.length = 0;
     enum status status = next_of(footprints, t, 0, set, &first);
     if (status == STATUS_OK)
         number = shared_words_intern(&footprints->footprints, set, size);
@@ -353,6 +402,10 @@ static enum status complete_next(struct csp_footprints *footprints, term t)
     if (number == UINT32_MAX)
         return status == STATUS_OK ? STATUS_LIMIT : status;
     outlook->next = number;
+    outlook->events =
+        csp_label_set(&footprints->terms, footprints->events.items, footprints->events.length);
+    if (outlook->events == UINT32_MAX)
+        return STATUS_LIMIT;
     outlook->first = first;
     atomic_store(&outlook->has_next, true);
     return STATUS_OK;

@@ -21,11 +21,13 @@ enum first_step {
     FIRST_ATOMIC = 1 << 3,
     FIRST_CONDITIONAL = 1 << 4, /* which steps there are depends on the valuation */
     FIRST_LABELLED = 1 << 5,    /* an event, with a program or without */
+    FIRST_ANY_EVENT = 1 << 6,   /* a plain event of which the label is not known */
 };
 
 /* Footprints (csp/footprint_syntax.h) are numbers of `footprints`. */
 struct csp_outlook {
     uint32_t next, future;
+    uint32_t events;          /* the plain events among its first steps: a set of labels */
     uint32_t body;            /* of a reference that was unfolded: + 1 */
     uint32_t live;            /* number + 1 of a set of slots; 0: unknown */
     uint32_t index, low, set; /* while strongly connected components are found */
@@ -50,6 +52,7 @@ struct csp_footprints {
     VECTOR(uint32_t) definitions; /* footprint + 1 of a definition's syntax; 0: unknown */
     VECTOR(uint32_t) instances;   /* of a definition that were unfolded */
     VECTOR(uint32_t) children;    /* stack: term * 2 + is a first step */
+    VECTOR(label) events;         /* stack: plain events of first steps */
     VECTOR(uint32_t) stack;       /* terms whose component is not complete */
     VECTOR(uint32_t) sets;        /* a footprint for each of them */
     uint32_t counter;
@@ -70,7 +73,7 @@ enum status csp_first_steps(struct csp_footprints *footprints, term t, uint8_t *
 static inline uint8_t csp_joint_steps(enum term_kind composition)
 {
     return FIRST_TERMINATES | FIRST_COMMUNICATES |
-           (composition == TERM_KIND_PARALLEL ? FIRST_EVENT : 0);
+           (composition == TERM_KIND_PARALLEL ? FIRST_EVENT | FIRST_ANY_EVENT : 0);
 }
 
 static inline const uint32_t *csp_footprint(const struct csp_footprints *footprints,

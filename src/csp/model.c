@@ -415,6 +415,41 @@ static bool outermost(const struct csp_terms *terms, term t, enum term_kind *kin
     }
 }
 
+/* The components of `||` whose alphabets have the label: all that must take part in the event. */
+static uint64_t takers_of(const struct csp_worker *worker, const uint32_t *at, label l)
+{
+    uint64_t takers = 0;
+    for (uint32_t i = 0; i < at[0]; i++)
+        if (l == LABEL_TERMINATE || label_set_has(&worker->terms, at[1 + at[0] + i], l))
+            takers |= step_bit(i);
+    return takers;
+}
+
+/* Adds the events that a component of `||` may take with others first. Where it is in several
+ * alphabets but not in the component's own, it never takes it. */
+static enum status add_joint_events(struct csp_worker *worker, const uint32_t *at,
+                                    const struct csp_outlook *found, uint32_t component,
+                                    struct outlooks *out)
+{
+    size_t count;
+    const label *events = shared_words_get(&worker->terms.pool->label_sets, found->events, &count);
+    struct outlook *outlook = &out->items.items[component];
+    outlook->event = (uint32_t)out->events.length;
+    for (size_t i = 0; i <= count; i++) {
+        if (i == count && !(found->first & FIRST_TERMINATES))
+            break;
+        label l = i < count ? events[i] : LABEL_TERMINATE;
+        uint64_t takers = takers_of(worker, at, l);
+        if ((takers & step_bit(component)) && (takers & (takers - 1)) &&
+            !vector_push(&out->events, ((struct joint_event){l, takers})))
+            return STATUS_LIMIT;
+    }
+    outlook->events = (uint32_t)out->events.length - outlook->event;
+    return STATUS_OK;
+}
+
+#define MOST_COMPONENTS 63 /* that have a bit of their own (model.h) */
+
 static enum status outlooks(struct worker *base, const uint32_t *state, struct outlooks *out,
                             struct error *error)
 {
@@ -424,7 +459,7 @@ static enum status outlooks(struct worker *base, const uint32_t *state, struct o
     const uint32_t *at;
     size_t length;
     (void)error;
-    out->items.length = 0;
+    out->items.length = out->events.length = 0;
     out->words = footprints->words;
     if (worker->shared->program->counts.length) /* a step of any process may change what is read */
         return STATUS_OK;
@@ -433,6 +468,10 @@ static enum status outlooks(struct worker *base, const uint32_t *state, struct o
     uint32_t count = kind == TERM_KIND_INTERLEAVE ? (uint32_t)length
                      : kind == TERM_KIND_PARALLEL ? at[0]
                                                   : (uint32_t)(length / 2);
+    /* With whom the components of `||` take which events is known, where nothing is atomic. */
+    const bool known =
+        kind == TERM_KIND_PARALLEL && count <= MOST_COMPONENTS && !footprints->has_atomic;
+    const uint8_t joint = known ? FIRST_ANY_EVENT | FIRST_COMMUNICATES : csp_joint_steps(kind);
     for (uint32_t i = 0; i < count; i++) {
         term t = kind == TERM_KIND_INTERLEAVE ? at[i]
                  : kind == TERM_KIND_PARALLEL ? at[1 + i]
@@ -442,12 +481,17 @@ static enum status outlooks(struct worker *base, const uint32_t *state, struct o
             return STATUS_LIMIT;
         struct outlook outlook = {.next = csp_footprint(footprints, found->next),
                                   .future = csp_footprint(footprints, found->future),
-                                  .joint = found->first & csp_joint_steps(kind),
+                                  .joint = found->first & joint,
                                   .conditional = found->first & FIRST_CONDITIONAL,
+                                  .synchronises = found->first & csp_joint_steps(kind),
+                                  .faults = csp_footprint(footprints, found->future)[0] &
+                                            FOOTPRINT_FAULTS,
                                   .labelled = found->first & FIRST_LABELLED};
         outlook.several = kind == TERM_KIND_COPIES && (at[0] || at[1 + 2 * i] > 1);
         if (!vector_push(&out->items, outlook))
             return STATUS_LIMIT;
+        if (known)
+            TRY(add_joint_events(worker, at, found, i, out));
     }
     return STATUS_OK;
 }

@@ -18,6 +18,7 @@ void successors_clear(struct successors *successors)
     successors->steps.length = 0;
     successors->states.length = 0;
     successors->ample.length = 0;
+    successors->puts_off = false;
     successors->waits.length = 0;
     successors->running = successors->resting = successors->cut = 0;
     successors->waiting = successors->starving = 0;

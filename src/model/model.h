@@ -40,9 +40,9 @@ struct worker;
 
 /* Steps, and the states they lead to: states.items + i * slots for step i.
  *
- * A partial order reduction offers ample sets beside them: the steps of one process that stand for
- * all, provided that one of them leads upwards in some order of states (space/graph.c), so that no
- * step is put off for ever. */
+ * A partial order reduction offers ample sets beside them: the steps in which some processes take
+ * part, and no others, that stand for all, provided that one of them leads upwards in some order of
+ * states (space/graph.c), so that no step is put off for ever. */
 struct successors {
     /* Takes each step of a front end that announces steps (model_class), as soon as it is made:
      * labels are numbered in the order in which they are met, and searches go by these numbers.
@@ -51,7 +51,8 @@ struct successors {
     struct worker *decorator;
     VECTOR(struct step) steps;
     VECTOR(uint32_t) states;
-    VECTOR(uint32_t) ample; /* processes whose steps are ample, in order of preference */
+    VECTOR(uint64_t) ample; /* bits of processes whose steps are ample, in order of preference */
+    bool puts_off;          /* steps may be put off for ever: ample sets need not lead upwards */
 
     /* What else there is to say of the state, if the front end can tell. Bit i: process i. */
     uint64_t running;             /* it is inside an operation */
@@ -71,14 +72,24 @@ struct outlook {
     const uint32_t *next;   /* all first steps it could take in any valuation, guards included */
     const uint32_t *future; /* all steps it could ever take, these included */
     bool several;           /* it stands for several identical processes */
-    bool joint;             /* a first step may need other processes: synchronises, terminates */
+    bool joint;             /* a first step may need others, and it is not known which */
     bool conditional;       /* which first steps it can take depends on the valuation */
+    bool synchronises;      /* some are plain events, which others may have to take part in */
+    bool faults;            /* some step that it could ever take may be a fault */
     bool labelled;          /* a first step may be an event, visible if it is not hidden */
+    uint32_t event, events; /* where those stand that it may take with others first, how many */
+};
+
+/* An event that several processes take together, and the bits of them all. */
+struct joint_event {
+    label label;
+    uint64_t processes;
 };
 
 struct outlooks {
     VECTOR(struct outlook) items; /* by process; none: the state is not made of processes */
-    uint32_t words;               /* of one bit set */
+    VECTOR(struct joint_event) events;
+    uint32_t words; /* of one bit set */
 };
 
 /* Who takes the steps of a state, and who is where behind them. A place in a state need not stay

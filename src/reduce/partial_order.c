@@ -1,18 +1,30 @@
 #include "reduce/partial_order.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* What the outlooks of a state say of its processes, one bit each; of the first 64. */
+/* What the outlooks of a state say of its processes, one bit each (step_bit); of those that have a
+ * bit of their own. */
 struct prospects {
     bool known;
+    bool puts_off; /* no step to come may be a fault */
     uint64_t independent, labelled;
+    uint64_t connected; /* may be ample with others */
 };
+
+#define BITS_OF_THEIR_OWN 63
 
 /* All that some processes of a state may ever do: of many that are alike, once. */
 struct future {
     const uint32_t *set;
     uint32_t processes; /* how many have it */
+};
+
+/* Processes that are ample together, and how many steps they can take. */
+struct ample {
+    uint64_t processes;
+    size_t steps;
 };
 
 #define FUTURES_COMPARED 64 /* the last ones; what came long before may be there twice */
@@ -23,6 +35,7 @@ struct partial_order_worker {
     VECTOR(struct future) futures;      /* likewise */
     struct successors ahead;            /* of a state that may be skipped */
     VECTOR(struct prospects) prospects; /* by what controls a state */
+    VECTOR(struct ample) ample;         /* of the state at hand */
 };
 
 static const struct partial_order *order_of(const struct partial_order_worker *worker)
@@ -51,7 +64,9 @@ static bool is_independent(const struct partial_order_worker *worker, uint32_t p
     const struct outlook *own = &worker->outlooks.items.items[process];
     uint32_t words = order->words;
     assert(process < worker->outlooks.items.length && worker->outlooks.words == words);
-    if (own->joint || (order->purpose == AMPLE_PAPER && own->conditional))
+    if (own->joint || own->events)
+        return false;
+    if (order->purpose == AMPLE_PAPER && (own->conditional || own->synchronises))
         return false;
     if (meet(own->next + words, order->kept, words))
         return false;
@@ -88,7 +103,7 @@ static bool gather_futures(struct partial_order_worker *worker)
 
 static bool is_visible(const struct partial_order *order, label l)
 {
-    if (order->purpose == AMPLE_STATES || l == LABEL_TAU)
+    if (order->purpose == AMPLE_STATES || order->purpose == AMPLE_ENDS || l == LABEL_TAU)
         return false;
     return !order->is_visible || order->is_visible(order->decorator.model.labels, l);
 }
@@ -116,10 +131,16 @@ static enum status work_out(struct partial_order_worker *worker, const uint32_t 
     TRY(inner->model->class->outlooks(inner, state, &worker->outlooks, error));
     if (!gather_futures(worker))
         return STATUS_LIMIT;
-    *prospects = (struct prospects){.known = true};
-    for (uint32_t i = 0; i < worker->outlooks.items.length && i < 64; i++) {
-        prospects->independent |= (uint64_t)is_independent(worker, i) << i;
-        prospects->labelled |= (uint64_t)worker->outlooks.items.items[i].labelled << i;
+    const enum ample_purpose purpose = order_of(worker)->purpose;
+    *prospects = (struct prospects){.known = true, .puts_off = purpose == AMPLE_ENDS};
+    for (uint32_t i = 0; i < worker->outlooks.items.length; i++) {
+        const struct outlook *outlook = &worker->outlooks.items.items[i];
+        const uint64_t bit = i < BITS_OF_THEIR_OWN ? step_bit(i) : 0;
+        prospects->independent |= is_independent(worker, i) ? bit : 0;
+        prospects->labelled |= outlook->labelled ? bit : 0;
+        prospects->connected |=
+            purpose != AMPLE_PAPER && outlook->events && !outlook->joint ? bit : 0;
+        prospects->puts_off &= !outlook->faults;
     }
     return STATUS_OK;
 }
@@ -140,6 +161,129 @@ static enum status look_ahead(struct partial_order_worker *worker, const uint32_
     return STATUS_OK;
 }
 
+/* ---- several processes ---- */
+
+/* The bits of the processes that take an event of this label now, if they can: it is one of the
+ * steps, under its own name or without one. */
+static bool is_enabled(const struct successors *out, size_t first, const struct joint_event *event)
+{
+    for (size_t i = first; i < out->steps.length; i++) {
+        const struct step *step = &out->steps.items[i];
+        if ((step->processes & event->processes) == event->processes &&
+            (step->shown == event->label || step->label == LABEL_TAU))
+            return true;
+    }
+    return false;
+}
+
+/* Whether an event is among those that the process may take first. */
+static bool is_ready(const struct outlooks *outlooks, uint32_t process,
+                     const struct joint_event *event)
+{
+    const struct outlook *outlook = &outlooks->items.items[process];
+    for (uint32_t i = 0; i < outlook->events; i++)
+        if (outlooks->events.items[outlook->event + i].label == event->label)
+            return true;
+    return outlook->joint;
+}
+
+/* Whom the event of some processes asks for: all who take part, or one for whom it waits. */
+static uint64_t asked_for(const struct outlooks *outlooks, uint64_t processes,
+                          const struct joint_event *event, bool enabled)
+{
+    uint64_t unready = 0;
+    for (uint64_t left = enabled ? 0 : event->processes; left; left &= left - 1)
+        if (!is_ready(outlooks, (uint32_t)__builtin_ctzll(left), event))
+            unready |= left & -left;
+    return !unready ? event->processes : (unready & processes) ? 0 : unready & -unready;
+}
+
+/* Adds to the processes all that their events ask for. False where one is among them of which that
+ * is not known. */
+static bool close_over_events(const struct outlooks *outlooks, const struct successors *out,
+                              size_t first, uint64_t *processes)
+{
+    uint64_t done = 0, left;
+    while ((left = *processes & ~done) != 0) {
+        const struct outlook *outlook = &outlooks->items.items[__builtin_ctzll(left)];
+        done |= left & -left;
+        if (outlook->joint)
+            return false;
+        for (uint32_t i = 0; i < outlook->events; i++) {
+            const struct joint_event *event = &outlooks->events.items[outlook->event + i];
+            *processes |= asked_for(outlooks, *processes, event, is_enabled(out, first, event));
+        }
+    }
+    return true;
+}
+
+/* Whether nothing that the others may ever do is in the way of the first steps of these. */
+static bool are_apart(const struct partial_order_worker *worker, uint64_t processes)
+{
+    const struct partial_order *order = order_of(worker);
+    const uint32_t words = order->words;
+    for (uint64_t left = processes; left; left &= left - 1) {
+        const uint32_t *next = worker->outlooks.items.items[__builtin_ctzll(left)].next;
+        if (meet(next + words, order->kept, words))
+            return false;
+        for (uint32_t i = 0; i < worker->outlooks.items.length; i++)
+            if (!(processes & step_bit(i)) &&
+                conflict(next, worker->outlooks.items.items[i].future, words))
+                return false;
+    }
+    return true;
+}
+
+static int fewest_steps_first(const void *a, const void *b)
+{
+    const struct ample *left = a, *right = b;
+    if (left->steps != right->steps)
+        return left->steps < right->steps ? -1 : 1;
+    return (left->processes > right->processes) - (left->processes < right->processes);
+}
+
+/* Adds the set of processes that grows from one of them, if it is ample and not all. */
+static enum status add_ample(struct partial_order_worker *worker, const struct successors *out,
+                             size_t first, uint64_t processes)
+{
+    struct ample ample = {.processes = processes};
+    if (!close_over_events(&worker->outlooks, out, first, &ample.processes))
+        return STATUS_OK;
+    for (size_t i = 0; i < worker->ample.length; i++)
+        if (worker->ample.items[i].processes == ample.processes)
+            return STATUS_OK;
+    for (size_t i = first; i < out->steps.length; i++) {
+        const struct step *step = &out->steps.items[i];
+        if (!(step->processes & ample.processes))
+            continue;
+        if (step->preempts || is_visible(order_of(worker), step->label))
+            return STATUS_OK;
+        assert(!(step->processes & ~ample.processes));
+        ample.steps++;
+    }
+    if (!ample.steps || ample.steps == out->steps.length - first ||
+        !are_apart(worker, ample.processes))
+        return STATUS_OK;
+    return granted(vector_push(&worker->ample, ample));
+}
+
+static enum status offer_several(struct partial_order_worker *worker, const uint32_t *state,
+                                 uint64_t connected, struct successors *out, size_t first,
+                                 struct error *error)
+{
+    struct worker *inner = worker->decorator.inner;
+    worker->ample.length = 0;
+    TRY(inner->model->class->outlooks(inner, state, &worker->outlooks, error));
+    for (; connected; connected &= connected - 1)
+        TRY(add_ample(worker, out, first, connected & -connected));
+    if (worker->ample.length)
+        qsort(worker->ample.items, worker->ample.length, sizeof *worker->ample.items,
+              fewest_steps_first);
+    for (size_t i = 0; i < worker->ample.length; i++)
+        TRY_MEMORY(vector_push(&out->ample, worker->ample.items[i].processes));
+    return STATUS_OK;
+}
+
 static enum status successors(struct worker *base, const uint32_t *state, struct successors *out,
                               struct error *error)
 {
@@ -153,9 +297,12 @@ static enum status successors(struct worker *base, const uint32_t *state, struct
     for (uint64_t left = prospects.independent; left; left &= left - 1) {
         uint32_t process = (uint32_t)__builtin_ctzll(left);
         if (steps_are_ample(order_of(worker), out, first, process) &&
-            !vector_push(&out->ample, process))
+            !vector_push(&out->ample, step_bit(process)))
             return STATUS_LIMIT;
     }
+    out->puts_off = prospects.puts_off;
+    if (prospects.connected && !(out->puts_off && out->ample.length))
+        return offer_several(worker, state, prospects.connected, out, first, error);
     return STATUS_OK;
 }
 
@@ -212,7 +359,8 @@ static struct worker *create_worker(const struct model *base)
     struct partial_order_worker *worker = decorator_make_worker(base, sizeof *worker);
     if (!worker)
         return NULL;
-    vectors_init(base->budget, &worker->outlooks.items, &worker->futures, &worker->prospects);
+    vectors_init(base->budget, &worker->outlooks.items, &worker->outlooks.events, &worker->futures,
+                 &worker->prospects, &worker->ample);
     successors_init(&worker->ahead, base->budget);
     return &worker->decorator.worker;
 }
@@ -220,7 +368,8 @@ static struct worker *create_worker(const struct model *base)
 static void destroy_worker(struct worker *base)
 {
     struct partial_order_worker *worker = (struct partial_order_worker *)base;
-    vectors_release(&worker->outlooks.items, &worker->futures, &worker->prospects);
+    vectors_release(&worker->outlooks.items, &worker->outlooks.events, &worker->futures,
+                    &worker->prospects, &worker->ample);
     successors_release(&worker->ahead);
     decorator_free_worker(base, sizeof *worker);
 }

@@ -52,9 +52,17 @@ enum status graph_add(struct graph *graph, uint32_t *state, state_id *id, struct
     return add_state(graph, state, hash_of(graph, state), id, error);
 }
 
-/* Puts what stands for them in place of the successors of one process or (UINT32_MAX) of all, and
- * has the memory fetched that finding them needs. */
-static enum status look_ahead(struct graph *graph, uint32_t process, struct error *error)
+#define ALL_STEPS UINT64_MAX
+
+/* Whether one of the processes takes part in the step. */
+static bool is_of(const struct step *step, uint64_t processes)
+{
+    return processes == ALL_STEPS || (step->processes & processes);
+}
+
+/* Puts what stands for them in place of the successors that some processes take part in, and has
+ * the memory fetched that finding them needs. */
+static enum status look_ahead(struct graph *graph, uint64_t processes, struct error *error)
 {
     struct successors *out = &graph->successors;
     size_t count = out->steps.length;
@@ -62,7 +70,7 @@ static enum status look_ahead(struct graph *graph, uint32_t process, struct erro
     TRY_MEMORY(vector_reserve(&graph->hashes, count));
     for (size_t i = 0; i < count; i++) {
         uint32_t *state = out->states.items + i * graph->model->slots;
-        if (process != UINT32_MAX && out->steps.items[i].process != process)
+        if (!is_of(&out->steps.items[i], processes))
             continue;
         TRY(worker_represent(graph->worker, state, error));
         graph->hashes.items[i] = hash_of(graph, state);
@@ -84,7 +92,7 @@ enum status graph_create(const struct model *model, struct graph *graph, struct 
     TRY_MEMORY(graph->worker);
     TRY(worker_initial(graph->worker, &graph->successors, error));
     graph->exhausted |= graph->successors.exhausted;
-    TRY(look_ahead(graph, UINT32_MAX, error));
+    TRY(look_ahead(graph, ALL_STEPS, error));
     for (size_t i = 0; i < graph->successors.steps.length; i++) {
         state_id id = 0;
         TRY(add_state(graph, graph->successors.states.items + i * model->slots,
@@ -116,16 +124,16 @@ static int compare_edges(const void *a, const void *b)
     return (left->target > right->target) - (left->target < right->target);
 }
 
-/* Interns the states that steps lead to, of one process or (UINT32_MAX) of all, and writes the
- * edges. In the place of these states are then those that were interned. */
-static enum status write_edges(struct graph *graph, uint32_t process, struct error *error)
+/* Interns the states that steps of some processes lead to, and writes the edges. In the place of
+ * these states are then those that were interned. */
+static enum status write_edges(struct graph *graph, uint64_t processes, struct error *error)
 {
     const struct successors *out = &graph->successors;
     graph->scratch.length = 0;
-    TRY(look_ahead(graph, process, error));
+    TRY(look_ahead(graph, processes, error));
     for (size_t i = 0; i < out->steps.length; i++) {
         struct edge edge = {.label = out->steps.items[i].label};
-        if (process != UINT32_MAX && out->steps.items[i].process != process)
+        if (!is_of(&out->steps.items[i], processes))
             continue;
         TRY(add_state(graph, out->states.items + i * graph->model->slots, graph->hashes.items[i],
                       &edge.target, error));
@@ -150,14 +158,14 @@ static bool is_above(const struct graph *graph, const uint32_t *state, const uin
     return at < identity && state[at] > below[at];
 }
 
-/* The proviso of ample sets: some step of the process leads to a state above this one, as both are
+/* The proviso of ample sets: some step of theirs leads to a state above this one, as both are
  * stored. A run that ample steps put off for ever would ascend for ever. The proviso is a matter of
  * the two states alone, not of who expanded what before. */
-static bool ascends(const struct graph *graph, const uint32_t *state, uint32_t process)
+static bool ascends(const struct graph *graph, const uint32_t *state, uint64_t processes)
 {
     const struct successors *out = &graph->successors;
     for (size_t i = 0; i < out->steps.length; i++)
-        if (out->steps.items[i].process == process &&
+        if (is_of(&out->steps.items[i], processes) &&
             is_above(graph, out->states.items + i * graph->model->slots, state))
             return true;
     return false;
@@ -170,10 +178,10 @@ static enum status choose_edges(struct graph *graph, state_id id, struct error *
     const uint32_t *state = out->ample.length ? state_table_get(&graph->states, id) : NULL;
     for (size_t i = 0; i < out->ample.length; i++) {
         TRY(write_edges(graph, out->ample.items[i], error));
-        if (ascends(graph, state, out->ample.items[i]))
+        if (out->puts_off || ascends(graph, state, out->ample.items[i]))
             return STATUS_OK;
     }
-    return write_edges(graph, UINT32_MAX, error);
+    return write_edges(graph, ALL_STEPS, error);
 }
 
 /* Sorts the edges written, and drops repetitions. */
@@ -267,7 +275,7 @@ static enum status keep_offers(struct graph *graph, state_id state, struct error
     while (graph->offers.length <= state)
         TRY_MEMORY(vector_push(&graph->offers, NULL));
     graph->offers.items[state] = offers;
-    return write_edges(graph, UINT32_MAX, error);
+    return write_edges(graph, ALL_STEPS, error);
 }
 
 /* Leaves the edges of the state written. */

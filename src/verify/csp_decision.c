@@ -11,6 +11,8 @@ static bool ample_purpose(const struct csp_assertion *assertion, enum ample_purp
     switch ((enum csp_assertion_kind)assertion->kind) {
     case ASSERTION_DEADLOCK_FREE:
     case ASSERTION_NONTERMINATING:
+        *purpose = AMPLE_ENDS;
+        return true;
     case ASSERTION_REACHES:
         *purpose = AMPLE_STATES;
         return true;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/random.h"
+#include "support/csp_random_network.h"
 #include "support/csp_random_object.h"
 #include "support/csp_random_symmetric.h"
 #include "support/csp_random_tree.h"
@@ -633,7 +634,8 @@ struct csp_random *csp_random_create(enum csp_random_shape shape, uint64_t seed)
     made->root = shape == CSP_RANDOM_OBJECT ? csp_random_object(&made->arena, &generator.random)
                  : shape == CSP_RANDOM_SYMMETRIC
                      ? csp_random_symmetric(&made->arena, &generator.random)
-                     : model(&generator);
+                 : shape == CSP_RANDOM_NETWORK ? csp_random_network(&made->arena, &generator.random)
+                                               : model(&generator);
     random_node_print(made->root, &made->text);
     return made;
 }

@@ -18,6 +18,9 @@ enum csp_random_shape {
     /* Processes that differ by an index, `||| i:{0..N - 1} @ P0(i)`, and a specification that is
      * nearly the same: refinements both ways, and assertions about states. */
     CSP_RANDOM_SYMMETRIC,
+    /* Processes that synchronise, `P0() || P1() || P2()`: assertions about ends and states, and
+     * refinements. */
+    CSP_RANDOM_NETWORK,
     CSP_RANDOM_SHAPES,
 };
 

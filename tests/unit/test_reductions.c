@@ -186,6 +186,51 @@ static void executions_replay_where_subscripts_are_dead(void **unused)
     csp_model_test_close(&test);
 }
 
+/* No deadlock is put off by going round, so one of six loops stands for all; but a fault is, and it
+ * must be found. */
+static void deadlocks_do_not_wait_for_loops(void **unused)
+{
+    (void)unused;
+    struct csp_model_test test;
+    csp_model_test_open(&test,
+                        "L(i) = a.i -> b.i -> c.i -> L(i); Main = s -> (||| i:{0..5} @ L(i));"
+                        "#assert Main deadlockfree;");
+    struct assertion_result plain = decided(&test, 0, REDUCE_NONE);
+    struct assertion_result reduced = decided(&test, 0, REDUCE_PARTIAL_ORDER);
+    assert_int_equal(plain.states, 1 + 3 * 3 * 3 * 3 * 3 * 3);
+    assert_int_equal(reduced.answer, HOLDS);
+    assert_int_equal(reduced.states, 1 + 3);
+    assertion_result_release(&plain);
+    assertion_result_release(&reduced);
+    csp_model_test_close(&test);
+
+    csp_model_test_open(&test, "var v[2]; var x; L = a -> L; F = tau -> f{v[x + 2] = 1} -> Stop;"
+                               "Main = L ||| F; #assert Main deadlockfree;");
+    assert_int_equal(csp_model_test_decide(&test, 0, REDUCE_PARTIAL_ORDER, false, &reduced),
+                     STATUS_INPUT);
+    assertion_result_release(&reduced);
+    csp_model_test_close(&test);
+}
+
+/* What both take together asks for both, and what is theirs alone for nobody else. */
+static void processes_are_ample_together(void **unused)
+{
+    (void)unused;
+    struct csp_model_test test;
+    csp_model_test_open(&test, "A(i) = both.i -> own.i -> Stop; B(i) = both.i -> Stop;"
+                               "Main = s -> (A(0) || B(0) || A(1) || B(1) || A(2) || B(2));"
+                               "#assert Main deadlockfree;");
+    struct assertion_result plain = decided(&test, 0, REDUCE_NONE);
+    struct assertion_result reduced = decided(&test, 0, REDUCE_PARTIAL_ORDER);
+    assert_int_equal(plain.answer, VIOLATED);
+    assert_int_equal(reduced.answer, VIOLATED);
+    assert_true(reduced.states <= 1 + 7); /* one order of six steps */
+    assert_true(plain.states > reduced.states);
+    assertion_result_release(&plain);
+    assertion_result_release(&reduced);
+    csp_model_test_close(&test);
+}
+
 /* ---- symmetry ---- */
 
 #define COUNTERS                                                                                   \
@@ -448,6 +493,12 @@ static void no_reduction_changes_an_answer_about_processes_with_an_index(void **
     compare_on_random_models(CSP_RANDOM_SYMMETRIC, 60);
 }
 
+static void no_reduction_changes_an_answer_about_processes_that_synchronise(void **unused)
+{
+    (void)unused;
+    compare_on_random_models(CSP_RANDOM_NETWORK, 100);
+}
+
 /* test_reductions [FIRST_SEED [COUNT [PATTERN]]]: the tests whose names fit. */
 int main(int count, char **arguments)
 {
@@ -464,6 +515,8 @@ int main(int count, char **arguments)
         cmocka_unit_test(steps_into_atomic_stand_for_nothing),
         cmocka_unit_test(what_a_closure_starts_with_is_followed),
         cmocka_unit_test(a_step_that_lets_others_be_atomic_does_not_stand_for_all),
+        cmocka_unit_test(deadlocks_do_not_wait_for_loops),
+        cmocka_unit_test(processes_are_ample_together),
         cmocka_unit_test(elements_that_were_passed_are_dead),
         cmocka_unit_test(executions_replay_where_subscripts_are_dead),
         cmocka_unit_test(states_that_differ_by_indices_are_one),
@@ -473,6 +526,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(no_reduction_changes_an_answer_of_a_random_model),
         cmocka_unit_test(no_reduction_changes_linearizability_of_a_random_object),
         cmocka_unit_test(no_reduction_changes_an_answer_about_processes_with_an_index),
+        cmocka_unit_test(no_reduction_changes_an_answer_about_processes_that_synchronise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
