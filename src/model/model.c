@@ -26,6 +26,16 @@ void successors_clear(struct successors *successors)
     successors->fault[0] = 0;
 }
 
+void outlooks_init(struct outlooks *outlooks, struct budget *budget)
+{
+    vectors_init(budget, &outlooks->items, &outlooks->events);
+}
+
+void outlooks_release(struct outlooks *outlooks)
+{
+    vectors_release(&outlooks->items, &outlooks->events);
+}
+
 void successors_release(struct successors *successors)
 {
     vectors_release(&successors->steps, &successors->states, &successors->ample,

@@ -92,6 +92,9 @@ struct outlooks {
     uint32_t words; /* of one bit set */
 };
 
+void outlooks_init(struct outlooks *outlooks, struct budget *budget);
+void outlooks_release(struct outlooks *outlooks);
+
 /* Who takes the steps of a state, and who is where behind them. A place in a state need not stay
  * with one process: those that are alike may be counted, and others move up where one ends. */
 struct followed {

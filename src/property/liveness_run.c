@@ -310,11 +310,11 @@ static enum status count_processes(struct run *run, state_id state)
     struct outlooks outlooks;
     if (!model->class->outlooks)
         return STATUS_OK;
-    vector_init(&outlooks.items, model->budget);
+    outlooks_init(&outlooks, model->budget);
     enum status status = model->class->outlooks(
         graph->worker, state_table_get(&graph->states, state), &outlooks, run->product->error);
     run->result->processes = (uint32_t)outlooks.items.length;
-    vector_release(&outlooks.items);
+    outlooks_release(&outlooks);
     return status;
 }
 

@@ -359,8 +359,8 @@ static struct worker *create_worker(const struct model *base)
     struct partial_order_worker *worker = decorator_make_worker(base, sizeof *worker);
     if (!worker)
         return NULL;
-    vectors_init(base->budget, &worker->outlooks.items, &worker->outlooks.events, &worker->futures,
-                 &worker->prospects, &worker->ample);
+    outlooks_init(&worker->outlooks, base->budget);
+    vectors_init(base->budget, &worker->futures, &worker->prospects, &worker->ample);
     successors_init(&worker->ahead, base->budget);
     return &worker->decorator.worker;
 }
@@ -368,8 +368,8 @@ static struct worker *create_worker(const struct model *base)
 static void destroy_worker(struct worker *base)
 {
     struct partial_order_worker *worker = (struct partial_order_worker *)base;
-    vectors_release(&worker->outlooks.items, &worker->outlooks.events, &worker->futures,
-                    &worker->prospects, &worker->ample);
+    outlooks_release(&worker->outlooks);
+    vectors_release(&worker->futures, &worker->prospects, &worker->ample);
     successors_release(&worker->ahead);
     decorator_free_worker(base, sizeof *worker);
 }

@@ -147,7 +147,7 @@ static void look_at(struct walk *walk, const uint32_t *state)
     struct error error;
     struct renumbering by = RENUMBERING_NONE;
     uint32_t copy[MOST_SLOTS];
-    vector_init(&outlooks.items, model->budget);
+    outlooks_init(&outlooks, model->budget);
     if (model->class->live(worker, state, &live, &error) == STATUS_OK)
         see(walk, live, words * sizeof *live);
     if (model->class->outlooks(worker, state, &outlooks, &error) == STATUS_OK)
@@ -159,7 +159,7 @@ static void look_at(struct walk *walk, const uint32_t *state)
     if (((const struct csp_model *)model)->shared.turn.indices &&
         model->class->arrange(worker, copy, &by, &error) == STATUS_OK)
         see(walk, copy, model->slots * sizeof *copy);
-    vector_release(&outlooks.items);
+    outlooks_release(&outlooks);
 }
 
 /* A fault of the model is seen like a step. */
