@@ -119,6 +119,8 @@ static enum status end(struct search *search, enum status status)
     if (status == STATUS_LIMIT) {
         result->answer = UNDECIDED;
         result->limit = limits_which(search->options->limits);
+        execution_release(&result->execution); /* a run may be half written */
+        execution_init(&result->execution, search->options->limits->budget);
         status = STATUS_OK;
     }
     return status;

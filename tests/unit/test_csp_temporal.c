@@ -382,7 +382,7 @@ static void memory_may_be_refused_at_any_time(void **unused)
     };
     for (enum fairness kind = FAIRNESS_NONE; kind < FAIRNESS_KINDS; kind++) {
         unsigned refused = 0;
-        for (size_t extra = 1000;; extra += 4001) {
+        for (size_t extra = 1000;; extra += 499) {
             enum holds answer = decide(text, kind, extra, NULL);
             if (answer == expected[kind])
                 break;
