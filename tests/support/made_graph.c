@@ -11,7 +11,8 @@ static const label label_of[LABELS] = {LABEL_TAU, 2, 3};
 
 static bool push_step(struct successors *out, label by, uint32_t process, uint32_t to)
 {
-    const struct step step = {.label = by, .shown = by, .process = process};
+    const struct step step = {
+        .label = by, .shown = by, .process = process, .processes = step_bit(process)};
     return vector_push(&out->steps, step) && vector_push(&out->states, to + 5);
 }
 
@@ -37,7 +38,7 @@ static enum status successors(struct worker *worker, const uint32_t *state, stru
                 !push_step(out, label_of[l], made_process(l, from, to / 2), to / 2))
                 return STATUS_LIMIT;
     for (uint32_t process = 0; process < PROCESSES; process++)
-        if ((made->ample[from] >> process & 1) && !vector_push(&out->ample, process))
+        if ((made->ample[from] >> process & 1) && !vector_push(&out->ample, step_bit(process)))
             return STATUS_LIMIT;
     return STATUS_OK;
 }
