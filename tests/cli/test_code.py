@@ -149,6 +149,46 @@ class Code(Case):
         text = self.expect(1, "test", "--races=relaxed", path).out
         self.assertIn("--races relaxed --scenario", text)
 
+    def test_specifications_of_what_the_code_answers_take_races_as_well(self):
+        """Calls one after the other decide; plain words that race are cut at their own accesses."""
+        whole = self.source("#include <linchpin/test.h>\nstatic int cell;\n"
+                            "static lp_int add(void *o, lp_int v) { (void)o;\n"
+                            "  int n = cell;\n  cell = n + (int)v;\n  return n; }\n"
+                            "static lp_int get(void *o, lp_int v) { (void)o; (void)v;\n"
+                            "  return cell; }\n"
+                            'LP_TEST(cell, .spec = "auto", .ops = {{"add", add, 1, 1}, {"get", get}});\n')
+        words = ["--memory-model=sc", "--races=relaxed", "--scenario"]
+        found = self.result(1, *words, "add; get | add", whole)
+        self.assertEqual("not linearizable", found["finding"])
+        self.assertTrue(found["relaxed"])
+        self.assertEqual("holds", self.result(0, *words, "add; get | get", whole)["verdict"])
+
+    def test_functions_of_16_bytes_are_modelled(self):
+        """Both halves of a pair are always of one store, however the library is called."""
+        path = self.source("#include <linchpin/test.h>\n"
+                           "typedef unsigned __int128 wide;\n"
+                           "static wide cell __attribute__((aligned(16)));\n"
+                           "static wide twice(lp_int v) { return (wide)v << 64 | (wide)v; }\n"
+                           "static lp_int put(void *o, lp_int v) { (void)o;\n"
+                           "  __atomic_store_n(&cell, twice(v), __ATOMIC_SEQ_CST); return LP_DONE; }\n"
+                           "static lp_int get(void *o, lp_int v) { (void)o; (void)v;\n"
+                           "  wide all = __atomic_load_n(&cell, __ATOMIC_SEQ_CST);\n"
+                           "  lp_int low = (lp_int)all, high = (lp_int)(all >> 64);\n"
+                           "  return low != high ? -1 : low ? low : LP_EMPTY; }\n"
+                           "static lp_int swap(void *o, lp_int v) { (void)o;\n"
+                           "  wide none = 0;\n"
+                           "  return __atomic_compare_exchange_n(&cell, &none, twice(v), 0,\n"
+                           "                                     __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); }\n"
+                           'LP_TEST(pair, .spec = "register",\n'
+                           '        .ops = {{"write", put, 1, 2}, {"read", get}});\n'
+                           'LP_TEST(first, .spec = "auto", .ops = {{"swap", swap, 1, 2}, {"read", get}});\n')
+        for model in ("sc", "rc11"):
+            words = ["--memory-model=" + model, "--scenario"]
+            self.assertEqual("holds", self.result(0, "--test=pair", *words,
+                                                  "write 1; read | write 2; read", path)["verdict"])
+            self.assertEqual("holds", self.result(0, "--test=first", *words,
+                                                  "swap 1; read | swap 2; read", path)["verdict"])
+
     def test_copies_that_race_are_found_all_the_same(self):
         path = self.source("#include <linchpin/test.h>\n#include <string.h>\n"
                            "static struct { long words[4]; } all;\n"

@@ -353,6 +353,9 @@ class Told(Case):
         self.assertIn(LOST_TABLE, shown.out)
         self.assertIn("3 calls, checked again: no legal order of counter has their results",
                       " ".join(shown.out.split()))
+        quiet = self.expect(1, "replay", "-q", trace).out
+        self.assertEqual(1, len(quiet.splitlines()), quiet)
+        self.assertIn("violated", quiet)
         kept = json.loads(trace.read_text())
         kept["calls"][1]["result"] = "2"
         self.file("other.json", json.dumps(kept))
