@@ -324,3 +324,14 @@ void source_close(struct source *source)
         memory_release(source->budget, source->head, HEAD_SIZE);
     memory_release(source->budget, source, sizeof *source);
 }
+
+bool source_is_same(const char *one, const char *other)
+{
+    if (strcmp(one, other) == 0)
+        return true;
+    char *first = realpath(one, NULL), *second = realpath(other, NULL);
+    bool same = first && second && strcmp(first, second) == 0;
+    free(first);
+    free(second);
+    return same;
+}

@@ -36,6 +36,9 @@ enum status source_read(struct source *source, void *buffer, size_t size, size_t
 enum status source_peek(struct source *source, const char **bytes, size_t *length, size_t most,
                         struct error *error) MUST_CHECK;
 
+/* Whether two paths lead to one file. One that does not exist is no other than itself. */
+bool source_is_same(const char *one, const char *other);
+
 /* For messages: the path, or "standard input". */
 const char *source_name(const struct source *source);
 

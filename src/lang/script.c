@@ -179,24 +179,12 @@ static enum status read_file(struct loader *loader, const char *path, const char
     return status;
 }
 
-/* Whether two paths lead to one file. */
-static bool same_file(const char *one, const char *other)
-{
-    if (strcmp(one, other) == 0)
-        return true;
-    char *first = realpath(one, NULL), *second = realpath(other, NULL);
-    bool same = first && second && strcmp(first, second) == 0;
-    free(first);
-    free(second);
-    return same;
-}
-
 /* The bytes of what is included behind `text`. */
 static enum status read_included(struct loader *loader, const char *path, const char **name,
                                  struct text *text)
 {
     for (size_t i = 0; i < loader->file_count; i++)
-        if (same_file(loader->files[i].path, path)) {
+        if (source_is_same(loader->files[i].path, path)) {
             text_append_bytes(text, loader->files[i].text, loader->files[i].length);
             return STATUS_OK;
         }
@@ -297,7 +285,7 @@ static enum status include(struct loader *loader, uint32_t part, struct directiv
                              "expected fewer files included or less deeply, found too many");
     const char *name = path;
     for (size_t i = 0; i < loader->parts.length; i++)
-        if (same_file(loader->parts.items[i].name, path))
+        if (source_is_same(loader->parts.items[i].name, path))
             return add_part(loader, name, directive.at, "", 0);
     struct text text = TEXT_EMPTY;
     enum status status = read_included(loader, path, &name, &text);

@@ -5,18 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/source.h"
 #include "report/json.h"
-
-bool locations_same(const char *one, const char *other)
-{
-    if (strcmp(one, other) == 0)
-        return true;
-    char *first = realpath(one, NULL), *second = realpath(other, NULL);
-    bool same = first && second && strcmp(first, second) == 0;
-    free(first);
-    free(second);
-    return same;
-}
 
 void locations_init(struct locations *locations, const struct server *server,
                     const struct document *document)
@@ -64,7 +54,7 @@ static void open_file(struct locations *locations, const char *file)
     if (locations->file && strcmp(locations->file, file) == 0)
         return;
     forget(locations);
-    while (open && !locations_same(open->path, file))
+    while (open && !source_is_same(open->path, file))
         open = open->next;
     locations->file = copy(file);
     locations->uri = open ? copy(open->uri) : document_uri(file);
@@ -119,7 +109,7 @@ static bool leads_to(const struct document *document, const char *quoted, const 
         for (size_t j = 0; j < strcspn(quoted, "\"\n"); j++)
             text_append_char(&path, quoted[j] == '\\' ? '/' : quoted[j]);
         text_append(&path, endings[i]);
-        found = locations_same(text_string(&path), file);
+        found = source_is_same(text_string(&path), file);
         text_release(&path);
     }
     return found;

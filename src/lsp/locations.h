@@ -23,9 +23,6 @@ void locations_release(struct locations *locations);
 void locations_add(struct locations *locations, yajl_gen json, const char *file, uint32_t line,
                    uint32_t column, size_t length);
 
-/* Whether two paths lead to one file. */
-bool locations_same(const char *one, const char *other);
-
 /* Where a document includes a file, be it by way of another one: between the quotes. The first
  * letter of the document if nothing is included. */
 size_t locations_include(const struct document *document, const char *file);

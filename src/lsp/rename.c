@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/source.h"
 #include "lsp/features.h"
 #include "lsp/locations.h"
 #include "lsp/resolved.h"
@@ -33,7 +34,7 @@ static bool has_name(const struct document *other, const struct document *docume
     for (size_t i = 0; other->names && lp_name_at(other->names, i, &found); i++)
         if (found.declared_file && found.declared_line == name->declared_line &&
             found.declared_column == name->declared_column &&
-            locations_same(found.declared_file, document->path))
+            source_is_same(found.declared_file, document->path))
             return true;
     return false;
 }

@@ -157,11 +157,8 @@ const char *wire_text(yajl_val object, const char *key)
 
 static void begin(struct wire_message *message)
 {
-    *message = (struct wire_message){0};
-    message->stream = open_memstream(&message->bytes, &message->length);
-    if (!message->stream)
-        abort();
-    message->json = json_begin(message->stream);
+    message->text = TEXT_EMPTY;
+    message->json = json_begin_text(&message->text);
     json_add_text(message->json, "jsonrpc", "2.0");
 }
 
@@ -198,14 +195,14 @@ void wire_begin_answer(struct wire_message *message, yajl_val id)
 
 void wire_send(struct wire *wire, struct wire_message *message)
 {
-    json_end(message->json, message->stream);
-    fclose(message->stream);
+    json_end_text(message->json);
+    text_append(&message->text, "\n");
     pthread_mutex_lock(&wire->lock);
-    fprintf(wire->out, "Content-Length: %zu\r\n\r\n", message->length);
-    fwrite(message->bytes, 1, message->length, wire->out);
+    fprintf(wire->out, "Content-Length: %zu\r\n\r\n", message->text.length);
+    fwrite(text_string(&message->text), 1, message->text.length, wire->out);
     fflush(wire->out);
     pthread_mutex_unlock(&wire->lock);
-    free(message->bytes);
+    text_release(&message->text);
 }
 
 void wire_answer_null(struct wire *wire, yajl_val id)

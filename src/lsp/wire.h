@@ -13,6 +13,7 @@
 #include <yajl/yajl_tree.h>
 
 #include "base/attributes.h"
+#include "base/text.h"
 
 /* A longer message is refused, and with it the rest of the stream. */
 #define WIRE_LONGEST ((size_t)256 << 20)
@@ -54,10 +55,8 @@ const char *wire_text(yajl_val object, const char *key);
 
 /* A message under construction: an object that is open, with its version. */
 struct wire_message {
-    yajl_gen json;
-    FILE *stream;
-    char *bytes;
-    size_t length;
+    yajl_gen json; /* writes to `text`: the message stays where it is */
+    struct text text;
 };
 
 /* What the client is told; `params` follow: json_open_object(message.json, "params") ... */
