@@ -74,6 +74,17 @@ enum status csp_event_label(struct csp_terms *terms, const struct csp_event *eve
     return status;
 }
 
+label csp_named_event(struct labels *labels, uint32_t name, const uint32_t *components,
+                      size_t count)
+{
+    const struct action *kept = labels_get(labels, name - 1);
+    const struct action event = {.kind = (enum label_kind)kept->components[0],
+                                 .name = kept->name,
+                                 .components = components,
+                                 .count = (uint32_t)count};
+    return labels_intern(labels, &event);
+}
+
 struct set_visit {
     struct csp_terms *terms;
     const struct csp_event *event;

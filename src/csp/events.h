@@ -26,6 +26,11 @@ enum status csp_event_label(struct csp_terms *terms, const struct csp_event *eve
                             const struct scope *scope, label *result,
                             struct error *error) MUST_CHECK;
 
+/* The label of the event of a term: `name` as it stands there (csp/terms.h), and the components.
+ * LABEL_REFUSED when refused. */
+label csp_named_event(struct labels *labels, uint32_t name, const uint32_t *components,
+                      size_t count) MUST_CHECK;
+
 /* Calls `visit` for each combination of values of the ranges, bound innermost last; stops at a
  * status other than OK. */
 typedef enum status range_visit(void *context, const struct scope *scope, struct error *error);

@@ -2,9 +2,10 @@
 
 #include <string.h>
 
-#define MAX_INSTANCES                                                                              \
-    500 /* of one definition unfolded ahead of time; then its syntax bounds it                     \
-         */
+#include "csp/events.h"
+
+/* Of one definition unfolded ahead of time; then its syntax bounds it. */
+#define MAX_INSTANCES   500
 #define MAX_DEPTH       5000 /* of terms followed ahead of time */
 #define MOST_COMPONENTS 16   /* of an event whose label is known ahead of time */
 
@@ -335,13 +336,7 @@ static enum status add_event(struct csp_footprints *footprints, term t, uint8_t 
     *first |= known ? 0 : FIRST_ANY_EVENT;
     if (!known)
         return STATUS_OK;
-    struct labels *labels = footprints->terms.pool->labels;
-    const struct action *name = labels_get(labels, at[0] - 1);
-    const struct action event = {.kind = (enum label_kind)name->components[0],
-                                 .name = name->name,
-                                 .components = components,
-                                 .count = count};
-    label l = labels_intern(labels, &event);
+    label l = csp_named_event(footprints->terms.pool->labels, at[0], components, count);
     return granted(l != LABEL_REFUSED && vector_push(&footprints->events, l));
 }
 

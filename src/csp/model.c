@@ -448,8 +448,6 @@ static enum status add_joint_events(struct csp_worker *worker, const uint32_t *a
     return STATUS_OK;
 }
 
-#define MOST_COMPONENTS 63 /* that have a bit of their own (model.h) */
-
 static enum status outlooks(struct worker *base, const uint32_t *state, struct outlooks *out,
                             struct error *error)
 {
@@ -470,7 +468,7 @@ static enum status outlooks(struct worker *base, const uint32_t *state, struct o
                                                   : (uint32_t)(length / 2);
     /* With whom the components of `||` take which events is known, where nothing is atomic. */
     const bool known =
-        kind == TERM_KIND_PARALLEL && count <= MOST_COMPONENTS && !footprints->has_atomic;
+        kind == TERM_KIND_PARALLEL && count <= STEP_OWN_BITS && !footprints->has_atomic;
     const uint8_t joint = known ? FIRST_ANY_EVENT | FIRST_COMMUNICATES : csp_joint_steps(kind);
     for (uint32_t i = 0; i < count; i++) {
         term t = kind == TERM_KIND_INTERLEAVE ? at[i]

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "csp/events.h"
 #include "csp/message.h"
 
 #define MOST_SLOTS 1024 /* of one message */
@@ -60,12 +61,7 @@ static enum status event_label(struct csp_worker *worker, term t, words at, size
         constant = code_is_constant(worker->shared->program->codes, at[i], &ignored);
     size_t start = worker->words.length;
     TRY(evaluate_all(worker, at + 3, length - 3, slots, error));
-    const struct action *name = labels_get(labels, at[0] - 1);
-    const struct action event = {.kind = (enum label_kind)name->components[0],
-                                 .name = name->name,
-                                 .components = worker->words.items + start,
-                                 .count = (uint32_t)(length - 3)};
-    *result = labels_intern(labels, &event);
+    *result = csp_named_event(labels, at[0], worker->words.items + start, length - 3);
     worker->words.length = start;
     if (*result == LABEL_REFUSED)
         return STATUS_LIMIT;

@@ -27,13 +27,14 @@ struct step {
     uint64_t processes; /* bit i: process i takes part; STEP_OTHERS: some from 63 on does */
 };
 
-#define STEP_OTHERS      (UINT64_C(1) << 63)
+#define STEP_OWN_BITS    63 /* so many processes have a bit of their own */
+#define STEP_OTHERS      (UINT64_C(1) << STEP_OWN_BITS)
 #define SUCCESSORS_FAULT 200 /* bytes */
 
 /* The bit of a process in step.processes. */
 static inline uint64_t step_bit(uint32_t process)
 {
-    return UINT64_C(1) << (process < 63 ? process : 63);
+    return UINT64_C(1) << (process < STEP_OWN_BITS ? process : STEP_OWN_BITS);
 }
 
 struct worker;

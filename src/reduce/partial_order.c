@@ -13,8 +13,6 @@ struct prospects {
     uint64_t connected; /* may be ample with others */
 };
 
-#define BITS_OF_THEIR_OWN 63
-
 /* All that some processes of a state may ever do: of many that are alike, once. */
 struct future {
     const uint32_t *set;
@@ -108,20 +106,21 @@ static bool is_visible(const struct partial_order *order, label l)
     return !order->is_visible || order->is_visible(order->decorator.model.labels, l);
 }
 
-/* Whether the process can step, in ways that may stand for all. */
-static bool steps_are_ample(const struct partial_order *order, const struct successors *out,
-                            size_t first, uint32_t process)
+/* How many steps some processes take part in; 0 where one of them cannot stand for others. */
+static size_t count_ample(const struct partial_order *order, const struct successors *out,
+                          size_t first, uint64_t processes)
 {
-    bool any = false;
+    size_t count = 0;
     for (size_t i = first; i < out->steps.length; i++) {
         const struct step *step = &out->steps.items[i];
-        if (step->process != process)
+        if (!(step->processes & processes))
             continue;
         if (step->preempts || is_visible(order, step->label))
-            return false;
-        any = true;
+            return 0;
+        assert(!(step->processes & ~processes));
+        count++;
     }
-    return any;
+    return count;
 }
 
 static enum status work_out(struct partial_order_worker *worker, const uint32_t *state,
@@ -135,7 +134,7 @@ static enum status work_out(struct partial_order_worker *worker, const uint32_t 
     *prospects = (struct prospects){.known = true, .puts_off = purpose == AMPLE_ENDS};
     for (uint32_t i = 0; i < worker->outlooks.items.length; i++) {
         const struct outlook *outlook = &worker->outlooks.items.items[i];
-        const uint64_t bit = i < BITS_OF_THEIR_OWN ? step_bit(i) : 0;
+        const uint64_t bit = i < STEP_OWN_BITS ? step_bit(i) : 0;
         prospects->independent |= is_independent(worker, i) ? bit : 0;
         prospects->labelled |= outlook->labelled ? bit : 0;
         prospects->connected |=
@@ -252,15 +251,7 @@ static enum status add_ample(struct partial_order_worker *worker, const struct s
     for (size_t i = 0; i < worker->ample.length; i++)
         if (worker->ample.items[i].processes == ample.processes)
             return STATUS_OK;
-    for (size_t i = first; i < out->steps.length; i++) {
-        const struct step *step = &out->steps.items[i];
-        if (!(step->processes & ample.processes))
-            continue;
-        if (step->preempts || is_visible(order_of(worker), step->label))
-            return STATUS_OK;
-        assert(!(step->processes & ~ample.processes));
-        ample.steps++;
-    }
+    ample.steps = count_ample(order_of(worker), out, first, ample.processes);
     if (!ample.steps || ample.steps == out->steps.length - first ||
         !are_apart(worker, ample.processes))
         return STATUS_OK;
@@ -295,10 +286,9 @@ static enum status successors(struct worker *base, const uint32_t *state, struct
     struct prospects prospects;
     TRY(look_ahead(worker, state, &prospects, error));
     for (uint64_t left = prospects.independent; left; left &= left - 1) {
-        uint32_t process = (uint32_t)__builtin_ctzll(left);
-        if (steps_are_ample(order_of(worker), out, first, process) &&
-            !vector_push(&out->ample, step_bit(process)))
-            return STATUS_LIMIT;
+        uint64_t process = left & -left;
+        if (count_ample(order_of(worker), out, first, process))
+            TRY_MEMORY(vector_push(&out->ample, process));
     }
     out->puts_off = prospects.puts_off;
     if (prospects.connected && !(out->puts_off && out->ample.length))
@@ -309,17 +299,12 @@ static enum status successors(struct worker *base, const uint32_t *state, struct
 /* The only step that process has in worker->ahead, if it is ample. */
 static const struct step *only_step(const struct partial_order_worker *worker, uint32_t process)
 {
-    const struct step *only = NULL;
-    if (!steps_are_ample(order_of(worker), &worker->ahead, 0, process))
+    const struct step *step = worker->ahead.steps.items;
+    if (count_ample(order_of(worker), &worker->ahead, 0, step_bit(process)) != 1)
         return NULL;
-    for (size_t i = 0; i < worker->ahead.steps.length; i++) {
-        const struct step *step = &worker->ahead.steps.items[i];
-        if (step->process == process && only)
-            return NULL;
-        if (step->process == process)
-            only = step;
-    }
-    return only;
+    while (!(step->processes & step_bit(process)))
+        step++;
+    return step;
 }
 
 /* The outlooks tell of most states that they are not skipped, without taking any step. */

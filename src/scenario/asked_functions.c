@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "scenario/conversation.h"
+#include "scenario/serial_histories.h"
 
 const char asked_functions_summary[] = "functions in C";
 
@@ -52,18 +53,9 @@ static struct exchange_step step_of(const struct call *call)
 
 static value answer_of(struct value_pool *pool, int64_t result)
 {
-    switch (result) {
-    case SCENARIO_EMPTY:
-        return VALUE_NIL;
-    case SCENARIO_NO:
-        return VALUE_FALSE;
-    case SCENARIO_YES:
-        return VALUE_TRUE;
-    case SCENARIO_DONE:
+    if (result == SCENARIO_DONE)
         return value_text(pool, KIND_STRING, EXCHANGE_DONE + 1, strlen(EXCHANGE_DONE) - 2);
-    default:
-        return value_integer(pool, result);
-    }
+    return serial_answer(pool, result);
 }
 
 /* ---- asking; the lock is held ---- */
