@@ -1,6 +1,11 @@
 /* A node is a pair of a state of the implementation and a normalised state of the specification. A
  * normalised state says all that matters of a trace, so each pair is taken up once; with antichains
- * only pairs that no smaller one makes superfluous are. */
+ * only pairs that no smaller one makes superfluous are.
+ *
+ * Breadth first that is settled at the end of each level: of the pairs found in it those are taken
+ * up which are minimal among all that were found so far. What is found later is as far away or
+ * farther, so it makes none of them superfluous: the first violation is a shortest one, and which
+ * pairs are taken up is a matter of the levels, not of the order within one. */
 #include "property/refinement.h"
 
 #include <assert.h>
@@ -19,6 +24,8 @@ struct walk {
     struct antichain antichain;
     struct nodes nodes;
     struct finder finder;
+    const struct explorer *explorer;
+    uint32_t settled; /* with antichains: nodes of which it is known whether they are taken up */
     struct error *error;
 };
 
@@ -132,11 +139,33 @@ static enum status follow(struct walk *walk, uint32_t at)
     return STATUS_OK;
 }
 
-/* A pair that a smaller one has replaced since need not be taken up. */
-static bool is_replaced(const struct walk *walk, uint32_t at)
+/* Levels are of the breadth-first order alone. */
+static bool has_levels(const struct walk *walk)
+{
+    return !walk->explorer->is_newest && !walk->explorer->has_turned;
+}
+
+static bool is_kept(const struct walk *walk, uint32_t at)
 {
     const struct search_node *pair = nodes_get(&walk->nodes, at);
-    return walk->options->antichain && !antichain_has(&walk->antichain, pair->state, pair->with);
+    return pair->with != NORMAL_NONE && antichain_has(&walk->antichain, pair->state, pair->with);
+}
+
+/* A pair that a smaller one has replaced need not be taken up: one of its level or an earlier one;
+ * out of levels, any that was found since. */
+static bool is_replaced(const struct walk *walk, uint32_t at)
+{
+    if (!walk->options->antichain)
+        return false;
+    return has_levels(walk) ? nodes_get(&walk->nodes, at)->with == NORMAL_NONE : !is_kept(walk, at);
+}
+
+/* Marks the pairs of the level that ends which are not minimal. */
+static void settle(struct walk *walk, uint32_t count)
+{
+    for (; walk->settled < count; walk->settled++)
+        if (!is_kept(walk, walk->settled))
+            walk->nodes.items.items[walk->settled].with = NORMAL_NONE;
 }
 
 static enum status visit(void *self, uint32_t node, bool *stop)
@@ -151,7 +180,11 @@ static enum status visit(void *self, uint32_t node, bool *stop)
 
 static enum status found(void *self, uint32_t *count)
 {
-    return finder_settle(&((struct walk *)self)->finder, count);
+    struct walk *walk = self;
+    TRY(finder_settle(&walk->finder, count));
+    if (walk->options->antichain && has_levels(walk))
+        settle(walk, *count);
+    return STATUS_OK;
 }
 
 static enum status walk_all(struct walk *walk, struct explorer *explorer)
@@ -190,6 +223,7 @@ enum status refine(struct graph *implementation, struct normal *specification,
     explorer.work = &options->limits->work;
     explorer.task = "refinement";
     explorer.nodes = "pairs";
+    walk.explorer = &explorer;
     enum status status = walk_all(&walk, &explorer);
     const uint64_t kept = options->antichain ? walk.antichain.count : walk.pairs.count;
     assert(status != STATUS_OK || kept == walk.nodes.items.length ||
