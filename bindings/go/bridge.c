@@ -122,7 +122,8 @@ static lp_status record_silent(lp_history *history, const bridge_operation *now,
     const uint8_t outcome = (uint8_t)now->outcome;
     const uint32_t first = 0;
     const bool answers = false;
-    const lp_columns columns = {.length = 1,
+    const lp_columns columns = {.size = sizeof columns,
+                                .length = 1,
                                 .process = &process,
                                 .function = &first,
                                 .names = names + now->function,
@@ -188,10 +189,14 @@ static lp_status record(const bridge_question *question, const char *const *name
 static lp_status make_spec(const bridge_question *question, const char *const *names,
                            bridge_answer *answer)
 {
-    static const lp_spec_callbacks callbacks = {
-        .name = "model", .init = model_init, .follow = model_follow, .print = model_print};
+    static const lp_spec_callbacks callbacks = {.size = sizeof callbacks,
+                                                .name = "model",
+                                                .init = model_init,
+                                                .follow = model_follow,
+                                                .print = model_print};
     if (question->spec) {
-        const lp_spec_options options = {.initial = question->initial,
+        const lp_spec_options options = {.size = sizeof options,
+                                         .initial = question->initial,
                                          .owned = question->owned,
                                          .nil_reads = question->nil_reads};
         return lp_spec_create(answer->context, question->spec, &options, &answer->spec,
@@ -208,7 +213,8 @@ static lp_status make_spec(const bridge_question *question, const char *const *n
 
 static void set_options(const bridge_question *question, bridge_answer *answer)
 {
-    answer->options = (lp_check_options){.method = question->method,
+    answer->options = (lp_check_options){.size = sizeof(lp_check_options),
+                                         .method = question->method,
                                          .timeout = question->timeout,
                                          .jobs = question->jobs,
                                          .untold = question->untold,
@@ -253,8 +259,10 @@ void bridge_check(const bridge_question *question, bridge_answer *answer)
 void bridge_check_history(const lp_history *history, const bridge_question *question,
                           bridge_answer *answer)
 {
-    const lp_spec_options inferred = {
-        .initial = question->initial, .owned = question->owned, .nil_reads = question->nil_reads};
+    const lp_spec_options inferred = {.size = sizeof inferred,
+                                      .initial = question->initial,
+                                      .owned = question->owned,
+                                      .nil_reads = question->nil_reads};
     set_options(question, answer);
     answer->status = question->spec ? make_spec(question, NULL, answer) : LP_OK;
     if (answer->status != LP_OK)

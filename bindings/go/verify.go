@@ -72,6 +72,7 @@ func Verify(ctx context.Context, path string, timeout time.Duration) ([]Verifica
 			return list, nil
 		}
 		var options C.lp_verify_options
+		options.size = C.sizeof_lp_verify_options
 		options.timeout = C.double(timeout.Seconds())
 		var result *C.lp_verification
 		status := C.lp_verify(a.c.context, model, i, &options, &result, &fault)

@@ -98,6 +98,7 @@ int main(void)
 
     lp_spec_callbacks callbacks;
     memset(&callbacks, 0, sizeof callbacks);
+    callbacks.size = sizeof callbacks;
     callbacks.name = "largest";
     callbacks.operations = operations;
     callbacks.init = init;

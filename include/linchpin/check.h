@@ -45,6 +45,7 @@ typedef struct lp_progress {
 } lp_progress;
 
 typedef struct lp_check_options {
+    size_t size; /* sizeof(lp_check_options) */
     lp_method method;
     const lp_spec_options *inferred; /* of specifications that are inferred; null: the defaults */
     bool independent;                /* values are [key value]: each key is an object of its own */

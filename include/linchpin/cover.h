@@ -58,6 +58,7 @@ typedef struct lp_cover_progress {
 } lp_cover_progress;
 
 typedef struct lp_cover_options {
+    size_t size;                                                     /* sizeof(lp_cover_options) */
     double timeout;                                                  /* seconds; 0: none */
     void (*progress)(void *user, const lp_cover_progress *progress); /* may be null */
     void *progress_user;

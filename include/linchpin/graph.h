@@ -38,6 +38,7 @@ typedef struct lp_group_edge {
 } lp_group_edge;
 
 typedef struct lp_graph_options {
+    size_t size;       /* sizeof(lp_graph_options) */
     size_t max_states; /* how many states are expanded, and groups made; 0: all */
     bool normalised;   /* with groups */
     double timeout;    /* seconds; 0: none */

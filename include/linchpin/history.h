@@ -59,6 +59,7 @@ LP_API lp_status lp_history_note(lp_history *history, lp_value process, const ch
 
 /* Operations or events in columns, an entry for each, as tables hold them. */
 typedef struct lp_columns {
+    size_t size; /* sizeof(lp_columns) */
     size_t length;
     const lp_value *process;
     const uint32_t *function; /* an index into `names`; of a completion that of its invocation, or
@@ -108,6 +109,7 @@ typedef enum lp_order {
 } lp_order;
 
 typedef struct lp_read_options {
+    size_t size;        /* sizeof(lp_read_options) */
     const char *format; /* a name from lp_format_at; null: recognised from the content */
     unsigned jobs;      /* threads; 0: one per core */
     double timeout;     /* seconds; 0: none */

@@ -13,6 +13,7 @@ extern "C" {
 typedef struct lp_program lp_program;
 
 typedef struct lp_program_options {
+    size_t size;                /* sizeof(lp_program_options) */
     const char *const *sources; /* .c; .cc, .cpp, .cxx, .C, .c++ are C++; or one program that
                                    lp_compile has made, and no flags */
     size_t source_count;
@@ -34,6 +35,7 @@ LP_API void lp_program_destroy(lp_program *program);
  * the compiler had made it. What the compiler says goes to standard error, *exit_status is its own.
  * LP_USAGE: a flag that is not taken. LP_INPUT: what cannot be tested, by name. */
 typedef struct lp_compile_options {
+    size_t size;          /* sizeof(lp_compile_options) */
     bool cxx;             /* it stands for the compiler of C++ */
     const char *compiler; /* null: gcc or g++ */
     const char *const *arguments;
@@ -67,6 +69,7 @@ typedef struct lp_test_progress {
 } lp_test_progress;
 
 typedef struct lp_test_options {
+    size_t size;          /* sizeof(lp_test_options) */
     const char *scenario; /* "push 1; pop | pop"; null: a set of them */
     lp_memory_model model;
     double timeout, total_timeout; /* seconds; of a scenario, of all; 0: none */

@@ -20,6 +20,7 @@ typedef enum lp_report_form {
 } lp_report_form;
 
 typedef struct lp_report_options {
+    size_t size;        /* sizeof(lp_report_options) */
     unsigned columns;   /* of the text: at least 40; 0: 80 */
     bool colour;        /* of the text: escapes for a terminal */
     bool ascii;         /* of the text: nothing but ASCII */

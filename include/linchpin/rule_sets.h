@@ -36,6 +36,7 @@ typedef struct lp_rule_set {
 LP_API bool lp_rule_sets_at(const lp_rule_sets *sets, size_t index, lp_rule_set *set);
 
 typedef struct lp_rule_set_options {
+    size_t size;    /* sizeof(lp_rule_set_options) */
     unsigned bound; /* events, at most LP_RULES_MOST_OPERATIONS; 0: 4 */
     unsigned jobs;  /* threads; 0: one per core */
     double timeout; /* seconds; 0: none */

@@ -103,6 +103,7 @@ typedef enum lp_rules_histories {
 #define LP_RULES_RANDOM_MOST  12
 
 typedef struct lp_rules_options {
+    size_t size;    /* sizeof(lp_rules_options) */
     unsigned bound; /* operations, at most LP_RULES_MOST_OPERATIONS; 0: 4 */
     lp_rules_histories histories;
     lp_rules_words words;

@@ -11,6 +11,7 @@ extern "C" {
 typedef struct lp_spec lp_spec;
 
 typedef struct lp_spec_options {
+    size_t size;         /* sizeof(lp_spec_options) */
     const char *initial; /* the starting value in EDN ("0", "[1 2]", "{x 0 y 1}"); null: default */
     bool owned;          /* mutex: only the process that holds it may release it */
     bool nil_reads;      /* a completed read of nil agrees with any state, as Knossos has it */
@@ -42,6 +43,7 @@ LP_API lp_status lp_spec_infer(lp_context *context, const lp_history *history, c
  * called from several threads at once, for different states or the same; they must not change a
  * state they are given. */
 typedef struct lp_spec_callbacks {
+    size_t size; /* sizeof(lp_spec_callbacks) */
     const char *name;
     const char *const *operations; /* null-terminated list of names */
 

@@ -11,6 +11,7 @@ extern "C" {
 #endif
 
 typedef struct lp_stress_options {
+    size_t size;                /* sizeof(lp_stress_options) */
     const char *const *sources; /* .c, or .cc, .cpp, .cxx, .C, .c++ */
     size_t source_count;
     const char *const *flags; /* for the compiler (CC, CXX, else gcc, g++) and linker; -O2 stays

@@ -68,6 +68,7 @@ typedef struct lp_verify_progress {
 } lp_verify_progress;
 
 typedef struct lp_verify_options {
+    size_t size;            /* sizeof(lp_verify_options) */
     const char *reductions; /* as above; those that are not sound for the assertion are left out;
                                null: default */
     lp_search search;

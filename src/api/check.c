@@ -323,10 +323,11 @@ lp_status lp_check(lp_context *context, const lp_history *history, const lp_bind
                    size_t binding_count, const lp_check_options *options, lp_result **visible,
                    lp_error *error)
 {
-    static const lp_check_options defaults;
+    lp_check_options own;
     question_require(__func__, context, history, bindings, binding_count);
     REQUIRE_NOT_NULL(visible);
-    options = options ? options : &defaults;
+    REQUIRE_SIZED(&own, options, require);
+    options = &own;
     REQUIRE(options->method >= LP_METHOD_AUTO && options->method <= LP_METHOD_DEFINITION,
             "no such method");
     REQUIRE(options->results >= LP_RESULTS_INFERRED && options->results <= LP_RESULTS_KEYED,

@@ -258,10 +258,11 @@ static enum status cover(struct covering *covering, const lp_net *net, struct er
 lp_status lp_cover(lp_context *context, const lp_net *net, const lp_cover_options *options,
                    lp_coverage **coverage, lp_error *error)
 {
-    static const lp_cover_options defaults;
+    lp_cover_options own;
     REQUIRE_ALIVE(context, CONTEXT_MAGIC);
     REQUIRE_ALIVE(net, NET_MAGIC);
     REQUIRE_NOT_NULL(coverage);
+    REQUIRE_SIZED(&own, options, progress_user);
     struct error fault = {0};
     enum status status = STATUS_LIMIT;
     struct covering *covering = memory_zeroed(&context->budget, sizeof *covering);
@@ -270,7 +271,7 @@ lp_status lp_cover(lp_context *context, const lp_net *net, const lp_cover_option
         covering->magic = COVERAGE_MAGIC;
         covering->context = context;
         covering->started = clock_nanoseconds();
-        covering->options = options ? options : &defaults;
+        covering->options = &own;
         budget_init(&covering->budget, &context->budget, 0);
         arena_init(&covering->arena, &covering->budget);
         status = cover(covering, net, &fault);

@@ -383,7 +383,10 @@ lp_status lp_spec_create_custom(lp_context *context, const lp_spec_callbacks *ca
                                 lp_spec **spec, lp_error *error)
 {
     REQUIRE_ALIVE(context, CONTEXT_MAGIC);
+    lp_spec_callbacks own;
     REQUIRE_NOT_NULL(callbacks);
+    REQUIRE_SIZED(&own, callbacks, follow);
+    callbacks = &own;
     REQUIRE_NOT_NULL(spec);
     REQUIRE(callbacks->name && callbacks->operations, "name or operations is null");
     REQUIRE(callbacks->init && (callbacks->step || callbacks->follow),

@@ -240,10 +240,11 @@ static enum status draw(struct drawing *drawing, const lp_model *model, const ch
 lp_status lp_graph_create(lp_context *context, const lp_model *model, const char *process,
                           const lp_graph_options *options, lp_graph **graph, lp_error *error)
 {
-    static const lp_graph_options defaults;
+    lp_graph_options own;
     REQUIRE_ALIVE(context, CONTEXT_MAGIC);
     REQUIRE_ALIVE(model, MODEL_MAGIC);
     REQUIRE_NOT_NULL(graph);
+    REQUIRE_SIZED(&own, options, timeout);
     struct error fault;
     enum status status = STATUS_LIMIT;
     struct drawing *drawing = memory_zeroed(&context->budget, sizeof *drawing);
@@ -255,7 +256,7 @@ lp_status lp_graph_create(lp_context *context, const lp_model *model, const char
         successors_init(&drawing->out, budget);
         arena_init(&drawing->arena, budget);
         vectors_init(budget, &drawing->nodes, &drawing->edges, &drawing->groups, &drawing->names);
-        status = draw(drawing, model, process, options ? options : &defaults, &fault);
+        status = draw(drawing, model, process, &own, &fault);
     }
     if (status == STATUS_LIMIT)
         process_explain_limit(drawing ? &drawing->process : NULL, &fault);

@@ -129,7 +129,10 @@ static lp_status record(lp_history *history, const lp_columns *columns,
 lp_status lp_history_intervals(lp_history *history, const lp_columns *columns, lp_error *error)
 {
     REQUIRE_ALIVE(history, HISTORY_MAGIC);
+    lp_columns own;
     REQUIRE_NOT_NULL(columns);
+    REQUIRE_SIZED(&own, columns, answers);
+    columns = &own;
     REQUIRE(history->builder, "the history is closed");
     REQUIRE(!history->by_event, "the history is recorded by events");
     REQUIRE(!columns->length ||
@@ -142,7 +145,10 @@ lp_status lp_history_intervals(lp_history *history, const lp_columns *columns, l
 lp_status lp_history_events(lp_history *history, const lp_columns *columns, lp_error *error)
 {
     REQUIRE_ALIVE(history, HISTORY_MAGIC);
+    lp_columns own;
     REQUIRE_NOT_NULL(columns);
+    REQUIRE_SIZED(&own, columns, answers);
+    columns = &own;
     REQUIRE(history->builder, "the history is closed");
     REQUIRE(!history->by_interval, "the history is recorded by intervals");
     REQUIRE(!columns->length || (columns->process && columns->function && columns->invokes),

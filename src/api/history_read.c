@@ -61,9 +61,6 @@ struct reading {
 static void reading_open(struct reading *reading, lp_context *context,
                          const lp_read_options *options)
 {
-    static const lp_read_options defaults;
-    if (!options)
-        options = &defaults;
     *reading = (struct reading){.context = context};
     budget_init(&reading->scratch, &context->budget, 0);
     limits_for(&reading->limits, context, &reading->scratch, options->timeout);
@@ -126,10 +123,12 @@ lp_status lp_history_read(lp_context *context, const char *path, const lp_read_o
     REQUIRE_NOT_NULL(path);
     REQUIRE_NOT_NULL(histories);
     REQUIRE_NOT_NULL(count);
+    lp_read_options own;
+    REQUIRE_SIZED(&own, options, order);
     struct reading reading;
     struct store_inputs inputs;
     struct error fault;
-    reading_open(&reading, context, options);
+    reading_open(&reading, context, &own);
     enum status status = store_expand(path, &context->budget, &inputs, &fault);
     for (size_t i = 0; status == STATUS_OK && i < inputs.items.length; i++)
         status = read_input(&reading, &inputs.items.items[i], &fault);
@@ -147,9 +146,11 @@ lp_status lp_history_parse(lp_context *context, const char *name, const void *by
     REQUIRE(bytes || length == 0, "bytes is null");
     REQUIRE_NOT_NULL(histories);
     REQUIRE_NOT_NULL(count);
+    lp_read_options own;
+    REQUIRE_SIZED(&own, options, order);
     struct reading reading;
     struct error fault;
-    reading_open(&reading, context, options);
+    reading_open(&reading, context, &own);
     enum status status = read_memory(&reading, name, bytes, length, &fault);
     report_status(status, &fault, error);
     return reading_close(&reading, status, histories, count);

@@ -125,8 +125,10 @@ lp_status lp_program_build(lp_context *context, const lp_program_options *option
                            lp_program **program, lp_error *error)
 {
     REQUIRE_ALIVE(context, CONTEXT_MAGIC);
+    lp_program_options own;
     REQUIRE_NOT_NULL(options);
-    REQUIRE_NOT_NULL(options->runtime);
+    REQUIRE_SIZED(&own, options, runtime);
+    REQUIRE_NOT_NULL(own.runtime);
     REQUIRE_NOT_NULL(program);
     struct error fault = {0};
     enum status status = STATUS_LIMIT;
@@ -136,7 +138,7 @@ lp_status lp_program_build(lp_context *context, const lp_program_options *option
         made->magic = PROGRAM_MAGIC;
         made->context = context;
         vector_init(&made->tests.items, &context->budget);
-        status = build(made, options, &fault);
+        status = build(made, &own, &fault);
     }
     if (status == STATUS_LIMIT)
         error_set(&fault, status, NULL, 0, "the memory limit is reached");
@@ -151,9 +153,12 @@ lp_status lp_compile(lp_context *context, const lp_compile_options *options, int
                      lp_error *error)
 {
     REQUIRE_ALIVE(context, CONTEXT_MAGIC);
+    lp_compile_options own;
     REQUIRE_NOT_NULL(options);
-    REQUIRE_NOT_NULL(options->runtime);
+    REQUIRE_SIZED(&own, options, runtime);
+    REQUIRE_NOT_NULL(own.runtime);
     REQUIRE_NOT_NULL(exit_status);
+    options = &own;
     struct error fault = {0};
     const char *usual = options->cxx ? "g++" : "gcc";
     const struct wrapper_settings settings = {.compiler =

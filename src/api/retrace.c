@@ -24,20 +24,21 @@ static lp_status bound_open(struct lp_bound *bound, const char *function, lp_con
                             const lp_check_options *options, lp_error *error)
 {
     struct error fault;
+    lp_check_options own;
     question_require(function, context, history, bindings, count);
+    REQUIRE_SIZED(&own, options, require);
     *bound = (struct lp_bound){.magic = BOUND_MAGIC};
-    lp_status opened = question_open(&bound->question, context, history, bindings, count,
-                                     options ? options->inferred : NULL, error);
+    lp_status opened =
+        question_open(&bound->question, context, history, bindings, count, own.inferred, error);
     if (opened != LP_OK)
         return opened;
     budget_init(&bound->budget, &context->budget, 0);
-    limits_for(&bound->limits, context, &bound->budget, options ? options->timeout : 0);
+    limits_for(&bound->limits, context, &bound->budget, own.timeout);
     bound->parts.budget = &bound->budget;
     struct bind_options bind = {.bindings = bound->question.inner,
                                 .binding_count = bound->question.binding_count,
-                                .independent = options && options->independent,
-                                .results = options ? (enum results_reading)options->results
-                                                   : RESULTS_INFERRED};
+                                .independent = own.independent,
+                                .results = (enum results_reading)own.results};
     enum status status = parts_create(history->history, &bind, &bound->parts, &fault);
     if (status != STATUS_OK)
         question_close(&bound->question);

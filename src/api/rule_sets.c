@@ -387,12 +387,13 @@ lp_status lp_rule_set_check(lp_context *context, const lp_rule_sets *sets, size_
                             const lp_rule_set_options *options, lp_rule_set_result **result,
                             lp_error *error)
 {
-    static const lp_rule_set_options defaults;
+    lp_rule_set_options own;
     REQUIRE_ALIVE(context, CONTEXT_MAGIC);
     REQUIRE_ALIVE(sets, RULE_SETS_MAGIC);
     REQUIRE(index < sets->module.rules.length, "there is no set of that number");
     REQUIRE_NOT_NULL(result);
-    options = options ? options : &defaults;
+    REQUIRE_SIZED(&own, options, timeout);
+    options = &own;
     REQUIRE(options->bound <= LP_RULES_MOST_OPERATIONS, "the bound is too large");
     *result = NULL;
     struct error fault = {0};

@@ -250,11 +250,12 @@ static enum status compare(struct comparing *comparing, const lp_rules_options *
 lp_status lp_rules_check(lp_context *context, const lp_rules *rules,
                          const lp_rules_options *options, lp_rules_result **result, lp_error *error)
 {
-    static const lp_rules_options defaults;
+    lp_rules_options own;
     REQUIRE_ALIVE(context, CONTEXT_MAGIC);
     REQUIRE_ALIVE(rules, RULES_MAGIC);
     REQUIRE_NOT_NULL(result);
-    options = options ? options : &defaults;
+    REQUIRE_SIZED(&own, options, timeout);
+    options = &own;
     REQUIRE(options->bound <= LP_RULES_MOST_OPERATIONS, "the bound is too large");
     struct error fault = {0};
     *result = NULL;

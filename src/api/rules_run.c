@@ -308,7 +308,8 @@ static enum status decide(struct reading_history *reading, const lp_rules_option
     lp_result *result = NULL;
     lp_error fault = {0};
     const char *name = reading->rules->automata.items[0].object;
-    const lp_spec_options owned = {.owned = reading->spec->class->takes_owned};
+    const lp_spec_options owned = {.size = sizeof owned,
+                                   .owned = reading->spec->class->takes_owned};
     lp_status status;
     if (reading->rules->script) {
         struct spec *own;
@@ -319,7 +320,8 @@ static enum status decide(struct reading_history *reading, const lp_rules_option
         status = lp_spec_create(context, name, &owned, &spec, &fault);
     }
     const lp_binding binding = {NULL, spec};
-    const lp_check_options inner = {.jobs = options->jobs, .timeout = options->timeout};
+    const lp_check_options inner = {
+        .size = sizeof inner, .jobs = options->jobs, .timeout = options->timeout};
     if (status == LP_OK)
         status = lp_check(context, reading->history, &binding, 1, &inner, &result, &fault);
     lp_spec_destroy(spec);
@@ -387,11 +389,12 @@ static enum status run_on(struct reading_history *reading, const lp_rules_option
 lp_status lp_rules_run_on(lp_context *context, const lp_rules *rules, const lp_history *history,
                           const lp_rules_options *options, lp_rules_run **run, lp_error *error)
 {
-    static const lp_rules_options defaults;
+    lp_rules_options own;
     REQUIRE_ALIVE(context, CONTEXT_MAGIC);
     REQUIRE_ALIVE(rules, RULES_MAGIC);
     REQUIRE_ALIVE(history, HISTORY_MAGIC);
     REQUIRE_NOT_NULL(run);
+    REQUIRE_SIZED(&own, options, timeout);
     struct error fault = {0};
     *run = NULL;
     if (!rules->automata.length) {
@@ -407,7 +410,7 @@ lp_status lp_rules_run_on(lp_context *context, const lp_rules *rules, const lp_h
         reading->history = history;
         reading->count = lp_history_length(history);
         arena_init(&reading->arena, &context->budget);
-        status = run_on(reading, options ? options : &defaults, &fault);
+        status = run_on(reading, &own, &fault);
     }
     if (status == STATUS_LIMIT)
         error_set(&fault, status, NULL, 0, "a limit was reached before the history was read");

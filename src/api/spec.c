@@ -17,8 +17,6 @@ static enum status make_request(lp_context *context, const char *name,
                                 struct error *error)
 {
     *request = (struct spec_request){.name = name};
-    if (!options)
-        return STATUS_OK;
     request->owned = options->owned;
     request->nil_reads = options->nil_reads;
     if (!options->initial)
@@ -69,10 +67,12 @@ lp_status lp_spec_create(lp_context *context, const char *name, const lp_spec_op
     REQUIRE_ALIVE(context, CONTEXT_MAGIC);
     REQUIRE_NOT_NULL(name);
     REQUIRE_NOT_NULL(spec);
+    lp_spec_options own;
+    REQUIRE_SIZED(&own, options, nil_reads);
     struct error fault;
     struct spec_request request;
     struct spec *inner;
-    enum status status = make_request(context, name, options, &request, &fault);
+    enum status status = make_request(context, name, &own, &request, &fault);
     if (status == STATUS_OK && lin_spec_is_named(name))
         status = lin_spec_open(name, &request, context->pool, &context->budget, &inner, &fault);
     else if (status == STATUS_OK)
@@ -104,6 +104,8 @@ lp_status lp_spec_infer(lp_context *context, const lp_history *history, const ch
     REQUIRE_ALIVE(history, HISTORY_MAGIC);
     REQUIRE(!history->builder, "the history is not closed");
     REQUIRE_NOT_NULL(spec);
+    lp_spec_options own;
+    REQUIRE_SIZED(&own, options, nil_reads);
     struct error fault;
     uint16_t number;
     const char *name;
@@ -113,7 +115,7 @@ lp_status lp_spec_infer(lp_context *context, const lp_history *history, const ch
     if (status == STATUS_OK)
         status = history_infer(history->history, number, &name, &fault);
     if (status == STATUS_OK)
-        status = make_request(context, name, options, &request, &fault);
+        status = make_request(context, name, &own, &request, &fault);
     if (status == STATUS_OK && lin_spec_is_named(name))
         status = lin_spec_open(name, &request, context->pool, &context->budget, &inner, &fault);
     else if (status == STATUS_OK)

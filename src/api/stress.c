@@ -71,8 +71,8 @@ static lp_status check_history(const struct stressed *stressed, const char *text
     lp_history **histories = NULL;
     size_t count = 0;
     const lp_binding binding = {.spec = stressed->spec};
-    const lp_check_options options = {.jobs = 1};
-    const lp_read_options reading = {.format = "json", .jobs = 1};
+    const lp_check_options options = {.size = sizeof options, .jobs = 1};
+    const lp_read_options reading = {.size = sizeof reading, .format = "json", .jobs = 1};
     *history = NULL;
     *checked = NULL;
     lp_status status = lp_history_parse(context, stressed->result->test, text, length, &reading,
@@ -492,7 +492,10 @@ lp_status lp_stress(lp_context *context, const lp_stress_options *options,
                     lp_stress_result **results, size_t *count, lp_error *error)
 {
     REQUIRE_ALIVE(context, CONTEXT_MAGIC);
+    lp_stress_options own;
     REQUIRE_NOT_NULL(options);
+    REQUIRE_SIZED(&own, options, list);
+    options = &own;
     REQUIRE_NOT_NULL(options->runtime);
     REQUIRE_NOT_NULL(results);
     REQUIRE_NOT_NULL(count);

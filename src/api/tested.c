@@ -379,13 +379,15 @@ static enum status open_and_run(struct testing *testing, size_t test,
 lp_status lp_program_run(lp_context *context, const lp_program *program, size_t test,
                          const lp_test_options *options, lp_tested **tested, lp_error *error)
 {
-    static const lp_test_options defaults = {.model = LP_MEMORY_RC11};
+    lp_test_options own;
     REQUIRE_ALIVE(context, CONTEXT_MAGIC);
     REQUIRE_ALIVE(program, PROGRAM_MAGIC);
     REQUIRE_NOT_NULL(tested);
     REQUIRE(test < program->tests.items.length, "there is no such test");
-    REQUIRE(!options || !options->schedule || options->scenario,
-            "a schedule is that of a scenario");
+    REQUIRE_SIZED(&own, options, self_check);
+    if (!options)
+        own.model = LP_MEMORY_RC11;
+    REQUIRE(!own.schedule || own.scenario, "a schedule is that of a scenario");
     struct error fault = {0};
     enum status status = STATUS_LIMIT;
     struct testing *testing = memory_zeroed(&context->budget, sizeof *testing);
@@ -394,10 +396,10 @@ lp_status lp_program_run(lp_context *context, const lp_program *program, size_t 
         testing->magic = TESTED_MAGIC;
         testing->program = program;
         testing->test = &program->tests.items.items[test];
-        testing->model = (options ? options : &defaults)->model;
+        testing->model = own.model;
         testing->started = clock_nanoseconds();
         arena_init(&testing->arena, &context->budget);
-        status = open_and_run(testing, test, options ? options : &defaults, &fault);
+        status = open_and_run(testing, test, &own, &fault);
         testing->visible.seconds = seconds_since(testing->started);
     }
     if (status == STATUS_LIMIT)

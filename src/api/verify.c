@@ -212,7 +212,8 @@ static void explain(struct verification *verification, const lp_model *model, si
     if (visible->answer != LP_VIOLATED || visible->failure != LP_FAILURE_EVENT)
         return;
     const double most = 2; /* seconds: the answer is there already */
-    lp_check_options options = {.jobs = 1,
+    lp_check_options options = {.size = sizeof options,
+                                .jobs = 1,
                                 .timeout = timeout > 0 && timeout < most ? timeout : most};
     if (open_explaining_spec(context, &model->instance, index, &spec) == LP_OK &&
         lp_execution_history(context, &visible->execution, lp_model_name(model),
@@ -386,12 +387,13 @@ static enum status run(struct verification *verification, const lp_model *model,
 lp_status lp_verify(lp_context *context, const lp_model *model, size_t index,
                     const lp_verify_options *options, lp_verification **result, lp_error *error)
 {
-    static const lp_verify_options defaults;
+    lp_verify_options own;
     REQUIRE_ALIVE(context, CONTEXT_MAGIC);
     REQUIRE_ALIVE(model, MODEL_MAGIC);
     REQUIRE(index < model_copy_assertions(&model->instance), "there is no such assertion");
     REQUIRE_NOT_NULL(result);
-    options = options ? options : &defaults;
+    REQUIRE_SIZED(&own, options, progress_user);
+    options = &own;
     REQUIRE(options->search == LP_SEARCH_AUTO || options->search == LP_SEARCH_BREADTH ||
                 options->search == LP_SEARCH_DEPTH,
             "no such search");

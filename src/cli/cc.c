@@ -20,7 +20,8 @@ int cc_run(int argc, char **argv)
     lp_error error = {0};
     int exit_status = EXIT_INPUT;
     if (installed_runtime(argv[0], "plain.o", &runtime) && (context = lp_context_create(0))) {
-        const lp_compile_options options = {.cxx = cxx,
+        const lp_compile_options options = {.size = sizeof options,
+                                            .cxx = cxx,
                                             .compiler = named && *named ? named : NULL,
                                             .arguments = (const char *const *)argv + 1,
                                             .argument_count = (size_t)argc - 1,

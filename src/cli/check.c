@@ -61,6 +61,7 @@ static void decide_history(void *context, size_t i, unsigned worker)
     const struct request *request = work->run->request;
     struct bindings bindings = {0};
     lp_check_options inner = {
+        .size = sizeof inner,
         .method = request->method,
         .inferred = &request->choice.options,
         .independent = options->independent,
@@ -96,7 +97,8 @@ static lp_status decide(struct work *work, lp_error *error)
 {
     struct checked *checked = work->own;
     const struct options *options = work->run->options;
-    lp_read_options reading = {.format = options->format,
+    lp_read_options reading = {.size = sizeof reading,
+                               .format = options->format,
                                .jobs = work->jobs,
                                .order = order_named(options->order),
                                .timeout = session_timeout(&work->run->session, work->began)};
@@ -158,7 +160,8 @@ static bool draw(const struct work *work, struct html_history *drawn)
     const struct request *request = work->run->request;
     struct bindings bindings = {0};
     lp_error error;
-    const lp_check_options options = {.inferred = &request->choice.options,
+    const lp_check_options options = {.size = sizeof options,
+                                      .inferred = &request->choice.options,
                                       .independent = work->run->options->independent,
                                       .results = results_named(work->run->options->results)};
     drawn->history = report->history;
@@ -306,11 +309,13 @@ int check_run(const struct options *options)
     struct result_files files = {0};
     struct inputs inputs;
     struct run run;
-    const struct request request = {
-        .method = method_named(options->method),
-        .choice = {.specs = options->specs,
-                   .count = options->spec_count,
-                   .options = {options->initial, options->owned, options->knossos_nil}}};
+    const struct request request = {.method = method_named(options->method),
+                                    .choice = {.specs = options->specs,
+                                               .count = options->spec_count,
+                                               .options = {.size = sizeof(lp_spec_options),
+                                                           .initial = options->initial,
+                                                           .owned = options->owned,
+                                                           .nil_reads = options->knossos_nil}}};
     int status = EXIT_INPUT;
     inputs_expand(options->operands, options->operand_count, &inputs);
     if (inputs_make_sense(options, &inputs) &&

@@ -61,7 +61,8 @@ static int convert(struct session *session, lp_context *context, void *user)
     const struct options *options = user;
     lp_history **histories;
     size_t count;
-    lp_read_options read = {.format = options->format,
+    lp_read_options read = {.size = sizeof read,
+                            .format = options->format,
                             .jobs = (unsigned)options->jobs,
                             .order = order_named(options->order),
                             .timeout = session_timeout(session, session->started)};

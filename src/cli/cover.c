@@ -36,7 +36,8 @@ static lp_status decide(struct work *work, lp_error *error)
     if (status != LP_OK)
         return status;
     covered->hash = lp_net_hash(covered->net);
-    lp_cover_options inner = {.timeout = session_timeout(session, work->began),
+    lp_cover_options inner = {.size = sizeof inner,
+                              .timeout = session_timeout(session, work->began),
                               .progress = show_progress,
                               .progress_user = work};
     status = lp_cover(work->context, covered->net, &inner, &covered->result, error);

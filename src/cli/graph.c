@@ -249,6 +249,7 @@ static int graph_model(struct request *request, lp_context *context)
     lp_graph *graph;
     lp_error error = {0};
     lp_graph_options inner = {
+        .size = sizeof inner,
         .max_states = options->max_states ? options->max_states : DEFAULT_STATES,
         .normalised = options->normal,
         .timeout = session_timeout(request->session, request->session->started)};

@@ -351,7 +351,8 @@ static int replay_trace(struct session *session, lp_context *context, void *user
     lp_history **histories;
     size_t count;
     const struct trace *trace = replay->trace;
-    lp_read_options read = {.format = trace->format,
+    lp_read_options read = {.size = sizeof read,
+                            .format = trace->format,
                             .jobs = (unsigned)replay->options->jobs,
                             .order = order_named(trace->order),
                             .timeout = session_timeout(session, session->started)};
@@ -361,8 +362,12 @@ static int replay_trace(struct session *session, lp_context *context, void *user
         return result;
     replay->context = context;
     replay->history = histories[0];
-    replay->spec = (lp_spec_options){trace->initial, trace->owned, trace->knossos_nil};
-    replay->check = (lp_check_options){.inferred = &replay->spec,
+    replay->spec = (lp_spec_options){.size = sizeof replay->spec,
+                                     .initial = trace->initial,
+                                     .owned = trace->owned,
+                                     .nil_reads = trace->knossos_nil};
+    replay->check = (lp_check_options){.size = sizeof(lp_check_options),
+                                       .inferred = &replay->spec,
                                        .independent = trace->independent,
                                        .results = results_named(trace->results),
                                        .jobs = read.jobs,

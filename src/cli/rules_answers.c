@@ -58,7 +58,8 @@ static lp_status test(struct work *work, lp_error *error)
 {
     const struct rules_question *question = question_of(work);
     const struct options *options = work->run->options;
-    const lp_rule_set_options inner = {.bound = (unsigned)options->bound,
+    const lp_rule_set_options inner = {.size = sizeof inner,
+                                       .bound = (unsigned)options->bound,
                                        .jobs = (unsigned)options->jobs,
                                        .timeout =
                                            session_timeout(&work->run->session, work->began)};
@@ -108,7 +109,8 @@ static lp_status compare(struct work *work, lp_error *error)
     const struct options *options = work->run->options;
     static const char *const words[] = {
         [LP_RULES_STRICT] = "strict", [LP_RULES_EXACT] = "exact", [LP_RULES_CLOSURE] = "closure"};
-    lp_rules_options inner = {.bound = (unsigned)options->bound,
+    lp_rules_options inner = {.size = sizeof inner,
+                              .bound = (unsigned)options->bound,
                               .histories = options->in_turn   ? LP_RULES_IN_TURN
                                            : options->matched ? LP_RULES_MATCHED
                                                               : LP_RULES_ALL,
@@ -175,7 +177,8 @@ struct on_history {
 static lp_status read_histories(struct work *work, lp_error *error)
 {
     struct on_history *read = work->own;
-    const lp_read_options reading = {.format = work->run->options->format,
+    const lp_read_options reading = {.size = sizeof reading,
+                                     .format = work->run->options->format,
                                      .jobs = (unsigned)work->run->options->jobs,
                                      .timeout = session_timeout(&work->run->session, work->began)};
     if (!work->context)
@@ -192,7 +195,8 @@ static void show_limit(struct work *work, const char *name, const lp_error *erro
 static void run_on(struct work *work, const lp_history *history)
 {
     const lp_rules *rules = question_of(work)->automata->rules;
-    const lp_rules_options inner = {.jobs = (unsigned)work->run->options->jobs,
+    const lp_rules_options inner = {.size = sizeof inner,
+                                    .jobs = (unsigned)work->run->options->jobs,
                                     .timeout =
                                         session_timeout(&work->run->session, session_clock())};
     lp_rules_run *run = NULL;

@@ -33,7 +33,8 @@ static lp_status decide(struct work *work, lp_error *error)
     const struct options *options = work->run->options;
     const struct request *request = work->run->request;
     struct stress *stress = work->own;
-    const lp_stress_options inner = {.sources = (const char *const *)options->operands,
+    const lp_stress_options inner = {.size = sizeof inner,
+                                     .sources = (const char *const *)options->operands,
                                      .source_count = options->operand_count,
                                      .flags = (const char *const *)options->flags,
                                      .flag_count = options->flag_count,

@@ -73,7 +73,8 @@ static lp_status decide(struct work *work, lp_error *error)
     const double left = total_left(&work->run->session);
     if (work_is_over(work))
         return LP_LIMIT;
-    const lp_test_options inner = {.scenario = options->scenario,
+    const lp_test_options inner = {.size = sizeof inner,
+                                   .scenario = options->scenario,
                                    .schedule = options->schedule,
                                    .model = request->model,
                                    .timeout = options->timeout,
@@ -183,7 +184,8 @@ static const struct run_kind kind = {
 static lp_status build(lp_context *context, const struct options *options, const char *runtime,
                        lp_program **program, lp_error *error)
 {
-    const lp_program_options inner = {.sources = (const char *const *)options->operands,
+    const lp_program_options inner = {.size = sizeof inner,
+                                      .sources = (const char *const *)options->operands,
                                       .source_count = options->operand_count,
                                       .flags = (const char *const *)options->flags,
                                       .flag_count = options->flag_count,

@@ -70,7 +70,8 @@ static lp_status decide(struct work *work, lp_error *error)
     if (work_is_over(work))
         return LP_LIMIT;
     bool automata = options->method && strcmp(options->method, "automata") == 0;
-    lp_verify_options inner = {.reductions = options->reduce,
+    lp_verify_options inner = {.size = sizeof inner,
+                               .reductions = options->reduce,
                                .search = chosen_search(options),
                                .method = automata ? LP_VERIFY_AUTOMATA : LP_VERIFY_REFINEMENT,
                                .fairness = chosen_fairness(options),

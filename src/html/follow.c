@@ -60,9 +60,7 @@ static void search_orders(struct html_history *drawn, lp_context *context,
     if (known->verdict != LP_VIOLATION || known->violation_count != 1 ||
         known->violations[0].partial_count || lp_history_length(drawn->history) > MOST_SEARCHED)
         return;
-    lp_check_options options = {0};
-    if (asked)
-        options = *asked;
+    lp_check_options options = *asked;
     options.method = LP_METHOD_SEARCH;
     options.timeout = SEARCH_SECONDS;
     options.jobs = 1;

@@ -25,9 +25,10 @@ struct lp_report {
 
 lp_report *lp_report_create(lp_report_form form, const lp_report_options *options)
 {
-    static const lp_report_options defaults = {0};
+    lp_report_options own;
     REQUIRE(form >= LP_REPORT_TEXT && form <= LP_REPORT_HTML, "no such form");
-    options = options ? options : &defaults;
+    REQUIRE_SIZED(&own, options, linearization);
+    options = &own;
     REQUIRE(options->columns == 0 || options->columns >= TERMINAL_LEAST_COLUMNS,
             "the columns are fewer than 40");
     lp_report *report = calloc(1, sizeof *report);
@@ -72,6 +73,8 @@ void lp_report_check(lp_report *report, lp_context *context, const lp_history *h
 {
     REQUIRE_ALIVE(report, REPORT_MAGIC);
     REQUIRE_NOT_NULL(found);
+    lp_check_options own;
+    REQUIRE_SIZED(&own, options, require);
     struct report *evidence = report_create(history, found, report->linearization);
     struct html_history drawn = {.history = history, .result = found};
     struct result result = {.input = input ? input : lp_history_name(history),
@@ -79,7 +82,7 @@ void lp_report_check(lp_report *report, lp_context *context, const lp_history *h
     text_append(&result.reason, found->reason ? found->reason : "");
     report_fill(&result, evidence);
     if (report->form == LP_REPORT_HTML)
-        html_history_follow(&drawn, context, bindings, binding_count, options);
+        html_history_follow(&drawn, context, bindings, binding_count, &own);
     append(report, &result, &drawn);
     html_history_release(&drawn);
     report_destroy(evidence);

@@ -189,8 +189,10 @@ static void decide(struct assertion_run *run, const lp_model *model)
 {
     lp_assertion assertion;
     lp_verification *found = NULL;
-    const lp_verify_options options = {
-        .timeout = run->settings->timeout, .progress = tell_progress, .progress_user = run};
+    const lp_verify_options options = {.size = sizeof options,
+                                       .timeout = run->settings->timeout,
+                                       .progress = tell_progress,
+                                       .progress_user = run};
     char *key =
         lp_model_assertion_at(model, run->index, &assertion) ? verdict_key(&assertion) : NULL;
     bool same = key && strcmp(key, run->assertion) == 0;

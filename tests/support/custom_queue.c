@@ -77,7 +77,8 @@ static void release(void *user, void *state)
 
 static const char *const operations[] = {"enqueue", "dequeue", NULL};
 
-const lp_spec_callbacks custom_queue_callbacks = {.name = "my queue",
+const lp_spec_callbacks custom_queue_callbacks = {.size = sizeof custom_queue_callbacks,
+                                                  .name = "my queue",
                                                   .operations = operations,
                                                   .init = init,
                                                   .step = step,

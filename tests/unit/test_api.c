@@ -332,7 +332,9 @@ static void specifications_are_found_by_name(void **unused)
     assert_int_equal(lp_spec_create(context, "quue", NULL, &spec, &error), LP_USAGE);
     assert_non_null(strstr(error.message, "queue"));
     assert_int_equal(
-        lp_spec_create(context, "register", &(lp_spec_options){.initial = "[1"}, &spec, &error),
+        lp_spec_create(context, "register",
+                       &(lp_spec_options){.size = sizeof(lp_spec_options), .initial = "[1"}, &spec,
+                       &error),
         LP_USAGE);
     assert_non_null(strstr(error.message, "initial"));
     lp_spec_entry entry;
@@ -385,7 +387,7 @@ static void a_violation_has_its_story(void **unused)
     lp_method methods[] = {LP_METHOD_AUTO, LP_METHOD_MONITOR, LP_METHOD_SEARCH,
                            LP_METHOD_DEFINITION};
     for (size_t i = 0; i < ARRAY_LENGTH(methods); i++) {
-        lp_check_options options = {.method = methods[i]};
+        lp_check_options options = {.size = sizeof options, .method = methods[i]};
         lp_result *result = check(context, history, NULL, &options);
         assert_int_equal(result->verdict, LP_VIOLATION);
         assert_string_equal(result->spec, "register");
@@ -413,8 +415,8 @@ static void the_initial_value_decides(void **unused)
     lp_history *history = lp_history_create(context, "initial");
     record(context, history, 0, "read", LP_VALUE_NIL, LP_OUTCOME_OK, integer(context, 3));
     close_history(history);
-    lp_spec_options three = {.initial = "3"};
-    lp_check_options options = {.inferred = &three};
+    lp_spec_options three = {.size = sizeof three, .initial = "3"};
+    lp_check_options options = {.size = sizeof options, .inferred = &three};
     lp_result *result = check(context, history, NULL, &options);
     assert_int_equal(result->verdict, LP_LINEARIZABLE);
     assert_string_equal(result->reason, "");
@@ -474,7 +476,7 @@ static void keys_are_independent_objects(void **unused)
     record(context, history, 0, "read", lp_value_list(context, nothing, 2), LP_OUTCOME_OK,
            lp_value_list(context, nothing, 2));
     close_history(history);
-    lp_check_options options = {.independent = true};
+    lp_check_options options = {.size = sizeof options, .independent = true};
     lp_result *result = check(context, history, NULL, &options);
     assert_int_equal(result->verdict, LP_VIOLATION);
     assert_true(result->violations[0].has_key);
@@ -517,7 +519,7 @@ static void a_monitor_that_does_not_apply_is_an_error(void **unused)
     record(context, history, 0, "enqueue", integer(context, 1), LP_OUTCOME_OK, LP_VALUE_NIL);
     record(context, history, 0, "dequeue", LP_VALUE_NIL, LP_OUTCOME_OK, integer(context, 1));
     close_history(history);
-    lp_check_options options = {.method = LP_METHOD_MONITOR};
+    lp_check_options options = {.size = sizeof options, .method = LP_METHOD_MONITOR};
     lp_spec *queue = make_spec(context, "queue", NULL);
     lp_binding binding = {.spec = queue};
     lp_result *result;
@@ -572,7 +574,8 @@ static void time_ends_a_check(void **unused)
     (void)unused;
     lp_context *context = open_context();
     lp_history *history = hard_history(context, 30);
-    lp_check_options options = {.method = LP_METHOD_DEFINITION, .timeout = 0.01};
+    lp_check_options options = {
+        .size = sizeof options, .method = LP_METHOD_DEFINITION, .timeout = 0.01};
     lp_result *result = check(context, history, NULL, &options);
     assert_int_equal(result->verdict, LP_UNKNOWN);
     assert_int_equal(result->limit, LP_LIMIT_TIME);
@@ -627,7 +630,7 @@ static void an_interrupt_ends_a_check(void **unused)
     (void)unused;
     lp_context *context = open_context();
     lp_history *history = hard_history(context, 30);
-    lp_check_options options = {.method = LP_METHOD_DEFINITION};
+    lp_check_options options = {.size = sizeof options, .method = LP_METHOD_DEFINITION};
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, interrupt_context, context), 0);
     lp_result *result = check(context, history, NULL, &options);
@@ -654,10 +657,12 @@ static void any_memory_limit_is_survived(void **unused)
         lp_error error;
         lp_status status =
             lp_history_parse(context, "test.edn", stale_read, strlen(stale_read),
-                             &(lp_read_options){.jobs = 1}, &histories, &count, &error);
+                             &(lp_read_options){.size = sizeof(lp_read_options), .jobs = 1},
+                             &histories, &count, &error);
         if (status == LP_OK) {
             lp_result *result;
-            status = lp_check(context, histories[0], NULL, 0, &(lp_check_options){.jobs = 1},
+            status = lp_check(context, histories[0], NULL, 0,
+                              &(lp_check_options){.size = sizeof(lp_check_options), .jobs = 1},
                               &result, &error);
             if (status == LP_OK) {
                 assert_true(result->verdict == LP_UNKNOWN || result->verdict == LP_VIOLATION);
@@ -720,7 +725,8 @@ static void progress_is_told(void **unused)
     lp_context *context = open_context();
     lp_history *history = hard_history(context, 30);
     unsigned told = 0;
-    lp_check_options options = {.method = LP_METHOD_DEFINITION,
+    lp_check_options options = {.size = sizeof options,
+                                .method = LP_METHOD_DEFINITION,
                                 .timeout = 0.6,
                                 .progress = note_progress,
                                 .progress_user = &told};

@@ -29,7 +29,8 @@ struct table {
 static void table_init(struct table *table, size_t length, bool keyed)
 {
     memset(table, 0, sizeof *table);
-    table->columns = (lp_columns){.length = length,
+    table->columns = (lp_columns){.size = sizeof(lp_columns),
+                                  .length = length,
                                   .process = table->process,
                                   .function = table->function,
                                   .names = names,
@@ -230,13 +231,16 @@ static void *cell_step(void *user, const void *state, size_t operation, lp_value
 }
 
 static const char *const cell_operations[] = {"read", "write", NULL};
-static const lp_spec_callbacks cell_callbacks = {
-    .name = "cell", .operations = cell_operations, .init = cell_init, .step = cell_step};
+static const lp_spec_callbacks cell_callbacks = {.size = sizeof cell_callbacks,
+                                                 .name = "cell",
+                                                 .operations = cell_operations,
+                                                 .init = cell_init,
+                                                 .step = cell_step};
 
 static lp_verdict verdict_of(lp_context *context, const lp_history *history, const lp_spec *spec)
 {
     lp_binding binding = {.spec = spec};
-    lp_check_options options = {.jobs = 1};
+    lp_check_options options = {.size = sizeof options, .jobs = 1};
     lp_result *result;
     lp_error error;
     if (lp_check(context, history, &binding, 1, &options, &result, &error) != LP_OK)

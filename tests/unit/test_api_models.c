@@ -12,6 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/attributes.h"
+
 /* A lock whose test and set are two steps, and what it should have been. */
 static const char lock_model[] = "var locked = false;\n"
                                  "Enter(i) = ifa (!locked) { test.i -> tau{locked = true} ->\n"
@@ -217,7 +219,7 @@ static void only_the_reductions_asked_for_are_used(void **unused)
     lp_context *context = open_context();
     lp_model *model = parse(context, lock_model);
     lp_error error = {0};
-    lp_verify_options options = {.reductions = "none"};
+    lp_verify_options options = {.size = sizeof options, .reductions = "none"};
     lp_verification *result = verify(context, model, 0, &options);
     assert_int_equal(result->reduction_count, 0);
     lp_verification_destroy(result);
@@ -267,7 +269,7 @@ static void limits_leave_it_undecided(void **unused)
     assert_true(result->states > 1000 && result->memory <= (size_t)8 << 20);
     assert_string_equal(result->covered, strstr(result->reason, " after "));
     lp_verification_destroy(result);
-    const lp_verify_options soon = {.timeout = 1e-9};
+    const lp_verify_options soon = {.size = sizeof soon, .timeout = 1e-9};
     result = verify(context, model, 0, &soon);
     assert_int_equal(result->limit, LP_LIMIT_TIME);
     lp_verification_destroy(result);
@@ -290,7 +292,7 @@ static void every_small_limit_is_honoured(void **unused)
         lp_walk *walk = NULL;
         lp_graph *graph = NULL;
         lp_error error = {0};
-        const lp_graph_options options = {.normalised = true};
+        const lp_graph_options options = {.size = sizeof options, .normalised = true};
         lp_status status = lp_verify(context, model, 0, NULL, &result, &error);
         assert_true(status == LP_LIMIT || (status == LP_OK && result->answer != LP_HOLDS));
         lp_verification_destroy(result);
@@ -520,7 +522,8 @@ static void a_graph_has_each_state_once(void **unused)
     lp_context *context = open_context();
     lp_model *model = parse(context, "P = a -> Stop ||| b -> Stop ||| c -> Stop;");
     size_t before = lp_context_memory(context);
-    const lp_graph_options cut = {.max_states = 1}, grouped = {.normalised = true};
+    const lp_graph_options cut = {.size = sizeof cut, .max_states = 1},
+                           grouped = {.size = sizeof grouped, .normalised = true};
     lp_graph *graph;
     lp_error error;
     assert_int_equal(lp_graph_create(context, model, "P", NULL, &graph, &error), LP_OK);
@@ -588,9 +591,100 @@ static void take_no_step(lp_context *context, lp_model *model)
         (void)lp_walk_take(walk, 2, NULL);
 }
 
+/* lp_model_parse_all of one text, unless something is forgotten. */
+static void parse_all(lp_context *context, const lp_file_text *file, size_t files, bool has_room)
+{
+    lp_model *model;
+    lp_error errors[2];
+    size_t count;
+    (void)lp_model_parse_all(context, file, files, &model, NULL, has_room ? errors : NULL,
+                             has_room ? ARRAY_LENGTH(errors) : 0, &count);
+}
+
+static void parse_no_text(lp_context *context, lp_model *model)
+{
+    (void)model;
+    parse_all(context, &(lp_file_text){"m.csp", lock_model, strlen(lock_model)}, 0, true);
+}
+
+static void parse_null_texts(lp_context *context, lp_model *model)
+{
+    (void)model;
+    parse_all(context, NULL, 1, true);
+}
+
+static void parse_a_null_text(lp_context *context, lp_model *model)
+{
+    (void)model;
+    parse_all(context, &(lp_file_text){"m.csp", NULL, 1}, 1, true);
+}
+
+static void parse_a_text_without_a_path(lp_context *context, lp_model *model)
+{
+    (void)model;
+    parse_all(context, &(lp_file_text){NULL, lock_model, strlen(lock_model)}, 1, true);
+}
+
+static void parse_without_room_for_errors(lp_context *context, lp_model *model)
+{
+    (void)model;
+    parse_all(context, &(lp_file_text){"m.csp", lock_model, strlen(lock_model)}, 1, false);
+}
+
+static void parse_without_a_count(lp_context *context, lp_model *model)
+{
+    lp_error error;
+    (void)lp_model_parse_all(context, &(lp_file_text){"m.csp", "", 0}, 1, &model, NULL, &error, 1,
+                             NULL);
+}
+
+static void parse_without_a_model(lp_context *context, lp_model *model)
+{
+    (void)model;
+    lp_error error;
+    size_t count;
+    (void)lp_model_parse_all(context, &(lp_file_text){"m.csp", "", 0}, 1, NULL, NULL, &error, 1,
+                             &count);
+}
+
+static void parse_in_no_context(lp_context *context, lp_model *model)
+{
+    (void)context;
+    (void)model;
+    parse_all(NULL, &(lp_file_text){"m.csp", "", 0}, 1, true);
+}
+
+/* What is no misuse: an empty text that is null, and more errors than there is room for. */
+static void odd_texts_are_parsed(void **unused)
+{
+    (void)unused;
+    lp_context *context = open_context();
+    lp_model *model = NULL;
+    lp_error errors[1];
+    size_t count;
+    const lp_file_text nothing = {"empty.csp", NULL, 0};
+    if (lp_model_parse_all(context, &nothing, 1, &model, NULL, errors, 1, &count) == LP_OK)
+        lp_model_destroy(model);
+    static const char wrong[] = "P = a -> ;\nQ = b -> ;\nR = c -> ;\n";
+    const lp_file_text text = {"wrong.csp", wrong, sizeof wrong - 1};
+    assert_int_equal(lp_model_parse_all(context, &text, 1, &model, NULL, errors, 1, &count),
+                     LP_INPUT);
+    assert_true(count > 1);
+    assert_int_equal(errors[0].line, 1);
+    lp_context_destroy(context);
+}
+
 static void misuse_names_the_function(void **unused)
 {
     (void)unused;
+    assert_aborts(parse_no_text, "lp_model_parse_all: there is no text");
+    assert_aborts(parse_null_texts, "lp_model_parse_all: there is no text");
+    assert_aborts(parse_a_null_text, "lp_model_parse_all: a text is null");
+    assert_aborts(parse_a_text_without_a_path, "lp_model_parse_all: files[i].path is null");
+    assert_aborts(parse_without_room_for_errors, "lp_model_parse_all: there is no room for errors");
+    assert_aborts(parse_without_a_count, "lp_model_parse_all: count is null");
+    assert_aborts(parse_without_a_model, "lp_model_parse_all: model is null");
+    assert_aborts(parse_in_no_context, "lp_model_parse_all: context is null, or was destroyed");
     assert_aborts(verify_none, "lp_verify: there is no such assertion");
     assert_aborts(verify_a_destroyed_one, "lp_verify: model is null, or was destroyed");
     assert_aborts(take_no_step, "lp_walk_take: there is no such step");
@@ -615,6 +709,7 @@ int main(void)
         cmocka_unit_test(a_walk_follows_an_execution_as_far_as_it_goes),
         cmocka_unit_test(a_reference_names_the_process),
         cmocka_unit_test(a_graph_has_each_state_once),
+        cmocka_unit_test(odd_texts_are_parsed),
         cmocka_unit_test(misuse_names_the_function),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

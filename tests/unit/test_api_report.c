@@ -89,13 +89,16 @@ static void answers_are_told_in_text(void **unused)
     assert_int_equal(count_of(checked.result->reason, text), 2);
     assert_null(strchr(text, '\033'));
     free(text);
-    text = report_twice(&checked, LP_REPORT_TEXT,
-                        &(lp_report_options){.columns = 60, .colour = true, .ascii = true});
+    text = report_twice(
+        &checked, LP_REPORT_TEXT,
+        &(lp_report_options){
+            .size = sizeof(lp_report_options), .columns = 60, .colour = true, .ascii = true});
     assert_non_null(strchr(text, '\033'));
     for (const char *letter = text; *letter; letter++)
         assert_true((unsigned char)*letter < 128);
     free(text);
-    text = report_twice(&checked, LP_REPORT_TEXT, &(lp_report_options){.quiet = true});
+    text = report_twice(&checked, LP_REPORT_TEXT,
+                        &(lp_report_options){.size = sizeof(lp_report_options), .quiet = true});
     assert_int_equal(count_of("\n", text), 2);
     free(text);
     checked_close(&checked);

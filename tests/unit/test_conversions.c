@@ -175,7 +175,7 @@ static void make_history(const struct workload *workload, struct random *random,
 
 static lp_history *parse(lp_context *context, const char *format, const char *bytes, size_t length)
 {
-    lp_read_options options = {.format = format};
+    lp_read_options options = {.size = sizeof options, .format = format};
     lp_history **histories, *history = NULL;
     lp_error error;
     size_t count;
@@ -262,7 +262,8 @@ static void convert_everywhere(lp_context *context, const struct workload *workl
 static void convert_workload(const struct workload *workload, const char *file)
 {
     lp_context *context = lp_context_create(0);
-    const lp_spec_options options = {.initial = workload->initial, .owned = workload->owned};
+    const lp_spec_options options = {
+        .size = sizeof options, .initial = workload->initial, .owned = workload->owned};
     struct text name = TEXT_EMPTY;
     struct tally tally = {0};
     lp_spec *spec;

@@ -48,7 +48,7 @@ static lp_verdict verdict_of(lp_context *context, const lp_history *history, con
                              lp_method method)
 {
     lp_binding binding = {.spec = spec};
-    lp_check_options options = {.method = method};
+    lp_check_options options = {.size = sizeof options, .method = method};
     lp_result *result;
     lp_error error;
     if (lp_check(context, history, &binding, 1, &options, &result, &error) != LP_OK)
@@ -156,7 +156,7 @@ static void a_verdict_alone_has_no_core(void **unused)
     lp_history *history = violation(context);
     lp_error error;
     lp_result *result;
-    lp_check_options options = {.untold = true};
+    lp_check_options options = {.size = sizeof options, .untold = true};
     assert_int_equal(lp_check(context, history, NULL, 0, &options, &result, &error), LP_OK);
     assert_int_equal(result->verdict, LP_VIOLATION);
     assert_int_equal(result->violations[0].core_length, 0);

@@ -31,7 +31,7 @@ static void fixture_open(struct fixture *fixture, const char *spec, lp_method me
     free(histories);
     assert_int_equal(lp_spec_create(fixture->context, spec, NULL, &fixture->spec, &error), LP_OK);
     lp_binding binding = {.spec = fixture->spec};
-    lp_check_options options = {.method = method};
+    lp_check_options options = {.size = sizeof options, .method = method};
     assert_int_equal(lp_check(fixture->context, fixture->history, &binding, 1, &options,
                               &fixture->result, &error),
                      LP_OK);

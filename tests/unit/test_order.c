@@ -255,7 +255,7 @@ static struct answer check(const char *text, lp_order order, const lp_check_opti
     lp_history **histories;
     size_t count;
     lp_error error = {0};
-    lp_read_options read = {.order = order};
+    lp_read_options read = {.size = sizeof read, .order = order};
     struct answer answer = {.message = ""};
     assert_int_equal(
         lp_history_parse(context, "name", text, strlen(text), &read, &histories, &count, &error),
@@ -371,7 +371,8 @@ static void times_that_do_not_run_backwards_say_nothing(void **unused)
 static void few_operations_can_be_an_error(void **unused)
 {
     (void)unused;
-    lp_check_options two = {.require = 2}, three = {.require = 3};
+    lp_check_options two = {.size = sizeof two, .require = 2},
+                     three = {.size = sizeof three, .require = 3};
     assert_int_equal(check(WRITE(0, 1, 1, 2) READ(1, 1, 3, 4), LP_ORDER_UNSAID, &two).status,
                      LP_OK);
     struct answer answer = check(WRITE(0, 1, 1, 2) READ(1, 1, 3, 4), LP_ORDER_UNSAID, &three);

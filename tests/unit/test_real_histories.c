@@ -66,7 +66,7 @@ static const char *verdict_name(lp_verdict verdict)
 static lp_spec *make_spec(lp_context *context, const lp_history *history,
                           const struct expectation *expected)
 {
-    lp_spec_options options = {.initial = expected->initial};
+    lp_spec_options options = {.size = sizeof options, .initial = expected->initial};
     lp_spec *spec;
     lp_error error;
     lp_status status = expected->spec
@@ -105,7 +105,7 @@ static void check_file(const struct expectation *expected)
     assert_int_equal(count, 1);
     lp_spec *spec = make_spec(context, histories[0], expected);
     lp_binding binding = {.spec = spec};
-    lp_check_options options = {.timeout = 60};
+    lp_check_options options = {.size = sizeof options, .timeout = 60};
     lp_result *result;
     if (lp_check(context, histories[0], &binding, 1, &options, &result, &error) != LP_OK)
         fail_msg("%s:%u: %s", error.file, error.line, error.message);

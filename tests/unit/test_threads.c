@@ -56,8 +56,11 @@ static bool check_is(lp_context *context, const lp_history *history, const lp_sp
 {
     atomic_ullong told = 0;
     lp_binding binding = {.spec = spec};
-    lp_check_options options = {
-        .jobs = 3, .all = true, .progress = note_progress, .progress_user = &told};
+    lp_check_options options = {.size = sizeof options,
+                                .jobs = 3,
+                                .all = true,
+                                .progress = note_progress,
+                                .progress_user = &told};
     lp_result *result;
     lp_error error;
     if (lp_check(context, history, &binding, spec ? 1 : 0, &options, &result, &error) != LP_OK)

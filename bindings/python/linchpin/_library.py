@@ -60,13 +60,21 @@ _quick = ctypes.PyDLL(PATH)  # with it: what takes less time than to give it up
 value = c_uint64
 
 
+class Sized(Structure):
+    """One that is filled in here: it says how large it is, so that the library may know more."""
+
+    def __init__(self, **fields: Any) -> None:
+        super().__init__(size=ctypes.sizeof(self), **fields)
+
+
 class Error(Structure):
     _fields_ = [("file", c_char * 512), ("line", c_uint32), ("message", c_char * 1024),
                 ("column", c_uint32)]
 
 
-class Columns(Structure):
-    _fields_ = [("length", c_size_t), ("process", c_void_p), ("function", c_void_p),
+class Columns(Sized):
+    _fields_ = [("size", c_size_t),
+                ("length", c_size_t), ("process", c_void_p), ("function", c_void_p),
                 ("names", POINTER(c_char_p)), ("name_count", c_size_t), ("key", c_void_p),
                 ("object", c_void_p), ("objects", POINTER(c_char_p)), ("object_count", c_size_t),
                 ("argument", c_void_p), ("result", c_void_p), ("outcome", c_void_p),
@@ -74,8 +82,9 @@ class Columns(Structure):
                 ("answers", c_void_p)]
 
 
-class ReadOptions(Structure):
-    _fields_ = [("format", c_char_p), ("jobs", c_uint), ("timeout", c_double), ("order", c_int)]
+class ReadOptions(Sized):
+    _fields_ = [("size", c_size_t),
+                ("format", c_char_p), ("jobs", c_uint), ("timeout", c_double), ("order", c_int)]
 
 
 class Operation(Structure):
@@ -86,8 +95,9 @@ class Operation(Structure):
                 ("response_line", c_uint32)]
 
 
-class SpecOptions(Structure):
-    _fields_ = [("initial", c_char_p), ("owned", c_bool), ("nil_reads", c_bool)]
+class SpecOptions(Sized):
+    _fields_ = [("size", c_size_t),
+                ("initial", c_char_p), ("owned", c_bool), ("nil_reads", c_bool)]
 
 
 INIT = CFUNCTYPE(c_void_p, c_void_p)
@@ -96,8 +106,9 @@ PRINT = CFUNCTYPE(c_void_p, c_void_p, c_void_p)
 AGREES = CFUNCTYPE(c_bool, c_void_p, c_size_t, value, value)
 
 
-class SpecCallbacks(Structure):
-    _fields_ = [("name", c_char_p), ("operations", POINTER(c_char_p)), ("init", INIT),
+class SpecCallbacks(Sized):
+    _fields_ = [("size", c_size_t),
+                ("name", c_char_p), ("operations", POINTER(c_char_p)), ("init", INIT),
                 ("step", STEP), ("equal", c_void_p), ("hash", c_void_p), ("print", PRINT),
                 ("release", c_void_p), ("agrees", AGREES), ("follow", c_void_p)]
 
@@ -124,8 +135,9 @@ class Progress(Structure):
 PROGRESS = CFUNCTYPE(None, c_void_p, POINTER(Progress))
 
 
-class CheckOptions(Structure):
-    _fields_ = [("method", c_int), ("inferred", POINTER(SpecOptions)), ("independent", c_bool),
+class CheckOptions(Sized):
+    _fields_ = [("size", c_size_t),
+                ("method", c_int), ("inferred", POINTER(SpecOptions)), ("independent", c_bool),
                 ("results", c_int), ("all", c_bool), ("untold", c_bool), ("jobs", c_uint),
                 ("timeout", c_double), ("progress", PROGRESS), ("progress_user", c_void_p),
                 ("require", c_size_t)]
@@ -179,8 +191,9 @@ class VerifyProgress(Structure):
 VERIFY_PROGRESS = CFUNCTYPE(None, c_void_p, POINTER(VerifyProgress))
 
 
-class VerifyOptions(Structure):
-    _fields_ = [("reductions", c_char_p), ("search", c_int), ("method", c_int),
+class VerifyOptions(Sized):
+    _fields_ = [("size", c_size_t),
+                ("reductions", c_char_p), ("search", c_int), ("method", c_int),
                 ("fairness", c_int), ("timeout", c_double), ("progress", VERIFY_PROGRESS),
                 ("progress_user", c_void_p)]
 
@@ -221,8 +234,9 @@ class Verification(Structure):
                 ("history", c_void_p), ("check", POINTER(Result))]
 
 
-class ReportOptions(Structure):
-    _fields_ = [("columns", c_uint), ("colour", c_bool), ("ascii", c_bool), ("quiet", c_bool),
+class ReportOptions(Sized):
+    _fields_ = [("size", c_size_t),
+                ("columns", c_uint), ("colour", c_bool), ("ascii", c_bool), ("quiet", c_bool),
                 ("linearization", c_bool)]
 
 

@@ -30,7 +30,7 @@ class Layout(support.Case):
     def test_every_structure_is_compared(self):
         here = {name for name, kind in vars(lib).items()
                 if isinstance(kind, type) and issubclass(kind, ctypes.Structure)
-                and kind is not ctypes.Structure}
+                and "_fields_" in vars(kind)}
         self.assertEqual(here, set(NAMES))
 
     def test_sizes_and_places(self):
