@@ -10,6 +10,7 @@
 watches an object while a test runs.
 """
 from . import _library
+from .answer import Answer
 from .checking import Progress, assert_linearizable, check, check_files, page
 from .errors import (InputError, InternalError, LimitReached, LinchpinError, NotLinearizable,
                      SpecificationError, Undecided, UsageError)
@@ -28,7 +29,7 @@ VIOLATION = Verdict.VIOLATION
 UNKNOWN = Verdict.UNKNOWN
 
 __all__ = [
-    "ANYTHING", "Assertion", "Execution", "FrozenMap", "History", "Impossible", "InputError", "InternalError",
+    "ANYTHING", "Answer", "Assertion", "Execution", "FrozenMap", "History", "Impossible", "InputError", "InternalError",
     "Keyword", "LINEARIZABLE", "LimitReached", "LinchpinError", "Model", "Monitor",
     "NotLinearizable", "Operation", "Operations", "Part", "Partial", "Progress", "Question",
     "Result", "Specification", "SpecificationError", "Step", "Symbol", "UNKNOWN", "Undecided",

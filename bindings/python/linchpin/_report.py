@@ -29,39 +29,8 @@ def make(form: int, add: Callable[[int], None], *, columns: int = 80, colour: bo
     return lib.take(lib.lp_report_finish(report, length), length.value)
 
 
-
 def frame(page: str, height: int = 480) -> str:
     """A page inside another one: what a notebook shows."""
     import html  # takes its time, and is seldom needed
     return ('<iframe sandbox="allow-scripts" style="width: 100%%; height: %dpx; border: 1px solid '
             '#ccc" srcdoc="%s"></iframe>' % (height, html.escape(page, quote=True)))
-
-
-class Shown:
-    """Answers that can be shown. A verdict has three values: it is not true or false."""
-
-    def _add_to(self, report: int) -> None:
-        raise NotImplementedError
-
-    def to_text(self, *, columns: int = 80, colour: bool = False, ascii: bool = False,
-                quiet: bool = False) -> str:
-        """What the program prints; `quiet`: the line of the verdict only."""
-        return make(TEXT, self._add_to, columns=columns, colour=colour, ascii=ascii, quiet=quiet)
-
-    def to_json(self, *, linearization: bool = False) -> str:
-        """The object that the program prints with --json (docs/schema)."""
-        return make(JSON, self._add_to, linearization=linearization).rstrip("\n")
-
-    def to_html(self) -> str:
-        """One page for a browser, which needs nothing else."""
-        return make(HTML, self._add_to)
-
-    def _repr_html_(self) -> str:
-        return frame(self.to_html())
-
-    def __str__(self) -> str:
-        return self.to_text()
-
-    def __bool__(self) -> bool:
-        raise TypeError("an answer is none of true and false, since it may be unknown: ask for its "
-                        "`verdict`")

@@ -9,6 +9,7 @@ from typing import Any, Callable, Iterable, Literal, Mapping
 from . import _library as lib
 from . import _report
 from ._context import Owned, run
+from .answer import Answer
 from .errors import InputError, NotLinearizable, Undecided, UsageError, raise_for
 from .history import History, Order, Path, checked_jobs, checked_timeout
 from .result import Result, Verdict
@@ -114,7 +115,7 @@ def assert_linearizable(source: Any, spec: Choice = None, **options: Any) -> Res
     return result
 
 
-def page(answers: Iterable[_report.Shown]) -> str:
+def page(answers: Iterable[Answer]) -> str:
     """One page for a browser with several answers."""
     shown = list(answers)
 

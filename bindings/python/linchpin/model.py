@@ -4,23 +4,22 @@ from __future__ import annotations
 import ctypes
 import dataclasses
 import functools
-import json
 import os
 from typing import Any, Literal, Sequence
 
 from . import _library as lib
-from . import _report
 from ._context import Context, Owned, encode, run
+from .answer import Answer
 from .errors import InputError, UsageError, raise_for
 from .history import History, Path, checked_jobs, checked_timeout
-from .result import LIMITS, Limit, Violation
+from .result import Violation
 from .values import Values
 
-Answer = Literal["holds", "violated", "unknown"]
+Word = Literal["holds", "violated", "unknown"]
 Search = Literal["auto", "breadth", "depth"]
 Method = Literal["refinement", "automata"]
 
-_ANSWERS: tuple[Answer, ...] = ("holds", "violated", "unknown")
+_WORDS: tuple[Word, ...] = ("holds", "violated", "unknown")
 _SEARCHES = ("auto", "breadth", "depth")
 _METHODS = ("refinement", "automata")
 _KINDS = ("internal", "event", "call", "return")
@@ -78,8 +77,8 @@ class Question:
     reason: str
 
 
-class Verification(_report.Shown):
-    """The answer to an assertion. It shows itself as text, and in notebooks as a page."""
+class Verification(Answer):
+    """The answer to an assertion."""
 
     def __init__(self, model: Model, assertion: Assertion, owned: Owned) -> None:
         #: the model that was verified
@@ -88,31 +87,14 @@ class Verification(_report.Shown):
         self._raw: lib.Verification = owned.pointer.contents
 
     @property
-    def verdict(self) -> Answer:
+    def verdict(self) -> Word:
         """"holds", "violated" or "unknown"."""
-        return _ANSWERS[int(self._raw.answer)]
+        return _WORDS[int(self._raw.answer)]
 
     @property
     def holds(self) -> bool:
         """Whether it is known to hold."""
         return self.verdict == "holds"
-
-    @property
-    def reason(self) -> str:
-        return lib.text(self._raw.reason)
-
-    @property
-    def limit(self) -> Limit:
-        return LIMITS[int(self._raw.limit)]
-
-    @property
-    def covered(self) -> str:
-        """What was covered until a limit was reached."""
-        return lib.text(self._raw.covered)
-
-    @property
-    def method(self) -> str:
-        return lib.text(self._raw.method)
 
     @property
     def reductions(self) -> tuple[str, ...]:
@@ -130,10 +112,6 @@ class Verification(_report.Shown):
     def memory(self) -> int:
         """Bytes, at most."""
         return int(self._raw.memory)
-
-    @property
-    def seconds(self) -> float:
-        return float(self._raw.seconds)
 
     @property
     def met_bounds(self) -> bool:
@@ -207,11 +185,6 @@ class Verification(_report.Shown):
     def _add_to(self, report: int) -> None:
         lib.lp_report_verification(report, self.model._pointer, self.assertion.index,
                                    self._owned.pointer, None)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields of `to_json`."""
-        fields: dict[str, Any] = json.loads(self.to_json())
-        return fields
 
     def __repr__(self) -> str:
         return "<Verification %s:%d: %s: %s>" % (self.model.name, self.assertion.line,

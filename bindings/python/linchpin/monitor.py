@@ -1,6 +1,7 @@
 """Watching an object while a test runs."""
 from __future__ import annotations
 
+import itertools
 import threading
 from typing import Any, Callable, TypeVar
 
@@ -36,6 +37,8 @@ class Monitor:
         self._lock = threading.Lock()
         self._rows: list[tuple[Any, str, str, Any, Any, str | None]] = []
         self._running: dict[Any, str] = {}
+        self._numbers: dict[int, int] = {}  # of threads that call without a name
+        self._named: set[Any] = set()  # processes that were named
         self._result: Result | None = None
         self._decided = -1  # so many rows are in the result
         self._closed = False
@@ -46,6 +49,16 @@ class Monitor:
                object: str | None = None) -> None:
         """`process`, a name or number for who calls, calls `function`. A process does one thing at a
         time."""
+        with self._lock:
+            if process not in self._named:
+                if process in self._numbers.values():
+                    raise UsageError("process: %r is the number of a thread that gave no name; name "
+                                     "all processes, or use another" % (process,))
+                self._named.add(process)
+        self._invoke(process, function, argument, key, object)
+
+    def _invoke(self, process: Any, function: str, argument: Any, key: Any,
+                object: str | None) -> None:
         with self._lock:
             self._check_open()
             if process in self._running:
@@ -72,10 +85,13 @@ class Monitor:
              process: Any = None, key: Any = None, object: str | None = None) -> T:
         """Calls `operation(*arguments)` and records that as `function`; the argument is None, the
         only one, or the tuple of several. What it raises is raised; the operation may have happened
-        then ("info")."""
-        who = threading.get_ident() if process is None else process
+        then ("info"). A thread that names no `process` is 0, 1, 2, ... by its first call."""
         argument = arguments[0] if len(arguments) == 1 else arguments or None
-        self.invoke(who, function, argument, key=key, object=object)
+        who = self._number() if process is None else process
+        if process is None:
+            self._invoke(who, function, argument, key, object)
+        else:
+            self.invoke(who, function, argument, key=key, object=object)
         try:
             result = operation(*arguments)
         except BaseException:
@@ -83,6 +99,17 @@ class Monitor:
             raise
         self.complete(who, result)
         return result
+
+    def _number(self) -> int:
+        """That of the calling thread: the first that no other has, and no process was given as a name."""
+        thread = threading.get_ident()
+        with self._lock:
+            number = self._numbers.get(thread)
+            if number is None:
+                taken = self._named.union(self._numbers.values())
+                number = next(n for n in itertools.count() if n not in taken)
+                self._numbers[thread] = number
+            return number
 
     def _check_open(self) -> None:
         if self._closed:

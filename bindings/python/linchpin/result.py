@@ -4,20 +4,15 @@ from __future__ import annotations
 import ctypes
 import enum
 import functools
-import json
-from typing import Any, Literal, Mapping, Sequence
+from typing import Any, Mapping, Sequence
 
 from . import _library as lib
-from . import _report
 from ._context import Owned
+from .answer import Answer
 from .errors import raise_for
 from .history import History
 from .operation import Operation, Operations
 from .specification import Bindings
-
-Limit = Literal["none", "time", "memory", "interrupt", "depth"]
-
-LIMITS: tuple[Limit, ...] = ("none", "time", "memory", "interrupt", "depth")
 
 
 class Verdict(str, enum.Enum):
@@ -91,8 +86,8 @@ class Part:
                                                  len(self.operations))
 
 
-class Result(_report.Shown):
-    """The answer about a history. It shows itself as text, and in notebooks as a page."""
+class Result(Answer):
+    """The answer about a history."""
 
     def __init__(self, history: History, owned: Owned, bindings: Bindings,
                  options: lib.CheckOptions, name: str | None) -> None:
@@ -114,28 +109,8 @@ class Result(_report.Shown):
         return self.verdict is Verdict.LINEARIZABLE
 
     @property
-    def reason(self) -> str:
-        """One sentence about a violation, or what was covered; else empty."""
-        return lib.text(self._raw.reason)
-
-    @property
-    def limit(self) -> Limit:
-        """The limit that was reached where the verdict is unknown, else "none"."""
-        return LIMITS[int(self._raw.limit)]
-
-    @property
-    def covered(self) -> str:
-        """What was covered until then."""
-        return lib.text(self._raw.covered)
-
-    @property
     def spec(self) -> str:
         return lib.text(self._raw.spec)
-
-    @property
-    def method(self) -> str:
-        """"monitor", "search", "definition"; several joined by +."""
-        return lib.text(self._raw.method)
 
     @property
     def operations(self) -> int:
@@ -161,11 +136,6 @@ class Result(_report.Shown):
     def explored(self) -> int:
         """Configurations or steps."""
         return int(self._raw.explored)
-
-    @property
-    def seconds(self) -> float:
-        """Deciding took so long."""
-        return float(self._raw.seconds)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -250,11 +220,6 @@ class Result(_report.Shown):
                             bindings.array, bindings.count, self._options, self._owned.pointer,
                             name)
         bindings.raise_fault()
-
-    def to_dict(self, *, linearization: bool = False) -> dict[str, Any]:
-        """The fields of `to_json`."""
-        fields: dict[str, Any] = json.loads(self.to_json(linearization=linearization))
-        return fields
 
     def to_frame(self) -> Any:
         """A frame of pandas with a row for each operation: the history's, and `core`: whether it is

@@ -64,6 +64,33 @@ class Monitors(support.Case):
         self.assertEqual(monitor.result().operations, 4 * 2 * 40)
         self.assertTrue(monitor.result().linearizable)
 
+    def test_threads_without_names_are_numbered_by_their_first_call(self):
+        monitor = Monitor("register")
+        monitor.call("write", lambda value: None, 1, process=1)
+        monitor.call("write", lambda value: None, 2)
+        met = threading.Barrier(3)
+
+        def work(name):
+            met.wait(timeout=60)
+            monitor.call("write", lambda value: None, name)
+            met.wait(timeout=60)  # so that no thread's identity is used again
+
+        threads = [threading.Thread(target=work, args=(n,)) for n in range(2)]
+        for thread in threads:
+            thread.start()
+        met.wait(timeout=60)
+        met.wait(timeout=60)
+        for thread in threads:
+            thread.join()
+        monitor.call("read", lambda: 2, process="reader")
+        processes = [operation.process for operation in monitor.history()]
+        self.assertEqual(processes[:2], [1, 0])  # 1 is taken
+        self.assertEqual(sorted(processes[2:4]), [2, 3])
+        self.assertEqual(processes[4], "reader")
+        with self.assertRaises(UsageError):
+            monitor.invoke(2, "read")  # it would be that thread's
+        monitor.invoke(1, "read")
+
     def test_what_raises_may_have_happened(self):
         monitor = Monitor("queue")
         with self.assertRaises(ZeroDivisionError):

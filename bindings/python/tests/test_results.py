@@ -59,6 +59,22 @@ class Fields(support.Case):
         self.assertTrue(linchpin.assert_linearizable(STALE[:2], "register").linearizable)
 
 
+class Alike(support.Case):
+    def test_answers_about_histories_and_models_are_answers(self):
+        model = linchpin.Model.parse("spec s { op f() { return ok; } }\n"
+                                     "impl i { op f() { return ok; } }\n"
+                                     "assert i linearizes s;\n")
+        answers = [linchpin.check([(0, "read", None, None, 0, 1)], "register"), model.verify(0)]
+        for answer in answers:
+            self.assertIsInstance(answer, linchpin.Answer)
+            fields = answer.to_dict()
+            self.assertEqual(fields["verdict"], answer.verdict)
+            self.assertEqual(fields["method"], answer.method)
+            self.assertEqual((answer.limit, answer.covered), ("none", ""))
+            self.assertGreaterEqual(answer.seconds, 0)
+        self.assertEqual([answer.verdict for answer in answers], ["linearizable", "holds"])
+
+
 class Shown(support.Case):
     def test_text_and_json_are_those_of_the_program(self):
         for path in sorted([*HISTORIES.glob("*.jsonl"), *HISTORIES.glob("*.edn")]):
