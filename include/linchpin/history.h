@@ -88,6 +88,15 @@ LP_API lp_status lp_history_intervals(lp_history *history, const lp_columns *col
                                       lp_error *error);
 LP_API lp_status lp_history_events(lp_history *history, const lp_columns *columns, lp_error *error);
 
+/* Records operations from what Python's `marshal.dumps(rows, 2)` makes of a list of tuples of
+ * `width` items: process, function, argument, result, called and returned as in
+ * lp_history_intervals, and with `width` 7 the outcome, "ok", "fail", "info" or None. `*understood`
+ * becomes false where the bytes are something else, or hold what is not read in this form (times
+ * that are no integers of 64 bits, values other than None, bool, int, float, str, list and tuple,
+ * ...): the history is of no use then, and the rows are to be recorded in another way. */
+LP_API lp_status lp_history_marshalled(lp_history *history, const void *bytes, size_t length,
+                                       size_t width, bool *understood, lp_error *error);
+
 /* Of several objects in one history, the one that the following operations are on; null: none. */
 LP_API lp_status lp_history_object(lp_history *history, const char *object, lp_error *error);
 

@@ -6,6 +6,7 @@
 #include "api/objects.h"
 #include "base/memory.h"
 #include "base/require.h"
+#include "history/marshal.h"
 
 /* A table being recorded, with its names as values. */
 struct recorder {
@@ -155,4 +156,32 @@ lp_status lp_history_events(lp_history *history, const lp_columns *columns, lp_e
             "process, function or invokes is null");
     history->by_event = true;
     return record(history, columns, record_event, error);
+}
+
+lp_status lp_history_marshalled(lp_history *history, const void *bytes, size_t length, size_t width,
+                                bool *understood, lp_error *error)
+{
+    REQUIRE_ALIVE(history, HISTORY_MAGIC);
+    REQUIRE(bytes || length == 0, "bytes is null");
+    REQUIRE(width == 6 || width == 7, "rows have 6 or 7 columns");
+    REQUIRE_NOT_NULL(understood);
+    REQUIRE(history->builder, "the history is closed");
+    REQUIRE(!history->by_event, "the history is recorded by events");
+    history->by_interval = true;
+    struct marshal marshal;
+    struct timed_operation operation;
+    struct error fault;
+    enum status status = STATUS_OK;
+    *understood = marshal_open(&marshal, history->context->pool, bytes, length);
+    while (*understood && marshal.rows && status == STATUS_OK) {
+        *understood = marshal_row(&marshal, width, &operation);
+        if (!*understood)
+            break;
+        operation.event.line = operation.return_line = history->events + 1;
+        status = history_builder_timed(history->builder, &operation, &fault);
+        history->events += status == STATUS_OK;
+    }
+    if (*understood && status == STATUS_OK)
+        *understood = marshal_is_at_end(&marshal);
+    return report_status(status, &fault, error);
 }

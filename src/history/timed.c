@@ -14,6 +14,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+/* Times as numbers without a sign, in the same order. */
+static uint64_t time_key(int64_t time)
+{
+    return (uint64_t)time ^ UINT64_C(1) << 63;
+}
+
 /* A call or a return. */
 struct moment {
     int64_t time;
@@ -49,27 +55,48 @@ enum status history_builder_timed(struct history_builder *builder,
     return vector_push(&builder->waiting, waiting) ? STATUS_OK : builder_refused(builder, error);
 }
 
-static int compare_moments(const void *a, const void *b)
-{
-    const struct moment *left = a, *right = b;
-    if (left->time != right->time)
-        return left->time < right->time ? -1 : 1;
-    if (left->is_return != right->is_return)
-        return left->is_return ? 1 : -1;
-    return left->operation < right->operation ? -1 : 1;
-}
-
+/* All calls and behind them all returns, each in the order of the records: sorted by time in a way
+ * that leaves alone what is of one time, they are in the order that is meant. */
 static size_t collect_moments(const struct history_builder *builder, struct moment *moments)
 {
     size_t count = 0;
-    for (uint32_t i = 0; i < builder->waiting.length; i++) {
-        const struct waiting *waiting = &builder->waiting.items[i];
-        moments[count++] = (struct moment){waiting->call_time, i, false};
-        if (waiting->operation.outcome != OUTCOME_UNKNOWN)
-            moments[count++] = (struct moment){waiting->return_time, i, true};
-    }
-    qsort(moments, count, sizeof *moments, compare_moments);
+    for (uint32_t i = 0; i < builder->waiting.length; i++)
+        moments[count++] = (struct moment){builder->waiting.items[i].call_time, i, false};
+    for (uint32_t i = 0; i < builder->waiting.length; i++)
+        if (builder->waiting.items[i].operation.outcome != OUTCOME_UNKNOWN)
+            moments[count++] = (struct moment){builder->waiting.items[i].return_time, i, true};
     return count;
+}
+
+#define DIGIT_BITS 11
+#define DIGITS     (1u << DIGIT_BITS)
+
+/* Radix sort, least digit first; digits in which all times agree are passed over, so nanoseconds of
+ * a minute take four passes. `other` has as much room; the one of the two in which the sorted
+ * moments are is returned. */
+static struct moment *sort_moments(struct moment *moments, struct moment *other, size_t count)
+{
+    uint64_t differing = 0;
+    for (size_t i = 1; i < count; i++)
+        differing |= (uint64_t)moments[i].time ^ (uint64_t)moments[0].time;
+    for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS) {
+        if (!(differing >> shift & (DIGITS - 1)))
+            continue;
+        uint32_t place[DIGITS] = {0}, next = 0;
+        for (size_t i = 0; i < count; i++)
+            place[time_key(moments[i].time) >> shift & (DIGITS - 1)]++;
+        for (size_t digit = 0; digit < DIGITS; digit++) {
+            uint32_t here = place[digit];
+            place[digit] = next;
+            next += here;
+        }
+        for (size_t i = 0; i < count; i++)
+            other[place[time_key(moments[i].time) >> shift & (DIGITS - 1)]++] = moments[i];
+        struct moment *sorted = other;
+        other = moments;
+        moments = sorted;
+    }
+    return moments;
 }
 
 /* The call of the operation in `waiting`: it becomes the history's next. */
@@ -114,14 +141,15 @@ static void place_annotations(struct history *history, size_t *placed, int64_t t
 enum status builder_order_timed(struct history_builder *builder, struct error *error)
 {
     struct history *history = builder->history;
-    size_t count = builder->waiting.length, size = 2 * count * sizeof(struct moment);
-    struct moment *moments = memory_allocate(history->budget, size);
+    size_t count = builder->waiting.length, size = 4 * count * sizeof(struct moment);
+    struct moment *room = memory_allocate(history->budget, size), *moments = room;
     enum status status = STATUS_OK;
     if (!moments || !vector_reserve(&history->operations, count)) {
         status = builder_refused(builder, error);
         goto done;
     }
     size_t events = collect_moments(builder, moments), placed = 0;
+    moments = sort_moments(moments, moments + 2 * count, events);
     if (history->annotations.length)
         qsort(history->annotations.items, history->annotations.length, sizeof(struct annotation),
               compare_annotations);
@@ -139,6 +167,6 @@ enum status builder_order_timed(struct history_builder *builder, struct error *e
     }
     place_annotations(history, &placed, INT64_MAX);
 done:
-    memory_release(history->budget, moments, size);
+    memory_release(history->budget, room, size);
     return status;
 }

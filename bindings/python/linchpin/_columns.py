@@ -6,8 +6,10 @@ column `type`: "invoke", "ok", "fail", "info".
 """
 from __future__ import annotations
 
+import ctypes
 import dataclasses
 import itertools
+import marshal
 import operator
 from array import array
 from typing import Any, Iterable, Mapping, Sequence
@@ -419,6 +421,29 @@ def _record_events(values: Values, table: Table) -> _Recorded:
         recorded.set("argument", handles)
         recorded.set("result", handles)
     return recorded
+
+
+MARSHALLED = 1024  # so many rows at once stay in the processor's cache
+
+
+def record_marshalled(history: int, rows: Sequence[Any]) -> bool:
+    """Records a list of operations in an open history, and closes it: the way for lists that hold
+    only the commonest types, which are never looked at one by one here. False: they hold something
+    else, or something that is wrong; the history is of no use then."""
+    width = len(rows[0]) if rows and type(rows[0]) in (tuple, list) else 0
+    if width not in (6, 7):
+        return False
+    understood, error = ctypes.c_bool(), lib.Error()
+    for first in range(0, len(rows), MARSHALLED):
+        chunk: Any = rows[first:first + MARSHALLED]
+        try:
+            packed = marshal.dumps(chunk, 2)
+        except ValueError:
+            return False
+        status = lib.lp_history_marshalled(history, packed, len(packed), width, understood, error)
+        if status != lib.OK or not understood:
+            return False
+    return bool(lib.lp_history_close(history, error) == lib.OK)
 
 
 def record(history: int, values: Values, table: Table, name: str) -> None:

@@ -283,6 +283,8 @@ lp_history_create = _declare(_quick, "lp_history_create", _P, _P, c_char_p)
 lp_history_destroy = _declare(_slow, "lp_history_destroy", None, _P)
 lp_history_intervals = _declare(_slow, "lp_history_intervals", c_int, _P, POINTER(Columns), _E)
 lp_history_events = _declare(_slow, "lp_history_events", c_int, _P, POINTER(Columns), _E)
+lp_history_marshalled = _declare(_slow, "lp_history_marshalled", c_int, _P, c_char_p, c_size_t,
+                                 c_size_t, POINTER(c_bool), _E)
 lp_history_close = _declare(_slow, "lp_history_close", c_int, _P, _E)
 lp_history_find = _declare(_slow, "lp_history_find", c_int, _P, c_char_p,
                            POINTER(POINTER(c_char_p)), POINTER(c_size_t), _E)

@@ -49,18 +49,31 @@ class History(Sequence[Operation]):
         elif columns is not None or tuple(ignore):
             raise UsageError("columns and ignore are for frames of pandas")
         else:
+            quick = cls._marshalled(rows, name, memory) if type(rows) is list else None
+            if quick is not None:
+                return quick
             table = _table(rows, name)
         return cls._recorded(table, name, memory)
 
     @classmethod
-    def _recorded(cls, table: _columns.Table, name: str, memory: int | None) -> History:
+    def _marshalled(cls, rows: list[Any], name: str, memory: int | None) -> History | None:
+        """The history of a list, by the quick way; None: that is not for this list."""
+        owned, values = cls._open(name, memory)
+        return cls(owned, values) if _columns.record_marshalled(owned.pointer, rows) else None
+
+    @classmethod
+    def _open(cls, name: str, memory: int | None) -> tuple[Owned, Values]:
+        """A history that has no operations yet."""
         context = Context(memory)
-        values = Values(context)
         pointer = lib.lp_history_create(context.pointer, encode(name, "name"))
         if not pointer:
             raise LimitReached("the memory limit is reached", "memory")
-        owned = Owned(context, pointer, lib.lp_history_destroy)
-        _columns.record(pointer, values, table, name)
+        return Owned(context, pointer, lib.lp_history_destroy), Values(context)
+
+    @classmethod
+    def _recorded(cls, table: _columns.Table, name: str, memory: int | None) -> History:
+        owned, values = cls._open(name, memory)
+        _columns.record(owned.pointer, values, table, name)
         return cls(owned, values)
 
     @classmethod
