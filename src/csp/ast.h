@@ -43,7 +43,7 @@ struct csp_expression {
     uint8_t operator; /* enum csp_token_kind */
     uint16_t height;  /* of the tree: 0 without operands */
     place at;
-    place name_at;   /* CALL, AT_WORK: of the name */
+    place name_at;   /* CALL, METHOD, AT_WORK: of the name */
     int32_t integer; /* INTEGER, BOOLEAN (0 or 1) */
     uint32_t count;  /* of operands */
     uint32_t range_count;

@@ -40,7 +40,7 @@ static struct bound bind(const struct check *check, const struct bound *outer, c
     return (struct bound){outer, name, at, (uint8_t)kind};
 }
 
-/* Notes what a global name means. Of `list$Field` it is the list that is named. */
+/* Notes what a global name means: of `list$Field` the list, and the field, which its type has. */
 static void note_symbol(const struct check *check, place at, struct symbol symbol)
 {
     const struct csp_module *module = check->program->module;
@@ -52,9 +52,12 @@ static void note_symbol(const struct check *check, place at, struct symbol symbo
         return;
     case SYMBOL_VARIABLE:
         variable = &module->variables.items[symbol.index];
-        if (variable->owner)
+        if (variable->owner) {
+            uint32_t before = (uint32_t)strlen(variable->owner) + 1;
             note_symbol(check, at, csp_symbol(check->program, variable->owner));
-        else
+            references_add_builtin(module->script, at + before, variable->name + before,
+                                   REFERENCE_FIELD);
+        } else
             references_add(module->script, at, symbol.name, variable->at, REFERENCE_VARIABLE);
         return;
     case SYMBOL_CHANNEL:
@@ -78,6 +81,13 @@ static void note_event(const struct check *check, place at, const char *name)
         if (strcmp(known[i], name) == 0)
             return;
     references_add_shared(check->program->module->script, at, name, REFERENCE_EVENT);
+}
+
+/* Whether events of that name are calls and returns: the operation's name is their first component.
+ */
+static bool is_of_operations(const char *name)
+{
+    return strcmp(name, "inv") == 0 || strcmp(name, "res") == 0 || strcmp(name, "lin") == 0;
 }
 
 static const char *what(struct symbol symbol)
@@ -194,6 +204,10 @@ static enum status check_expression(const struct check *check, const struct csp_
         return check_call(check, node, bound);
     case EXPRESSION_AT_WORK:
         return check_at_work(check, node, bound);
+    case EXPRESSION_METHOD:
+        references_add_builtin(check->program->module->script, node->name_at, node->name,
+                               REFERENCE_METHOD);
+        return check_all(check, node->operands, node->count, bound);
     case EXPRESSION_INDEXED:
         return check_ranges(check, node->ranges, node->range_count, bound, indexed_operand, node);
     default:
@@ -239,12 +253,13 @@ static enum status check_process(const struct check *check, const struct csp_pro
 static enum status check_event(const struct check *check, const struct csp_event *event,
                                const struct bound *bound)
 {
-    static const char *const of_operations[] = {"inv", "res", "lin"};
     uint32_t first = 0;
-    for (size_t i = 0; i < ARRAY_LENGTH(of_operations); i++) /* inv.push.0: a word comes first */
-        if (event->component_count && event->components[0]->kind == EXPRESSION_NAME &&
-            strcmp(event->name, of_operations[i]) == 0)
-            first = 1;
+    if (event->component_count && event->components[0]->kind == EXPRESSION_NAME &&
+        is_of_operations(event->name)) {
+        references_add_shared(check->program->module->script, event->components[0]->at,
+                              event->components[0]->name, REFERENCE_OPERATION);
+        first = 1;
+    }
     TRY(check_expression(check, event->index, bound));
     return check_all(check, event->components + first, event->component_count - first, bound);
 }
@@ -410,6 +425,16 @@ static enum status check_alphabet(const struct check *check, const struct csp_al
 
 /* ---- what names mean where others look whether they mean something ---- */
 
+/* The operation's name in the letters of a quoted event, behind `inv.`. */
+static enum status note_quoted_operation(const struct check *check, place at, const char *letters)
+{
+    const char *name =
+        arena_copy_text(check->program->module->arena, letters, strcspn(letters, ".!?["));
+    TRY_MEMORY(name);
+    references_add_shared(check->program->module->script, at, name, REFERENCE_OPERATION);
+    return STATUS_OK;
+}
+
 static enum status note_formula(const struct check *check, const struct formula *formula)
 {
     if (formula->left)
@@ -432,7 +457,10 @@ static enum status note_formula(const struct check *check, const struct formula 
         note_event(check, atom->event.at, name);
     else
         note_symbol(check, atom->event.at, symbol);
-    return check_all(check, atom->event.components, atom->event.component_count, NULL);
+    if (atom->event.name[length] == '.' && is_of_operations(name))
+        TRY(note_quoted_operation(check, atom->event.at + (place)length + 1,
+                                  atom->event.name + length + 1));
+    return check_event(check, &atom->event, NULL);
 }
 
 static enum status note_assertion(const struct check *check, const struct csp_assertion *assertion)

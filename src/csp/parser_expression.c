@@ -160,12 +160,14 @@ static enum status parse_suffix(struct parser *parser, struct csp_expression **e
     if (parser_at(parser, CSP_DOT) && parser_ahead(parser, 1)->kind == CSP_NAME &&
         parser_ahead(parser, 2)->kind == CSP_LEFT_PAREN && parser_ahead(parser, 2)->attached) {
         const char *name = parser_ahead(parser, 1)->name;
+        place name_at = parser_ahead(parser, 1)->at;
         parser->next += 2;
         struct csp_expression **arguments = NULL;
         uint32_t count = 0;
         TRY(csp_parse_arguments(parser, &arguments, &count));
         TRY(make(parser, EXPRESSION_METHOD, object->at, count + 1, expression));
         (*expression)->name = name;
+        (*expression)->name_at = name_at;
         (*expression)->operands[0] = object;
         if (count)
             memcpy((*expression)->operands + 1, arguments, count * sizeof *arguments);

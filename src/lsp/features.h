@@ -34,5 +34,6 @@ void rename_rename(struct server *server, yajl_val id, yajl_val params);
 
 /* layout.c */
 void layout_format(struct server *server, yajl_val id, yajl_val params);
+void layout_format_range(struct server *server, yajl_val id, yajl_val params);
 
 #endif

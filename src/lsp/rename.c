@@ -14,11 +14,13 @@
 
 /* ---- what can be renamed ---- */
 
-/* Whether the file speaks of a specification that is built in: the names of operations are then
- * those of that one. */
-static bool uses_builtin(const struct document *document)
+/* Whether the names of operations are those of a specification that is not in the file: one that is
+ * built in, and in CSP# any. */
+static bool uses_others(const struct document *document)
 {
     lp_name name;
+    if (!document->is_lin)
+        return true;
     for (size_t i = 0; lp_name_at(document->names, i, &name); i++)
         if (name.kind == LP_NAME_SPECIFICATION && resolved_is_builtin(&name))
             return true;
@@ -49,9 +51,11 @@ static char *refusal(struct server *server, const struct document *document, con
                     document->errors[0].line);
     else if (resolved_is_builtin(name))
         text_format(&why, "`%s` is built in", name->name);
-    else if (name->kind == LP_NAME_OPERATION && uses_builtin(document))
+    else if (name->kind == LP_NAME_OPERATION && uses_others(document))
         text_append(&why,
-                    "a built-in specification is used here, whose operations have these names");
+                    document->is_lin
+                        ? "a built-in specification is used here, whose operations have these names"
+                        : "operations have the names that they have in the specification");
     else if (name->declared_file)
         text_format(&why, "the name is declared in %s, which others may include too",
                     name->declared_file);

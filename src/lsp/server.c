@@ -81,10 +81,15 @@ static void take_capabilities(struct server *server, yajl_val params)
 
 static void initialize(struct server *server, yajl_val id, yajl_val params)
 {
-    static const char *const providers[] = {
-        "hoverProvider",          "definitionProvider",        "referencesProvider",
-        "documentSymbolProvider", "documentHighlightProvider", "documentFormattingProvider",
-        "foldingRangeProvider",   "workspaceSymbolProvider"};
+    static const char *const providers[] = {"hoverProvider",
+                                            "definitionProvider",
+                                            "referencesProvider",
+                                            "documentSymbolProvider",
+                                            "documentHighlightProvider",
+                                            "documentFormattingProvider",
+                                            "documentRangeFormattingProvider",
+                                            "foldingRangeProvider",
+                                            "workspaceSymbolProvider"};
     static const char *const calls[] = {"(", ","};
     static const char *const commands[] = {"linchpin.verify", "linchpin.showResult",
                                            "linchpin.cancel"};
@@ -217,6 +222,7 @@ static const struct {
     {"textDocument/prepareRename", rename_prepare},
     {"textDocument/rename", rename_rename},
     {"textDocument/formatting", layout_format},
+    {"textDocument/rangeFormatting", layout_format_range},
     {"textDocument/codeLens", lens_code_lens},
 };
 

@@ -64,6 +64,11 @@ def apply(text, edits):
     return text
 
 
+def flat(symbols):
+    """An outline, parents before their children."""
+    return [each for symbol in symbols for each in (symbol, *flat(symbol["children"]))]
+
+
 class Protocol(Case):
     def test_what_it_can_do(self):
         with Client() as client:
@@ -248,7 +253,7 @@ class Diagnostics(Case):
             self.assertEqual(len(client.at("references", FILE, line, 11)), 3)
             edits = client.at("rename", FILE, line, 11, newName="other")["changes"][FILE]
             self.assertEqual(len(edits), 3)
-            self.assertEqual(len(client.about("documentSymbol", FILE)), 6000 * 4 - 2 * 5999)
+            self.assertEqual(len(flat(client.about("documentSymbol", FILE))), 6000 * 4)
 
     def test_shipped_models_are_right(self):
         with Client() as client:
@@ -426,7 +431,7 @@ class Names(Case):
                 self.file(path.name, text)
                 expected = self.verdicts(path.name)
                 client.open(uri, text, language=path.suffix[1:])
-                symbols = client.about("documentSymbol", uri)
+                symbols = flat(client.about("documentSymbol", uri))
                 for symbol in chance.sample(symbols, min(4, len(symbols))):
                     start = symbol["selectionRange"]["start"]
                     try:
@@ -500,6 +505,55 @@ class Names(Case):
         return found
 
 
+class Words(Case):
+    """Of CSP#: names that no declaration of the file stands behind."""
+    TEXT = ('#import "PAT.Lib.Queue";\n#import "PAT.Lib.List";\nvar<Queue> q;\nvar<List> l;\n'
+            "P(i) = inv.push.i -> put{q.Enqueue(1); l.Add(1)} -> res.push.i -> Skip;\n"
+            "Q(i) = inv.pop.i -> get{q.Dequeue(); l$Field = q.Count()} -> res.pop.i -> Skip;\n"
+            "System() = P(0) ||| Q(1);\n#define used l$Field == 0 && q.Count() == 0;\n"
+            "#assert System() reaches used;\n"
+            '#assert System() |= [] ("inv.push.0" -> <> "res.push.0");\n')
+    URI = FILE[:-3] + "csp"
+
+    def places(self, word):
+        return [(i, match.start()) for i, line in enumerate(self.TEXT.splitlines())
+                for match in re.finditer(rf"(?<![\w]){word}\b", line)]
+
+    def test_operations_fields_and_methods(self):
+        with Client() as client:
+            client.open(self.URI, self.TEXT, language="csp")
+            self.assertEqual(client.diagnostics(self.URI, 1), [])
+            for word, builtin, says in (("push", False, "operation `push`"),
+                                        ("pop", False, "operation `pop`"),
+                                        ("Field", True, "built-in field `Field`"),
+                                        ("Count", True, "built-in method `Count`"),
+                                        ("Enqueue", True, "built-in method `Enqueue`")):
+                places = self.places(word)
+                self.assertTrue(places, word)
+                for line, column in places:
+                    found = client.at("references", self.URI, line, column,
+                                      context={"includeDeclaration": True})
+                    self.assertEqual([(f["range"]["start"]["line"],
+                                       f["range"]["start"]["character"]) for f in found],
+                                     places, word)
+                    hover = client.at("hover", self.URI, line, column)["contents"]["value"]
+                    self.assertIn(says, hover)
+                    goal = client.at("definition", self.URI, line, column)
+                    if builtin:
+                        self.assertIsNone(goal)
+                    else:
+                        self.assertEqual((goal["range"]["start"]["line"],
+                                          goal["range"]["start"]["character"]), places[0])
+                    with self.assertRaises(Failed) as failed:
+                        client.at("rename", self.URI, line, column, newName="other")
+                    self.assertIn("built in" if builtin else "in the specification",
+                                  str(failed.exception))
+            names = {s["name"] for s in flat(client.about("documentSymbol", self.URI))}
+            self.assertFalse(names & {"push", "pop", "Field", "Count"})
+            # the list itself is still a name of its own
+            self.assertEqual(len(client.at("references", self.URI, 3, 10)), 4)
+
+
 class Rules(Case):
     """The names of rules and of violation automata."""
 
@@ -528,7 +582,7 @@ class Rules(Case):
                     starts = [(f["range"]["start"]["line"], f["range"]["start"]["character"])
                               for f in found]
                     self.assertEqual(starts, places, (word, line))
-            names = {s["name"]: s["detail"] for s in client.about("documentSymbol", FILE)}
+            names = {s["name"]: s["detail"] for s in flat(client.about("documentSymbol", FILE))}
             self.assertEqual((names["early"], names["begin"], names["Take"], names["One"]),
                              ("automaton", "state", "method", "rule"))
 
@@ -540,7 +594,7 @@ class Rules(Case):
             with Client() as client:
                 client.open(uri, text)
                 self.assertEqual(client.diagnostics(uri, 1), [])
-                for symbol in client.about("documentSymbol", uri):
+                for symbol in flat(client.about("documentSymbol", uri)):
                     start = symbol["selectionRange"]["start"]
                     if symbol["detail"] == "operation":  # those of the built-in specification
                         continue
@@ -603,7 +657,141 @@ class Offers(Case):
                              {("Stack", FILE + ".csp"), ("s", FILE)})
 
 
+class Outline(Case):
+    def outline(self, client, uri):
+        return [(s["name"], [c["name"] for c in s["children"]])
+                for s in client.about("documentSymbol", uri)]
+
+    def test_declarations_stand_in_what_they_are_declared_in(self):
+        text = ("const int N = 3;\nenum colour { red, green };\n"
+                "spec cell {\n    value held = null, other = null; /* } */\n"
+                "    op put(value x) { held = x; return ok; }\n"
+                "    op get() {\n        if (held == null) { return empty; }\n"
+                "        return held;\n    }\n}\n"
+                "impl word {\n    struct node { value v; node next; }\n    shared node top = null;\n"
+                "    op put(value x) { node n = new node; n.v = x; top = n; return ok; }\n"
+                "    op get() { return null; } }\n")
+        with Client() as client:
+            client.open(FILE, text)
+            self.assertEqual(client.diagnostics(FILE, 1), [])
+            self.assertEqual(self.outline(client, FILE),
+                             [("N", []), ("colour", ["red", "green"]),
+                              ("cell", ["held", "other", "put", "get"]),
+                              ("word", ["node", "top", "put", "get"])])
+            cell = client.about("documentSymbol", FILE)[2]
+            self.assertEqual((cell["range"]["start"], cell["range"]["end"]),
+                             ({"line": 2, "character": 0}, {"line": 9, "character": 1}))
+            get = cell["children"][3]
+            self.assertEqual((get["range"]["start"], get["range"]["end"]),
+                             ({"line": 5, "character": 4}, {"line": 8, "character": 5}))
+            self.assertEqual(get["selectionRange"]["start"], {"line": 5, "character": 7})
+
+    def test_blocks_of_events_are_part_of_a_process(self):
+        text = ("#define N 2;\nenum {one, two};\nvar x[N] = [0(N)];\n"
+                "P(i) = a.i{x[0] = 1; x[1] = 2;} -> (b -> Skip [] c -> P(1));\nQ() = d -> Q();\n")
+        uri = FILE[:-3] + "csp"
+        with Client() as client:
+            client.open(uri, text, language="csp")
+            self.assertEqual(client.diagnostics(uri, 1), [])
+            names = [s["name"] for s in client.about("documentSymbol", uri)]
+            self.assertEqual(names, [name for name in ("N", "one", "two", "x", "P", "Q")
+                                     if name in names])
+            self.assertLessEqual({"P", "Q", "x"}, set(names))
+            p = next(s for s in client.about("documentSymbol", uri) if s["name"] == "P")
+            self.assertEqual((p["range"]["start"], p["range"]["end"]),
+                             ({"line": 3, "character": 0},
+                              {"line": 3, "character": len(text.splitlines()[3])}))
+
+    def test_ranges_nest_in_all_shipped_models_and_their_beginnings(self):
+        """A child lies in its parent, what comes later behind what came before; each range holds the
+        name."""
+        def place(position):
+            return position["line"], position["character"]
+
+        def look(symbols, low, high, where):
+            for symbol in symbols:
+                start, end = place(symbol["range"]["start"]), place(symbol["range"]["end"])
+                first = place(symbol["selectionRange"]["start"])
+                last = place(symbol["selectionRange"]["end"])
+                self.assertLessEqual(low, start, (where, symbol["name"]))
+                self.assertLessEqual(start, first, (where, symbol["name"]))
+                self.assertLessEqual(last, end, (where, symbol["name"]))
+                self.assertLessEqual(end, high, (where, symbol["name"]))
+                look(symbol["children"], start, end, where)
+                low = end
+
+        seed = int(os.environ.get("SEED", random.randrange(1 << 30)))
+        chance = random.Random(seed)
+        with self.subTest(seed=seed), Client() as client:
+            for path in MODELS:
+                text, uri = path.read_text(), uri_of(path)
+                client.open(uri, text, language=path.suffix[1:])
+                for version in range(2, 5):
+                    look(client.about("documentSymbol", uri), (0, 0), (1 << 30, 0), path)
+                    client.change(uri, version, text[:chance.randrange(len(text))])
+
+
 class Layout(Case):
+    def test_lines_that_are_asked_for(self):
+        options = {"tabSize": 4, "insertSpaces": True}
+        messy = "spec s {\n  op f() {\n  return ok;\n  }\n  op g() {\n  return\n   ok; }\n}\n"
+        with Client() as client:
+            client.open(FILE, messy)
+
+            def lay(first, last, column=0):
+                return apply(messy, client.about(
+                    "rangeFormatting", FILE, options=options,
+                    range={"start": {"line": first, "character": 0},
+                           "end": {"line": last, "character": column}}))
+
+            lines = messy.splitlines(keepends=True)
+            self.assertEqual(lay(2, 3), "".join(lines[:2]) + "        return ok;\n" +
+                             "".join(lines[3:]))
+            self.assertEqual(lay(1, 3, 1), lines[0] + "    op f() {\n        return ok;\n    }\n" +
+                             "".join(lines[4:]))
+            self.assertEqual(lay(6, 7), "".join(lines[:6]) + "            ok; }\n" + lines[7])
+            self.assertEqual(lay(6, 7, 1), lay(6, 7))
+            self.assertEqual(lay(0, 0), messy)
+            client.change(FILE, 2, "spec s {")
+            self.assertIsNone(client.about("rangeFormatting", FILE, options=options,
+                                           range={"start": {"line": 0, "character": 0},
+                                                  "end": {"line": 1, "character": 0}}))
+            with self.assertRaises(Failed):
+                client.about("rangeFormatting", FILE, options=options)
+
+    def test_random_lines(self):
+        """Lines that are not asked for stay, and those that are come out as in the whole file."""
+        seed = int(os.environ.get("SEED", random.randrange(1 << 30)))
+        chance = random.Random(seed)
+        options = {"tabSize": 4, "insertSpaces": True}
+        with self.subTest(seed=seed), Client() as client:
+            for path in [p for p in MODELS if p.suffix == ".lin"]:
+                uri, text = uri_of(path), path.read_text()
+                messy = "".join(chance.choice(["", "", " ", "  "]) + line.rstrip("\n") +
+                                chance.choice(["\n", "\n", " \n", "\n\n"])
+                                for line in text.splitlines(keepends=True))
+                client.open(uri, messy, 0)
+                whole = apply(messy, client.about("formatting", uri, options=options))
+                lines, version = messy.splitlines(keepends=True), 1
+                for _ in range(4):
+                    first = chance.randrange(len(lines))
+                    last = min(len(lines) - 1, first + chance.randrange(8))
+                    edits = client.about("rangeFormatting", uri, options=options, range={
+                        "start": {"line": first, "character": 0},
+                        "end": {"line": last, "character": len(lines[last]) - 1}})
+                    self.assertLessEqual(len(edits), 1)
+                    made = apply(messy, edits)
+                    self.assertEqual("".join(made.split()), "".join(messy.split()), path)
+                    for each in edits:
+                        self.assertLessEqual(each["range"]["start"]["line"], last, path)
+                        self.assertGreaterEqual(each["range"]["end"]["line"], first, path)
+                        self.assertIn(each["newText"], whole, path)
+                    client.change(uri, version, made)
+                    self.assertEqual(apply(made, client.about("formatting", uri,
+                                                              options=options)), whole, path)
+                    client.change(uri, version + 1, messy)
+                    version += 2
+
     def test_as_fmt_does(self):
         options = {"tabSize": 4, "insertSpaces": True}
         messy = re.sub(r"(?m)^    ", "  ", REGISTER).replace("op get() {\n", "op get(){\n")
