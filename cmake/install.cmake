@@ -95,6 +95,23 @@ install(DIRECTORY bindings/go DESTINATION ${CMAKE_INSTALL_DATADIR}/linchpin COMP
         FILES_MATCHING PATTERN "*.go" PATTERN "*.[ch]" PATTERN "go.mod" PATTERN "porcupine_tests"
         PATTERN "*_test.go" EXCLUDE)
 
+# The Python package, in Debian's (cmake/package.cmake) and nowhere else: pip installs it elsewhere. What
+# lies beside it tells pip that it is there.
+set(python_folder lib/python3/dist-packages)
+install(DIRECTORY bindings/python/linchpin DESTINATION ${python_folder} COMPONENT python EXCLUDE_FROM_ALL
+        FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/python/METADATA @ONLY CONTENT
+"Metadata-Version: 2.1
+Name: linchpin
+Version: @PROJECT_VERSION@
+Summary: Decides whether a concurrent object is linearizable
+License: Apache-2.0
+Requires-Python: >=3.9
+")
+file(WRITE ${PROJECT_BINARY_DIR}/python/INSTALLER "debian\n")
+install(FILES ${PROJECT_BINARY_DIR}/python/METADATA ${PROJECT_BINARY_DIR}/python/INSTALLER
+        DESTINATION ${python_folder}/linchpin-${PROJECT_VERSION}.dist-info COMPONENT python EXCLUDE_FROM_ALL)
+
 if(SCDOC)
   install(FILES ${PROJECT_BINARY_DIR}/linchpin.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
           COMPONENT program)

@@ -4,6 +4,7 @@
 #                    that the library does not show, so the shared one would only come on top.
 #   liblinchpin0     the shared library, for programs that were linked with it
 #   liblinchpin-dev  headers, the archive, what CMake and pkg-config ask for, the package for Go
+#   python3-linchpin the package for Python, which loads liblinchpin0
 set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_PACKAGE_CONTACT "The linchpin authors <linchpin@users.noreply.github.com>" CACHE STRING
     "the packages' maintainer, with an address")
@@ -11,7 +12,7 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Decides whether a concurrent object is li
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_VERBATIM_VARIABLES ON)
-set(CPACK_COMPONENTS_ALL program library development)
+set(CPACK_COMPONENTS_ALL program library development python)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -55,4 +56,35 @@ set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION
     "${about}
 These are the headers and the archive of the library, and what CMake,
 pkg-config and Go need to use it.")
+
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-linchpin)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
+    "python3 (>= 3.9), liblinchpin${PROJECT_VERSION_MAJOR} (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS python3-pandas)
+# Python keeps what it has compiled beside the sources: made and removed with the package.
+file(WRITE ${PROJECT_BINARY_DIR}/python/postinst
+"#!/bin/sh
+set -e
+if [ \"$1\" = configure ] && command -v py3compile > /dev/null 2>&1; then
+    py3compile -p python3-linchpin
+fi
+")
+file(WRITE ${PROJECT_BINARY_DIR}/python/prerm
+"#!/bin/sh
+set -e
+if command -v py3clean > /dev/null 2>&1; then
+    py3clean -p python3-linchpin
+fi
+")
+file(CHMOD ${PROJECT_BINARY_DIR}/python/postinst ${PROJECT_BINARY_DIR}/python/prerm
+     PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA
+    ${PROJECT_BINARY_DIR}/python/postinst ${PROJECT_BINARY_DIR}/python/prerm)
+set(CPACK_DEBIAN_PYTHON_DESCRIPTION
+    "${about}
+This is the package for Python: histories from lists, files and frames of
+pandas, specifications written as classes, monitors.")
 include(CPack)

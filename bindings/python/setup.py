@@ -65,7 +65,7 @@ setup(
     name="linchpin",
     version=version(),
     description="Decides whether a concurrent object is linearizable",
-    license="as linchpin",
+    license="Apache-2.0",
     python_requires=">=3.9",
     packages=["linchpin"],
     package_data={"linchpin": ["py.typed"]},
