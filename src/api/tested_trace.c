@@ -60,7 +60,8 @@ static const char *name_of(const struct execution_event *event)
                                         [OPERATION_NAND] = "fetch_nand",
                                         [OPERATION_COMPARE_EXCHANGE] = "compare_exchange",
                                         [OPERATION_ADD_UNLESS] = "add_unless",
-                                        [OPERATION_AWAIT] = "await"};
+                                        [OPERATION_AWAIT] = "await",
+                                        [OPERATION_AWAIT_NONE] = "await"};
     static const char *const kinds[] = {[EVENT_KIND_BEGIN] = "begins",
                                         [EVENT_KIND_END] = "ends",
                                         [EVENT_KIND_CREATE] = "creates a thread",
@@ -71,6 +72,7 @@ static const char *name_of(const struct execution_event *event)
                                         [EVENT_KIND_CHOICE] = "chooses"};
     static const char *const calls[] = {[CALL_NONE] = NULL,
                                         [CALL_LOCK] = "lock",
+                                        [CALL_LOOK_AT_LOCK] = "look at lock",
                                         [CALL_TRY_LOCK] = "try_lock",
                                         [CALL_UNLOCK] = "unlock",
                                         [CALL_READ_LOCK] = "read_lock",
@@ -192,6 +194,9 @@ static void append_outcome(const struct tracing *tracing, event_number number, s
 {
     const struct execution_event *event = &tracing->graph->events[number];
     switch ((enum event_call)event->call) {
+    case CALL_LOOK_AT_LOCK:
+        text_append(text, execution_fails(event) ? "held, waits" : "free");
+        return;
     case CALL_LOCK:
     case CALL_TRY_LOCK:
     case CALL_READ_LOCK:

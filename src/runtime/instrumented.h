@@ -2,6 +2,8 @@
  *
  * What the library of C++ has compiled of strings and streams is to be compiled with the source
  * instead, so that it is instrumented. */
+#pragma GCC system_header
+
 #if defined(__cplusplus) && defined(__has_include)
 #if __has_include(<bits/c++config.h>)
 #include <bits/c++config.h>
@@ -33,4 +35,172 @@ extern int linchpin_memcmp(const void *, const void *, __SIZE_TYPE__) __asm__("m
 #define __builtin_memmove linchpin_memmove
 #define __builtin_memset  linchpin_memset
 #define __builtin_memcmp  linchpin_memcmp
+#endif
+
+/* std::lock of several mutexes, and so std::scoped_lock, says what it is (runtime/several.h). These
+ * are chosen before the library's own, which have any number of parameters. Where the runtime does
+ * not take the mutexes at once, or there is none, the library does as it does, on wrapped ones. */
+#if defined(__GLIBCXX__) && __cplusplus >= 201103L
+extern "C" int linchpin_locks_begin(unsigned, void *const *, const unsigned char *)
+    __attribute__((weak));
+extern "C" void linchpin_locks_end(void) __attribute__((weak));
+
+namespace std {
+class mutex;
+class recursive_mutex;
+class timed_mutex;
+class recursive_timed_mutex;
+class shared_mutex;
+class shared_timed_mutex;
+template <class> class unique_lock;
+} // namespace std
+
+namespace linchpin_locks {
+template <unsigned char Kind> struct known {
+    enum {
+        kind = Kind
+    };
+    template <class Lock> static void *of(Lock &lock)
+    {
+        return &reinterpret_cast<char &>(lock);
+    }
+};
+
+template <class Lock> struct lockable : known<0> {
+};
+template <> struct lockable<std::mutex> : known<1> {
+};
+template <> struct lockable<std::recursive_mutex> : known<1> {
+};
+template <> struct lockable<std::timed_mutex> : known<1> {
+};
+template <> struct lockable<std::recursive_timed_mutex> : known<1> {
+};
+template <> struct lockable<std::shared_mutex> : known<2> {
+};
+template <> struct lockable<std::shared_timed_mutex> : known<2> {
+};
+template <class Mutex> struct lockable<std::unique_lock<Mutex>> : known<lockable<Mutex>::kind> {
+    static void *of(std::unique_lock<Mutex> &lock)
+    {
+        return lock.mutex();
+    }
+};
+
+template <class...> struct all_known {
+    enum {
+        value = 1
+    };
+};
+template <class First, class... Others> struct all_known<First, Others...> {
+    enum {
+        value = lockable<First>::kind && all_known<Others...>::value
+    };
+};
+
+template <bool> struct answers_nothing {
+};
+template <> struct answers_nothing<true> {
+    typedef void type;
+};
+
+template <class Lock> struct wrapped {
+    Lock *inner;
+    void lock()
+    {
+        inner->lock();
+    }
+    bool try_lock()
+    {
+        return inner->try_lock();
+    }
+    void unlock()
+    {
+        inner->unlock();
+    }
+};
+
+#define LINCHPIN_INLINE inline __attribute__((always_inline))
+
+template <class... Locks> LINCHPIN_INLINE void take_as_the_library_does(Locks... locks)
+{
+    lock(locks...);
+}
+
+template <class Lock> struct taken {
+    Lock *lock;
+    LINCHPIN_INLINE explicit taken(Lock &which) : lock(&which)
+    {
+        which.lock();
+    }
+    ~taken()
+    {
+        if (lock)
+            lock->unlock();
+    }
+};
+
+inline void take() {}
+
+template <class First, class... Others> LINCHPIN_INLINE void take(First &first, Others &...others)
+{
+    taken<First> held(first);
+    take(others...);
+    held.lock = nullptr;
+}
+
+struct taking {
+    ~taking()
+    {
+        linchpin_locks_end();
+    }
+};
+
+template <class... Locks> LINCHPIN_INLINE void take_all(Locks &...locks)
+{
+    void *const all[] = {lockable<Locks>::of(locks)...};
+    const unsigned char kinds[] = {lockable<Locks>::kind...};
+    if (!linchpin_locks_begin || !linchpin_locks_begin(sizeof...(Locks), all, kinds))
+        return take_as_the_library_does(wrapped<Locks>{&locks}...);
+    taking until_the_end;
+    take(locks...);
+}
+} // namespace linchpin_locks
+
+#define LINCHPIN_LOCK(...)                                                                         \
+    LINCHPIN_INLINE typename linchpin_locks::answers_nothing<                                      \
+        linchpin_locks::all_known<__VA_ARGS__>::value>::type
+
+namespace std {
+template <class A, class B> LINCHPIN_LOCK(A, B) lock(A &a, B &b)
+{
+    linchpin_locks::take_all(a, b);
+}
+
+template <class A, class B, class C> LINCHPIN_LOCK(A, B, C) lock(A &a, B &b, C &c)
+{
+    linchpin_locks::take_all(a, b, c);
+}
+
+template <class A, class B, class C, class D> LINCHPIN_LOCK(A, B, C, D) lock(A &a, B &b, C &c, D &d)
+{
+    linchpin_locks::take_all(a, b, c, d);
+}
+
+template <class A, class B, class C, class D, class E>
+LINCHPIN_LOCK(A, B, C, D, E)
+lock(A &a, B &b, C &c, D &d, E &e)
+{
+    linchpin_locks::take_all(a, b, c, d, e);
+}
+
+template <class A, class B, class C, class D, class E, class F>
+LINCHPIN_LOCK(A, B, C, D, E, F)
+lock(A &a, B &b, C &c, D &d, E &e, F &f)
+{
+    linchpin_locks::take_all(a, b, c, d, e, f);
+}
+} // namespace std
+#undef LINCHPIN_LOCK
+#undef LINCHPIN_INLINE
 #endif

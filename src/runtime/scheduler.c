@@ -12,6 +12,7 @@
 #include "runtime/locks.h"
 #include "runtime/retry.h"
 #include "runtime/sections.h"
+#include "runtime/several.h"
 #include "runtime/shadow.h"
 #include "runtime/weak.h"
 
@@ -106,7 +107,7 @@ static void prepare(unsigned number)
     thread->trail = number;
     thread->created = thread->detached = thread->joined = thread->failed = false;
     thread->operation = SCENARIO_OPERATIONS;
-    thread->held.count = 0;
+    thread->held.count = thread->several.count = 0;
     thread->waiting.condition = NULL;
     thread->error = 0;
     thread->throws_at = NULL;
@@ -294,6 +295,10 @@ static void make_read(unsigned number, struct request *request)
         thread->waits = (struct exchange_wait){.kind = (uint8_t)what_for(&request->access),
                                                .since = (uint8_t)(read->index - 1),
                                                .at = read->at};
+    }
+    if (thread->several.count && !several_goes_on(thread, read, request->access.address)) {
+        thread->state = THREAD_BLOCKED;
+        thread->waits = (struct exchange_wait){.kind = WAIT_NONE, .since = HANGING_NOTHING};
     }
     if (update == EXECUTION_NONE)
         retry_see_value(number, false);

@@ -57,7 +57,7 @@ struct locations {
 };
 
 static struct {
-    bool enabled, is_unsound, has_grown, left_out;
+    bool enabled, is_unsound, has_grown, left_out, sees_several;
     struct locations taken, tried; /* in iterations that were left out; by anybody */
     unsigned left_count;
     struct left_read {
@@ -158,7 +158,7 @@ static bool has(const struct locations *locations, const void *lock)
 static void add_location(struct locations *locations, const struct locations *others,
                          const void *lock)
 {
-    if (!all.enabled || has(locations, lock))
+    if (has(locations, lock))
         return;
     if (locations->count == MOST_LOCATIONS || has(others, lock)) {
         all.is_unsound = true;
@@ -169,7 +169,14 @@ static void add_location(struct locations *locations, const struct locations *ot
 
 void sections_see_try(const void *lock)
 {
-    add_location(&all.tried, &all.taken, lock);
+    if (all.enabled)
+        add_location(&all.tried, &all.taken, lock);
+}
+
+void sections_see_several(const void *lock)
+{
+    all.sees_several = true;
+    add_location(&all.taken, &all.tried, lock);
 }
 
 void sections_see_write(unsigned thread, const void *address, size_t size, bool is_atomic)
@@ -244,7 +251,7 @@ bool sections_have_grown(void)
 
 bool sections_are_unsound(void)
 {
-    return all.is_unsound || (all.left_out && retry_is_strong());
+    return all.is_unsound || ((all.left_out || all.sees_several) && retry_is_strong());
 }
 
 /* ---- coming again ---- */

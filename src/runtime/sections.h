@@ -31,6 +31,9 @@ void sections_see_own_read(unsigned thread, const void *address, size_t size);
 /* Some lock is tried, by a thread that does not wait for it. */
 void sections_see_try(const void *lock);
 
+/* It is one of several that a thread takes at once (runtime/several.h): nobody may try it. */
+void sections_see_several(const void *lock);
+
 /* A thread writes or frees memory, holding what it holds now. */
 void sections_see_write(unsigned thread, const void *address, size_t size, bool is_atomic);
 

@@ -85,6 +85,19 @@ struct held_locks {
     } items[MOST_HELD];
 };
 
+/* The mutexes of the std::lock that a thread is in (runtime/several.h). */
+enum {
+    MOST_SEVERAL = 6
+};
+
+struct several_locks {
+    unsigned count; /* 0: it is in none */
+    struct {
+        const void *lock;
+        event_number look; /* when it was seen to be free; none: EXECUTION_NONE */
+    } items[MOST_SEVERAL];
+};
+
 struct thread {
     struct fiber fiber;
     enum thread_state state;
@@ -118,6 +131,7 @@ struct thread {
     event_number stores[MOST_STORES]; /* plain stores to locations, whose values come yet */
     unsigned store_count;
     struct held_locks held;
+    struct several_locks several;
     struct {
         const void *condition, *mutex; /* null: it waits for no condition */
         event_number begun;            /* the write by which it says so */

@@ -20,6 +20,7 @@
 #include "runtime/scheduler.h"
 #include "runtime/sections.h"
 #include "runtime/serial.h"
+#include "runtime/several.h"
 #include "runtime/shadow.h"
 #include "runtime/weak.h"
 
@@ -404,8 +405,10 @@ static void look_at_left_out(void)
     bool unsound = sections_are_unsound(), stacks = retry_has_grown();
     if (!unsound && !sections_have_grown() && !stacks)
         return;
-    if (unsound)
+    if (unsound) {
         sections_enable(false);
+        several_enable(false);
+    }
     exploration_restart(worker.exploration);
     forget_counts();
 }
@@ -432,6 +435,7 @@ static enum exchange_end explore(void)
         return end;
     retry_enable(!request->keeps_retries);
     sections_enable(!request->keeps_retries);
+    several_enable(!request->keeps_retries);
     if (request->model == MEMORY_RC11)
         retry_mind_order();
     while (exploration_begin(worker.exploration)) {
@@ -518,6 +522,7 @@ static enum exchange_end confirm(void)
     unsigned round;
     if (end != END_COMPLETE)
         return end;
+    several_enable(true);
     if (is_round(&round) && (end = look_at_round(round)) != END_COMPLETE) {
         worker.result.executions = 1;
         return end;
@@ -527,6 +532,11 @@ static enum exchange_end confirm(void)
     end = scheduler_run();
     if (end == END_TOO_LARGE) { /* who waits may write in vain */
         retry_enable(true);
+        begin_led();
+        end = scheduler_run();
+    }
+    if (end == END_DIFFERS) { /* somebody may have tried one of several locks */
+        several_enable(false);
         begin_led();
         end = scheduler_run();
     }

@@ -183,6 +183,8 @@ bool execution_fails(const struct execution_event *read)
         return read->fails || read->value != expected;
     if (read->operation == OPERATION_ADD_UNLESS)
         return read->value == expected;
+    if (read->operation == OPERATION_AWAIT_NONE)
+        return read->value != 0;
     return read->operation == OPERATION_AWAIT && read->value < expected;
 }
 
@@ -194,6 +196,7 @@ bool execution_stores(const struct execution_event *read, memory_value *stored)
     switch ((enum memory_operation)read->operation) {
     case OPERATION_LOAD:
     case OPERATION_AWAIT:
+    case OPERATION_AWAIT_NONE:
         return false;
     case OPERATION_EXCHANGE:
         value = operand;

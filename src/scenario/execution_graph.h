@@ -67,12 +67,20 @@ enum memory_operation {
     OPERATION_COMPARE_EXCHANGE,
     OPERATION_ADD_UNLESS, /* adds `operand`, unless it reads `expected` */
     OPERATION_AWAIT,      /* a load that fails if it reads less than `expected` */
+    OPERATION_AWAIT_NONE, /* a load that fails unless it reads 0 */
 };
+
+static inline bool operation_may_store(enum memory_operation operation)
+{
+    return operation != OPERATION_LOAD && operation != OPERATION_AWAIT &&
+           operation != OPERATION_AWAIT_NONE;
+}
 
 /* The call of a library that an access stands for, as it is told. */
 enum event_call {
     CALL_NONE,
     CALL_LOCK,
+    CALL_LOOK_AT_LOCK, /* whether it is free, before others are taken with it */
     CALL_TRY_LOCK,
     CALL_UNLOCK,
     CALL_READ_LOCK,

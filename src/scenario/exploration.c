@@ -658,7 +658,7 @@ enum exploration_step exploration_read(struct exploration *exploration,
         return STEP_TOO_LARGE;
     *number = execution_add(graph, access->thread, EVENT_KIND_READ, access->order);
     struct execution_event *read = &graph->events[*number];
-    bool updates = access->operation != OPERATION_LOAD && access->operation != OPERATION_AWAIT;
+    bool updates = operation_may_store(access->operation);
     read->location = (uint16_t)location;
     read->size = (uint8_t)access->size;
     read->operation = (uint8_t)access->operation;

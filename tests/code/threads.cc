@@ -104,6 +104,44 @@ OP(one_before_other)
     return LP_DONE;
 }
 
+OP(three_locks)
+{
+    std::scoped_lock held(rw, n, m);
+    d++;
+    return LP_DONE;
+}
+
+OP(keep_one)
+{
+    m.lock();
+    return LP_DONE;
+}
+
+OP(try_beside) // fails while others have only one of both
+{
+    std::lock_guard held(n);
+    if (!m.try_lock())
+        return LP_NO;
+    m.unlock();
+    return LP_YES;
+}
+
+OP(await_both)
+{
+    for (;;) {
+        std::scoped_lock held(m, n);
+        if (d)
+            return LP_DONE;
+    }
+}
+
+OP(lock_and_take_others)
+{
+    std::lock_guard held(n);
+    std::scoped_lock others(m, n);
+    return LP_DONE;
+}
+
 OP(shared_read)
 {
     std::shared_lock held(rw);
@@ -137,6 +175,12 @@ OP(lock_for)
 
 TWO(scoped, both_locks, other_way_round);
 TWO(crossed, one_behind_other, one_before_other);
+TWO(several, three_locks, other_way_round);
+TWO(several_tried, try_beside, both_locks);
+TWO(several_kept, both_locks, keep_one);
+TWO(several_awaited, await_both, other_way_round);
+ONE(several_again, lock_and_take_others);
+TWO(several_crossed, other_way_round, one_behind_other);
 TWO(shared, shared_read, shared_write);
 ONE(recursive_mutex, lock_again);
 ONE(timed_mutex, lock_for);
