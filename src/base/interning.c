@@ -50,7 +50,7 @@ uint64_t word_arrays_signature(const struct word_arrays *arrays, uint32_t number
     const uint32_t *words = word_arrays_get(arrays, number, &count);
     uint64_t signature = 0;
     for (size_t i = 0; i < count; i++)
-        signature |= UINT64_C(1) << ((words[i] * UINT32_C(0x9e3779b1)) >> 26);
+        signature |= word_signature(words[i]);
     return signature;
 }
 

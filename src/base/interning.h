@@ -27,7 +27,13 @@ static inline const uint32_t *word_arrays_get(const struct word_arrays *arrays, 
     return words + 1;
 }
 
-/* Of a set of words: what a part has, the whole has too. */
+/* A bit for a word. */
+static inline uint64_t word_signature(uint32_t word)
+{
+    return UINT64_C(1) << ((word * UINT32_C(0x9e3779b1)) >> 26);
+}
+
+/* Of a set of words, the bits of all: what a part has, the whole has too. */
 uint64_t word_arrays_signature(const struct word_arrays *arrays, uint32_t number);
 
 /* Whether every word of `part` is one of `whole`; both ascending. */

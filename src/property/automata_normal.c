@@ -151,12 +151,14 @@ static enum status answer(struct automata_normal *normal, uint32_t id, label l,
     return STATUS_OK;
 }
 
-static enum status follow(struct operations_normal *base, uint32_t id, label l,
-                          const struct linear_event *event, struct error *error)
+static enum status follow(struct operations_normal *base, const uint32_t *members, size_t count,
+                          label l, const struct linear_event *event, struct error *error)
 {
     struct automata_normal *normal = (struct automata_normal *)base;
-    return event->kind == LINEAR_INVOKE ? call(normal, id, l, event, error)
-                                        : answer(normal, id, l, event, error);
+    for (size_t i = 0; i < count; i++)
+        TRY(event->kind == LINEAR_INVOKE ? call(normal, members[i], l, event, error)
+                                         : answer(normal, members[i], l, event, error));
+    return STATUS_OK;
 }
 
 static bool is_whole(const struct automata_normal *normal, uint32_t id)
@@ -169,14 +171,15 @@ static bool is_whole(const struct automata_normal *normal, uint32_t id)
     return true;
 }
 
-static enum status finish(struct operations_normal *base, normal_id *id)
+static enum status finish(struct operations_normal *base, bool by_response, normal_id *id)
 {
+    (void)by_response;
     struct automata_normal *normal = (struct automata_normal *)base;
     struct possibilities *possibilities = &base->possibilities;
     *id = normal->is_foreign ? NORMAL_NONE : NORMAL_EVERYTHING;
     normal->is_foreign = false;
-    for (size_t i = 0; i < possibilities->set.length; i++) {
-        uint32_t member = possibilities->set.items[i];
+    for (size_t i = 0; i < possibilities->set.items.length; i++) {
+        uint32_t member = possibilities->set.items.items[i];
         const struct automata_state *state =
             &normal->states[possibility_own(possibilities, member)];
         if (!state->accepts || !(normal->at_once || is_whole(normal, member)))
@@ -185,7 +188,7 @@ static enum status finish(struct operations_normal *base, normal_id *id)
             normal->violated_by = state->automaton;
         *id = NORMAL_NONE;
     }
-    if (*id == NORMAL_NONE || possibilities->set.length == 0)
+    if (*id == NORMAL_NONE || possibilities->set.items.length == 0)
         return STATUS_OK;
     return granted(possibilities_finish(possibilities, id));
 }

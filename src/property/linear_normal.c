@@ -1,9 +1,11 @@
 /* Sets of operations that take effect together (spec.h) do so as one: each member runs then.
  *
- * A possibility is closed under operations taking effect: whenever one is called, all orders in
- * which the running operations may have taken effect by then are in the set (unless points say
- * where they do). A response keeps the possibilities in which the operation has taken effect with
- * that result.
+ * A set is closed under operations taking effect: whenever one is called, all orders in which the
+ * running operations may have taken effect by then are in the set (unless points say where they
+ * do). A response keeps the possibilities in which the operation has taken effect with that result.
+ *
+ * A call and a renumbering make roots of roots. For a response the effects of the roots are walked
+ * up to where the thread is done: what follows from there is done with the same result.
  *
  * Where operations may stay open each takes effect as a set of one, begins in its first set, and is
  * done in its last. */
@@ -15,281 +17,24 @@
 
 #include "base/bits.h"
 
-/* ---- threads: what each is about ----
- *
- * A status is interned: { phase, operation, argument (2 words), result (2 words) }. An idle thread
- * has none; a possibility lists only the others, by thread. */
-
-enum phase {
-    PHASE_CALLED,
-    PHASE_DONE,
-    PHASE_OPEN, /* it has begun and is to go on */
-};
-
-#define STATUS_WORDS 6
-
 void linear_normal_release(struct linear_normal *normal)
 {
     word_arrays_release(&normal->states);
     word_arrays_release(&normal->statuses);
     operations_normal_release(&normal->base);
-    vectors_release(&normal->words, &normal->edges);
+    arena_release(&normal->arena);
+    possibility_set_release(&normal->walked);
+    vectors_release(&normal->words, &normal->effects, &normal->found, &normal->signatures,
+                    &normal->edges);
     outcomes_release(&normal->outcomes);
 }
 
-/* ---- states, statuses, possibilities ---- */
-
-static bool intern_state(struct linear_normal *normal, const uint64_t *words, size_t length,
-                         uint32_t *state)
+static enum status set_finish(struct operations_normal *base, bool by_response, normal_id *id)
 {
-    *state = word_arrays_intern(&normal->states, (const uint32_t *)words, 2 * length, NULL);
-    return *state != UINT32_MAX;
-}
-
-/* Loads a state's words into normal->words. */
-static bool load_state(struct linear_normal *normal, uint32_t state, size_t *length)
-{
-    size_t halves;
-    const uint32_t *words = word_arrays_get(&normal->states, state, &halves);
-    assert(halves % 2 == 0); /* each word was stored as two */
-    if (!vector_reserve(&normal->words, halves / 2 + 1))
-        return false;
-    memcpy(normal->words.items, words, halves * sizeof *words);
-    *length = halves / 2;
-    return true;
-}
-
-static bool intern_status(struct linear_normal *normal, enum phase phase, uint16_t operation,
-                          value argument, value result, uint32_t *id)
-{
-    const uint32_t words[STATUS_WORDS] = {phase,
-                                          operation,
-                                          (uint32_t)argument,
-                                          (uint32_t)(argument >> 32),
-                                          (uint32_t)result,
-                                          (uint32_t)(result >> 32)};
-    *id = word_arrays_intern(&normal->statuses, words, STATUS_WORDS, NULL);
-    return *id != UINT32_MAX;
-}
-
-static value status_value(const uint32_t *words, size_t at)
-{
-    return words[at] | (uint64_t)words[at + 1] << 32;
-}
-
-static const uint32_t *status_words(const struct linear_normal *normal, uint32_t id)
-{
-    size_t length;
-    const uint32_t *words = word_arrays_get(&normal->statuses, id, &length);
-    assert(length == STATUS_WORDS && words[0] <= PHASE_OPEN);
-    return words;
-}
-
-/* Leaves out the outcomes in which a set has begun that takes effect together: sets are taken as
- * one (take_effect_together). */
-static void keep_whole(struct linear_normal *normal)
-{
-    struct outcomes *outcomes = &normal->outcomes;
-    size_t kept = 0;
-    for (size_t i = 0; i < outcomes->items.length; i++) {
-        const struct outcome *outcome = &outcomes->items.items[i];
-        if (spec_gathered(normal->spec, outcomes->words.items + outcome->start, outcome->length) ==
-            0)
-            outcomes->items.items[kept++] = *outcome;
-    }
-    outcomes->items.length = kept;
-}
-
-/* Runs an operation in a state: outcomes in normal->outcomes. */
-static bool run(struct linear_normal *normal, uint32_t state, uint16_t operation, value argument,
-                uint32_t thread)
-{
-    size_t length = 0;
-    const struct call call = {.argument = argument, .process = thread, .operation = operation};
-    outcomes_clear(&normal->outcomes);
-    bool fine = load_state(normal, state, &length) &&
-                normal->spec->class->step(normal->spec, normal->words.items, length, &call,
-                                          &normal->outcomes);
-    keep_whole(normal);
-    return fine;
-}
-
-/* One called thread of a possibility takes effect, in every way it can, or that agrees with its
- * point. */
-static bool take_effect(struct linear_normal *normal, uint32_t id, uint32_t thread, uint32_t status,
-                        const struct linear_event *point)
-{
-    uint32_t from = possibility_own(&normal->base.possibilities, id);
-    const uint32_t *words = status_words(normal, status);
-    uint16_t operation = (uint16_t)words[1];
-    value argument = status_value(words, 2);
-    assert(words[0] == PHASE_CALLED &&
-           possibility_of(&normal->base.possibilities, id, thread) == status);
-    if (!run(normal, from, operation, argument, thread))
-        return false;
-    for (size_t i = 0; i < normal->outcomes.items.length; i++) {
-        const struct outcome *outcome = &normal->outcomes.items.items[i];
-        uint32_t state = 0, done = 0;
-        if (point && !linear_event_agrees(point, outcome->result))
-            continue;
-        if (!intern_state(normal, normal->outcomes.words.items + outcome->start, outcome->length,
-                          &state) ||
-            !intern_status(normal, PHASE_DONE, operation, argument, outcome->result, &done) ||
-            !possibilities_put(&normal->base.possibilities, id, state, thread, done))
-            return false;
-    }
-    return true;
-}
-
-/* Threads that take effect together: of which possibility, in which set, and who has been found for
- * its first members. */
-struct gathering {
-    struct linear_normal *normal;
-    uint32_t id;
-    uint32_t together, count;
-    uint32_t threads[SPEC_MOST_TOGETHER];
-    struct call calls[SPEC_MOST_TOGETHER];
-    uint64_t among; /* threads that may be members: bit i: thread i */
-    bool only_asks; /* whether they could; else possibilities are added */
-    bool could;
-};
-
-/* Adds the possibility in which these threads are done, in the state of the outcome. */
-static bool add_together(struct gathering *gathering, const struct outcome *outcome)
-{
-    struct linear_normal *normal = gathering->normal;
-    struct possibilities *possibilities = &normal->base.possibilities;
-    size_t length, count;
-    uint32_t state = 0;
-    const value *answers = value_get_items(outcome->result, &count);
-    assert(count == gathering->count);
-    if (!intern_state(normal, normal->outcomes.words.items + outcome->start, outcome->length,
-                      &state))
-        return false;
-    const uint32_t *words = possibility_words(possibilities, gathering->id, &length);
-    if (!vector_reserve(&possibilities->scratch, length))
-        return false;
-    memcpy(possibilities->scratch.items, words, length * sizeof *words);
-    possibilities->scratch.length = length;
-    possibilities->scratch.items[0] = state;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct call *call = &gathering->calls[i];
-        uint32_t done = 0;
-        const bool open =
-            normal->spec->class->is_open && answers[i] == normal->spec->class->stays_open;
-        if (!intern_status(normal, open ? PHASE_OPEN : PHASE_DONE, call->operation, call->argument,
-                           open ? VALUE_NIL : answers[i], &done))
-            return false;
-        for (size_t at = 1; at < length; at += 2)
-            if (possibilities->scratch.items[at] == gathering->threads[i])
-                possibilities->scratch.items[at + 1] = done;
-    }
-    return possibilities_add(possibilities);
-}
-
-/* All members have been found. */
-static bool run_together(struct gathering *gathering)
-{
-    struct linear_normal *normal = gathering->normal;
-    const struct call *calls[SPEC_MOST_TOGETHER];
-    size_t length = 0;
-    for (uint32_t i = 0; i < gathering->count; i++)
-        calls[i] = &gathering->calls[i];
-    outcomes_clear(&normal->outcomes);
-    if (!load_state(normal, possibility_own(&normal->base.possibilities, gathering->id), &length) ||
-        !normal->spec->class->step_together(normal->spec, gathering->together, normal->words.items,
-                                            length, calls, &normal->outcomes))
-        return false;
-    gathering->could |= normal->outcomes.items.length > 0;
-    for (size_t i = 0; i < normal->outcomes.items.length && !gathering->only_asks; i++)
-        if (!add_together(gathering, &normal->outcomes.items.items[i]))
-            return false;
-    return true;
-}
-
-static bool is_gathered(const struct gathering *gathering, uint32_t thread)
-{
-    bool found = false;
-    for (uint32_t i = 0; i < gathering->count; i++)
-        found |= gathering->threads[i] == thread;
-    return found;
-}
-
-/* Finds each thread that could be the next member, and then further ones. */
-static bool gather(struct gathering *gathering)
-{
-    const struct linear_normal *normal = gathering->normal;
-    const struct spec_together *together = &normal->spec->class->togethers[gathering->together];
-    size_t length;
-    (void)possibility_words(&normal->base.possibilities, gathering->id, &length);
-    if (gathering->count == together->count)
-        return run_together(gathering);
-    for (size_t at = 1; at < length; at += 2) {
-        const uint32_t *words =
-            possibility_words(&normal->base.possibilities, gathering->id, &length);
-        const uint32_t thread = words[at], *status = status_words(normal, words[at + 1]);
-        const enum phase phase =
-            together->open && together->open[gathering->count] ? PHASE_OPEN : PHASE_CALLED;
-        if (status[0] != phase || status[1] != together->operations[gathering->count] ||
-            (thread < 64 && !(gathering->among >> thread & 1)) || is_gathered(gathering, thread))
-            continue;
-        gathering->threads[gathering->count] = thread;
-        gathering->calls[gathering->count] = (struct call){.argument = status_value(status, 2),
-                                                           .process = thread,
-                                                           .operation = (uint16_t)status[1]};
-        gathering->count++;
-        bool fine = gather(gathering);
-        gathering->count--;
-        if (!fine)
-            return false;
-    }
-    return true;
-}
-
-/* Called threads of a possibility take effect together, in every way they can. */
-static bool take_effect_together(struct linear_normal *normal, uint32_t id)
-{
-    for (uint32_t i = 0; i < normal->spec->class->together_count; i++) {
-        struct gathering gathering = {
-            .normal = normal, .id = id, .together = i, .among = UINT64_MAX};
-        if (!gather(&gathering))
-            return false;
-    }
-    return true;
-}
-
-/* A set can have as many possibilities as there are orders of what is running. */
-static bool is_too_long(struct operations_normal *base)
-{
-    return limits_look(base->limits, &base->taken);
-}
-
-/* Closes the set under operations taking effect (unless points say where they do), and interns
- * it. */
-static enum status set_finish(struct operations_normal *base, normal_id *id)
-{
-    struct linear_normal *normal = (struct linear_normal *)base;
-    for (size_t i = 0; i < normal->base.possibilities.set.length && !normal->base.events.points;
-         i++) {
-        size_t length;
-        uint32_t possibility = normal->base.possibilities.set.items[i];
-        if (is_too_long(base))
-            return STATUS_LIMIT;
-        const uint32_t *words =
-            possibility_words(&normal->base.possibilities, possibility, &length);
-        for (size_t at = 1; at < length; at += 2)
-            if (!normal->spec->class->is_open &&
-                status_words(normal, words[at + 1])[0] == PHASE_CALLED &&
-                !take_effect(normal, possibility, words[at], words[at + 1], NULL))
-                return STATUS_LIMIT;
-        if (!take_effect_together(normal, possibility))
-            return STATUS_LIMIT;
-    }
-    if (normal->base.possibilities.set.length == 0) {
-        *id = NORMAL_NONE;
+    *id = NORMAL_NONE;
+    if (base->possibilities.set.items.length == 0)
         return STATUS_OK;
-    }
-    return granted(possibilities_finish(&normal->base.possibilities, id));
+    return linear_intern_set((struct linear_normal *)base, !by_response, id);
 }
 
 /* ---- steps ---- */
@@ -304,11 +49,11 @@ static enum status initial(struct normal *base, normal_id *id, struct error *err
     const struct outcome *outcome = &normal->outcomes.items.items[0];
     possibilities_start(&normal->base.possibilities);
     normal->base.possibilities.scratch.length = 0;
-    TRY_MEMORY(intern_state(normal, normal->outcomes.words.items + outcome->start, outcome->length,
-                            &state) &&
+    TRY_MEMORY(linear_intern_state(normal, normal->outcomes.words.items + outcome->start,
+                                   outcome->length, &state) &&
                vector_push(&normal->base.possibilities.scratch, state) &&
                possibilities_add(&normal->base.possibilities));
-    return set_finish(&normal->base, id);
+    return set_finish(&normal->base, true, id);
 }
 
 /* inv: the thread, which must be idle, is called. */
@@ -320,8 +65,8 @@ static enum status invoke(struct linear_normal *normal, uint32_t id, label l,
         return linear_events_complain(&normal->base.events, l, error,
                                       "a response of the thread first");
     uint32_t state = possibility_own(&normal->base.possibilities, id);
-    TRY_MEMORY(intern_status(normal, PHASE_CALLED, event->operation, event->argument, VALUE_NIL,
-                             &called) &&
+    TRY_MEMORY(linear_intern_status(normal, PHASE_CALLED, event->operation, event->argument,
+                                    VALUE_NIL, &called) &&
                possibilities_put(&normal->base.possibilities, id, state, event->thread, called));
     return STATUS_OK;
 }
@@ -337,21 +82,23 @@ static enum status answers(const struct linear_normal *normal, const struct line
     return refused ? STATUS_LIMIT : STATUS_OK;
 }
 
-/* res: the thread has taken effect with this result, and is idle again. */
+/* res: the thread has taken effect with this result, and is idle again. *further: it has not yet in
+ * this possibility, but may in what follows from it. */
 static enum status respond(struct linear_normal *normal, uint32_t id, label l,
-                           const struct linear_event *event, struct error *error)
+                           const struct linear_event *event, bool *further, struct error *error)
 {
     uint32_t status = possibility_of(&normal->base.possibilities, id, event->thread);
-    if (status == POSSIBILITY_IDLE || status_words(normal, status)[1] != event->operation)
+    if (status == POSSIBILITY_IDLE || linear_status_words(normal, status)[1] != event->operation)
         return linear_events_complain(&normal->base.events, l, error,
                                       "a call of this operation by the thread first");
-    const uint32_t *words = status_words(normal, status);
+    const uint32_t *words = linear_status_words(normal, status);
+    *further = words[0] != PHASE_DONE;
     if (words[0] != PHASE_DONE && normal->base.events.points)
         return linear_events_complain(&normal->base.events, l, error,
                                       "a linearization point of this operation first");
     bool agrees = false;
     if (words[0] == PHASE_DONE)
-        TRY(answers(normal, event, status_value(words, 4), &agrees));
+        TRY(answers(normal, event, linear_status_value(words, 4), &agrees));
     if (!agrees)
         return STATUS_OK;
     uint32_t state = possibility_own(&normal->base.possibilities, id);
@@ -360,30 +107,58 @@ static enum status respond(struct linear_normal *normal, uint32_t id, label l,
     return STATUS_OK;
 }
 
+/* The same of all that these possibilities stand for. */
+static enum status respond_all(struct linear_normal *normal, const uint32_t *members, size_t count,
+                               label l, const struct linear_event *event, struct error *error)
+{
+    struct possibility_set *walked = &normal->walked;
+    const uint32_t *effects;
+    uint32_t effect_count;
+    possibility_set_start(walked);
+    for (size_t i = 0; i < count; i++)
+        TRY_MEMORY(possibility_set_add(walked, members[i]));
+    for (size_t i = 0; i < walked->items.length; i++) {
+        const uint32_t id = walked->items.items[i];
+        bool further = false;
+        TRY(respond(normal, id, l, event, &further, error));
+        if (!further || !linear_stores_roots(normal))
+            continue;
+        TRY(linear_effects(normal, id, &effects, &effect_count));
+        for (uint32_t j = 0; j < effect_count; j++)
+            TRY_MEMORY(possibility_set_add(walked, effects[j]));
+    }
+    return STATUS_OK;
+}
+
 /* lin: the operation that the thread has called runs here and now. */
 static enum status point(struct linear_normal *normal, uint32_t id, label l,
                          const struct linear_event *event, struct error *error)
 {
     uint32_t called = possibility_of(&normal->base.possibilities, id, event->thread);
-    const uint32_t *words = called == POSSIBILITY_IDLE ? NULL : status_words(normal, called);
-    if (!words || words[1] != event->operation || status_value(words, 2) != event->argument)
+    const uint32_t *words = called == POSSIBILITY_IDLE ? NULL : linear_status_words(normal, called);
+    if (!words || words[1] != event->operation || linear_status_value(words, 2) != event->argument)
         return linear_events_complain(&normal->base.events, l, error,
                                       "a call by the thread, with these arguments, first");
     if (words[0] == PHASE_DONE)
         return linear_events_complain(&normal->base.events, l, error,
                                       "one linearization point of each operation");
-    return granted(take_effect(normal, id, event->thread, called, event));
+    normal->found.length = 0;
+    TRY_MEMORY(linear_take_effect(normal, id, event->thread, called, event));
+    for (size_t i = 0; i < normal->found.length; i++)
+        TRY_MEMORY(possibility_set_add(&normal->base.possibilities.set, normal->found.items[i]));
+    return STATUS_OK;
 }
 
-static enum status follow(struct operations_normal *base, uint32_t id, label l,
-                          const struct linear_event *event, struct error *error)
+static enum status follow(struct operations_normal *base, const uint32_t *members, size_t count,
+                          label l, const struct linear_event *event, struct error *error)
 {
     struct linear_normal *normal = (struct linear_normal *)base;
-    if (event->kind == LINEAR_INVOKE)
-        return invoke(normal, id, l, event, error);
     if (event->kind == LINEAR_RESPOND)
-        return respond(normal, id, l, event, error);
-    return point(normal, id, l, event, error);
+        return respond_all(normal, members, count, l, event, error);
+    for (size_t i = 0; i < count; i++)
+        TRY(event->kind == LINEAR_INVOKE ? invoke(normal, members[i], l, event, error)
+                                         : point(normal, members[i], l, event, error));
+    return STATUS_OK;
 }
 
 static bool rename_state(struct linear_normal *normal, uint32_t *state,
@@ -391,21 +166,21 @@ static bool rename_state(struct linear_normal *normal, uint32_t *state,
 {
     const struct spec *spec = normal->spec;
     size_t length = 0;
-    return load_state(normal, *state, &length) &&
+    return linear_load_state(normal, *state, &length) &&
            spec->class->rename(spec, renaming, normal->words.items, length) &&
-           intern_state(normal, normal->words.items, length, state);
+           linear_intern_state(normal, normal->words.items, length, state);
 }
 
 static bool rename_status(struct linear_normal *normal, uint32_t *status,
                           const struct renaming *renaming)
 {
-    const uint32_t *words = status_words(normal, *status);
+    const uint32_t *words = linear_status_words(normal, *status);
     struct value_pool *pool = normal->spec->pool;
-    value argument = renaming_apply(renaming, pool, status_value(words, 2));
-    value result = renaming_apply(renaming, pool, status_value(words, 4));
+    value argument = renaming_apply(renaming, pool, linear_status_value(words, 2));
+    value result = renaming_apply(renaming, pool, linear_status_value(words, 4));
     return argument != VALUE_REFUSED && result != VALUE_REFUSED &&
-           intern_status(normal, (enum phase)words[0], (uint16_t)words[1], argument, result,
-                         status);
+           linear_intern_status(normal, (enum phase)words[0], (uint16_t)words[1], argument, result,
+                                status);
 }
 
 static bool rename_possibility(struct operations_normal *base, const struct renaming *renaming)
@@ -491,7 +266,7 @@ static label label_of_answer(struct linear_normal *normal, uint32_t thread, cons
     struct action event = {.kind = point ? LABEL_POINT : LABEL_RESPOND,
                            .name = name_of_operation(normal, status[1]),
                            .components = components};
-    if (point && !show_argument(operation, status_value(status, 2), components, &count))
+    if (point && !show_argument(operation, linear_status_value(status, 2), components, &count))
         return LABEL_TAU;
     if (operation->result[0] == 0 || result == VALUE_NIL)
         ; /* nothing to show */
@@ -513,11 +288,11 @@ static bool label_answers_of(struct linear_normal *normal, uint32_t state, uint3
                              const uint32_t *status)
 {
     if (status[0] == PHASE_DONE)
-        return label_of_answer(normal, thread, status, status_value(status, 4), false) !=
+        return label_of_answer(normal, thread, status, linear_status_value(status, 4), false) !=
                LABEL_REFUSED;
     if (!normal->base.events.points)
         return true;
-    if (!run(normal, state, (uint16_t)status[1], status_value(status, 2), thread))
+    if (!linear_run(normal, state, (uint16_t)status[1], linear_status_value(status, 2), thread))
         return false;
     for (size_t i = 0; i < normal->outcomes.items.length; i++)
         if (label_of_answer(normal, thread, status, normal->outcomes.items.items[i].result, true) ==
@@ -528,13 +303,14 @@ static bool label_answers_of(struct linear_normal *normal, uint32_t state, uint3
 
 static enum status label_answers(struct linear_normal *normal, normal_id from)
 {
-    size_t count, length;
-    const uint32_t *members = word_arrays_get(&normal->base.possibilities.sets, from, &count);
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t *words = possibility_words(&normal->base.possibilities, members[i], &length);
+    size_t length;
+    TRY(linear_members(normal, from));
+    for (size_t i = 0; i < normal->walked.items.length; i++) {
+        const uint32_t *words =
+            possibility_words(&normal->base.possibilities, normal->walked.items.items[i], &length);
         for (size_t at = 1; at < length; at += 2)
-            TRY_MEMORY(
-                label_answers_of(normal, words[0], words[at], status_words(normal, words[at + 1])));
+            TRY_MEMORY(label_answers_of(normal, words[0], words[at],
+                                        linear_status_words(normal, words[at + 1])));
     }
     return STATUS_OK;
 }
@@ -582,13 +358,14 @@ static enum status edges(struct normal *base, normal_id from, const struct norma
 
 static bool includes(const struct normal *base, normal_id whole, normal_id part)
 {
-    const struct linear_normal *normal = (const struct linear_normal *)base;
-    return word_arrays_includes(&normal->base.possibilities.sets, whole, part);
+    return linear_includes((const struct linear_normal *)base, whole, part);
 }
 
 static uint64_t signature(const struct normal *base, normal_id id)
 {
-    return word_arrays_signature(&((const struct operations_normal *)base)->possibilities.sets, id);
+    const struct linear_normal *normal = (const struct linear_normal *)base;
+    assert(id < normal->signatures.length);
+    return normal->signatures.items[id];
 }
 
 static void print_possibility(const struct linear_normal *normal, uint32_t id, struct text *text)
@@ -601,9 +378,9 @@ static void print_possibility(const struct linear_normal *normal, uint32_t id, s
     normal->spec->class->print_state(normal->spec, whole, halves / 2, text);
     free(whole);
     for (size_t at = 1; at < length; at += 2) {
-        const uint32_t *status = status_words(normal, words[at + 1]);
-        const struct call call = {.argument = status_value(status, 2),
-                                  .result = status_value(status, 4),
+        const uint32_t *status = linear_status_words(normal, words[at + 1]);
+        const struct call call = {.argument = linear_status_value(status, 2),
+                                  .result = linear_status_value(status, 4),
                                   .process = words[at],
                                   .operation = (uint16_t)status[1],
                                   .result_known = status[0] == PHASE_DONE};
@@ -637,22 +414,21 @@ static enum status all_wait(struct linear_normal *normal, uint32_t id, uint64_t 
     while (threads && *waits) {
         const uint32_t thread = bits_take(&threads);
         const uint32_t about = possibility_of(&normal->base.possibilities, id, thread);
-        const uint32_t *words = about == POSSIBILITY_IDLE ? NULL : status_words(normal, about);
+        const uint32_t *words =
+            about == POSSIBILITY_IDLE ? NULL : linear_status_words(normal, about);
         *waits = words && words[0] != PHASE_DONE && normal->spec->class->operations[words[1]].waits;
         if (!*waits)
             break;
         if (normal->spec->class->is_open)
             continue; /* alone it is a set as well */
-        if (!run(normal, state, (uint16_t)words[1], status_value(words, 2), thread))
+        if (!linear_run(normal, state, (uint16_t)words[1], linear_status_value(words, 2), thread))
             return STATUS_LIMIT;
         *waits = normal->outcomes.items.length == 0;
     }
     for (uint32_t i = 0; *waits && i < normal->spec->class->together_count; i++) {
-        struct gathering gathering = {
-            .normal = normal, .id = id, .together = i, .among = all, .only_asks = true};
-        if (!gather(&gathering))
-            return STATUS_LIMIT;
-        *waits = !gathering.could;
+        bool could = false;
+        TRY_MEMORY(linear_could_together(normal, id, i, all, &could));
+        *waits = !could;
     }
     return STATUS_OK;
 }
@@ -660,13 +436,12 @@ static enum status all_wait(struct linear_normal *normal, uint32_t id, uint64_t 
 enum status linear_normal_waits(struct linear_normal *normal, normal_id id, uint64_t threads,
                                 bool *waits)
 {
-    size_t count;
     *waits = false;
     if (!normal_is_state(id)) /* there is no explanation */
         return STATUS_OK;
-    const uint32_t *members = word_arrays_get(&normal->base.possibilities.sets, id, &count);
-    for (size_t i = 0; i < count && !*waits; i++)
-        TRY(all_wait(normal, members[i], threads, waits));
+    TRY(linear_members(normal, id));
+    for (size_t i = 0; i < normal->walked.items.length && !*waits; i++)
+        TRY(all_wait(normal, normal->walked.items.items[i], threads, waits));
     return STATUS_OK;
 }
 
@@ -692,6 +467,9 @@ void linear_normal_init(struct linear_normal *normal, const struct spec *spec,
     operations_normal_init(&normal->base, &linear_class, &operations, spec, labels, points, budget);
     word_arrays_init(&normal->states, budget);
     word_arrays_init(&normal->statuses, budget);
-    vectors_init(budget, &normal->words, &normal->edges);
+    arena_init(&normal->arena, budget);
+    possibility_set_init(&normal->walked, budget);
+    vectors_init(budget, &normal->words, &normal->effects, &normal->found, &normal->signatures,
+                 &normal->edges);
     outcomes_init(&normal->outcomes, budget);
 }

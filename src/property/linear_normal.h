@@ -9,17 +9,7 @@
 #ifndef PROPERTY_LINEAR_NORMAL_H
 #define PROPERTY_LINEAR_NORMAL_H
 
-#include "property/operations_normal.h"
-
-struct linear_normal {
-    struct operations_normal base; /* possibilities: a state; of each thread, a status */
-    const struct spec *spec;       /* not owned */
-    struct word_arrays states;     /* of the object: 64-bit words as two of 32 */
-    struct word_arrays statuses;   /* of a thread: phase, operation, argument, result */
-    VECTOR(uint64_t) words;        /* an object's state */
-    struct outcomes outcomes;
-    VECTOR(struct normal_edge) edges; /* what the last call of class->edges answered */
-};
+#include "property/linear_possibilities.h"
 
 /* The specification must outlive the normal form. Release with linear_normal_release. */
 void linear_normal_init(struct linear_normal *normal, const struct spec *spec,

@@ -30,9 +30,8 @@ static enum status step_afresh(struct operations_normal *normal, normal_id from,
     const uint32_t *members = word_arrays_get(&normal->possibilities.sets, from, &count);
     assert(count > 0); /* an empty set is no normalised state */
     possibilities_start(&normal->possibilities);
-    for (size_t i = 0; i < count; i++)
-        TRY(normal->class->follow(normal, members[i], l, event, error));
-    return normal->class->finish(normal, to);
+    TRY(normal->class->follow(normal, members, count, l, event, error));
+    return normal->class->finish(normal, event->kind != LINEAR_INVOKE, to);
 }
 
 /* The events of one step, one after the other. */
@@ -76,7 +75,7 @@ static enum status step_turn(struct operations_normal *normal, normal_id from, l
             (by.values != TURNING_IDENTITY && !normal->class->rename(normal, &renaming)) ||
             !possibilities_add(possibilities))
             return STATUS_LIMIT;
-    return granted(possibilities_finish(possibilities, to));
+    return normal->class->finish(normal, false, to);
 }
 
 static enum status step_uncached(struct operations_normal *normal, normal_id from, label l,

@@ -13,14 +13,17 @@
 struct operations_normal;
 
 struct operations_class {
-    /* Adds what a possibility becomes with an event, an invocation, a response or a point, to the
-     * set under construction. */
-    enum status (*follow)(struct operations_normal *normal, uint32_t id, label l,
-                          const struct linear_event *event, struct error *error) MUST_CHECK;
+    /* Adds what the possibilities of a stored set become with an event, an invocation, a response
+     * or a point, to the set under construction. */
+    enum status (*follow)(struct operations_normal *normal, const uint32_t *members, size_t count,
+                          label l, const struct linear_event *event,
+                          struct error *error) MUST_CHECK;
 
     /* The normalised state that the set under construction is: its number, or NORMAL_NONE, or
-     * NORMAL_EVERYTHING. STATUS_LIMIT. */
-    enum status (*finish)(struct operations_normal *normal, normal_id *id) MUST_CHECK;
+     * NORMAL_EVERYTHING. Not `by_response`: it was made of a stored set by a call or a
+     * renumbering, which do not choose among possibilities. STATUS_LIMIT. */
+    enum status (*finish)(struct operations_normal *normal, bool by_response,
+                          normal_id *id) MUST_CHECK;
 
     /* Renames the values of the possibility under construction; false when refused. Null: the model
      * does not exchange values. */

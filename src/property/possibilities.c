@@ -1,5 +1,5 @@
-/* Possibilities are interned arrays, sets interned arrays of their numbers, ascending. The set
- * under construction has each once: a mark by possibility says which set it was last added to. */
+/* Possibilities are interned arrays, sets interned arrays of their numbers, ascending. A set under
+ * construction has each once: a mark by possibility says which set it was last added to. */
 #include "property/possibilities.h"
 
 #include <assert.h>
@@ -11,14 +11,16 @@ void possibilities_init(struct possibilities *possibilities, struct budget *budg
     *possibilities = (struct possibilities){0};
     word_arrays_init(&possibilities->items, budget);
     word_arrays_init(&possibilities->sets, budget);
-    vectors_init(budget, &possibilities->set, &possibilities->marks, &possibilities->scratch);
+    possibility_set_init(&possibilities->set, budget);
+    vector_init(&possibilities->scratch, budget);
 }
 
 void possibilities_release(struct possibilities *possibilities)
 {
     word_arrays_release(&possibilities->items);
     word_arrays_release(&possibilities->sets);
-    vectors_release(&possibilities->set, &possibilities->marks, &possibilities->scratch);
+    possibility_set_release(&possibilities->set);
+    vector_release(&possibilities->scratch);
 }
 
 uint32_t possibility_own(const struct possibilities *possibilities, uint32_t id)
@@ -39,34 +41,63 @@ uint32_t possibility_of(const struct possibilities *possibilities, uint32_t id, 
     return POSSIBILITY_IDLE;
 }
 
+void possibility_set_init(struct possibility_set *set, struct budget *budget)
+{
+    *set = (struct possibility_set){0};
+    vectors_init(budget, &set->items, &set->marks);
+}
+
+void possibility_set_release(struct possibility_set *set)
+{
+    vectors_release(&set->items, &set->marks);
+}
+
+void possibility_set_start(struct possibility_set *set)
+{
+    set->items.length = 0;
+    if (++set->mark == 0) {
+        memset(set->marks.items, 0, set->marks.length * sizeof *set->marks.items);
+        set->mark = 1;
+    }
+}
+
+bool possibility_set_has(const struct possibility_set *set, uint32_t id)
+{
+    return id < set->marks.length && set->marks.items[id] == set->mark;
+}
+
+bool possibility_set_add(struct possibility_set *set, uint32_t id)
+{
+    while (set->marks.length <= id)
+        if (!vector_push(&set->marks, 0))
+            return false;
+    if (set->marks.items[id] == set->mark)
+        return true;
+    set->marks.items[id] = set->mark;
+    return vector_push(&set->items, id);
+}
+
+bool possibilities_intern(struct possibilities *possibilities, uint32_t *id)
+{
+    assert(possibilities->scratch.length % 2 == 1); /* its own word, and two of each thread */
+    *id = word_arrays_intern(&possibilities->items, possibilities->scratch.items,
+                             possibilities->scratch.length, NULL);
+    return *id != UINT32_MAX;
+}
+
 void possibilities_start(struct possibilities *possibilities)
 {
-    possibilities->set.length = 0;
-    if (++possibilities->mark == 0) {
-        memset(possibilities->marks.items, 0,
-               possibilities->marks.length * sizeof *possibilities->marks.items);
-        possibilities->mark = 1;
-    }
+    possibility_set_start(&possibilities->set);
 }
 
 bool possibilities_add(struct possibilities *possibilities)
 {
-    assert(possibilities->scratch.length % 2 == 1); /* its own word, and two of each thread */
-    uint32_t id = word_arrays_intern(&possibilities->items, possibilities->scratch.items,
-                                     possibilities->scratch.length, NULL);
-    if (id == UINT32_MAX)
-        return false;
-    while (possibilities->marks.length <= id)
-        if (!vector_push(&possibilities->marks, 0))
-            return false;
-    if (possibilities->marks.items[id] == possibilities->mark)
-        return true;
-    possibilities->marks.items[id] = possibilities->mark;
-    return vector_push(&possibilities->set, id);
+    uint32_t id = 0;
+    return possibilities_intern(possibilities, &id) && possibility_set_add(&possibilities->set, id);
 }
 
-bool possibilities_put(struct possibilities *possibilities, uint32_t id, uint32_t own,
-                       uint32_t thread, uint32_t word)
+bool possibilities_change(struct possibilities *possibilities, uint32_t id, uint32_t own,
+                          uint32_t thread, uint32_t word, uint32_t *changed)
 {
     size_t length, from = 1, at = 0;
     const uint32_t *words = possibility_words(possibilities, id, &length);
@@ -85,7 +116,15 @@ bool possibilities_put(struct possibilities *possibilities, uint32_t id, uint32_
     memcpy(made + at, words + from, (length - from) * sizeof *made);
     assert(from <= length && length <= at + length - from + 2);
     possibilities->scratch.length = at + length - from;
-    return possibilities_add(possibilities);
+    return possibilities_intern(possibilities, changed);
+}
+
+bool possibilities_put(struct possibilities *possibilities, uint32_t id, uint32_t own,
+                       uint32_t thread, uint32_t word)
+{
+    uint32_t changed = 0;
+    return possibilities_change(possibilities, id, own, thread, word, &changed) &&
+           possibility_set_add(&possibilities->set, changed);
 }
 
 bool possibilities_turn(struct possibilities *possibilities, uint32_t id, turning by)
@@ -115,13 +154,29 @@ static int compare_ids(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
+#define FEW 24
+
+/* Most sets are small. */
+static void sort(uint32_t *ids, size_t count)
+{
+    if (count > FEW) {
+        qsort(ids, count, sizeof *ids, compare_ids);
+        return;
+    }
+    for (size_t i = 1; i < count; i++) {
+        const uint32_t id = ids[i];
+        size_t at = i;
+        for (; at > 0 && ids[at - 1] > id; at--)
+            ids[at] = ids[at - 1];
+        ids[at] = id;
+    }
+}
+
 bool possibilities_finish(struct possibilities *possibilities, normal_id *id)
 {
-    assert(possibilities->set.length > 0 &&
-           possibilities->set.length <= possibilities->marks.length);
-    qsort(possibilities->set.items, possibilities->set.length, sizeof *possibilities->set.items,
-          compare_ids);
-    *id = word_arrays_intern(&possibilities->sets, possibilities->set.items,
-                             possibilities->set.length, NULL);
+    struct possibility_set *set = &possibilities->set;
+    assert(set->items.length > 0 && set->items.length <= set->marks.length);
+    sort(set->items.items, set->items.length);
+    *id = word_arrays_intern(&possibilities->sets, set->items.items, set->items.length, NULL);
     return *id != UINT32_MAX;
 }

@@ -3,7 +3,8 @@
  *
  * A set is made one possibility at a time: possibilities_start, possibilities_add or _put as often
  * as need be, possibilities_finish. Between these the set under construction may be read, and grow
- * while it is. */
+ * while it is. What stands in scratch, or is a known possibility with one word changed, can be
+ * interned without being added. */
 #ifndef PROPERTY_POSSIBILITIES_H
 #define PROPERTY_POSSIBILITIES_H
 
@@ -11,13 +12,18 @@
 #include "model/turning.h"
 #include "property/normal.h"
 
-struct possibilities {
-    struct word_arrays items; /* the word, then thread, its word, ..., by thread */
-    struct word_arrays sets;  /* ascending */
-    VECTOR(uint32_t) set;     /* under construction */
-    VECTOR(uint32_t) marks;   /* by possibility: the last set that has it */
+/* A set that is forgotten at once, in the order in which it grew. */
+struct possibility_set {
+    VECTOR(uint32_t) items;
+    VECTOR(uint32_t) marks; /* by possibility: the last set that has it */
     uint32_t mark;
-    VECTOR(uint32_t) scratch; /* a possibility under construction */
+};
+
+struct possibilities {
+    struct word_arrays items;   /* the word, then thread, its word, ..., by thread */
+    struct word_arrays sets;    /* ascending */
+    struct possibility_set set; /* under construction */
+    VECTOR(uint32_t) scratch;   /* a possibility under construction */
 };
 
 #define POSSIBILITY_IDLE UINT32_MAX /* the word of a thread that is about nothing */
@@ -35,19 +41,35 @@ static inline const uint32_t *possibility_words(const struct possibilities *poss
 uint32_t possibility_own(const struct possibilities *possibilities, uint32_t id);
 uint32_t possibility_of(const struct possibilities *possibilities, uint32_t id, uint32_t thread);
 
+void possibility_set_init(struct possibility_set *set, struct budget *budget);
+void possibility_set_release(struct possibility_set *set);
+
+/* Makes the set empty. */
+void possibility_set_start(struct possibility_set *set);
+bool possibility_set_has(const struct possibility_set *set, uint32_t id);
+
+/* Adds a possibility unless the set has it. False when refused, as those below. */
+bool possibility_set_add(struct possibility_set *set, uint32_t id) MUST_CHECK;
+
+/* The number of what stands in scratch; of `id` with this word of its own, and this one of a
+ * thread. */
+bool possibilities_intern(struct possibilities *possibilities, uint32_t *id) MUST_CHECK;
+bool possibilities_change(struct possibilities *possibilities, uint32_t id, uint32_t own,
+                          uint32_t thread, uint32_t word, uint32_t *changed) MUST_CHECK;
+
 void possibilities_start(struct possibilities *possibilities);
 
-/* Adds what stands in scratch. False when refused, as those below. */
+/* Adds what stands in scratch. */
 bool possibilities_add(struct possibilities *possibilities) MUST_CHECK;
 
-/* Adds `id` with this word of its own, and this one of a thread. */
+/* Adds `id`, changed so. */
 bool possibilities_put(struct possibilities *possibilities, uint32_t id, uint32_t own,
                        uint32_t thread, uint32_t word) MUST_CHECK;
 
 /* Writes `id` with its threads renumbered to scratch. */
 bool possibilities_turn(struct possibilities *possibilities, uint32_t id, turning by) MUST_CHECK;
 
-/* The set's number. */
+/* The set's number. It can be added to still, and is finished anew then. */
 bool possibilities_finish(struct possibilities *possibilities, normal_id *id) MUST_CHECK;
 
 #endif
