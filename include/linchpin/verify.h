@@ -67,6 +67,16 @@ typedef struct lp_verify_progress {
     double seconds;
 } lp_verify_progress;
 
+/* What takes the steps of implementations in `.lin`. The states, their order and the answer are the
+ * same. */
+typedef enum lp_engine {
+    LP_ENGINE_AUTO,     /* an interpreter; where a search is long enough to pay for it, C that the
+                           system's compiler (`cc`, or what the environment's CC says) has made of the
+                           steps, in the background, and that is kept in $XDG_CACHE_HOME/linchpin */
+    LP_ENGINE_NATIVE,   /* such C from the first state on; the interpreter where it cannot be had */
+    LP_ENGINE_BYTECODE, /* the interpreter */
+} lp_engine;
+
 typedef struct lp_verify_options {
     size_t size;            /* sizeof(lp_verify_options) */
     const char *reductions; /* as above; those that are not sound for the assertion are left out;
@@ -77,6 +87,7 @@ typedef struct lp_verify_options {
     double timeout;                                                   /* seconds; 0: none */
     void (*progress)(void *user, const lp_verify_progress *progress); /* may be null */
     void *progress_user;
+    lp_engine engine;
 } lp_verify_options;
 
 /* A variable or channel with its value, for people: "HL", "[1, 0]". */

@@ -27,6 +27,7 @@ _Static_assert((int)LP_UNDECIDED == (int)UNDECIDED, "lp_answer is enum holds");
 _Static_assert((int)LP_FAILURE_DIVERGENCE == (int)FAILING_DIVERGENCE, "lp_failure is enum failing");
 
 _Static_assert((int)LP_QUESTION_OPEN == (int)ASKED_OPEN, "lp_question_answer is enum asked");
+_Static_assert((int)LP_ENGINE_BYTECODE == (int)ENGINE_BYTECODE, "lp_engine is enum engine");
 _Static_assert((int)LP_FAIRNESS_KINDS == (int)FAIRNESS_KINDS, "lp_fairness is enum fairness");
 
 _Static_assert((int)LP_VERIFY_AUTOMATA == (int)LINEARIZING_BY_AUTOMATA,
@@ -299,8 +300,10 @@ static void shorten(struct verification *verification, struct model_copy *instan
 {
     const struct assertion_result *inner = &verification->inner;
     struct limits limits;
-    struct assertion_options again = {
-        .reductions = options->reductions, .linearizing = options->linearizing, .limits = &limits};
+    struct assertion_options again = {.reductions = options->reductions,
+                                      .linearizing = options->linearizing,
+                                      .engine = options->engine,
+                                      .limits = &limits};
     struct error ignored;
     uint64_t now = clock_nanoseconds(), taken = now - started;
     uint64_t deadline = now + (taken < SECOND_LEAST  ? SECOND_LEAST
@@ -334,6 +337,7 @@ static enum status decide(struct verification *verification, const lp_model *mod
                                       .order = orders[options->search],
                                       .linearizing = (enum linearizing)options->method,
                                       .fairness = (enum fairness)options->fairness,
+                                      .engine = (enum engine)options->engine,
                                       .limits = limits};
     if (options->reductions)
         TRY(reductions_parse(options->reductions, &inner.reductions, error));
@@ -400,6 +404,7 @@ lp_status lp_verify(lp_context *context, const lp_model *model, size_t index,
     REQUIRE(options->method == LP_VERIFY_REFINEMENT || options->method == LP_VERIFY_AUTOMATA,
             "no such method");
     REQUIRE(options->fairness < LP_FAIRNESS_KINDS, "no such fairness");
+    REQUIRE(options->engine <= LP_ENGINE_BYTECODE, "no such engine");
     struct error fault;
     *result = NULL;
     struct verification *verification = verification_create(context);

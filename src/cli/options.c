@@ -27,6 +27,7 @@ enum kind {
     KIND_RESULTS, /* from here on const char *, one of `choices` */
     KIND_METHOD,
     KIND_SEARCH,
+    KIND_ENGINE,
     KIND_LINEARIZING,
     KIND_FAIRNESS,
     KIND_WORDS,
@@ -65,6 +66,7 @@ static const struct {
     [KIND_METHOD] = {{"auto", "monitor", "search", "definition"},
                      "auto, monitor, search or definition"},
     [KIND_SEARCH] = {{"auto", "breadth", "depth"}, "auto, breadth or depth"},
+    [KIND_ENGINE] = {{"auto", "native", "bytecode"}, "auto, native or bytecode"},
     [KIND_LINEARIZING] = {{"refinement", "automata"}, "refinement or automata"},
     [KIND_FAIRNESS] = {{"none", "event-weak", "event-strong", "process-weak", "process-strong",
                         "global", "weak", "strong"},
@@ -132,6 +134,10 @@ static const struct option_row rows[] = {
     {"search", 0, "ORDER", FOR_VERIFY, KIND_SEARCH, AT(search),
      "breadth (short counterexamples), depth, or auto (the default): breadth, and depth in turn "
      "with it once four million states gave no answer"},
+    {"engine", 0, "ENGINE", FOR_VERIFY, KIND_ENGINE, AT(engine),
+     "what takes the steps of .lin implementations: native (C that the system's compiler has made "
+     "of them, where there is one), bytecode, or auto (the default): bytecode, and native once a "
+     "search is long enough to pay for it"},
     {"method", 0, "METHOD", FOR_VERIFY, KIND_LINEARIZING, AT(method),
      "how linearizes in .lin is decided: refinement (of all that the specification can do; the "
      "default) or automata (those that accept its violations, with any values)"},
@@ -405,6 +411,7 @@ static const char *take(const struct option_row *row, const char *argument, stru
     case KIND_RESULTS:
     case KIND_METHOD:
     case KIND_SEARCH:
+    case KIND_ENGINE:
     case KIND_LINEARIZING:
     case KIND_FAIRNESS:
     case KIND_WORDS:

@@ -36,8 +36,8 @@ struct options {
     bool independent, owned, knossos_nil, witness, list, guided, has_seed, normal, expect, github,
         check, matched, in_turn, examples, draw, write, made, has_random;
     const char *junit, *html, *sarif, *trace, *initial, *results, *method, *format, *to, *output,
-        *reduce, *search, *fairness, *along, *ltl, *words, *order, *on, *log, *scenario, *schedule,
-        *memory_model, *races;
+        *reduce, *search, *engine, *fairness, *along, *ltl, *words, *order, *on, *log, *scenario,
+        *schedule, *memory_model, *races;
     const char **specs; /* owned */
     size_t spec_count;
     double timeout, total_timeout; /* seconds; 0: none */

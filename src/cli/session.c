@@ -88,7 +88,8 @@ static bool open_log(struct session *session, const char *command, const struct 
     const char *path = options->log;
     const bool named = path && strcmp(path, "-") != 0;
     session->every = options->verbose > 1;
-    if (!named && (path || session->every))
+    session->engine_alone = !path && options->verbose == 1;
+    if (!named && (path || options->verbose))
         session->log = stderr;
     if (!named)
         return true;
@@ -138,6 +139,8 @@ static void write_log(void *user, const char *line)
     const struct session_context *entry = user;
     const struct session *session = entry->session;
     struct text text = TEXT_EMPTY;
+    if (session->engine_alone && strncmp(line, "engine: ", strlen("engine: ")) != 0)
+        return;
     text_format(&text, "%9.3f s  ", session_clock() - session->started);
     utf8_append_shown(&text, entry->input, strlen(entry->input), true);
     text_append(&text, ": ");

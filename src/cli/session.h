@@ -30,10 +30,11 @@ struct session {
     double started;       /* clock, seconds */
     double total_timeout; /* seconds; 0: none */
     double timeout;
-    size_t memory; /* bytes for contexts: the limit less what the program itself takes */
-    size_t limit;  /* bytes, as the user gave it or by default */
-    FILE *log;     /* what engines do; null: nobody wants to know */
-    bool every;    /* it wants each step */
+    size_t memory;     /* bytes for contexts: the limit less what the program itself takes */
+    size_t limit;      /* bytes, as the user gave it or by default */
+    FILE *log;         /* what engines do; null: nobody wants to know */
+    bool every;        /* it wants each step */
+    bool engine_alone; /* of the log only what takes a model's steps: -v */
     struct progress *progress; /* drawn beside it, not owned; null: none */
 };
 

@@ -43,6 +43,14 @@ static lp_search chosen_search(const struct options *options)
                                             : LP_SEARCH_AUTO;
 }
 
+static lp_engine chosen_engine(const struct options *options)
+{
+    const char *engine = options->engine ? options->engine : "auto";
+    return strcmp(engine, "native") == 0     ? LP_ENGINE_NATIVE
+           : strcmp(engine, "bytecode") == 0 ? LP_ENGINE_BYTECODE
+                                             : LP_ENGINE_AUTO;
+}
+
 static lp_fairness chosen_fairness(const struct options *options)
 {
     lp_fairness fairness = LP_FAIRNESS_NONE;
@@ -77,7 +85,8 @@ static lp_status decide(struct work *work, lp_error *error)
                                .fairness = chosen_fairness(options),
                                .timeout = session_timeout(&work->run->session, work->began),
                                .progress = show_progress,
-                               .progress_user = work};
+                               .progress_user = work,
+                               .engine = chosen_engine(options)};
     lp_status status = lp_verify(work->context, source->model, verified->unit->assertion, &inner,
                                  &verified->result, error);
     work->short_of_memory = status == LP_OK && verified->result->limit == LP_LIMIT_MEMORY;

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "implementation/native_abi.h"
+
 /* The new number of the node that a reference names; found for the first time it is next. */
 static bool visit(struct lin_worker *worker, uint32_t *reference,
                   const struct lin_reference_slot *slot, const uint32_t *starts, uint32_t *found)
@@ -111,16 +113,25 @@ bool lin_renumber(struct lin_worker *worker, uint32_t *slots)
 {
     const struct lin_steps *steps = worker->model->steps;
     uint32_t starts[MOST_POOLS];
+    if (worker->native) {
+        worker->native->number(slots);
+        return true;
+    }
     if (!worker->options.names)
         return lin_number_nodes(worker, slots);
     return pool_starts(steps, starts) == 0 || steps->setting.keeps ||
            collect(worker, slots, starts);
 }
 
-void lin_forget_dead(const struct lin_model *model, uint32_t *own)
+void lin_forget_dead(const struct lin_worker *worker, uint32_t *own)
 {
+    const struct lin_model *model = worker->model;
     const struct lin_steps *steps = model->steps;
     uint32_t *locals = own + LIN_THREAD_HEADER;
+    if (worker->native) {
+        worker->native->forget(own);
+        return;
+    }
     if (!is_at_code(own)) {
         memset(locals, 0, steps->locals * sizeof *locals);
         return;
@@ -186,6 +197,8 @@ bool lin_was_local(struct lin_worker *worker, uint32_t *slots, uint32_t thread)
     uint32_t starts[MOST_POOLS];
     if (worker->touches_shared)
         return false;
+    if (worker->ran_native)
+        return worker->native->is_local(slots, thread, worker->touched_nodes);
     if (worker->touched.length == 0)
         return true;
     if (!lin_mark_others(worker, slots, thread))

@@ -21,7 +21,7 @@ bool lin_renumber(struct lin_worker *worker, uint32_t *slots) MUST_CHECK;
 bool lin_mark_others(struct lin_worker *worker, const uint32_t *slots, uint32_t thread) MUST_CHECK;
 
 /* Forgets what the thread will not read again; references at least, so that nodes are collected. */
-void lin_forget_dead(const struct lin_model *model, uint32_t *own);
+void lin_forget_dead(const struct lin_worker *worker, uint32_t *own);
 
 /* Whether the step that has just run from `slots` touched only nodes that no other thread can
  * reach.

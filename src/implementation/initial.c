@@ -85,7 +85,7 @@ static enum status run_init(struct lin_worker *worker, struct successors *out, s
     return expect_no_fault(worker, out, first, error);
 }
 
-enum status lin_initial_states(struct lin_worker *worker, struct successors *out,
+static enum status find_states(struct lin_worker *worker, struct successors *out,
                                struct error *error)
 {
     const struct lin_steps *steps = worker->model->steps;
@@ -109,6 +109,17 @@ enum status lin_initial_states(struct lin_worker *worker, struct successors *out
     return script_error(steps->module->script, steps->object->at, error,
                         "expected an initial state of `%s`, found none%s", steps->object->name,
                         starves ? made : "");
+}
+
+/* Compiled code knows no other options than the model's. */
+enum status lin_initial_states(struct lin_worker *worker, struct successors *out,
+                               struct error *error)
+{
+    const struct lin_native_functions *native = worker->native;
+    worker->native = NULL;
+    enum status status = find_states(worker, out, error);
+    worker->native = native;
+    return status;
 }
 
 enum status lin_initial_nodes(struct lin_worker *worker, uint32_t *made, bool *enough,

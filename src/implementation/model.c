@@ -8,7 +8,9 @@
 #include "implementation/initial.h"
 #include "implementation/model_calls.h"
 #include "implementation/model_steps.h"
+#include "implementation/native.h"
 #include "implementation/print.h"
+#include "implementation/quiet_steps.h"
 #include "implementation/step_machine.h"
 #include "implementation/symmetry.h"
 
@@ -118,8 +120,8 @@ static enum status answer(struct lin_worker *worker, const uint32_t *state, uint
 {
     const struct lin_steps *steps = worker->model->steps;
     memcpy(worker->after.items, state, steps->slots * sizeof *state);
-    label l = lin_model_take_answer(worker->model, thread_slots(steps, worker->after.items, thread),
-                                    thread);
+    label l =
+        lin_model_take_answer(worker, thread_slots(steps, worker->after.items, thread), thread);
     return granted(lin_model_add_step(worker, out, thread, l, l));
 }
 
@@ -221,6 +223,7 @@ static enum status lin_successors(struct worker *base, const uint32_t *state,
 {
     struct lin_worker *worker = lin_of(base);
     const struct lin_steps *steps = worker->model->steps;
+    lin_native_count(worker);
     if (is_faulted(steps, state)) /* nothing follows */
         return STATUS_OK;
     if (steps->setting.words)
@@ -390,13 +393,13 @@ enum status lin_model_create(const struct lin_steps *steps, const struct lin_opt
                                 .links = lin_steps_use(steps, OP_LOAD_LINKED),
                                 .frees = lin_steps_use(steps, OP_FREE)};
     vectors_init(budget, &model->own, &model->own_words, &model->notes, &model->operation_names,
-                 &model->symbol_names);
+                 &model->symbol_names, &model->quiet);
     if (steps->pool_count > MOST_POOLS)
         return script_error(steps->module->script, steps->object->at, error,
                             "expected at most %d structs, found %u", MOST_POOLS, steps->pool_count);
     model->fault = labels_intern(labels, &(struct action){.kind = LABEL_FAULT});
     model->error = labels_intern(labels, &(struct action){.kind = LABEL_ERROR});
-    TRY_MEMORY(lin_find_own_items(model));
+    TRY_MEMORY(lin_find_own_items(model) && lin_find_quiet_steps(model));
     model->options.symmetry &= lin_model_is_symmetric(model);
     model->options.values &= lin_model_has_values(steps);
     return granted(model->fault != LABEL_REFUSED && model->error != LABEL_REFUSED &&
@@ -405,6 +408,7 @@ enum status lin_model_create(const struct lin_steps *steps, const struct lin_opt
 
 void lin_model_release(struct lin_model *model)
 {
+    lin_native_release(model->native);
     vectors_release(&model->own, &model->own_words, &model->notes, &model->operation_names,
-                    &model->symbol_names);
+                    &model->symbol_names, &model->quiet);
 }

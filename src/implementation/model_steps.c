@@ -5,6 +5,7 @@
 
 #include "implementation/canonical.h"
 #include "implementation/changes.h"
+#include "implementation/native.h"
 #include "implementation/run_answers.h"
 #include "implementation/step_machine.h"
 
@@ -28,14 +29,23 @@ static bool at_step(const struct lin_run *run)
     return run->steps->listing.code.items[run->evaluation.at].op == OP_STEP;
 }
 
-/* Takes the step that the thread stands before; what it touched is in the worker. */
-static enum ran take_step(struct lin_run *run)
+/* Runs on from a state that is in `before`, too. */
+static enum ran run_on(struct lin_run *run, const uint32_t *before)
+{
+    run->worker->ran_native = false;
+    run->worker->touched_nodes = 0;
+    return run->worker->native ? lin_native_run_on(run, before) : lin_run_on(run);
+}
+
+/* Takes the step that the thread stands before; what it touched is in the worker. `before`: as the
+ * state is. */
+static enum ran take_step(struct lin_run *run, const uint32_t *before)
 {
     run->worker->touched.length = 0;
     run->worker->touches_shared = false;
     run->worker->reads_write_once = false;
     run->evaluation.at++;
-    return lin_run_on(run);
+    return run_on(run, before);
 }
 
 /* Whether no other thread can notice the step that has just run from `saved`; where private nodes
@@ -45,7 +55,8 @@ static bool was_unnoticed(const struct lin_run *run)
     struct lin_worker *worker = run->worker;
     if (worker->options.local)
         return lin_was_local(worker, worker->saved.items, run->evaluation.thread);
-    return worker->reads_write_once && !worker->touches_shared && worker->touched.length == 0;
+    return worker->reads_write_once && !worker->touches_shared && worker->touched.length == 0 &&
+           worker->touched_nodes == 0;
 }
 
 /* From before a step on, takes the steps that only this thread can notice. False when refused. */
@@ -57,8 +68,10 @@ static bool join_local(struct lin_run *run)
         uint32_t at = run->evaluation.at;
         size_t chosen = worker->choices.made, choices = worker->choices.items.length;
         label point = worker->point;
+        if (!worker->model->quiet.items[at].behind)
+            break;
         memcpy(worker->saved.items, run->evaluation.slots, bytes);
-        enum ran ran = take_step(run);
+        enum ran ran = take_step(run, worker->saved.items);
         if (ran == RAN_OUT_OF_MEMORY)
             return false;
         if (ran == RAN_WELL && worker->choices.made == chosen && was_unnoticed(run))
@@ -77,20 +90,26 @@ static bool join_local(struct lin_run *run)
 /* Everything that is one step: `is_call` where it begins with a call. */
 static enum ran run_joined(struct lin_run *run, bool is_call)
 {
-    const struct lin_options *options = &run->worker->options;
+    struct lin_worker *worker = run->worker;
+    const struct lin_options *options = &worker->options;
     bool first = is_call && options->intervals, joins = options->local || options->write_once;
-    enum ran ran = lin_run_on(run);
+    enum ran ran = run_on(run, worker->before.items);
     if (ran == RAN_WELL && first && joins && !join_local(run))
         return RAN_OUT_OF_MEMORY;
-    if (ran == RAN_WELL && first && at_step(run))
-        ran = take_step(run);
+    if (ran == RAN_WELL && first && at_step(run)) {
+        if (worker->native)
+            memcpy(worker->saved.items, run->evaluation.slots,
+                   run->steps->slots * sizeof *worker->saved.items);
+        ran = take_step(run, worker->saved.items);
+    }
     if (ran == RAN_WELL && joins && !join_local(run))
         return RAN_OUT_OF_MEMORY;
     return ran;
 }
 
-label lin_model_take_answer(const struct lin_model *model, uint32_t *own, uint32_t thread)
+label lin_model_take_answer(const struct lin_worker *worker, uint32_t *own, uint32_t thread)
 {
+    const struct lin_model *model = worker->model;
     const struct lin_steps *steps = model->steps;
     const struct instruction *end = &steps->listing.code.items[own[LIN_THREAD_AT] - 1];
     uint32_t components[MOST_COMPONENTS] = {thread}, result[LIN_MOST_PARTS];
@@ -99,7 +118,7 @@ label lin_model_take_answer(const struct lin_model *model, uint32_t *own, uint32
     memcpy(result, own + LIN_THREAD_HEADER + steps->result, steps->result_words * sizeof *result);
     own[LIN_THREAD_AT] = 0;
     own[LIN_THREAD_LINK] = 0;
-    lin_forget_dead(model, own);
+    lin_forget_dead(worker, own);
     return lin_run_label_answer(model, end, &event, components, result);
 }
 
@@ -144,7 +163,7 @@ static bool add_last_step(struct lin_worker *worker, struct successors *out,
     memcpy(worker->after.items, worker->before.items,
            worker->model->steps->slots * sizeof *worker->after.items);
     own[LIN_THREAD_AT] = LIN_THREAD_FAULTED;
-    lin_forget_dead(worker->model, own);
+    lin_forget_dead(worker, own);
     return lin_model_add_step(worker, out, run->evaluation.thread, l, shown);
 }
 
@@ -198,8 +217,8 @@ enum status lin_model_run_all(struct lin_worker *worker, uint32_t thread, uint32
                 own[LIN_THREAD_AT] = 0; /* a thread's end shows only when all have ended */
             else if (worker->options.intervals &&
                      steps->listing.code.items[run.evaluation.at].op == OP_ANSWER)
-                answer = lin_model_take_answer(model, own, thread);
-            lin_forget_dead(model, own);
+                answer = lin_model_take_answer(worker, own, thread);
+            lin_forget_dead(worker, own);
             whole = worker->options.tells_changes ? lin_label_change(worker, thread)
                                                   : label_whole(model, l, worker->point, answer);
             TRY_MEMORY(lin_model_add_step(worker, out, thread, whole,

@@ -54,6 +54,15 @@ struct lin_own_word {
     bool is_reference, is_value;
 };
 
+struct lin_native;
+struct lin_native_functions;
+
+/* Of an instruction: whether its step may end without anything shared being touched, from before it
+ * on, and, where it is a STEP, which ends the one before it, from behind it. */
+struct lin_quiet {
+    bool before, behind;
+};
+
 /* Does not change once it is made. */
 struct lin_model {
     struct model model; /* first */
@@ -66,8 +75,10 @@ struct lin_model {
     VECTOR(const char *) symbol_names;     /* by symbol; null of `ok` and `empty` */
     const char *open_answer;               /* "?": a point leaves the answer to the response */
     VECTOR(label) notes; /* by instruction that a thread stands before: how its step is shown */
-    bool links;          /* the implementation uses ll */
-    bool frees;          /* it gives nodes back */
+    VECTOR(struct lin_quiet) quiet; /* by instruction (implementation/quiet_steps.h) */
+    struct lin_native *native;      /* compiled steps (implementation/native.h), or null; owned */
+    bool links;                     /* the implementation uses ll */
+    bool frees;                     /* it gives nodes back */
 };
 
 /* What one thread computes with. */
@@ -90,7 +101,11 @@ struct lin_worker {
     bool touches_shared;      /* it touches something else that is shared */
     bool reads_write_once;    /* it reads write-once fields, which the options let it do */
     bool exhausted;           /* its `new` waits on a pool of default size */
-    VECTOR(uint64_t) object;  /* of a program: a state of the specification */
+    const struct lin_native_functions *native; /* compiled steps, once there are some; else null */
+    uint64_t expanded, patience; /* states so far; those until compiled steps are asked for again */
+    uint64_t touched_nodes;      /* by compiled code, in place of `touched`: all pools in one row */
+    bool ran_native;             /* the running step did: not by the interpreter */
+    VECTOR(uint64_t) object;     /* of a program: a state of the specification */
     struct outcomes outcomes;
     char reason[SUCCESSORS_FAULT]; /* of the last fault that was met, its place and what is wrong */
     size_t what;                   /* where the latter begins */

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "implementation/quiet_steps.h"
 #include "implementation/run_answers.h"
 #include "implementation/run_memory.h"
 
@@ -79,47 +80,13 @@ static enum ran pick(struct evaluation *e, const struct instruction *i)
     return RAN_ON;
 }
 
-/* Whether an array has an item for each thread that nobody else has access to. */
-static bool is_own_item(const struct lin_model *model, uint32_t first)
-{
-    for (size_t i = 0; i < model->own.length; i++)
-        if (model->own.items[i].first == first)
-            return model->own.items[i].alone;
-    return false;
-}
-
-/* Whether an instruction touches something shared that is no node reached by a reference. A new
- * node is nobody else's business where nodes are never given back and never run out. */
-static bool touches_shared(const struct lin_run *run, const struct instruction *i)
-{
-    switch ((enum opcode)i->op) {
-    case OP_NEW:
-        return run->worker->model->frees || !run->steps->pools[i->operand].is_default;
-    case OP_ADDRESS:
-        return !is_own_item(run->worker->model, (uint32_t)i->operand);
-    case OP_LOAD_SHARED:
-    case OP_STORE_SHARED:
-    case OP_FREE:
-    case OP_AWAIT:
-    case OP_LOCK:
-    case OP_UNLOCK:
-    case OP_LINEARIZE:
-    case OP_LINEARIZE_OF:
-    case OP_PRINT:
-    case OP_INVOKE:
-        return true;
-    default:
-        return false;
-    }
-}
-
 static enum ran host_run(struct evaluation *e, const struct instruction *i)
 {
     struct lin_run *run = lin_run_of(e);
     uint32_t operand = (uint32_t)i->operand, wide = i->wide;
     const struct lin_pool *pools = run->steps->pools;
     const datum *words;
-    run->worker->touches_shared |= touches_shared(run, i);
+    run->worker->touches_shared |= lin_touches_shared(run->worker->model, i);
     switch ((enum opcode)i->op) {
     case OP_LOAD_SHARED:
         return evaluation_push_slots(e, e->slots + operand, wide);

@@ -12,6 +12,7 @@
 
 #include "code/word.h"
 #include "implementation/canonical.h"
+#include "implementation/native_abi.h"
 
 /* ---- names of values ---- */
 
@@ -272,6 +273,12 @@ static bool sort_threads(struct lin_worker *worker, uint32_t *slots,
 
 bool lin_symmetry_sort(struct lin_worker *worker, uint32_t *slots, struct renumbering *by)
 {
+    if (worker->native) {
+        uint32_t turned[2];
+        worker->native->arrange(slots, turned);
+        *by = (struct renumbering){.threads = turned[0], .values = turned[1]};
+        return true;
+    }
     struct value_names names = no_names(worker->model->steps);
     *by = RENUMBERING_NONE;
     if (worker->options.symmetry &&

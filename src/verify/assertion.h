@@ -2,6 +2,7 @@
 #ifndef VERIFY_ASSERTION_H
 #define VERIFY_ASSERTION_H
 
+#include "native/engine.h"
 #include "property/fairness.h"
 #include "property/normal.h"
 #include "property/refinement.h"
@@ -21,6 +22,7 @@ struct assertion_options {
     enum explore_order order; /* of searches that have one; not along edges */
     enum linearizing linearizing;
     enum fairness fairness;   /* of the runs that temporal formulas are about */
+    enum engine engine;       /* what takes the steps of `.lin` implementations */
     uint32_t most_operations; /* of all threads of a `.lin` assertion together; 0: any number */
     const struct lin_bounds *bounds; /* of one about any number of threads: how many there are;
                                         null: any number (verify/lin_instance.h) */

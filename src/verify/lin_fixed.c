@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "implementation/native.h"
 #include "lin/check.h"
 #include "property/graph_normal.h"
 #include "property/linear_normal.h"
@@ -587,7 +588,7 @@ static enum status open(struct decision *decision, const struct lin_module *modu
     if (!instance->steps.reads_write_once)
         result->reductions &= ~(reductions)REDUCE_WRITE_ONCE;
     tell_log(decision);
-    return STATUS_OK;
+    return lin_native_attach(&instance->model, options->engine, options->limits->log);
 }
 
 static enum status make_graph(struct decision *decision)

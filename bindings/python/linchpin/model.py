@@ -17,10 +17,12 @@ from .values import Values
 
 Word = Literal["holds", "violated", "unknown"]
 Search = Literal["auto", "breadth", "depth"]
+Engine = Literal["auto", "native", "bytecode"]
 Method = Literal["refinement", "automata"]
 
 _WORDS: tuple[Word, ...] = ("holds", "violated", "unknown")
 _SEARCHES = ("auto", "breadth", "depth")
+_ENGINES = ("auto", "native", "bytecode")
 _METHODS = ("refinement", "automata")
 _KINDS = ("internal", "event", "call", "return")
 _FAILURES = (None, "event", "refusal", "divergence")
@@ -239,14 +241,15 @@ class Model:
 
     def verify(self, assertion: int | Assertion, *, reduce: str | None = None,
                search: Search = "auto", method: Method = "refinement", fairness: str = "none",
-               timeout: float | None = None, memory: int | None = None) -> Verification:
+               engine: Engine = "auto", timeout: float | None = None,
+               memory: int | None = None) -> Verification:
         """Decides one assertion, which is given or named by its number from 0; options as of
         `verify`."""
         index = assertion.index if isinstance(assertion, Assertion) else assertion
         chosen = self.assertions[index]
         context = Context(memory)
         return run([context], lambda: self._verify(context, chosen, _options(
-            reduce, search, method, fairness, timeout)))
+            reduce, search, method, fairness, engine, timeout)))
 
     def _verify(self, context: Context, assertion: Assertion,
                 options: lib.VerifyOptions) -> Verification:
@@ -271,7 +274,7 @@ class Model:
 
 def verify(source: Path | Model, *, line: int | None = None, reduce: str | None = None,
            search: Search = "auto", method: Method = "refinement", fairness: str = "none",
-           timeout: float | None = None, memory: int | None = None,
+           engine: Engine = "auto", timeout: float | None = None, memory: int | None = None,
            jobs: int = 1) -> list[Verification]:
     """Decides the assertions of a model, a path or a `Model`; `line`: only those of that line.
 
@@ -279,6 +282,7 @@ def verify(source: Path | Model, *, line: int | None = None, reduce: str | None 
     - `search`: "auto", "breadth", "depth"; `method`: "refinement", "automata"
     - `fairness`, of temporal formulas: "none", "event-weak", "event-strong", "process-weak",
       "process-strong", "global"
+    - `engine`, of implementations in `.lin`: "auto", "native", "bytecode"
     - `timeout`: seconds, and `memory`: bytes, for each assertion; a limit gives "unknown"
     - `jobs`: how many assertions at once; 0: one per core
 
@@ -290,7 +294,7 @@ def verify(source: Path | Model, *, line: int | None = None, reduce: str | None 
     if line is not None and not chosen:
         raise UsageError("line: expected that of an assertion, %s, found %d"
                          % (", ".join(sorted({str(a.line) for a in model.assertions})), line))
-    options = _options(reduce, search, method, fairness, timeout)
+    options = _options(reduce, search, method, fairness, engine, timeout)
     contexts = [Context(memory) for _ in chosen]
     workers = checked_jobs(jobs) or os.cpu_count() or 1
 
@@ -306,7 +310,7 @@ def verify(source: Path | Model, *, line: int | None = None, reduce: str | None 
     return run(contexts, work) if chosen else []
 
 
-def _options(reduce: str | None, search: str, method: str, fairness: str,
+def _options(reduce: str | None, search: str, method: str, fairness: str, engine: str,
              timeout: float | None) -> lib.VerifyOptions:
     reductions = None
     if reduce is not None:
@@ -316,6 +320,7 @@ def _options(reduce: str | None, search: str, method: str, fairness: str,
     return lib.VerifyOptions(reductions=reductions, search=_index("search", search, _SEARCHES),
                              method=_index("method", method, _METHODS),
                              fairness=_index("fairness", fairness, _FAIRNESS),
+                             engine=_index("engine", engine, _ENGINES),
                              timeout=checked_timeout(timeout))
 
 

@@ -1,0 +1,149 @@
+#include "implementation/native.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "implementation/native_source.h"
+#include "implementation/step_machine.h"
+#include "native/build.h"
+
+/* How many states a worker expands before it looks for compiled steps, before it has them compiled,
+ * and how many from one look at the compiler to the next. A search of fewer states is over sooner
+ * than the compiler. */
+#define STATES_BEFORE_FINDING   4000
+#define STATES_BEFORE_COMPILING 60000
+#define STATES_BETWEEN          1000
+
+struct lin_native {
+    const struct lin_model *model;
+    const struct log *log;
+    enum engine engine;
+    pthread_mutex_t lock; /* of what follows */
+    struct native_build *build;
+    const struct lin_native_functions *functions; /* null: none yet, or never */
+    bool is_over;                                 /* nothing more will become of it */
+};
+
+enum status lin_native_attach(struct lin_model *model, enum engine engine, const struct log *log)
+{
+    if (engine == ENGINE_BYTECODE)
+        return STATUS_OK;
+    if (!lin_native_fits(model)) {
+        LOG(log, "engine: bytecode, for the implementation has too many nodes to be compiled");
+        return STATUS_OK;
+    }
+    struct lin_native *native = memory_zeroed(model->model.budget, sizeof *native);
+    TRY_MEMORY(native);
+    native->model = model;
+    native->log = log;
+    native->engine = engine;
+    pthread_mutex_init(&native->lock, NULL);
+    model->native = native;
+    return STATUS_OK;
+}
+
+void lin_native_release(struct lin_native *native)
+{
+    if (!native)
+        return;
+    native_build_release(native->build);
+    pthread_mutex_destroy(&native->lock);
+    memory_release(native->model->model.budget, native, sizeof *native);
+}
+
+/* Looks for the functions in the cache. */
+static void find(struct lin_native *native)
+{
+    struct text source = TEXT_EMPTY;
+    if (lin_native_write(native->model, &source))
+        native->build = native_build_find(text_string(&source));
+    else
+        native->is_over = true;
+    text_release(&source);
+}
+
+static void take(struct lin_native *native, uint64_t states)
+{
+    const struct lin_native_functions *functions =
+        native_build_symbol(native->build, "linchpin_functions");
+    native->is_over = true;
+    if (!functions || functions->slots != native->model->steps->slots)
+        return;
+    native->functions = functions;
+    LOG(native->log, "engine: native from state %" PRIu64 " on, %s", states,
+        native_build_story(native->build));
+}
+
+/* With the lock held. */
+static void advance(struct lin_native *native, uint64_t states)
+{
+    const bool now = native->engine == ENGINE_NATIVE;
+    if (!native->build)
+        find(native);
+    if (native->is_over)
+        return;
+    enum native_progress progress = native_build_look(native->build, now);
+    if (progress == NATIVE_MISSING && (now || states >= STATES_BEFORE_COMPILING)) {
+        native_build_begin(native->build);
+        progress = native_build_look(native->build, now);
+    }
+    if (progress == NATIVE_READY)
+        take(native, states);
+    if (progress != NATIVE_FAILED)
+        return;
+    native->is_over = true;
+    LOG(native->log, "engine: bytecode, %s", native_build_story(native->build));
+}
+
+void lin_native_look(struct lin_worker *worker)
+{
+    struct lin_native *native = worker->model->native;
+    const bool is_first = worker->expanded == 0;
+    if (is_first && native->engine == ENGINE_AUTO) {
+        worker->expanded = worker->patience = STATES_BEFORE_FINDING;
+        return;
+    }
+    pthread_mutex_lock(&native->lock);
+    if (!native->is_over)
+        advance(native, worker->expanded);
+    worker->native = native->functions;
+    worker->patience = native->is_over ? UINT64_MAX : STATES_BETWEEN;
+    pthread_mutex_unlock(&native->lock);
+    worker->expanded += STATES_BETWEEN;
+}
+
+/* ---- runs ---- */
+
+static uint32_t choose(void *host, uint32_t count, uint32_t is_counted)
+{
+    struct choices *choices = host;
+    if (is_counted && choices->made + (count > 1) > choices->most)
+        return CHOICE_REFUSED;
+    return choices_take(choices, count);
+}
+
+enum ran lin_native_run_on(struct lin_run *run, const uint32_t *before)
+{
+    struct lin_worker *worker = run->worker;
+    const size_t made = worker->choices.made;
+    struct lin_native_run native = {.slots = run->evaluation.slots,
+                                    .thread = run->evaluation.thread,
+                                    .at = run->evaluation.at,
+                                    .host = &worker->choices,
+                                    .choose = choose};
+    const enum ran ran = (enum ran)worker->native->run(&native);
+    worker->ran_native = ran != (enum ran)LIN_NATIVE_ASKS;
+    if (!worker->ran_native) {
+        worker->choices.made = made;
+        memcpy(run->evaluation.slots, before, run->steps->slots * sizeof *before);
+        return lin_run_on(run);
+    }
+    run->evaluation.at = native.at;
+    worker->touched_nodes = native.touched;
+    worker->touches_shared |= native.touches_shared;
+    worker->reads_write_once |= native.reads_write_once;
+    worker->exhausted |= native.exhausted;
+    return ran;
+}

@@ -1,0 +1,41 @@
+/* What the program and a compiled implementation (implementation/native.h) know of one another. It
+ * is said once: the compiler of the program reads it, and so does, as text, that of the steps. */
+#ifndef IMPLEMENTATION_NATIVE_ABI_H
+#define IMPLEMENTATION_NATIVE_ABI_H
+
+#include <stdint.h>
+
+/* How a run of compiled code ends, besides numbers of enum ran. */
+#define LIN_NATIVE_ASKS 0 /* the interpreter is to run it, from where it began */
+
+/* Nodes are numbered in one row, pool by pool; a set of them has a bit for each. */
+#define LIN_NATIVE_MOST_NODES 64
+
+#define LIN_NATIVE_TYPES(FORM)                                                                     \
+    FORM(                                                                                          \
+        struct lin_native_run {                                                                    \
+            uint32_t *slots;         /* of the state, which is changed */                          \
+            uint32_t thread;         /* that runs */                                               \
+            uint32_t at;             /* the first instruction; then the one that ended it */       \
+            uint64_t touched;        /* nodes that references were followed to, as lin_worker's */ \
+            uint32_t touches_shared; /* likewise */                                                \
+            uint32_t reads_write_once; /* likewise */                                              \
+            uint32_t exhausted;        /* likewise */                                              \
+            void *host;                                                                            \
+            uint32_t (*choose)(void *host, uint32_t count, uint32_t is_counted);                   \
+        };                                                                                         \
+        struct lin_native_functions {                                                              \
+            uint32_t slots; /* of a state, to be sure */                                           \
+            int32_t (*run)(struct lin_native_run * run);                                           \
+            void (*forget)(uint32_t * own);                                                        \
+            int32_t (*is_local)(const uint32_t *slots, uint32_t thread, uint64_t touched);         \
+            void (*number)(uint32_t * slots);                                                      \
+            void (*arrange)(uint32_t * slots, uint32_t * by);                                      \
+        };)
+
+#define LIN_NATIVE_DECLARE(...) __VA_ARGS__
+#define LIN_NATIVE_TEXT(...)    #__VA_ARGS__
+
+LIN_NATIVE_TYPES(LIN_NATIVE_DECLARE)
+
+#endif

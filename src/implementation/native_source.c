@@ -1,0 +1,34 @@
+#include "implementation/native_source.h"
+
+#include "implementation/native_abi.h"
+
+/* What else states and operations may come to, or tables of the source would not do. */
+#define MOST_OPERATIONS   250
+#define MOST_INSTRUCTIONS 20000
+
+bool lin_native_fits(const struct lin_model *model)
+{
+    const struct lin_steps *steps = model->steps;
+    uint32_t starts[MOST_POOLS];
+    return pool_starts(steps, starts) <= LIN_NATIVE_MOST_NODES && !steps->setting.keeps &&
+           !model->options.names && !model->options.tells_changes &&
+           steps->object->operation_count > 0 &&
+           steps->object->operation_count <= MOST_OPERATIONS &&
+           steps->listing.code.length <= MOST_INSTRUCTIONS;
+}
+
+bool lin_native_write(const struct lin_model *model, struct text *out)
+{
+    static const char types[] = LIN_NATIVE_TYPES(LIN_NATIVE_TEXT);
+    text_append(out, "#include <stdint.h>\n#include <string.h>\n");
+    text_append(out, types);
+    text_append_char(out, '\n');
+    if (!lin_native_write_run(model, out))
+        return false;
+    lin_native_write_states(model, out);
+    text_format(out,
+                "const struct lin_native_functions linchpin_functions = "
+                "{%u, run, forget, is_local, number, arrange};\n",
+                model->steps->slots);
+    return true;
+}

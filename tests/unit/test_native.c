@@ -1,0 +1,252 @@
+/* Compiled steps against the interpreter: on random implementations every state has the same
+ * successors, bit by bit and in the same order, with the same labels, waits, faults and errors. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/interning.h"
+#include "base/log.h"
+#include "implementation/native.h"
+#include "support/lin_fixture.h"
+#include "support/lin_random.h"
+#include "support/lin_random_write_once.h"
+#include "support/seeds.h"
+#include "verify/lin_instance_open.h"
+
+#define MOST_STATES 1500 /* of one model that are compared */
+
+static struct seeds seeds = {1, 6};
+
+struct tally {
+    unsigned models, wrong, uncompiled;
+    size_t states, steps;
+};
+
+static struct tally tally;
+
+static const struct lin_options option_sets[] = {
+    {0},
+    {.intervals = true,
+     .local = true,
+     .write_once = true,
+     .symmetry = true,
+     .values = true,
+     .forget = true},
+    {.local = true, .forget = true},
+    {.intervals = true, .write_once = true, .values = true},
+    {.symmetry = true, .forget = true, .shows_errors = true},
+    {.intervals = true, .local = true, .symmetry = true, .ignores_faults = true},
+};
+
+/* ---- one state ---- */
+
+static void expect_same_steps(const struct successors *one, const struct successors *other,
+                              uint32_t slots)
+{
+    assert_int_equal(one->steps.length, other->steps.length);
+    for (size_t i = 0; i < one->steps.length; i++) {
+        const struct step *a = &one->steps.items[i], *b = &other->steps.items[i];
+        assert_int_equal(a->label, b->label);
+        assert_int_equal(a->shown, b->shown);
+        assert_int_equal(a->process, b->process);
+    }
+    assert_memory_equal(one->states.items, other->states.items,
+                        one->steps.length * slots * sizeof *one->states.items);
+    assert_int_equal(one->waiting, other->waiting);
+    assert_int_equal(one->starving, other->starving);
+    assert_int_equal(one->exhausted, other->exhausted);
+    assert_int_equal(one->waits.length, other->waits.length);
+    assert_string_equal(one->fault, other->fault);
+}
+
+/* ---- one model ---- */
+
+struct compared {
+    const struct model *plain, *compiled;
+    struct word_arrays states;
+    struct successors one, other;
+};
+
+static void add_states(struct compared *compared, const struct successors *from)
+{
+    const uint32_t slots = compared->plain->slots;
+    bool fresh;
+    for (size_t i = 0; i < from->steps.length; i++)
+        assert_true(word_arrays_intern(&compared->states, from->states.items + i * slots, slots,
+                                       &fresh) != UINT32_MAX);
+}
+
+static void walk(struct compared *compared)
+{
+    struct worker *plain = worker_create(compared->plain);
+    struct worker *compiled = worker_create(compared->compiled);
+    struct error error, other_error;
+    enum status initial = worker_initial(plain, &compared->one, &error);
+    assert_int_equal(initial, worker_initial(compiled, &compared->other, &other_error));
+    if (initial == STATUS_OK)
+        add_states(compared, &compared->one);
+    for (uint32_t i = 0; i < compared->states.items.length && i < MOST_STATES; i++) {
+        size_t slots;
+        successors_clear(&compared->one);
+        successors_clear(&compared->other);
+        const uint32_t *stored = word_arrays_get(&compared->states, i, &slots);
+        uint32_t *state = malloc(slots * sizeof *state);
+        memcpy(state, stored, slots * sizeof *state);
+        enum status status = worker_successors(plain, state, &compared->one, &error);
+        assert_int_equal(status,
+                         worker_successors(compiled, state, &compared->other, &other_error));
+        if (status != STATUS_OK) {
+            assert_int_equal(error.line, other_error.line);
+            assert_string_equal(error.message, other_error.message);
+        }
+        expect_same_steps(&compared->one, &compared->other, (uint32_t)slots);
+        add_states(compared, &compared->one);
+        tally.states++;
+        tally.steps += compared->one.steps.length;
+        free(state);
+    }
+    worker_destroy(plain);
+    worker_destroy(compiled);
+}
+
+static void write_line(void *user, const char *line)
+{
+    *(bool *)user |= strstr(line, "engine: native") != NULL;
+}
+
+/* The model of an instance, once more with compiled steps. */
+static void compare_models(struct lin_instance *instance, struct budget *budget)
+{
+    struct lin_model compiled;
+    struct symmetry symmetry;
+    struct error error;
+    bool is_native = false;
+    const struct log log = {LOG_MOMENTS, write_line, &is_native};
+    struct compared compared = {.plain = instance->reduced, .compiled = &compiled.model};
+    assert_int_equal(lin_model_create(&instance->steps, &instance->model.options, instance->labels,
+                                      budget, &compiled, &error),
+                     STATUS_OK);
+    assert_int_equal(lin_native_attach(&compiled, ENGINE_NATIVE, &log), STATUS_OK);
+    if (instance->reduced != &instance->model.model) {
+        symmetry_create(&compiled.model, &compiled.model, true, false, &symmetry);
+        compared.compiled = &symmetry.decorator.model;
+    }
+    word_arrays_init(&compared.states, budget);
+    successors_init(&compared.one, budget);
+    successors_init(&compared.other, budget);
+    walk(&compared);
+    tally.uncompiled += !is_native && compared.states.items.length;
+    word_arrays_release(&compared.states);
+    successors_release(&compared.one);
+    successors_release(&compared.other);
+    lin_model_release(&compiled);
+}
+
+static void compare_text(const char *text, const struct lin_options *options)
+{
+    struct lin_fixture fixture;
+    bool read = lin_fixture_open(&fixture, text) && fixture.module.assertions.length > 0;
+    tally.wrong += !read;
+    for (size_t i = 0; read && i < 1; i++) {
+        struct lin_instance instance;
+        struct labels *labels = labels_create(&fixture.budget);
+        enum status status =
+            lin_instance_open(&instance, &fixture.module, &fixture.module.assertions.items[i],
+                              options, labels, fixture.pool, &fixture.budget, &fixture.error);
+        tally.models += status == STATUS_OK;
+        tally.wrong += status != STATUS_OK;
+        if (status == STATUS_OK)
+            compare_models(&instance, &fixture.budget);
+        lin_instance_close(&instance);
+        labels_destroy(labels);
+    }
+    lin_fixture_close(&fixture);
+}
+
+/* ---- the tests ---- */
+
+static char cache[] = "/tmp/linchpin-test-native-XXXXXX";
+
+static int open_cache(void **unused)
+{
+    (void)unused;
+    return mkdtemp(cache) && setenv("XDG_CACHE_HOME", cache, 1) == 0 ? 0 : -1;
+}
+
+static int close_cache(void **unused)
+{
+    (void)unused;
+    char command[sizeof cache + 16];
+    snprintf(command, sizeof command, "rm -rf %s", cache);
+    return system(command);
+}
+
+static void compare_all(void (*print)(uint64_t seed, struct text *text))
+{
+    tally = (struct tally){0};
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
+        struct text text = TEXT_EMPTY;
+        print(seed, &text);
+        print_message("seed %llu\n", (unsigned long long)seed);
+        compare_text(text_string(&text), &option_sets[seed % ARRAY_LENGTH(option_sets)]);
+        text_release(&text);
+    }
+    print_message("%u models, %u wrong, %u not compiled, %zu states, %zu steps\n", tally.models,
+                  tally.wrong, tally.uncompiled, tally.states, tally.steps);
+    assert_int_equal(tally.uncompiled, 0);
+    assert_true(tally.steps > 0);
+}
+
+static void print_newly(uint64_t seed, struct text *text)
+{
+    lin_random_print_twice(seed, false, text);
+}
+
+static void objects_take_the_same_steps(void **unused)
+{
+    (void)unused;
+    compare_all(lin_random_print);
+}
+
+static void points_are_made_alike(void **unused)
+{
+    (void)unused;
+    compare_all(lin_random_print_points);
+}
+
+static void fields_written_once_are_read_alike(void **unused)
+{
+    (void)unused;
+    compare_all(lin_random_print_write_once);
+}
+
+static void new_constructs_take_the_same_steps(void **unused)
+{
+    (void)unused;
+    compare_all(print_newly);
+}
+
+static void spinning_and_waiting_are_alike(void **unused)
+{
+    (void)unused;
+    compare_all(lin_random_progress_print);
+}
+
+int main(int count, char **arguments)
+{
+    seeds_from_arguments(&seeds, count, arguments);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(objects_take_the_same_steps),
+        cmocka_unit_test(points_are_made_alike),
+        cmocka_unit_test(fields_written_once_are_read_alike),
+        cmocka_unit_test(new_constructs_take_the_same_steps),
+        cmocka_unit_test(spinning_and_waiting_are_alike),
+    };
+    return cmocka_run_group_tests(tests, open_cache, close_cache);
+}
