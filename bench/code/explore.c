@@ -3,11 +3,13 @@
  * with those that others have published. One JSON object a memory model on standard output.
  *
  *     explore-code [--model sc,tso,rc11] [--psc genmc] [--graphs] [--scenario S] [--test NAME]
- *                  [--folder DIR] [--seconds N] [--retries] SOURCE... [-- FLAGS]
+ *                  [--folder DIR] [--seconds N] [--retries] [--request FILE] SOURCE... [-- FLAGS]
  *
  * --psc genmc: psc as GenMC has it (scenario/consistency.h). --graphs: graphs are only counted; no
  * history is decided, no execution in which threads wait is looked into. --folder: where the
- * program is made, and left; else it is removed. */
+ * program is made, and left; else it is removed. --request: nothing is explored, but the request of
+ * the last model is written to a file, so that the program can be run by hand, by a profiler say:
+ * DIR/program --answer-linchpin 3<FILE 4>/dev/null, with `setarch -R`. */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +23,7 @@
 #include "scenario/folder.h"
 
 struct asked {
-    const char *models, *scenario, *test, *folder;
+    const char *models, *scenario, *test, *folder, *request_file;
     struct exchange_request request;
     const char **sources;
     size_t source_count;
@@ -86,6 +88,13 @@ static void explore(const struct asked *asked, const char *program, struct budge
     request.model = strcmp(model, "sc") == 0    ? MEMORY_SC
                     : strcmp(model, "tso") == 0 ? MEMORY_TSO
                                                 : MEMORY_RC11;
+    if (asked->request_file) {
+        FILE *file = fopen(asked->request_file, "w");
+        if (!file || fwrite(&request, sizeof request, 1, file) != 1 || fclose(file) != 0)
+            perror(asked->request_file);
+        memory_release(budget, result, sizeof *result);
+        return;
+    }
     double before = cpu_seconds();
     if (conversation_run(program, &request, NULL, &limits, result, &error) != STATUS_OK)
         fail(&error);
@@ -162,15 +171,12 @@ static void build_and_explore(struct asked *asked, const char *folder, struct bu
 
 static void parse_options(int count, char **words, struct asked *asked)
 {
-    static const struct option options[] = {{"model", required_argument, NULL, 'm'},
-                                            {"psc", required_argument, NULL, 'p'},
-                                            {"graphs", no_argument, NULL, 'g'},
-                                            {"scenario", required_argument, NULL, 's'},
-                                            {"test", required_argument, NULL, 't'},
-                                            {"folder", required_argument, NULL, 'f'},
-                                            {"seconds", required_argument, NULL, 'n'},
-                                            {"retries", no_argument, NULL, 'r'},
-                                            {0}};
+    static const struct option options[] = {
+        {"model", required_argument, NULL, 'm'},   {"psc", required_argument, NULL, 'p'},
+        {"graphs", no_argument, NULL, 'g'},        {"scenario", required_argument, NULL, 's'},
+        {"test", required_argument, NULL, 't'},    {"folder", required_argument, NULL, 'f'},
+        {"seconds", required_argument, NULL, 'n'}, {"retries", no_argument, NULL, 'r'},
+        {"request", required_argument, NULL, 'q'}, {0}};
     int option;
     *asked = (struct asked){.models = "rc11"};
     while ((option = getopt_long(count, words, "+", options, NULL)) >= 0)
@@ -186,6 +192,9 @@ static void parse_options(int count, char **words, struct asked *asked)
             break;
         case 'r':
             asked->request.keeps_retries = true;
+            break;
+        case 'q':
+            asked->request_file = optarg;
             break;
         case 's':
             asked->scenario = optarg;

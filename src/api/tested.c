@@ -186,6 +186,7 @@ static void work(void *context, size_t i, unsigned worker)
     struct scenario scenario;
     size_t number;
     bool is_larger;
+    struct conversation *kept = NULL;
     struct exchange_result *result = memory_allocate(run->testing->limits.budget, sizeof *result);
     (void)i;
     (void)worker;
@@ -196,11 +197,14 @@ static void work(void *context, size_t i, unsigned worker)
         const struct explore_request request = {.scenario = scenario,
                                                 .model = run->testing->model,
                                                 .leaves_out = !run->testing->given,
-                                                .limits = is_larger ? &run->larger_limits : NULL};
+                                                .limits = is_larger ? &run->larger_limits : NULL,
+                                                .kept = run->testing->checks_all ? NULL : &kept};
         memset(result, 0, offsetof(struct exchange_result, graph));
         enum status status = tested_explore(run->testing, &request, result, &error);
         note(run, number, &scenario, status, result, &error);
     }
+    if (kept)
+        (void)conversation_close(kept);
     memory_release(run->testing->limits.budget, result, sizeof *result);
 }
 

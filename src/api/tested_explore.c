@@ -43,20 +43,38 @@ static enum status confirm(struct testing *testing, struct exchange_request *ask
     return status;
 }
 
-enum status tested_explore(struct testing *testing, const struct explore_request *request,
+static enum status explore(struct testing *testing, struct exchange_request *asked,
+                           const struct explore_request *request, struct conversation **kept,
                            struct exchange_result *result, struct error *error)
 {
     const char *program = text_string(&testing->program->path);
+    const struct limits *limits = request->limits ? request->limits : &testing->limits;
+    asked->kind = REQUEST_EXPLORE;
+    if (kept)
+        TRY(conversation_explore(kept, program, asked, limits, result, error));
+    else
+        TRY(conversation_run(program, asked, NULL, limits, result, error));
+    return result->end == END_FINDING ? confirm(testing, asked, limits, result, error) : STATUS_OK;
+}
+
+enum status tested_explore(struct testing *testing, const struct explore_request *request,
+                           struct exchange_result *result, struct error *error)
+{
     struct exchange_request asked = ask(testing, &request->scenario, request->model);
-    asked.kind = REQUEST_EXPLORE;
     asked.executions = request->executions;
     asked.clearest = request->clearest;
     asked.leaves_out = request->leaves_out;
     if (request->seconds > 0 && (asked.seconds <= 0 || asked.seconds > request->seconds))
         asked.seconds = request->seconds;
-    const struct limits *limits = request->limits ? request->limits : &testing->limits;
-    TRY(conversation_run(program, &asked, NULL, limits, result, error));
-    return result->end == END_FINDING ? confirm(testing, &asked, limits, result, error) : STATUS_OK;
+    bool is_used = request->kept && *request->kept;
+    const struct exchange_request alone = asked;
+    enum status status = explore(testing, &asked, request, request->kept, result, error);
+    if (!is_used || (status != STATUS_INPUT && result->end != END_DIFFERS))
+        return status;
+    /* What earlier scenarios have left behind may be to blame. */
+    asked = alone;
+    memset(result, 0, sizeof *result);
+    return explore(testing, &asked, request, NULL, result, error);
 }
 
 enum status tested_replay(struct testing *testing, const struct scenario *scenario,

@@ -15,6 +15,9 @@ struct explore_request {
     uint64_t executions; /* likewise */
     const struct limits *limits; /* null: those of all */
     bool clearest, leaves_out;   /* as in struct exchange_request */
+    /* A process of the test, for scenarios one after the other (scenario/conversation.h); null:
+       a new one is begun, and ended. */
+    struct conversation **kept;
 };
 
 /* Goes through a scenario. What is found is looked for in another process again; if it is not found

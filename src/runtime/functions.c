@@ -76,6 +76,11 @@ static bool step(const struct spec *spec, const uint64_t *words, size_t length,
     return true;
 }
 
+static void destroy(struct spec *spec)
+{
+    free(spec->data);
+}
+
 enum status functions_spec(const lp_test *test, struct value_pool *pool, struct budget *budget,
                            struct spec **spec, struct error *error)
 {
@@ -92,7 +97,8 @@ enum status functions_spec(const lp_test *test, struct value_pool *pool, struct 
                                            .summary = "functions in C",
                                            .operations = functions->operations,
                                            .init = init,
-                                           .step = step};
+                                           .step = step,
+                                           .destroy = destroy};
     for (size_t i = 0; i < ARRAY_LENGTH(functions->operations) && test->ops[i].name; i++)
         functions->operations[functions->class.operation_count++] =
             (struct spec_operation){.name = test->ops[i].name, .argument = "v", .result = "v"};

@@ -1,6 +1,7 @@
 #include "runtime/judge.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -84,6 +85,17 @@ enum status judge_open(const struct judge_settings *settings, struct judge **ope
         .spec = judge->spec, .model = settings->model, .limits = settings->limits};
     *opened = judge;
     return clients_create(&clients, &judge->clients);
+}
+
+void judge_close(struct judge *judge)
+{
+    if (!judge)
+        return;
+    clients_destroy(judge->clients);
+    spec_destroy(judge->spec);
+    serial_histories_destroy(judge->serial);
+    value_pool_destroy(judge->pool);
+    free(judge);
 }
 
 /* The operations that were called, and their numbers among all. */

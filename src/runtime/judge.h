@@ -20,9 +20,10 @@ struct judge_settings {
 };
 
 /* STATUS_USAGE when there is no such specification, or it has no such operation. Owned by the
- * caller, who never gives it back: it is needed as long as the process. */
+ * caller: judge_close. */
 enum status judge_open(const struct judge_settings *settings, struct judge **judge,
                        struct error *error) MUST_CHECK;
+void judge_close(struct judge *judge);
 
 /* Where the specification is `auto`: what the code answers with one operation after the other, to
  * be filled in before anything is decided. Null: it is another one. */

@@ -19,6 +19,7 @@ static bool is_known(const void *at)
 void relaxed_begin(const struct exchange_relaxed *places)
 {
     known = *places;
+    filter = 0;
     for (uint32_t i = 0; i < known.count; i++)
         filter |= bit_of(known.places[i]);
 }

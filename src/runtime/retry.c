@@ -47,6 +47,11 @@ static struct {
     uint64_t plain;
 } all;
 
+void retry_open(void)
+{
+    memset(&all, 0, sizeof all);
+}
+
 void retry_enable(bool enabled)
 {
     all.enabled = enabled;

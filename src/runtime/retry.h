@@ -19,6 +19,9 @@
 
 #include "runtime/threads.h"
 
+/* A scenario begins: nothing was seen, and nothing is left out. */
+void retry_open(void);
+
 /* Of all threads: whether iterations are left out, from now on. What was seen is forgotten. */
 void retry_enable(bool enabled);
 

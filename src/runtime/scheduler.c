@@ -170,6 +170,8 @@ enum exchange_end scheduler_setup(void)
     if (execution.test->setup)
         end = run_alone(call_setup);
     execution.object = execution.threads[THREAD_ALONE].result;
+    memcpy(execution.kept_key_destructors, execution.key_destructors,
+           sizeof execution.key_destructors);
     globals_keep();
     shadow_keep();
     return heap_keep() ? end : END_MEMORY;
@@ -515,6 +517,8 @@ static void begin_run(void)
     execution.awaiting = 0;
     memset(execution.operations, 0, sizeof execution.operations);
     memset(execution.newest, 0, sizeof execution.newest);
+    memcpy(execution.key_destructors, execution.kept_key_destructors,
+           sizeof execution.key_destructors);
     globals_restore();
     conditions_begin();
     heap_begin();
@@ -646,18 +650,26 @@ void scheduler_explore(struct exploration *exploration)
     execution.exploration = exploration;
 }
 
-bool scheduler_open(const lp_test *test, const struct scenario *scenario,
-                    struct exploration *exploration)
+bool scheduler_open(const lp_test *test)
 {
     static struct fiber fibers[REGION_THREADS];
     exceptions_open();
     execution.test = test;
-    execution.scenario = scenario;
-    execution.exploration = exploration;
     if (!fibers_open(fibers, REGION_THREADS))
         return false;
     for (unsigned i = 0; i < REGION_THREADS; i++)
         execution.threads[i].fiber = fibers[i];
     execution.scheduler = fibers[THREAD_ALONE];
     return true;
+}
+
+void scheduler_take(const struct scenario *scenario, struct exploration *exploration)
+{
+    execution.scenario = scenario;
+    execution.exploration = exploration;
+    execution.recalls = false;
+    retry_open();
+    sections_enable(false);
+    weak_open();
+    shadow_open_scenario();
 }

@@ -10,8 +10,10 @@
 #include "runtime/threads.h"
 
 /* Prepares to run a test. False when the system refuses memory. */
-bool scheduler_open(const lp_test *test, const struct scenario *scenario,
-                    struct exploration *exploration);
+bool scheduler_open(const lp_test *test);
+
+/* Takes a scenario, which must live as long as it is explored: nothing is known of others. */
+void scheduler_take(const struct scenario *scenario, struct exploration *exploration);
 
 /* Makes the executions of another exploration from now on. */
 void scheduler_explore(struct exploration *exploration);

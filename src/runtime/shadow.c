@@ -56,8 +56,8 @@ struct granule {
     bool overlaps;                         /* ... unless they overlap, or go on in others */
     uint8_t allocated, initialised, freed; /* a bit for each byte */
     uint8_t kept_allocated, kept_initialised, kept_freed;
-    /* Of all executions: the bytes of which reads were left out, and those that were accessed, by
-       group. */
+    /* Of all executions of a scenario: the bytes of which reads were left out, and those that were
+       accessed, by group. */
     uint8_t left_out_plain, left_out_atomic;
     uint8_t left_out_write, seen_write;
     uint8_t left_out_update;
@@ -84,7 +84,7 @@ static struct {
     uintptr_t globals_start, globals_end;
     struct record *records;
     uint32_t record_count, record_room;
-    uint32_t execution;
+    uint32_t execution, first; /* the number of this execution, and of the first of the scenario */
     bool is_left_out;
     struct {
         uintptr_t start, end;
@@ -143,6 +143,12 @@ bool shadow_add_storage(unsigned thread, const void *start, size_t size)
     return shadow.storage[thread].granules;
 }
 
+void shadow_open_scenario(void)
+{
+    shadow.first = shadow.execution + 1;
+    shadow.is_left_out = false;
+}
+
 void shadow_begin(void)
 {
     shadow.execution++;
@@ -158,6 +164,13 @@ static struct granule *granule_of_storage(uintptr_t address)
     return NULL;
 }
 
+static void __attribute__((noinline)) forget_executions(struct granule *granule)
+{
+    granule->left_out_plain = granule->left_out_atomic = granule->left_out_write = 0;
+    granule->left_out_update = granule->seen_write = 0;
+    memset(granule->noted, 0, sizeof granule->noted);
+}
+
 /* Null: nothing is known of this memory. */
 static inline struct granule *granule_of(uintptr_t address)
 {
@@ -171,6 +184,8 @@ static inline struct granule *granule_of(uintptr_t address)
     if (granule->is_synchronised)
         return NULL;
     if (granule->execution != shadow.execution) {
+        if (granule->execution < shadow.first)
+            forget_executions(granule);
         granule->execution = shadow.execution;
         granule->accessed = 0;
         granule->records = NO_RECORD;

@@ -35,6 +35,9 @@ void shadow_keep(void);
 /* Forgets what happened since. */
 void shadow_begin(void);
 
+/* A scenario begins with the next execution: what is known of all earlier ones is forgotten. */
+void shadow_open_scenario(void);
+
 enum shadow_answer {
     SHADOW_SEEN,
     SHADOW_FAULT, /* it is at fault, and *found says how */

@@ -177,6 +177,7 @@ struct execution {
     uint8_t order[SCENARIO_CALLS];
     unsigned order_length;
     void (*key_destructors[THREAD_KEYS])(void *);
+    void (*kept_key_destructors[THREAD_KEYS])(void *); /* those that setup has left */
     /* Instead of the exploration, of those that can step (a bit each): whose turn it is, -1:
        nobody's; the run then ends. No thread stops because it would only repeat itself. */
     int (*choose)(unsigned ready);

@@ -30,6 +30,13 @@ static struct {
     char bytes[SPIN_BYTES];
 } weak;
 
+void weak_open(void)
+{
+    weak.site_count = weak.found_count = 0;
+    weak.tries = weak.retried = false;
+    weak.failed = NULL;
+}
+
 static enum what look_up(uint64_t site)
 {
     for (unsigned i = 0; i < weak.site_count; i++)

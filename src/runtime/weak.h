@@ -14,6 +14,9 @@
 
 #include "runtime/threads.h"
 
+/* A scenario begins: nothing was tried out. */
+void weak_open(void);
+
 /* A weak compare-exchange comes, in the local state from `frame` to `end`. `request` gets its site,
  * and whether it is one that may fail. False: the attempt that is tried out is repeated, and the
  * run is over. */

@@ -1,4 +1,7 @@
-/* The main function of a test program: answers the request that it is begun with (exchange.h). */
+/* The main function of a test program: answers the request that it is begun with, and others behind
+ * it (exchange.h). */
+#include <assert.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +51,7 @@ static struct worker {
     struct execution_graph *run; /* the graph of the run that is repeated */
     struct numbers histories, graphs;
     struct judge *judge; /* null: the test has no specification */
+    bool is_set_up;
     bool is_wrong_alone; /* with one operation after the other: answers are not looked at */
 } worker;
 
@@ -121,7 +125,9 @@ static void finish(void)
 {
     worker.result.version = EXCHANGE_VERSION;
     send(&worker.result, sizeof worker.result);
-    _exit(0);
+    if (worker.request.kind != REQUEST_EXPLORE ||
+        !exchange_goes_on((enum exchange_end)worker.result.end))
+        _exit(0);
 }
 
 /* Has the clearest finding in place of the last one, which is all the figures say. */
@@ -147,6 +153,7 @@ static void report_crash(void)
     else
         take_down(END_FINDING);
     finish();
+    _exit(0);
 }
 
 /* Keeps a finding if it is the clearest so far, and goes on. */
@@ -389,8 +396,9 @@ static void begin_again(void)
  * What is wrong there already is found again, for each such execution is one of the scenario. */
 static enum exchange_end begin(void)
 {
-    enum exchange_end end = scheduler_setup();
+    enum exchange_end end = worker.is_set_up ? END_COMPLETE : scheduler_setup();
     struct serial_histories *serial = worker.judge ? judge_serial_histories(worker.judge) : NULL;
+    worker.is_set_up = true;
     if (end != END_COMPLETE || !serial || worker.request.graphs_only)
         return end;
     end = serial_explore(serial, &worker.limits);
@@ -572,6 +580,16 @@ static void open_judge(const lp_test *test)
     finish();
 }
 
+/* Once: what all scenarios of the test have in common. */
+static void open_worker(void)
+{
+    if (worker.request.test >= test_count() ||
+        !scheduler_open(&__start_lp_tests[worker.request.test]))
+        _exit(EXIT_OURS);
+    worker.run = memory_small(sizeof *worker.run);
+    crash_open(report_crash);
+}
+
 static void run(void)
 {
     const struct exchange_request *request = &worker.request;
@@ -582,17 +600,12 @@ static void run(void)
     table_init(&worker.histories.places, &worker.budget);
     table_init(&worker.graphs.places, &worker.budget);
     vectors_init(&worker.budget, &worker.histories.items, &worker.graphs.items);
-    worker.run = memory_small(sizeof *worker.run);
     if (request->kind == REQUEST_CONFIRM)
         receive(worker.run, sizeof *worker.run);
-    if (request->test >= test_count())
-        _exit(EXIT_OURS);
     relaxed_begin(&request->relaxed);
     open_exploration();
-    if (!scheduler_open(&__start_lp_tests[request->test], &request->scenario, worker.exploration))
-        _exit(EXIT_OURS);
+    scheduler_take(&request->scenario, worker.exploration);
     open_judge(&__start_lp_tests[request->test]);
-    crash_open(report_crash);
     worker.result.breaks_contract =
         worker.judge && judge_breaks_contract(worker.judge, &request->scenario);
     enum exchange_end end = END_LEFT_OUT;
@@ -602,6 +615,30 @@ static void run(void)
         choose_clearest(end == END_COMPLETE);
     else
         take_down(end);
+}
+
+/* What belongs to a request is given back, and forgotten. */
+static void forget_request(void)
+{
+    exploration_destroy(worker.exploration);
+    judge_close(worker.judge);
+    table_release(&worker.histories.places);
+    table_release(&worker.graphs.places);
+    vectors_release(&worker.histories.items, &worker.graphs.items);
+    worker.exploration = NULL;
+    worker.judge = NULL;
+    memset(&worker.result, 0, sizeof worker.result);
+    assert(atomic_load(&worker.budget.used) == 0);
+}
+
+/* What a new process would do with it, but for setup. */
+static void receive_next(void)
+{
+    uint32_t test = worker.request.test;
+    receive(&worker.request, sizeof worker.request);
+    if (worker.request.version != EXCHANGE_VERSION || worker.request.kind != REQUEST_EXPLORE ||
+        worker.request.test != test)
+        _exit(EXIT_OURS);
 }
 
 /* Before anything of the code under test, its static initialisers included. */
@@ -625,6 +662,10 @@ int main(int argc, char **argv)
         list_tests();
         _exit(0);
     }
-    run();
-    finish();
+    open_worker();
+    for (;; receive_next()) {
+        run();
+        finish();
+        forget_request();
+    }
 }

@@ -20,7 +20,8 @@ enum {
     PIPE_ENDS = 2,
     GRACE_SECONDS = 2,   /* beyond its time limit, for a program to answer */
     ANSWER_SECONDS = 10, /* for one of many questions */
-    MOST_SECONDS = 1000000000
+    MOST_SECONDS = 1000000000,
+    MOST_ANSWERS = 256 /* of one process, that it may lose memory over */
 };
 
 struct conversation {
@@ -28,6 +29,7 @@ struct conversation {
     int requests, answers; /* our ends */
     const struct limits *limits;
     uint64_t overdue; /* clock, nanoseconds; 0: never */
+    unsigned answers_given;
 };
 
 /* ---- the process ---- */
@@ -193,31 +195,40 @@ enum status conversation_list(const char *program, struct listed_tests *tests, s
     return status;
 }
 
+/* One request and its answer; one that comes too late is END_TIME. *got: there is one. */
+static enum status ask(struct conversation *conversation, const struct exchange_request *request,
+                       const struct execution_graph *along, struct exchange_result *result,
+                       bool *got)
+{
+    enum status status = STATUS_OK;
+    *got = false;
+    conversation->overdue = 0;
+    if (request->seconds > 0 && request->seconds < MOST_SECONDS)
+        conversation->overdue =
+            clock_nanoseconds() + (uint64_t)((request->seconds + GRACE_SECONDS) * 1e9);
+    if (send(conversation, request, sizeof *request) &&
+        (!along || send(conversation, along, sizeof *along)))
+        status = receive(conversation, result, sizeof *result, got);
+    *got = *got && result->version == EXCHANGE_VERSION;
+    if (status == STATUS_OK && !*got && is_overdue(conversation)) {
+        memset(result, 0, sizeof *result);
+        result->version = EXCHANGE_VERSION;
+        result->end = END_TIME;
+        *got = true;
+    }
+    return status;
+}
+
 enum status conversation_run(const char *program, const struct exchange_request *request,
                              const struct execution_graph *along, const struct limits *limits,
                              struct exchange_result *result, struct error *error)
 {
     struct conversation conversation = {.limits = limits};
-    bool got = false;
-    if (request->seconds > 0 && request->seconds < MOST_SECONDS)
-        conversation.overdue =
-            clock_nanoseconds() + (uint64_t)((request->seconds + GRACE_SECONDS) * 1e9);
+    bool got;
     TRY(begin(program, &conversation, error));
-    enum status status = STATUS_OK;
-    if (send(&conversation, request, sizeof *request) &&
-        (!along || send(&conversation, along, sizeof *along)))
-        status = receive(&conversation, result, sizeof *result, &got);
-    bool overdue = status == STATUS_OK && !got && is_overdue(&conversation);
-    int ended = end(&conversation, status != STATUS_OK || got || overdue);
-    if (overdue) {
-        memset(result, 0, sizeof *result);
-        result->version = EXCHANGE_VERSION;
-        result->end = END_TIME;
-        return STATUS_OK;
-    }
-    if (status == STATUS_OK && (!got || result->version != EXCHANGE_VERSION))
-        return complain(ended, error);
-    return status;
+    enum status status = ask(&conversation, request, along, result, &got);
+    int ended = end(&conversation, status != STATUS_OK || got);
+    return status == STATUS_OK && !got ? complain(ended, error) : status;
 }
 
 /* ---- questions one after the other ---- */
@@ -245,6 +256,35 @@ bool conversation_receive(struct conversation *conversation, void *bytes, size_t
     bool got;
     conversation->overdue = clock_nanoseconds() + (uint64_t)ANSWER_SECONDS * 1000000000;
     return receive(conversation, bytes, size, &got) == STATUS_OK && got;
+}
+
+enum status conversation_explore(struct conversation **kept, const char *program,
+                                 const struct exchange_request *request,
+                                 const struct limits *limits, struct exchange_result *result,
+                                 struct error *error)
+{
+    struct conversation *conversation = *kept;
+    bool got;
+    *kept = NULL;
+    if (!conversation) {
+        conversation = memory_small(sizeof *conversation);
+        *conversation = (struct conversation){0};
+        enum status begun = begin(program, conversation, error);
+        if (begun != STATUS_OK) {
+            free(conversation);
+            return begun;
+        }
+    }
+    conversation->limits = limits;
+    enum status status = ask(conversation, request, NULL, result, &got);
+    if (status == STATUS_OK && got && exchange_goes_on((enum exchange_end)result->end) &&
+        ++conversation->answers_given < MOST_ANSWERS) {
+        *kept = conversation;
+        return STATUS_OK;
+    }
+    int ended = end(conversation, status != STATUS_OK || got);
+    free(conversation);
+    return status == STATUS_OK && !got ? complain(ended, error) : status;
 }
 
 const char *conversation_close(struct conversation *conversation)

@@ -8,6 +8,8 @@
 #include "base/vector.h"
 #include "scenario/exchange.h"
 
+struct conversation; /* with a process that has been begun */
+
 struct listed_tests {
     VECTOR(struct exchange_test) items;
 };
@@ -22,6 +24,15 @@ enum status conversation_list(const char *program, struct listed_tests *tests,
 enum status conversation_run(const char *program, const struct exchange_request *request,
                              const struct execution_graph *along, const struct limits *limits,
                              struct exchange_result *result, struct error *error) MUST_CHECK;
+
+/* Has a program explore, in a process that has explored other scenarios of the test before: *kept,
+ * or a new one (null). Where that can go on it is kept; else it is ended, and *kept is null. What
+ * a process that has explored others finds, or cannot do, should be looked for in a new one. The
+ * thread that calls this must not end before the process: conversation_close. */
+enum status conversation_explore(struct conversation **kept, const char *program,
+                                 const struct exchange_request *request,
+                                 const struct limits *limits, struct exchange_result *result,
+                                 struct error *error) MUST_CHECK;
 
 /* A program that is asked again and again: it has read the request. Null when it cannot be begun.
  */

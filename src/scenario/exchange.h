@@ -1,8 +1,9 @@
 /* What linchpin and a test program (the user's code with runtime/ linked to it) tell each other.
  *
- * A test program is begun with two descriptors: it reads one request from EXCHANGE_REQUESTS and
- * writes its answer to EXCHANGE_ANSWERS. Both are these structs as they lie in memory: linchpin
- * links every test program with the runtime that belongs to it. */
+ * A test program is begun with two descriptors: it reads a request from EXCHANGE_REQUESTS and
+ * writes its answer to EXCHANGE_ANSWERS; where exchange_goes_on says so it then reads another one.
+ * Both are these structs as they lie in memory: linchpin links every test program with the runtime
+ * that belongs to it. */
 #ifndef SCENARIO_EXCHANGE_H
 #define SCENARIO_EXCHANGE_H
 
@@ -211,6 +212,13 @@ enum exchange_end {
     END_USAGE,        /* the test and its specification do not fit: `finding.sentence` says how */
     END_LEFT_OUT,     /* no order of its calls is legal: nothing was run, as it was asked for */
 };
+
+/* Whether a process that has answered REQUEST_EXPLORE so reads the next request, which must be of
+ * the same test and kind: its setup is not run again. */
+static inline bool exchange_goes_on(enum exchange_end end)
+{
+    return end == END_COMPLETE || end == END_LEFT_OUT;
+}
 
 /* An operation of the run with the finding. Its events are those of its thread with an index above
  * `begin` up to `end`. */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "scenario/interface.h"
+
 bool code_has_compiler(const char *name)
 {
     struct budget budget;
@@ -103,6 +104,48 @@ void code_run(struct code_fixture *code, size_t test, enum memory_model model, c
     code_explore(code, test, &(struct exchange_request){.model = model}, scenario, result);
 }
 
+static void drop_kept(struct code_fixture *code)
+{
+    if (code->kept)
+        (void)conversation_close(code->kept);
+    code->kept = NULL;
+}
+
+static void assert_same(const struct exchange_result *a, const struct exchange_result *b)
+{
+    assert_int_equal(a->end, b->end);
+    assert_int_equal(a->finding.kind, b->finding.kind);
+    assert_int_equal(a->executions, b->executions);
+    assert_int_equal(a->complete, b->complete);
+    assert_int_equal(a->blocked, b->blocked);
+    assert_int_equal(a->retried, b->retried);
+    assert_int_equal(a->hanging, b->hanging);
+    assert_int_equal(a->twice, b->twice);
+    assert_int_equal(a->repeated, b->repeated);
+    assert_int_equal(a->histories, b->histories);
+    assert_int_equal(a->most_events, b->most_events);
+    assert_int_equal(a->graph.event_count, b->graph.event_count);
+    assert_true(execution_hash(&a->graph) == execution_hash(&b->graph));
+}
+
+/* The same scenario in a process that has explored others of the test, if there is one, or the same
+ * one. */
+static void explore_again(struct code_fixture *code, const struct exchange_request *request,
+                          const struct exchange_result *result)
+{
+    static struct exchange_result again;
+    struct error error = {0};
+    const char *program = text_string(&code->program);
+    if (code->kept_test != request->test)
+        drop_kept(code);
+    code->kept_test = request->test;
+    for (unsigned times = code->kept ? 1 : 2; times && (times == 2 || code->kept); times--) {
+        if (conversation_explore(&code->kept, program, request, NULL, &again, &error) != STATUS_OK)
+            fail_msg("%s", error.message);
+        assert_same(&again, result);
+    }
+}
+
 void code_explore(struct code_fixture *code, size_t test, const struct exchange_request *wishes,
                   const char *scenario, struct exchange_result *result)
 {
@@ -127,11 +170,13 @@ void code_explore(struct code_fixture *code, size_t test, const struct exchange_
         conversation_run(text_string(&code->program), &request, NULL, NULL, result, &error) !=
             STATUS_OK)
         fail_msg("%s: %s", text_string(&text), error.message);
+    explore_again(code, &request, result);
     text_release(&text);
 }
 
 void code_release(struct code_fixture *code)
 {
+    drop_kept(code);
     struct words words;
     bool succeeded;
     struct error error;

@@ -17,6 +17,8 @@ struct code_fixture {
     char folder[64];
     struct text program, compilers;
     struct listed_tests tests;
+    struct conversation *kept; /* with a process that has explored scenarios; null: none */
+    size_t kept_test;
 };
 
 /* Whether a compiler is there. */
@@ -34,7 +36,8 @@ void code_build_refused(const char *source_text, const char *suffix, const char 
 void code_run(struct code_fixture *code, size_t test, enum memory_model model, const char *scenario,
               struct exchange_result *result);
 
-/* Runs a test as `wishes` say: its model and what stands behind the scenario. */
+/* Runs a test as `wishes` say: its model and what stands behind the scenario. A process that has
+ * explored before must answer as a new one does. */
 void code_explore(struct code_fixture *code, size_t test, const struct exchange_request *wishes,
                   const char *scenario, struct exchange_result *result);
 
