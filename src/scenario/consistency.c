@@ -328,7 +328,8 @@ static bool is_rc11(const struct execution_graph *graph, enum psc_form psc)
     }
     if (strong < 2)
         return true;
-    return weak ? is_psc_acyclic(graph, psc) : is_sequentially_consistent(graph);
+    /* psc is contained in what leads on in po U rf U mo U fr: a graph of sc is one of rc11. */
+    return is_sequentially_consistent(graph) || (weak && is_psc_acyclic(graph, psc));
 }
 
 bool execution_is_consistent(const struct execution_graph *graph, enum memory_model model,
