@@ -254,6 +254,21 @@ test("several answers are a list, the first bad one in front", async () => {
   await tab.close();
 });
 
+test("of several keys the one that is wrong is named with the reason", async () => {
+  const of = (key, value) => ["invoke", "ok"].map(type => JSON.stringify(
+    { process: 0, type, f: "read", key, value: type === "ok" ? value : null })).join("\n") + "\n";
+  const tab = await open(report(history(of("x", null) + of("y", 3) + of("z", 4)), "--all",
+                                "--spec=register"));
+  assert.match(await text(tab, ".story .reason"), /^key "y": read returned 3/);
+  await tab.select("#violation", await tab.$eval("#violation option:last-child", option => option.value));
+  await settle(tab);
+  assert.match(await text(tab, ".story .reason"), /^key "z": read returned 4/);
+  await tab.close();
+  const one = await open(report(history(of("y", 3)), "--spec=register"));
+  assert.match(await text(one, ".story .reason"), /^read returned 3/); // there is no other
+  await one.close();
+});
+
 test("an execution of a model: its steps, the state after each, and its operations", async () => {
   const tab = await open(reportOf("verify", "examples/models/treiber.lin"));
   assert.match(await text(tab, "h2"), /treiber\.lin:101: assert untagged linearizes stack/);

@@ -8,6 +8,18 @@ import { Shown, Timeline } from "./timeline";
 
 const MOST_ROWS = 12, MOST_TOLD = 30, MOST_FOUND = 200, MOST_PARTS = 500;
 
+/** Which object and key it is about, where these have names. */
+function named(violation: Violation): string[] {
+  return [...(violation.object ? [`object ${violation.object}`] : []),
+          ...(violation.key !== undefined ? [`key ${JSON.stringify(violation.key)}`] : [])];
+}
+
+/** The same in front of a sentence. */
+function whose(violation: Violation): HTMLElement | null {
+  const names = named(violation);
+  return names.length ? html("strong", {}, `${names.join(", ")}: `) : null;
+}
+
 export class HistoryView {
   readonly element = html("div", { class: "history" });
   private readonly violations: Violation[];
@@ -96,7 +108,8 @@ export class HistoryView {
                                                             ...(violation.context ?? [])])];
     shown.sort((a, b) => this.history.invoke[a] - this.history.invoke[b]);
     const parts: Node[] = this.history.isIn ? [] // it has been said at the top
-      : [html("p", { class: "reason" }, ...sentence(violation.reason))];
+      : [html("p", { class: "reason" }, this.history.parts.length > 1 ? whose(violation) : null,
+              ...sentence(violation.reason))];
     if (this.violations.length > 1)
       parts.unshift(html("label", { for: "violation" }, "violation ", this.makeViolationChoice()));
     if (shown.length)
@@ -114,9 +127,7 @@ export class HistoryView {
   private makeViolationChoice(): HTMLElement {
     const choice = html("select", { id: "violation", change: () => this.take(choice.selectedIndex) },
       ...this.violations.map((violation, i) => html("option", { selected: i === this.current },
-        `${i + 1} of ${this.violations.length}` +
-        (violation.object ? `, object ${violation.object}` : "") +
-        (violation.key !== undefined ? `, key ${JSON.stringify(violation.key)}` : ""))));
+        [`${i + 1} of ${this.violations.length}`, ...named(violation)].join(", "))));
     return choice;
   }
 
