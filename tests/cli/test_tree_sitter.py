@@ -2,6 +2,7 @@
 """The grammars in editors/tree-sitter-linchpin, on the library that editors use: they parse what the
 program parses, colour as keywords what its lexers have as keywords, and come to an end on anything."""
 import functools
+import hashlib
 import json
 import pathlib
 import random
@@ -16,6 +17,7 @@ from program import ENVIRONMENT, PROGRAM, SHARED, SOURCE, Case, main
 FOLDER = SOURCE / "editors" / "tree-sitter-linchpin"
 LANGUAGES = ("lin", "csp")
 SEED, MUTATIONS = 1, 150
+GENERATOR = "0.22.6" # of tree-sitter, that made what is here
 
 KEYWORDS = {"keyword", "boolean", "constant.builtin"}  # captures, without what follows a dot
 # names of types, of what is built in and of what is in C only: names for the grammar, too
@@ -99,6 +101,51 @@ def mutated(text, chance):
 
 @unittest.skipUnless(shutil.which("cc") and pathlib.Path("/usr/include/tree_sitter/api.h").exists(),
                      "no compiler, or libtree-sitter-dev is missing")
+class Generated(unittest.TestCase):
+    """What is in src/ was made of the grammar.js beside it."""
+
+    def test_the_grammar_is_that_of_its_source(self):
+        if not shutil.which("node"):
+            self.skipTest("there is no node")
+        for language in LANGUAGES:
+            made = subprocess.run(["node", SOURCE / "tests/editors/grammar.cjs",
+                                   FOLDER / language / "grammar.js"],
+                                  capture_output=True, text=True, check=True).stdout
+            kept = json.loads((FOLDER / language / "src/grammar.json").read_text())
+            self.assertEqual(json.loads(made), {key: value for key, value in kept.items()
+                                                if key != "$schema"},
+                             f"{language}: tree-sitter generate --no-bindings")
+
+    def test_the_files_are_those_that_were_generated_together(self):
+        """generated.sha256 is written when they are: docs/manual/editors.md says how."""
+        for language in LANGUAGES:
+            lines = (FOLDER / language / "generated.sha256").read_text().splitlines()
+            recorded = {name: digest for digest, name in map(str.split, lines)}
+            self.assertEqual(set(recorded), {"grammar.js", "src/grammar.json", "src/node-types.json",
+                                             "src/parser.c"})
+            for name, digest in recorded.items():
+                content = (FOLDER / language / name).read_bytes()
+                self.assertEqual(hashlib.sha256(content).hexdigest(), digest,
+                                 f"{language}/{name} has changed: generate, and record")
+
+    def test_generating_again_changes_nothing(self):
+        if not shutil.which("tree-sitter"):
+            self.skipTest("there is no tree-sitter")
+        version = subprocess.run(["tree-sitter", "--version"], capture_output=True,
+                                 text=True).stdout.split()[1]
+        for language in LANGUAGES:
+            with tempfile.TemporaryDirectory() as folder:
+                shutil.copytree(FOLDER / language, folder, dirs_exist_ok=True)
+                subprocess.run(["tree-sitter", "generate", "--no-bindings"], cwd=folder, check=True,
+                               capture_output=True)
+                names = ["src/node-types.json"]
+                if version == GENERATOR: # another one writes another parser of the same language
+                    names += ["src/grammar.json", "src/parser.c"]
+                for name in names:
+                    self.assertEqual((pathlib.Path(folder) / name).read_text(),
+                                     (FOLDER / language / name).read_text(), name)
+
+
 class Grammars(Case):
     @classmethod
     def setUpClass(cls):
