@@ -131,6 +131,11 @@ typedef struct lp_read_options {
 LP_API lp_status lp_history_find(lp_context *context, const char *path, char ***paths,
                                  size_t *count, lp_error *error);
 
+/* The runs in such a folder that left no history, and are passed over: folders of a Jepsen store
+ * with a log, for example, and nothing to read. Results and failures as of lp_history_find. */
+LP_API lp_status lp_history_find_without(lp_context *context, const char *path, char ***paths,
+                                         size_t *count, lp_error *error);
+
 /* Reads all histories that `path` stands for; gzip and zstd are unpacked. `*histories` is an array
  * of `*count` closed histories, each destroyed by the caller, and itself released with free(). On
  * failure there are none. Null options: the defaults. */

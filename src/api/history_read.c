@@ -156,22 +156,45 @@ lp_status lp_history_parse(lp_context *context, const char *name, const void *by
     return reading_close(&reading, status, histories, count);
 }
 
-/* One block: the pointers, and behind them the texts. */
-static char **copy_paths(const struct store_inputs *inputs)
+static const char *path_at(const struct store_inputs *inputs, bool without, size_t i)
 {
-    size_t count = inputs->items.length, size = (count + 1) * sizeof(char *);
+    return without ? inputs->without.items[i] : inputs->items.items[i].name;
+}
+
+/* One block: the pointers, and behind them the texts. */
+static char **copy_paths(const struct store_inputs *inputs, bool without)
+{
+    size_t count = without ? inputs->without.length : inputs->items.length;
+    size_t size = (count + 1) * sizeof(char *);
     for (size_t i = 0; i < count; i++)
-        size += strlen(inputs->items.items[i].name) + 1;
+        size += strlen(path_at(inputs, without, i)) + 1;
     char **paths = malloc(size);
     if (!paths)
         return NULL;
     char *text = (char *)(paths + count + 1);
     for (size_t i = 0; i < count; i++) {
         paths[i] = text;
-        text = stpcpy(text, inputs->items.items[i].name) + 1;
+        text = stpcpy(text, path_at(inputs, without, i)) + 1;
     }
     paths[count] = NULL;
     return paths;
+}
+
+static lp_status find_paths(lp_context *context, const char *path, bool without, char ***paths,
+                            size_t *count, lp_error *error)
+{
+    struct store_inputs inputs;
+    struct error fault;
+    enum status status = store_expand(path, &context->budget, &inputs, &fault);
+    if (status == STATUS_OK) {
+        *count = without ? inputs.without.length : inputs.items.length;
+        *paths = copy_paths(&inputs, without);
+        if (!*paths)
+            status = refused(&fault);
+    }
+    report_status(status, &fault, error);
+    store_release(&inputs);
+    return (lp_status)status;
 }
 
 lp_status lp_history_find(lp_context *context, const char *path, char ***paths, size_t *count,
@@ -181,18 +204,17 @@ lp_status lp_history_find(lp_context *context, const char *path, char ***paths, 
     REQUIRE_NOT_NULL(path);
     REQUIRE_NOT_NULL(paths);
     REQUIRE_NOT_NULL(count);
-    struct store_inputs inputs;
-    struct error fault;
-    enum status status = store_expand(path, &context->budget, &inputs, &fault);
-    if (status == STATUS_OK) {
-        *count = inputs.items.length;
-        *paths = copy_paths(&inputs);
-        if (!*paths)
-            status = refused(&fault);
-    }
-    report_status(status, &fault, error);
-    store_release(&inputs);
-    return (lp_status)status;
+    return find_paths(context, path, false, paths, count, error);
+}
+
+lp_status lp_history_find_without(lp_context *context, const char *path, char ***paths,
+                                  size_t *count, lp_error *error)
+{
+    REQUIRE_ALIVE(context, CONTEXT_MAGIC);
+    REQUIRE_NOT_NULL(path);
+    REQUIRE_NOT_NULL(paths);
+    REQUIRE_NOT_NULL(count);
+    return find_paths(context, path, true, paths, count, error);
 }
 
 static const struct format *writer_of(const struct history *history, const char *name)

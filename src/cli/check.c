@@ -304,6 +304,17 @@ static const struct run_kind kind = {
     .counts_none = true,
 };
 
+/* The runs that left no history: objects with --json, with -v lines; the summary counts them. */
+static void tell_without(const struct inputs *inputs, const struct options *options)
+{
+    struct text text = TEXT_EMPTY;
+    for (size_t i = 0; i < inputs->without_count && (options->json || options->verbose); i++)
+        input_append_without(inputs->without[i], options->json, &text);
+    if (text.length)
+        fputs(text_string(&text), stderr);
+    text_release(&text);
+}
+
 int check_run(const struct options *options)
 {
     struct result_files files = {0};
@@ -323,6 +334,8 @@ int check_run(const struct options *options)
         specification_makes_sense(&request.choice, options->json) &&
         run_open(&run, &kind, options, &request)) {
         run.streams = true;
+        run.without = inputs.without_count;
+        tell_without(&inputs, options);
         if (result_files_open(options, "check", &files))
             status = run_all(&run, inputs.names, inputs.count, &files);
         run_close(&run);

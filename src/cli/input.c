@@ -19,6 +19,27 @@ static bool is_folder(const char *path)
     return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
+/* The runs of all operands that left no history. */
+static void find_without(char *const *operands, size_t count, lp_context *context,
+                         struct inputs *inputs)
+{
+    size_t *lengths = memory_small(count * sizeof *lengths), at = 0;
+    inputs->missed = memory_small(count * sizeof *inputs->missed);
+    for (size_t i = 0; i < count; i++) {
+        if (!inputs->found[i] || lp_history_find_without(context, operands[i], &inputs->missed[i],
+                                                         &lengths[i], NULL) != LP_OK) {
+            inputs->missed[i] = NULL;
+            lengths[i] = 0;
+        }
+        inputs->without_count += lengths[i];
+    }
+    inputs->without = memory_small(inputs->without_count * sizeof *inputs->without);
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < lengths[i]; j++)
+            inputs->without[at++] = inputs->missed[i][j];
+    free(lengths);
+}
+
 void inputs_expand(char *const *operands, size_t count, struct inputs *inputs)
 {
     size_t *lengths = memory_small(count * sizeof *lengths);
@@ -38,6 +59,7 @@ void inputs_expand(char *const *operands, size_t count, struct inputs *inputs)
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < lengths[i]; j++)
             inputs->names[at++] = inputs->found[i] ? inputs->found[i][j] : operands[i];
+    find_without(operands, count, context, inputs);
     if (context)
         lp_context_destroy(context);
     free(lengths);
@@ -45,9 +67,13 @@ void inputs_expand(char *const *operands, size_t count, struct inputs *inputs)
 
 void inputs_release(struct inputs *inputs)
 {
-    for (size_t i = 0; i < inputs->found_count; i++)
+    for (size_t i = 0; i < inputs->found_count; i++) {
         free(inputs->found[i]);
+        free(inputs->missed[i]);
+    }
     free(inputs->found);
+    free(inputs->missed);
+    free(inputs->without);
     free(inputs->names);
 }
 
@@ -208,6 +234,20 @@ lp_order order_named(const char *name)
     if (!name)
         return LP_ORDER_UNSAID;
     return strcmp(name, "time") == 0 ? LP_ORDER_TIME : LP_ORDER_FILE;
+}
+
+void input_append_without(const char *run, bool json, struct text *text)
+{
+    if (json) {
+        yajl_gen object = json_begin_text(text);
+        json_add_text(object, "input", run);
+        json_add_text(object, "without", "history");
+        json_end_text(object);
+    } else {
+        utf8_append_shown(text, run, strlen(run), true);
+        text_append(text, ": note: a run without a history");
+    }
+    text_append(text, "\n");
 }
 
 static void append_lines(const lp_error *error, const char *operand, struct text *text)

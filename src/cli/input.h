@@ -15,10 +15,16 @@ struct inputs {
     size_t count;
     char ***found; /* what lp_history_find gave */
     size_t found_count;
+    const char **without; /* runs in these folders that left no history */
+    size_t without_count;
+    char ***missed; /* what lp_history_find_without gave, of each operand */
 };
 
 void inputs_expand(char *const *operands, size_t count, struct inputs *inputs);
 void inputs_release(struct inputs *inputs);
+
+/* Appends that a run left no history: an object with `json`, else a line. */
+void input_append_without(const char *run, bool json, struct text *text);
 
 /* Whether the operand is standard input, all of it or one history. */
 bool input_is_standard(const char *operand);

@@ -110,7 +110,7 @@ static void summarise(const struct run *run, const struct tally *tally)
            bad = tally->verdicts[LP_VIOLATED], unknown = tally->verdicts[LP_UNDECIDED];
     bool counted = all || kind->counts_none;
     if (!kind->pieces[0] || run->ordered.failed || run->options->quiet || is_silent(run->options) ||
-        all + tally->errors < 2)
+        (all + tally->errors < 2 && !run->without))
         return;
     if (counted)
         fprintf(stderr, "%zu %s: %zu %s", all, kind->pieces[all != 1], good, kind->good[good != 1]);
@@ -123,6 +123,9 @@ static void summarise(const struct run *run, const struct tally *tally)
     if (tally->errors)
         fprintf(stderr, "%s%zu %s", counted ? "; " : "", tally->errors,
                 tally->errors == 1 ? "error" : "errors");
+    if (run->without)
+        fprintf(stderr, "; %zu %s without a history", run->without,
+                run->without == 1 ? "run" : "runs");
     fprintf(stderr, " (%.2f s)\n", session_clock() - run->session.started);
 }
 

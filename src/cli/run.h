@@ -57,6 +57,7 @@ struct run {
     bool streams;     /* a piece may be a pipe, which can be read only once */
     unsigned jobs;    /* threads */
     unsigned workers; /* pieces at once; 0: as many as threads */
+    size_t without;   /* runs that left no history: the summary counts them */
 };
 
 /* A piece of work while it is being decided. */

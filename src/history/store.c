@@ -18,6 +18,10 @@ static const char *const history_files[] = {
     "history.edn",       "history.edn.gz", "history.edn.zst", "history.jsonl",   "history.jsonl.gz",
     "history.jsonl.zst", "history.txt",    "history.txt.gz",  "history.txt.zst", "operations.json"};
 
+/* What a run of Jepsen leaves beside its history, and before it. */
+static const char *const run_files[] = {"jepsen.log", "test.jepsen", "test.fressian",
+                                        "results.edn"};
+
 struct search {
     struct store_inputs *inputs;
     struct error *error;
@@ -131,10 +135,20 @@ static enum status add_report(const struct search *search, const char *folder,
     return status;
 }
 
+static bool is_run(const struct names *names)
+{
+    for (size_t i = 0; i < names->items.length; i++)
+        for (size_t j = 0; j < ARRAY_LENGTH(run_files); j++)
+            if (strcmp(names->items.items[i], run_files[j]) == 0)
+                return true;
+    return false;
+}
+
 static enum status search_folder(const struct search *search, const char *folder, unsigned depth)
 {
     struct names names;
     vector_init(&names.items, search->inputs->items.budget);
+    size_t before = search->inputs->items.length;
     bool found = false;
     enum status status = add_run(search, folder, &found);
     if (status == STATUS_OK && !found)
@@ -150,6 +164,9 @@ static enum status search_folder(const struct search *search, const char *folder
         else if (is_own_folder(below))
             status = search_folder(search, below, depth - 1);
     }
+    if (status == STATUS_OK && !found && search->inputs->items.length == before && is_run(&names) &&
+        !vector_push(&search->inputs->without, folder))
+        status = refused(search, folder);
     vector_release(&names.items);
     return status;
 }
@@ -160,7 +177,7 @@ enum status store_expand(const char *path, struct budget *budget, struct store_i
     struct search search = {.inputs = inputs, .error = error};
     struct stat status;
     arena_init(&inputs->arena, budget);
-    vector_init(&inputs->items, budget);
+    vectors_init(budget, &inputs->items, &inputs->without);
     if (strcmp(path, "-") == 0)
         return add_input(&search, path, &path, 1);
     if (stat(path, &status) != 0)
@@ -179,7 +196,7 @@ enum status store_expand(const char *path, struct budget *budget, struct store_i
 
 void store_release(struct store_inputs *inputs)
 {
-    vector_release(&inputs->items);
+    vectors_release(&inputs->items, &inputs->without);
     arena_release(&inputs->arena);
 }
 

@@ -3,7 +3,8 @@
  * A Jepsen store: store/<test>/<time>/history.edn (or history.jsonl, history.txt, each perhaps
  * packed: .gz, .zst), given whole, as one test or as one run. Links (`latest`, `current`) are not
  * followed below the folder given, so that no run counts twice, and the folders `independent` of
- * single keys are passed over: the history they were cut from is there.
+ * single keys are passed over: the history they were cut from is there. A run that crashed or was
+ * stopped may have left its log alone.
  *
  * An etcd report: client-1/operations.json, client-2/operations.json, ... are one history. Folders
  * of reports are found as runs are. */
@@ -24,6 +25,7 @@ struct store_input {
 struct store_inputs {
     struct arena arena;
     VECTOR(struct store_input) items;
+    VECTOR(const char *) without; /* folders of runs that left no history */
 };
 
 /* What `path` stands for: a file, or "-", for itself; a folder for what it holds, in the order of

@@ -24,6 +24,32 @@ def validator(command):
 
 
 class Schema(Case):
+    def test_runs_without_a_history(self):
+        self.file("store/t/1/history.edn", QUEUE_BAD)
+        for run in (2, 10):
+            self.file("store/t/%d/jepsen.log" % run, "")
+        self.file("store/t/4/notes", "")  # nothing of Jepsen's
+        self.file("store/t/5/jepsen.log", "")
+        self.file("store/t/5/independent/1/history.edn", QUEUE_BAD)
+        told = self.run_program("check", "--json", "store", "store/t/1")
+        self.assertEqual([answer["verdict"] for answer in told.objects()], ["violation"] * 2)
+        notes = [json.loads(line) for line in told.err.splitlines()]
+        self.assertEqual([note["input"] for note in notes],
+                         ["store/t/2", "store/t/5", "store/t/10"])
+        check = validator("without")
+        for note in notes:
+            self.assertEqual([error.message for error in check.iter_errors(note)], [])
+        self.assertTrue(list(check.iter_errors({**notes[0], "more": 1})))
+        said = self.run_program("check", "store")
+        self.assertEqual(said.status, 1)
+        self.assertRegex(said.err, r"^1 history: 0 linearizable, 1 violation; "
+                                   r"3 runs without a history \(")
+        said = self.run_program("check", "-v", "store")
+        self.assertIn("store/t/10: note: a run without a history\n", said.err)
+        self.assertEqual(self.run_program("check", "-q", "store").err, "")
+        self.assertEqual(self.run_program("check", "store/t/2").status, 2)  # by itself
+        self.assertNotIn("without", self.run_program("check", "store/t/1").err)
+
     def fits(self, command, *words, least=1):
         answers = self.run_program(command, "--json", *map(str, words)).objects()
         self.assertGreaterEqual(len(answers), least, words)
