@@ -12,7 +12,7 @@ import itertools
 import marshal
 import operator
 from array import array
-from typing import Any, Iterable, Mapping, Sequence
+from typing import Any, Callable, Iterable, Mapping, Sequence
 
 from . import _library as lib
 from ._context import strings
@@ -423,6 +423,43 @@ def _record_events(values: Values, table: Table) -> _Recorded:
     return recorded
 
 
+def _tupled(first: Any) -> tuple[int, Callable[[list[Any]], list[Any]] | None]:
+    """How rows like this one become tuples of how many items; no items: not at all. The function
+    raises ValueError where rows are not alike, or say more than tuples can."""
+    if type(first) in (tuple, list):
+        return len(first), None
+    if type(first) is Operation:
+        return 7, _of_operations
+    if type(first) is not dict:
+        return 0, None
+    keys = tuple(first)
+    own = {ALIASES.get(key, key): key for key in keys if key not in PASSED_OVER}
+    wanted = [name for name in OPERATION_COLUMNS[:7] if name in own]
+    if len(own) != len(wanted) or len([key for key in keys if key not in PASSED_OVER]) != len(own):
+        return 0, None
+    if wanted != list(OPERATION_COLUMNS[:len(wanted)]):
+        return 0, None
+    take = operator.itemgetter(*(own[name] for name in wanted))
+
+    def of_dicts(rows: list[Any]) -> list[Any]:
+        if set(map(type, rows)) != {dict} or set(map(tuple, rows)) != {keys}:
+            raise ValueError
+        return list(map(take, rows))
+
+    return len(wanted), of_dicts
+
+
+_of_operation = operator.attrgetter(*OPERATION_COLUMNS[:7])
+_whose_operation = operator.attrgetter(*OPERATION_COLUMNS[7:])
+
+
+def _of_operations(rows: list[Any]) -> list[Any]:
+    if set(map(type, rows)) != {Operation} or \
+            any(map(operator.ne, map(_whose_operation, rows), itertools.repeat((None, None)))):
+        raise ValueError
+    return list(map(_of_operation, rows))
+
+
 MARSHALLED = 1024  # so many rows at once stay in the processor's cache
 
 
@@ -430,14 +467,14 @@ def record_marshalled(history: int, rows: Sequence[Any]) -> bool:
     """Records a list of operations in an open history, and closes it: the way for lists that hold
     only the commonest types, which are never looked at one by one here. False: they hold something
     else, or something that is wrong; the history is of no use then."""
-    width = len(rows[0]) if rows and type(rows[0]) in (tuple, list) else 0
+    width, tuples_of = _tupled(rows[0]) if rows else (0, None)
     if width not in (6, 7):
         return False
     understood, error = ctypes.c_bool(), lib.Error()
     for first in range(0, len(rows), MARSHALLED):
         chunk: Any = rows[first:first + MARSHALLED]
         try:
-            packed = marshal.dumps(chunk, 2)
+            packed = marshal.dumps(tuples_of(chunk) if tuples_of else chunk, 2)
         except ValueError:
             return False
         status = lib.lp_history_marshalled(history, packed, len(packed), width, understood, error)

@@ -6,7 +6,7 @@ import random
 
 import support
 
-from linchpin import History, InputError, _columns
+from linchpin import FrozenMap, History, InputError, Operation, _columns
 from linchpin import _library as lib
 
 
@@ -75,6 +75,39 @@ class Marshalled(support.Case):
             self.assertIsNotNone(quick, seed)
             self.assertEqual(told(quick), told(slowly(rows)), seed)
             self.assertEqual(told(History.of(rows)), told(quick), seed)
+
+    def test_dicts_and_operations(self):
+        names = ("process", "function", "argument", "result", "called", "returned", "outcome")
+        short = ("process", "f", "argument", "result", "call", "return", "outcome")
+        for seed in range(60):
+            chance = random.Random(seed)
+            rows = random_rows(chance, 1 + seed % 30)
+            for known in (names, short):
+                order = list(range(len(rows[0])))
+                chance.shuffle(order)
+                dicts = [{**{known[i]: row[i] for i in order}, "index": 7} for row in rows]
+                self.assertEqual(told(quickly(dicts)), told(slowly(rows)), seed)
+            made = [Operation(*row) for row in rows]
+            self.assertEqual(told(quickly(made)), told(slowly(made)), seed)
+
+    def test_dicts_that_are_left_to_the_slow_way(self):
+        good = dict(process=0, function="f", argument=1, result=None, called=0, returned=1)
+        other = {**good, "process": 1}
+        for odd in ({**other, "key": "x"}, {**other, "outcome": "ok"}, {**other, "f": "g"},
+                    dict(reversed(other.items())), FrozenMap(other)):
+            for rows in ([good, odd], [odd, good], [odd]):
+                if rows == [odd] and set(odd) <= set(good) | {"outcome"} and type(odd) is dict:
+                    continue
+                self.assertIsNone(quickly(rows), rows)
+                self.assertEqual(told(History.of(rows)), told(slowly(rows)), rows)
+        less = {name: good[name] for name in good if name != "argument"}
+        self.assertIsNone(quickly([less]))
+        self.assertEqual(told(History.of([less])), told(slowly([less])))
+        keyed = [Operation(0, "f", 1, None, 0, 1, key="x")]
+        self.assertIsNone(quickly(keyed))
+        self.assertEqual(History.of(keyed)[0].key, "x")
+        with self.assertRaises(InputError):
+            History.of([{**good, "more": 1}])
 
     def test_each_value_is_taken_or_left_to_the_slow_way(self):
         for value in WELL_KNOWN:
