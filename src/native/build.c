@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "base/hash.h"
@@ -11,7 +12,7 @@
 #include "native/cache.h"
 #include "native/compiler.h"
 
-/* The program that is linked without shared libraries can load none. */
+/* The program that is linked without shared libraries may have none of these. */
 #pragma weak dlopen
 #pragma weak dlsym
 #pragma weak dlclose
@@ -27,6 +28,13 @@ struct native_build {
     pid_t process;
     void *library;
 };
+
+/* Whether libraries can be loaded: whether a loader has loaded the program, that is. One without it
+ * would bring a second C library into the process. */
+static bool can_load(void)
+{
+    return dlopen && dlsym && dlclose && getauxval(AT_BASE) != 0;
+}
 
 static void tell(struct native_build *build, const char *what, const char *of)
 {
@@ -74,7 +82,7 @@ struct native_build *native_build_find(const char *source)
         fail(build, "no compiler: ", text_string(&build->compiler.command));
         return build;
     }
-    if (!dlopen || !dlsym || !dlclose) {
+    if (!can_load()) {
         fail(build, "this program cannot load libraries", "");
         return build;
     }
@@ -140,6 +148,8 @@ static void finish(struct native_build *build, bool compiled)
         tell(build, "compiled in ", text_string(&build->cache.folder));
         if (build->cache.is_private)
             (void)unlink(text_string(&build->name));
+        else
+            native_cache_trim(&build->cache);
         return;
     }
     if (kept)

@@ -1,14 +1,17 @@
 #include "native/cache.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/memory.h"
 
 #define MOST_BYTES (64U << 20) /* of a library */
 
@@ -168,5 +171,65 @@ bool native_cache_is_whole(const char *path)
         whole = memcmp(&found, &wanted, sizeof found) == 0;
     }
     free(bytes);
+    if (whole)
+        (void)utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW);
     return whole;
+}
+
+/* ---- its size ---- */
+
+#define MOST_LISTED   4096
+#define SECONDS_A_DAY (24 * 60 * 60)
+
+struct kept_file {
+    char name[64];
+    time_t used;
+};
+
+static int compare_use(const void *a, const void *b)
+{
+    const struct kept_file *left = a, *right = b;
+    return (left->used > right->used) - (left->used < right->used);
+}
+
+static bool ends_with(const char *name, const char *end)
+{
+    size_t length = strlen(name), behind = strlen(end);
+    return length >= behind && strcmp(name + length - behind, end) == 0;
+}
+
+/* The libraries of a folder; what is left behind is deleted. */
+static size_t list(DIR *folder, struct kept_file *files)
+{
+    const time_t now = time(NULL);
+    size_t count = 0;
+    for (const struct dirent *entry; (entry = readdir(folder)) && count < MOST_LISTED;) {
+        struct stat found;
+        if (fstatat(dirfd(folder), entry->d_name, &found, AT_SYMLINK_NOFOLLOW) != 0 ||
+            !S_ISREG(found.st_mode) || strlen(entry->d_name) >= sizeof files->name)
+            continue;
+        if (!ends_with(entry->d_name, ".so")) {
+            if (strstr(entry->d_name, ".so-") && found.st_mtim.tv_sec + SECONDS_A_DAY < now)
+                (void)unlinkat(dirfd(folder), entry->d_name, 0);
+            continue;
+        }
+        strcpy(files[count].name, entry->d_name);
+        files[count++].used = found.st_mtim.tv_sec;
+    }
+    return count;
+}
+
+void native_cache_trim(const struct native_cache *cache)
+{
+    DIR *folder = opendir(text_string(&cache->folder));
+    struct kept_file *files = memory_small(MOST_LISTED * sizeof *files);
+    size_t count = folder ? list(folder, files) : 0;
+    if (count > NATIVE_CACHE_MOST) {
+        qsort(files, count, sizeof *files, compare_use);
+        for (size_t i = 0; i < count - NATIVE_CACHE_MOST * 3 / 4; i++)
+            (void)unlinkat(dirfd(folder), files[i].name, 0);
+    }
+    free(files);
+    if (folder)
+        closedir(folder);
 }

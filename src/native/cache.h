@@ -8,6 +8,8 @@
 
 #include "base/text.h"
 
+#define NATIVE_CACHE_MOST 256 /* libraries; a quarter of them goes when there are more */
+
 struct native_cache {
     struct text folder; /* its path; empty: there is none */
     bool is_private;    /* of this run: what is in it is deleted once it is loaded */
@@ -30,7 +32,12 @@ bool native_cache_write(const char *path, const struct text *bytes) MUST_CHECK;
  * `kept`, which another run may have done at the same time. False when that cannot be done. */
 bool native_cache_keep(const char *path, const char *kept) MUST_CHECK;
 
-/* Whether a file is a library that native_cache_keep has written, whole, and is this user's own. */
+/* Whether a file is a library that native_cache_keep has written, whole, and is this user's own. It
+ * then counts as used now. */
 bool native_cache_is_whole(const char *path);
+
+/* Deletes the libraries that were not used for the longest time where there are more than
+ * NATIVE_CACHE_MOST, and what runs that were killed have left behind. */
+void native_cache_trim(const struct native_cache *cache);
 
 #endif

@@ -2,15 +2,26 @@
 
 #include <assert.h>
 
+#include "base/hash.h"
 #include "base/interning.h"
 
 #define SKIPS_MOST 64 /* in a row: they may go round in a cycle */
+
+#define KNOWN_LABELS 256
+
+/* What a label with a renumbering behind it was made; `made` is LABEL_TAU where nothing is known.
+ */
+struct known_label {
+    label l, made;
+    struct renumbering by;
+};
 
 struct symmetry_worker {
     struct decorator_worker decorator; /* first */
     struct worker *source;             /* of the source, inside the worker inside */
     struct word_arrays keys;           /* label and renumbering: number of the label of both */
     VECTOR(label) labels;
+    struct known_label known[KNOWN_LABELS]; /* some of them, by hash */
 };
 
 static const struct symmetry *symmetry_of(const struct worker *worker)
@@ -57,6 +68,13 @@ enum status symmetry_settle(struct worker *worker, uint32_t *state, struct error
  */
 static enum status add_renumbering(struct symmetry_worker *worker, label *l, struct renumbering by)
 {
+    struct known_label *known =
+        &worker->known[hash_pair(*l, (uint64_t)by.threads << 32 | by.values) % KNOWN_LABELS];
+    if (known->made != LABEL_TAU && known->l == *l && known->by.threads == by.threads &&
+        known->by.values == by.values) {
+        *l = known->made;
+        return STATUS_OK;
+    }
     const uint32_t key[] = {*l, by.threads, by.values};
     bool fresh = false;
     uint32_t number = word_arrays_intern(&worker->keys, key, ARRAY_LENGTH(key), &fresh);
@@ -66,7 +84,8 @@ static enum status add_renumbering(struct symmetry_worker *worker, label *l, str
         label made = labels_renumbered(worker->source->model->labels, *l, by);
         TRY_MEMORY(made != LABEL_REFUSED && vector_push(&worker->labels, made));
     }
-    *l = worker->labels.items[number];
+    *known = (struct known_label){*l, worker->labels.items[number], by};
+    *l = known->made;
     return STATUS_OK;
 }
 

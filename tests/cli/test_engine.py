@@ -114,6 +114,22 @@ class Cache(Engine):
         self.expect_native(self.verify("--engine=native", f"{TREIBER}:99",
                                        XDG_CACHE_HOME="/dev/null")[1], "compiled")
 
+    def test_it_does_not_grow_for_ever(self):
+        self.cache().mkdir(mode=0o700)
+        for number in range(300):
+            library = self.cache() / f"{number:032x}.so"
+            library.write_bytes(b"")
+            os.utime(library, (number, number))
+        left = self.cache() / f"{0:032x}.so-1-0.new"  # by a run that was killed, in 1970
+        left.write_bytes(b"")
+        os.utime(left, (0, 0))
+        self.verify("--engine=native", f"{TREIBER}:99")
+        names = {library.name for library in self.kept()}
+        self.assertEqual(len(names), 192)
+        self.assertNotIn(left.name, names)
+        self.assertIn(f"{299:032x}.so", names)  # used last
+        self.assertNotIn(f"{0:032x}.so", names)
+
     def test_two_runs_at_a_time(self):
         known = dict(ENVIRONMENT, XDG_CACHE_HOME=str(self.home), TMPDIR=str(self.temporary))
         runs = [self.start("verify", "--engine=native", f"{TREIBER}:99", env=known)
