@@ -118,25 +118,50 @@ void lin_native_look(struct lin_worker *worker)
 
 static uint32_t choose(void *host, uint32_t count, uint32_t is_counted)
 {
-    struct choices *choices = host;
+    struct choices *choices = &((struct lin_run *)host)->worker->choices;
     if (is_counted && choices->made + (count > 1) > choices->most)
         return CHOICE_REFUSED;
     return choices_take(choices, count);
+}
+
+static int32_t execute(void *host, uint32_t at, int32_t *words)
+{
+    struct lin_run *run = host;
+    struct evaluation *e = &run->evaluation;
+    const struct instruction *i = &e->code->instructions[at];
+    const struct stack_effect effect = instruction_effect(i);
+    const uint32_t most = effect.pops > effect.pushes ? effect.pops : effect.pushes;
+    e->at = at;
+    e->depth = 0;
+    if (e->room < most && e->host->grow(e, most) != RAN_ON)
+        return false;
+    for (uint32_t n = 0; n < effect.pops; n++)
+        (void)lin_run_push(run, words[n]);
+    if (e->host->run(e, i) != RAN_ON)
+        return false;
+    for (uint32_t n = effect.pushes; n-- > 0;)
+        words[n] = lin_run_pop(run);
+    return true;
 }
 
 enum ran lin_native_run_on(struct lin_run *run, const uint32_t *before)
 {
     struct lin_worker *worker = run->worker;
     const size_t made = worker->choices.made;
+    const uint32_t at = run->evaluation.at;
+    const label point = worker->point;
     struct lin_native_run native = {.slots = run->evaluation.slots,
                                     .thread = run->evaluation.thread,
-                                    .at = run->evaluation.at,
-                                    .host = &worker->choices,
-                                    .choose = choose};
+                                    .at = at,
+                                    .host = run,
+                                    .choose = choose,
+                                    .execute = execute};
     const enum ran ran = (enum ran)worker->native->run(&native);
     worker->ran_native = ran != (enum ran)LIN_NATIVE_ASKS;
     if (!worker->ran_native) {
         worker->choices.made = made;
+        worker->point = point;
+        run->evaluation.at = at;
         memcpy(run->evaluation.slots, before, run->steps->slots * sizeof *before);
         return lin_run_on(run);
     }

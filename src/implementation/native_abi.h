@@ -23,6 +23,9 @@
             uint32_t exhausted;        /* likewise */                                              \
             void *host;                                                                            \
             uint32_t (*choose)(void *host, uint32_t count, uint32_t is_counted);                   \
+            /* Has the interpreter's host execute the instruction `at`, which pops the words and   \
+               leaves its own there. 0: the run cannot go on. */                                   \
+            int32_t (*execute)(void *host, uint32_t at, int32_t *words);                           \
         };                                                                                         \
         struct lin_native_functions {                                                              \
             uint32_t slots; /* of a state, to be sure */                                           \

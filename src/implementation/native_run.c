@@ -455,6 +455,23 @@ static bool write_common(struct writer *writer, const struct instruction *i)
     }
 }
 
+/* Points, prints and the calls of programs are the host's; false: it is none of these. */
+static bool write_execution(struct writer *writer, const struct instruction *i)
+{
+    const struct stack_effect effect = instruction_effect(i);
+    const uint32_t depth = writer->depths[writer->at], first = depth - effect.pops;
+    if (i->op != OP_RUNNING && (i->op < OP_LINEARIZE || i->op == OP_END))
+        return false;
+    WRITE(writer, " { int32_t words[%" PRIu32 "];", effect.pops + effect.pushes + 1);
+    for (uint32_t n = 0; n < effect.pops; n++)
+        WRITE(writer, " words[%" PRIu32 "] = w%" PRIu32 ";", n, first + n);
+    WRITE(writer, " if (!r->execute(r->host, %" PRIu32 ", words)) return ASKS;", writer->at);
+    for (uint32_t n = 0; n < effect.pushes; n++)
+        WRITE(writer, " w%" PRIu32 " = words[%" PRIu32 "];", first + n, n);
+    WRITE(writer, " }");
+    return true;
+}
+
 /* ---- the function ---- */
 
 static void write_instruction(struct writer *writer, uint32_t at)
@@ -464,7 +481,7 @@ static void write_instruction(struct writer *writer, uint32_t at)
     WRITE(writer, "i%" PRIu32 ":", at);
     if (lin_touches_shared(writer->model, i))
         WRITE(writer, " shared = 1;");
-    if (!write_common(writer, i) && !write_shared(writer, i))
+    if (!write_common(writer, i) && !write_shared(writer, i) && !write_execution(writer, i))
         WRITE(writer, " return ASKS;");
     WRITE(writer, ";\n");
 }
