@@ -380,6 +380,66 @@ static void few_operations_can_be_an_error(void **unused)
     assert_string_equal(answer.message, "expected at least 3 operations, as required, found 2");
 }
 
+/* ---- operations with times ---- */
+
+/* Whether the first of two moments comes first: by time, of equal ones calls before returns, then
+ * by number. */
+static bool comes_first(int64_t time, bool returns, uint32_t number, int64_t other_time,
+                        bool other_returns, uint32_t other)
+{
+    if (time != other_time)
+        return time < other_time;
+    return returns != other_returns ? other_returns : number < other;
+}
+
+/* A time among few or many, near zero, near both ends of what there is, or as clocks tell it. */
+static int64_t random_time(struct random *random, int64_t from, uint32_t scale)
+{
+    static const int64_t bases[] = {0, -40, INT64_MIN + 1, INT64_MAX - 100, 1760000000000000000};
+    int64_t base = from == INT64_MIN ? bases[random_below(random, 5)] : from;
+    int64_t more = (int64_t)random_below(random, 40) << random_below(random, scale);
+    return base > INT64_MAX - more ? INT64_MAX : base + more;
+}
+
+static void operations_with_times_stand_in_their_order(void **unused)
+{
+    (void)unused;
+    struct random random;
+    random_seed(&random, 7);
+    for (unsigned round = 0; round < 300; round++) {
+        uint32_t count = random_below(&random, 60), scale = 1 + random_below(&random, 50);
+        lp_context *context = lp_context_create(0);
+        lp_history *history = lp_history_create(context, "timed");
+        for (uint32_t i = 0; i < count; i++) {
+            int64_t called = random_time(&random, INT64_MIN, scale);
+            assert_int_equal(lp_history_interval(
+                                 history, lp_value_integer(context, i), "f", LP_VALUE_NIL, called,
+                                 random_below(&random, 5) ? LP_OUTCOME_OK : LP_OUTCOME_UNKNOWN,
+                                 LP_VALUE_NIL, random_time(&random, called, scale), NULL),
+                             LP_OK);
+        }
+        assert_int_equal(lp_history_close(history, NULL), LP_OK);
+        for (uint32_t i = 0; i < count; i++)
+            for (uint32_t j = 0; j < count; j++) {
+                lp_operation a = lp_history_operation(history, i);
+                lp_operation b = lp_history_operation(history, j);
+                if (i != j)
+                    assert_int_equal(a.invoke < b.invoke,
+                                     comes_first(a.invoke_time, false, i, b.invoke_time, false, j));
+                if (b.response == LP_NEVER)
+                    continue;
+                assert_int_equal(a.invoke < b.response,
+                                 comes_first(a.invoke_time, false, i, b.response_time, true, j));
+                if (i != j && a.response != LP_NEVER)
+                    assert_int_equal(
+                        a.response < b.response,
+                        comes_first(a.response_time, true, i, b.response_time, true, j));
+            }
+        lp_history_destroy(history);
+        lp_context_destroy(context);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -396,6 +456,7 @@ int main(void)
         cmocka_unit_test(times_that_are_no_integers_are_told),
         cmocka_unit_test(times_that_do_not_run_backwards_say_nothing),
         cmocka_unit_test(few_operations_can_be_an_error),
+        cmocka_unit_test(operations_with_times_stand_in_their_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
