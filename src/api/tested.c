@@ -141,7 +141,7 @@ static void keep(struct kept *kept, size_t number, const struct scenario *scenar
 static bool others_may_be_decided(enum status status, const struct exchange_result *result)
 {
     return status == STATUS_OK && (result->end == END_TIME || result->end == END_TOO_LARGE ||
-                                   result->end == END_UNDECIDED);
+                                   result->end == END_ENDLESS || result->end == END_UNDECIDED);
 }
 
 static void note(struct run *run, size_t number, const struct scenario *scenario,

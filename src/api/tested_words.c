@@ -151,6 +151,7 @@ static enum status tell_undecided(struct testing *testing, const struct exchange
                         "than what its threads read",
         [END_MIXED] = "atomic accesses of different sizes to the same memory cannot be tested yet",
         [END_NOT_MODELLED] = "this cannot be tested yet: ",
+        [END_ENDLESS] = "code ran for 10 s of processor time without an end in sight: ",
         [END_UNDECIDED] = "an execution could not be decided",
     };
     struct place place;
@@ -160,7 +161,7 @@ static enum status tell_undecided(struct testing *testing, const struct exchange
         return error_set(error, STATUS_USAGE, NULL, 0, "%s", result->finding.sentence);
     TRY(tested_find_places(testing, &at, 1, false, &place, error));
     text_append(&reason, why[result->end]);
-    if (result->end == END_NOT_MODELLED)
+    if (result->end == END_NOT_MODELLED || result->end == END_ENDLESS)
         text_append(&reason, result->finding.sentence);
     tested_append_place(&place, &reason);
     append_relaxed(testing, &reason);

@@ -2,6 +2,8 @@
 
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <sys/time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -13,26 +15,79 @@ enum {
     RED_ZONE = 128
 };
 
-static void (*crash_report)(void);
+static void (*crash_report)(enum exchange_end end);
+
+/* What was only tried out goes no further. */
+static void give_up_trying(ucontext_t *at)
+{
+    greg_t *registers = at->uc_mcontext.gregs;
+    registers[REG_RSP] = (registers[REG_RSP] - RED_ZONE) / 16 * 16 - 8;
+    registers[REG_RIP] = (greg_t)retry_give_up;
+}
 
 static void take_down(int signal, siginfo_t *info, void *context)
 {
     ucontext_t *at = context;
-    if (execution.tries) { /* what was only tried out goes no further */
-        greg_t *registers = at->uc_mcontext.gregs;
-        registers[REG_RSP] = (registers[REG_RSP] - RED_ZONE) / 16 * 16 - 8;
-        registers[REG_RIP] = (greg_t)retry_give_up;
+    if (execution.tries) {
+        give_up_trying(at);
         return;
     }
     if (execution_phase() == PHASE_OUTSIDE)
         _exit(70); /* ours */
     execution_crash(signal, signal == SIGABRT ? NULL : info->si_addr,
                     (const void *)at->uc_mcontext.gregs[REG_RIP]);
-    crash_report();
+    crash_report(END_FINDING);
     _exit(0);
 }
 
-void crash_open(void (*report)(void))
+/* ---- code that runs on ---- */
+
+static struct {
+    unsigned patience, passed; /* in ticks */
+    uint64_t entered;          /* as it was at the last tick */
+} clock_watch;
+
+static void tick(int signal, siginfo_t *info, void *context)
+{
+    ucontext_t *at = context;
+    const void *place = (const void *)at->uc_mcontext.gregs[REG_RIP];
+    if (execution.plain_at) /* it is in a callback most of the time */
+        place = execution.plain_at;
+    execution.plain_at = NULL;
+    (void)signal;
+    (void)info;
+    if (!execution.in_code || execution.entered != clock_watch.entered)
+        clock_watch.passed = 0;
+    clock_watch.entered = execution.entered;
+    if (!execution.in_code || ++clock_watch.passed < clock_watch.patience)
+        return;
+    clock_watch.passed = 0;
+    if (execution.tries) {
+        give_up_trying(at);
+        return;
+    }
+    snprintf(execution.finding.sentence, sizeof execution.finding.sentence, "%s",
+             execution.in_code);
+    execution_end(END_ENDLESS, place);
+    crash_report(END_ENDLESS);
+    _exit(0);
+}
+
+static void watch_clock(unsigned patience)
+{
+    enum {
+        TICK_MILLISECONDS = 50
+    };
+    const struct itimerval every = {{.tv_usec = TICK_MILLISECONDS * 1000},
+                                    {.tv_usec = TICK_MILLISECONDS * 1000}};
+    struct sigaction action = {.sa_sigaction = tick,
+                               .sa_flags = SA_ONSTACK | SA_SIGINFO | SA_RESTART};
+    clock_watch.patience = patience / TICK_MILLISECONDS + 1;
+    sigaction(SIGPROF, &action, NULL);
+    setitimer(ITIMER_PROF, &every, NULL);
+}
+
+void crash_open(void (*report)(enum exchange_end end), unsigned patience)
 {
     static char stack[1 << 17];
     static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
@@ -43,4 +98,5 @@ void crash_open(void (*report)(void))
     sigaltstack(&alternate, NULL);
     for (size_t i = 0; i < ARRAY_LENGTH(signals); i++)
         sigaction(signals[i], &action, NULL);
+    watch_clock(patience);
 }

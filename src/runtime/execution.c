@@ -414,6 +414,7 @@ static void see_plain(const void *address, size_t size, bool writes)
 void execution_plain(const void *address, size_t size, bool writes, const void *at)
 {
     enum access_kind kind = writes ? ACCESS_WRITE : ACCESS_READ;
+    execution.plain_at = at;
     if (execution.phase != PHASE_THREADS) {
         check_alone(address, size, kind, false, at);
         return;
@@ -436,6 +437,7 @@ static void read_in_place(void *address, size_t size, bool was_plain, const char
                           const void *at)
 {
     retry_break();
+    execution.plain_at = at;
     const struct exploration_access access = {.address = address,
                                               .size = (unsigned)size,
                                               .order = ORDER_RELAXED,

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "runtime/describe.h"
+#include "runtime/threads.h"
 #include "scenario/serial_histories.h"
 
 struct functions {
@@ -63,7 +64,11 @@ static bool step(const struct spec *spec, const uint64_t *words, size_t length,
         lp_int result = LP_DONE;
         if (length)
             memcpy(functions->words, words, length * sizeof *words);
-        if (!sequential->step(functions->words, &taken, &result))
+        execution.entered++;
+        execution.in_code = "a step of the specification";
+        bool happens = sequential->step(functions->words, &taken, &result);
+        execution.in_code = NULL;
+        if (!happens)
             continue;
         value answer = serial_answer(spec->pool, result);
         if (answer == VALUE_REFUSED)

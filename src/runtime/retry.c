@@ -359,9 +359,7 @@ static bool try_from(unsigned number, const struct kept_read *read, memory_value
     execution.tries = true;
     all.gave_up = false;
     all.plain = 0;
-    execution.current = number;
-    fiber_switch(&execution.scheduler, &thread->fiber);
-    execution.current = THREAD_ALONE;
+    thread_resume(number);
     execution.tries = false;
     return !all.gave_up && thread->state == THREAD_ASKING && fits(number);
 }

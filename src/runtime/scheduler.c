@@ -18,13 +18,6 @@
 
 /* ---- fibers ---- */
 
-static void resume(unsigned number)
-{
-    execution.current = number;
-    fiber_switch(&execution.scheduler, &execution.threads[number].fiber);
-    execution.current = THREAD_ALONE;
-}
-
 static void back_to_scheduler(struct thread *thread)
 {
     fiber_switch(&thread->fiber, &execution.scheduler);
@@ -159,7 +152,7 @@ static enum exchange_end run_alone(void *(*start)(void *))
     thread->state = THREAD_FRESH;
     thread->pending = PENDING_NONE;
     fiber_prepare(&thread->fiber, THREAD_ALONE, enter_alone);
-    resume(THREAD_ALONE);
+    thread_resume(THREAD_ALONE);
     execution.phase = PHASE_OUTSIDE;
     return execution.end;
 }
@@ -543,7 +536,7 @@ enum exchange_end scheduler_run(void)
             if (execution.over || thread->state != THREAD_ASKING)
                 continue;
         }
-        resume((unsigned)turn);
+        thread_resume((unsigned)turn);
         if (thread->state == THREAD_ASKING && !execution.over)
             look_at_asking((unsigned)turn);
     }

@@ -82,6 +82,7 @@ enum exchange_end serial_explore(struct serial_histories *histories, struct limi
 
 void serial_crash(void)
 {
+    execution.in_code = NULL;
     if (execution.takes_turns)
         longjmp(behind_crash, 1);
 }

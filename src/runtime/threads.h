@@ -181,9 +181,12 @@ struct execution {
     /* Instead of the exploration, of those that can step (a bit each): whose turn it is, -1:
        nobody's; the run then ends. No thread stops because it would only repeat itself. */
     int (*choose)(unsigned ready);
-    bool tries;   /* the thread that runs is only tried out (runtime/retry.h) */
-    bool recalls; /* some thread has looked at a clock, or goes back to what was forgotten */
-    bool over;    /* the run ended early */
+    bool tries;          /* the thread that runs is only tried out (runtime/retry.h) */
+    bool recalls;        /* some thread has looked at a clock, or goes back to what was forgotten */
+    bool over;           /* the run ended early */
+    const char *in_code; /* that is the user's: what runs; null: none does */
+    uint64_t entered;    /* how often */
+    const void *plain_at; /* its last plain or volatile access, since it was asked for */
     enum exchange_end end;
     struct finding finding;
     const void *place;
@@ -230,6 +233,20 @@ static inline void memory_store(void *address, unsigned size, memory_value store
         memcpy(address, &stored, sizeof(uint32_t));
     else
         memcpy(address, &stored, size);
+}
+
+/* Goes on with a thread, until it comes back to the scheduler. */
+static inline void thread_resume(unsigned number)
+{
+    execution.current = number;
+    execution.plain_at = NULL;
+    execution.entered++;
+    execution.in_code = execution.phase == PHASE_ALONE
+                            ? "setup or teardown"
+                            : "a thread that makes no access to memory that threads share";
+    fiber_switch(&execution.scheduler, &execution.threads[number].fiber);
+    execution.in_code = NULL;
+    execution.current = THREAD_ALONE;
 }
 
 /* Ends the run; what was found stands in execution.finding. Returns: the scheduler, or who goes

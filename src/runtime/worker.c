@@ -145,13 +145,14 @@ static void choose_clearest(bool all)
     *result = *clearest;
 }
 
-static void report_crash(void)
+static void report_end(enum exchange_end end)
 {
-    serial_crash();
+    if (end == END_FINDING)
+        serial_crash();
     if (worker.clearest.finding.kind != FINDING_NONE)
         choose_clearest(false);
     else
-        take_down(END_FINDING);
+        take_down(end);
     finish();
     _exit(0);
 }
@@ -587,7 +588,7 @@ static void open_worker(void)
         !scheduler_open(&__start_lp_tests[worker.request.test]))
         _exit(EXIT_OURS);
     worker.run = memory_small(sizeof *worker.run);
-    crash_open(report_crash);
+    crash_open(report_end, worker.request.patience ? worker.request.patience : EXCHANGE_PATIENCE);
 }
 
 static void run(void)

@@ -46,6 +46,11 @@ struct exchange_relaxed {
     const void *places[EXCHANGE_RELAXED];
 };
 
+/* Milliseconds of processor time: how long code may run between two events. */
+enum {
+    EXCHANGE_PATIENCE = 10000
+};
+
 struct exchange_request {
     uint32_t version;
     uint32_t kind;
@@ -57,6 +62,7 @@ struct exchange_request {
     uint64_t executions;    /* after which to stop; 0: never */
     uint32_t repeat_one_in; /* the first run, and one in so many, is repeated and compared */
     uint32_t psc;           /* enum psc_form */
+    uint32_t patience;      /* END_ENDLESS: milliseconds of processor time; 0: EXCHANGE_PATIENCE */
     bool counts_twice;      /* graphs that were met before are counted: there should be none */
     bool keeps_retries;     /* iterations that try again are never left out (runtime/retry.h) */
     bool leaves_out;    /* a scenario of whose calls no order is legal, where C functions specify */
@@ -210,6 +216,7 @@ enum exchange_end {
     END_NOT_MODELLED, /* `finding.sentence` says what */
     END_UNDECIDED,    /* whether an execution is linearizable: time, memory, or too many events */
     END_USAGE,        /* the test and its specification do not fit: `finding.sentence` says how */
+    END_ENDLESS,      /* code ran for long without an event: `finding.sentence` says whose */
     END_LEFT_OUT,     /* no order of its calls is legal: nothing was run, as it was asked for */
 };
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scenario/places.h"
 #include "support/code_fixture.h"
 
 static const char *const SOURCES[] = {SOURCE_DIR "/tests/code/hanging.c"};
@@ -232,9 +233,77 @@ static void what_waits_for_ever_is_found_in_what_clang_makes(void **state)
     check("clang", "-O0");
 }
 
+/* Code that comes to no access which threads share, and does not end: nothing is said of it but
+ * where it is. Half a second of processor time is enough to tell here, however busy the machine. */
+static const char *const endless =
+    "#include <linchpin/test.h>\n"
+    "#include <stdatomic.h>\n"
+    "static atomic_int x; static int table[4], sum;\n"
+    "static lp_int set(void *o, lp_int v) { (void)o; (void)v; x = 1; return LP_DONE; }\n"
+    "static lp_int alone(void *o, lp_int v) { (void)o; (void)v;\n"
+    "    unsigned n = 1;\n"
+    "    while (n != 0 && x == 2) n = 1;\n"
+    "    if (x == 1)\n"
+    "        for (;;) {\n" /* line 9 */
+    "        }\n"
+    "    return LP_DONE; }\n"
+    "static lp_int plain(void *o, lp_int v) { (void)o; (void)v;\n"
+    "    if (x == 1)\n"
+    "        for (unsigned i = 0; table[i % 4] == 0;) i++;\n" /* line 14 */
+    "    return LP_DONE; }\n"
+    "static lp_int adds(void *o, lp_int v) { (void)o; (void)v;\n"
+    "    for (int i = 0; i < 10000; i++) sum += table[i % 4];\n"
+    "    return LP_DONE; }\n"
+    "static int step(void *state, const lp_sequential_call *call, lp_int *result) {\n"
+    "    (void)call; *result = LP_DONE;\n"
+    "    while (*(volatile int *)state == 0) {}\n" /* line 21 */
+    "    return 1; }\n"
+    "static void *up(void) { while (table[0] == 0) {} return 0; }\n" /* line 23 */
+    "static const lp_sequential spec = {.size = sizeof(int), .step = step};\n"
+    "LP_TEST(alone, .ops = {{\"set\", set}, {\"a\", alone}});\n"
+    "LP_TEST(plain, .ops = {{\"set\", set}, {\"a\", plain}});\n"
+    "LP_TEST(adds, .ops = {{\"set\", set}, {\"a\", adds}});\n"
+    "LP_TEST(steps, .ops = {{\"a\", set}}, .sequential = &spec);\n"
+    "LP_TEST(begins, .setup = up, .ops = {{\"a\", set}});\n";
+
+static void what_comes_to_no_access_is_named(void **state)
+{
+    static const struct {
+        const char *scenario, *says; /* null: it comes to its end */
+        unsigned line;
+    } expected[] = {{"set | a", "no access", 9},
+                    {"set | a", "no access", 14},
+                    {"set | a", NULL, 0},
+                    {"a", "step of the specification", 21},
+                    {"a", "setup", 23}};
+    const struct exchange_request wishes = {.model = MEMORY_SC, .patience = 500};
+    static struct exchange_result result;
+    struct code_fixture code;
+    (void)state;
+    code_build_text(&code, endless, ".c", "-O0");
+    for (size_t i = 0; i < ARRAY_LENGTH(expected); i++) {
+        code_explore(&code, i, &wishes, expected[i].scenario, &result);
+        if (!expected[i].says) {
+            assert_int_equal(result.end, END_COMPLETE);
+            continue;
+        }
+        struct place place;
+        struct error error;
+        assert_int_equal(result.end, END_ENDLESS);
+        assert_non_null(strstr(result.finding.sentence, expected[i].says));
+        assert_int_equal(places_find(text_string(&code.program), &result.at, 1, true, &code.budget,
+                                     &place, &error),
+                         STATUS_OK);
+        assert_int_equal(place.line, expected[i].line);
+        places_release(&place, 1);
+    }
+    code_release(&code);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_comes_to_no_access_is_named),
         cmocka_unit_test(what_waits_for_ever_is_found_in_what_gcc_makes),
         cmocka_unit_test(what_waits_for_ever_is_found_in_what_clang_makes),
     };
