@@ -8,6 +8,7 @@
 
 #include "runtime/retry.h"
 #include "runtime/sections.h"
+#include "runtime/several.h"
 
 enum {
     RUNS_A_LOOK = 64
@@ -72,6 +73,7 @@ enum exchange_end serial_explore(struct serial_histories *histories, struct limi
         return END_MEMORY;
     retry_enable(false);
     sections_enable(true);
+    several_enable(false);
     scheduler_explore(exploration);
     execution.takes_turns = true;
     enum exchange_end end = run_all(histories, limits, exploration);
