@@ -59,6 +59,10 @@ def _of_dicts(rows: Sequence[Mapping[str, Any]]) -> Table:
     known = EVENT_COLUMNS if events else OPERATION_COLUMNS
     columns: dict[str, list[Any]] = {name: [None] * len(rows) for name in known}
     for i, row in enumerate(rows):
+        for short, name in ALIASES.items():
+            if short in row and name in row:
+                raise InputError("expected one of `%s` and `%s`, found both" % (name, short),
+                                 line=i + 1)
         for name, value in row.items():
             name = ALIASES.get(name, name)
             if name in columns:
@@ -109,10 +113,16 @@ def table_of_frame(frame: Any, columns: Mapping[str, str] | None, ignore: Iterab
             raise UsageError("columns: expected one of the frame's, %s, found %r"
                              % (_listed(map(str, there)), own))
     passed_over = set(ignore) | set(PASSED_OVER) | set(named.values())
+    said = set(named)
     for own in there:
         name = ALIASES.get(own, own)
-        if own not in passed_over and name not in named:
-            named[name] = own
+        if own in passed_over or name in said:
+            continue
+        if name in named:
+            raise UsageError("expected one column for `%s`, found %s: say which it is with "
+                             "columns={\"%s\": ...}, or leave one out with ignore=[...]"
+                             % (name, " and ".join(map(repr, (named[name], own))), name))
+        named[name] = own
     known = set(EVENT_COLUMNS if "type" in named else OPERATION_COLUMNS)
     unknown = sorted(str(named[name]) for name in named if name not in known)
     if unknown:

@@ -95,6 +95,14 @@ class Frames(support.Case):
             with self.assertRaises(UsageError):
                 linchpin.check(table, "queue", columns=wrong, ignore=["host"])
 
+    def test_two_columns_of_one_meaning_are_refused(self):
+        table = frame(**RIGHT).assign(call=[5, 6, 7])
+        with self.assertRaises(linchpin.UsageError) as caught:
+            History.of(table)
+        self.assertIn("found 'called' and 'call'", str(caught.exception))
+        self.assertEqual(History.of(table, ignore=["call"])[0].called, 0)
+        self.assertEqual(History.of(table, columns={"called": "called"})[0].called, 0)
+
     def test_events(self):
         table = frame(process=[0, 0, 1, 1], type=["invoke", "ok", "invoke", "ok"],
                       f=["write", "write", "read", "read"], value=[1, 1, None, 2],

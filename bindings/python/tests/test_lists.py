@@ -27,6 +27,16 @@ class Shapes(support.Case):
                      [Operation(*row) for row in self.ROWS]):
             self.same(History.of(rows))
 
+    def test_a_name_beside_its_short_form_is_refused(self):
+        first = {"process": 1, "f": "write", "argument": 1, "result": None, "call": 0, "return": 1}
+        second = {"process": 2, "f": "read", "argument": None, "result": None, "return": 3}
+        for twice in ({"call": 2, "called": 0}, {"called": 0, "call": 2},
+                      {"call": 2, "function": "write"}):
+            with self.assertRaises(InputError) as caught:
+                linchpin.check([first, {**second, **twice}], "register")
+            self.assertEqual(caught.exception.line, 2)
+            self.assertIn("found both", str(caught.exception))
+
     def test_events_are_dicts_with_a_type(self):
         events = [{"process": 0, "type": "invoke", "f": "enqueue", "value": 3, "index": 0},
                   {"process": 1, "type": "invoke", "f": "dequeue", "value": None},

@@ -93,7 +93,7 @@ class Marshalled(support.Case):
     def test_dicts_that_are_left_to_the_slow_way(self):
         good = dict(process=0, function="f", argument=1, result=None, called=0, returned=1)
         other = {**good, "process": 1}
-        for odd in ({**other, "key": "x"}, {**other, "outcome": "ok"}, {**other, "f": "g"},
+        for odd in ({**other, "key": "x"}, {**other, "outcome": "ok"},
                     dict(reversed(other.items())), FrozenMap(other)):
             for rows in ([good, odd], [odd, good], [odd]):
                 if rows == [odd] and set(odd) <= set(good) | {"outcome"} and type(odd) is dict:
