@@ -1,0 +1,112 @@
+/* The configurations in which one object may be after the events so far: all that the past leaves
+ * for what follows. configurations.c has the algorithm; docs/internals/streams.md says what may be
+ * forgotten, and why. */
+#ifndef STREAM_CONFIGURATIONS_H
+#define STREAM_CONFIGURATIONS_H
+
+#include "base/limits.h"
+#include "search/array_table.h"
+#include "spec/spec.h"
+
+/* What is known of an operation. */
+enum stage {
+    STAGE_RUNNING,   /* nothing of its outcome: it may still fail, or answer anything */
+    STAGE_COMPLETES, /* its completion has been read, and comes before anything not read yet */
+    STAGE_PENDING,   /* it never completes, and may take effect any time */
+    STAGE_FAILED,    /* it does not happen */
+    STAGE_OVER,      /* it has completed */
+};
+
+/* An operation of which a configuration may still speak. */
+struct stream_operation {
+    struct call call; /* as known so far */
+    uint64_t serial;  /* the caller's */
+    uint8_t stage;    /* enum stage */
+    bool invoked;     /* it runs, or has run */
+};
+
+/* An object, or a key of one, between batches of its events. */
+struct stream_object {
+    const struct spec *spec; /* not owned */
+    value key;               /* as spec_class.init takes it */
+    VECTOR(struct stream_operation) operations;
+    VECTOR(uint64_t) stored; /* its configurations, back to back */
+    uint32_t count;          /* of them */
+};
+
+/* With the one configuration that there is at first. False when refused; to be released all the
+ * same. */
+bool stream_object_init(struct stream_object *object, const struct spec *spec, value key,
+                        struct budget *budget) MUST_CHECK;
+void stream_object_release(struct stream_object *object);
+
+/* A copy, in place of what is there. False when refused. */
+bool stream_object_copy(struct stream_object *to, const struct stream_object *from) MUST_CHECK;
+
+enum possible {
+    POSSIBLE,
+    IMPOSSIBLE,       /* no configuration is left: the history is not linearizable */
+    POSSIBLE_REFUSED, /* a limit was reached */
+};
+
+/* Where operations that take effect once more lead. */
+struct path {
+    uint32_t state, base;
+    uint32_t first; /* from which of them on they are kept */
+};
+
+/* An item and what it has beside pending operations. */
+struct keyed {
+    uint32_t key, taken, item;
+};
+
+struct configurations {
+    struct limits *limits; /* not owned */
+    struct stream_object *object;
+    struct array_table states, items;
+    VECTOR(uint32_t) now, next, open, visited;
+    VECTOR(uint32_t) stamps; /* of each item: the round in which it was met last */
+    VECTOR(uint64_t) words;  /* of an item in the making */
+    VECTOR(uint32_t) found;  /* states after a step */
+    VECTOR(struct path) paths, further;
+    VECTOR(struct keyed) keyed;
+    struct outcomes outcomes;
+    uint32_t round;
+    uint32_t ticks;
+    uint64_t explored;
+};
+
+/* An item is these words, then `taken` numbers of operations that have taken effect and are not
+ * over, ascending, then `since` numbers of operations in the order in which they took effect. */
+enum {
+    ITEM_STATE,
+    ITEM_BASE,  /* the state before the operations `since`; ARRAY_REFUSED if there are none */
+    ITEM_TAKEN, /* how many */
+    ITEM_SINCE,
+    ITEM_WORDS,
+};
+
+void configurations_init(struct configurations *configurations, struct limits *limits);
+void configurations_release(struct configurations *configurations);
+
+/* Begins a batch of events of an object. Since the last batch the caller has changed what is known
+ * of its operations: those that ran may now complete, be pending or have failed. */
+enum possible configurations_begin(struct configurations *configurations,
+                                   struct stream_object *object) MUST_CHECK;
+
+/* An operation of the object, whose stage is set, is invoked; or one that completes does. */
+enum possible configurations_invoke(struct configurations *configurations,
+                                    uint32_t operation) MUST_CHECK;
+enum possible configurations_respond(struct configurations *configurations,
+                                     uint32_t operation) MUST_CHECK;
+
+/* Ends the batch: the object has what it needs for the next one, and of its operations only those
+ * that run, are pending, or are spoken of. */
+enum possible configurations_end(struct configurations *configurations) MUST_CHECK;
+
+/* Of a batch that has begun: the words of the i-th configuration (see above), and of a state. */
+const uint64_t *configurations_item(const struct configurations *configurations, size_t i);
+const uint64_t *configurations_state(const struct configurations *configurations, uint64_t state,
+                                     size_t *length);
+
+#endif

@@ -1,0 +1,227 @@
+/* Histories without end, decided batch by batch: on every prefix at which a batch ends the answer
+ * is that of the definition (support/oracle.h), for every specification, with operations that run,
+ * fail and stay pending.
+ *
+ *     test_stream [FIRST_SEED [COUNT]] */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "stream/configurations.h"
+#include "support/generate.h"
+#include "support/oracle.h"
+#include "support/seeds.h"
+
+static struct seeds seeds = {1, 120};
+
+#define NEVER POSITION_NEVER
+
+/* What becomes of an operation that does not complete: at `end` it is said to be pending, or to
+ * have failed. */
+struct fate {
+    uint32_t end;
+    bool fails;
+};
+
+struct trial {
+    const struct subject *subject;
+    struct sample sample;
+    struct fate fates[ORACLE_MOST];
+    uint64_t violations, prefixes, batches;
+};
+
+/* The call as it is bound when no completion was recorded. */
+static struct call unknown_call(const struct spec *spec, const struct call *call)
+{
+    struct recorded recorded = {.argument = call->argument, .process = call->process};
+    struct call bound;
+    struct text complaint = TEXT_EMPTY;
+    assert_int_equal(spec_bind(spec, call->operation, &recorded, &bound, &complaint), STATUS_OK);
+    text_release(&complaint);
+    return bound;
+}
+
+/* Whether the definition accepts the events in front of `end`. */
+static bool is_linearizable_until(const struct trial *trial, uint32_t end)
+{
+    struct sample prefix = {0};
+    sample_copy_part(&prefix, &trial->sample.part);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < trial->sample.part.count; i++) {
+        struct interval interval = trial->sample.intervals[i];
+        const struct fate *fate = &trial->fates[i];
+        if (interval.invoke >= end ||
+            (interval.response == NEVER && fate->fails && fate->end < end))
+            continue;
+        if (interval.response >= end) {
+            interval.call = unknown_call(prefix.part.spec, &interval.call);
+            interval.response = NEVER;
+        }
+        prefix.intervals[kept++] = interval;
+    }
+    prefix.part.count = kept;
+    sample_renumber(&prefix);
+    bool linearizable = oracle_linearizable(&prefix.part);
+    sample_release(&prefix);
+    return linearizable;
+}
+
+static void know(const struct trial *trial, uint32_t i, uint32_t end,
+                 struct stream_operation *operation)
+{
+    const struct interval *interval = &trial->sample.intervals[i];
+    const struct fate *fate = &trial->fates[i];
+    if (interval->response < end) {
+        operation->stage = STAGE_COMPLETES;
+        operation->call = interval->call;
+        return;
+    }
+    operation->call = unknown_call(trial->sample.part.spec, &interval->call);
+    operation->stage = STAGE_RUNNING;
+    if (interval->response == NEVER && fate->end < end)
+        operation->stage = fate->fails ? STAGE_FAILED : STAGE_PENDING;
+}
+
+static struct stream_operation *find(struct stream_object *object, uint64_t serial)
+{
+    for (size_t i = 0; i < object->operations.length; i++)
+        if (object->operations.items[i].serial == serial)
+            return &object->operations.items[i];
+    return NULL;
+}
+
+/* The events from `begin` to `end`. */
+static enum possible run_batch(const struct trial *trial, struct configurations *configurations,
+                               struct stream_object *object, uint32_t begin, uint32_t end)
+{
+    const struct part *part = &trial->sample.part;
+    for (uint32_t i = 0; i < part->count; i++) {
+        const struct interval *interval = &part->intervals[i];
+        struct stream_operation *known = find(object, i);
+        if (known && known->stage == STAGE_RUNNING)
+            know(trial, i, end, known);
+        if (interval->invoke < begin || interval->invoke >= end)
+            continue;
+        struct stream_operation operation = {.serial = i};
+        know(trial, i, end, &operation);
+        assert_true(vector_push(&object->operations, operation));
+    }
+    enum possible possible = configurations_begin(configurations, object);
+    for (uint32_t at = begin; at < end && possible == POSSIBLE; at++)
+        for (uint32_t i = 0; i < part->count && possible == POSSIBLE; i++) {
+            const struct interval *interval = &part->intervals[i];
+            if (interval->invoke != at && interval->response != at)
+                continue;
+            struct stream_operation *operation = find(object, i);
+            uint32_t number = (uint32_t)(operation - object->operations.items);
+            possible = interval->invoke == at ? configurations_invoke(configurations, number)
+                                              : configurations_respond(configurations, number);
+        }
+    return possible == POSSIBLE ? configurations_end(configurations) : possible;
+}
+
+static void fail_with(const struct trial *trial, uint64_t seed, uint32_t begin, uint32_t end,
+                      bool expected)
+{
+    struct text text = TEXT_EMPTY;
+    sample_print(&trial->sample.part, &text);
+    for (uint32_t i = 0; i < trial->sample.part.count; i++)
+        if (trial->sample.intervals[i].response == NEVER)
+            text_format(&text, " (%u: %s at %u)", i, trial->fates[i].fails ? "fails" : "pending",
+                        trial->fates[i].end);
+    fail_msg("seed %" PRIu64 ", %s, the batch from %u to %u: expected %s: %s", seed,
+             trial->subject->workload->name, begin, end, expected ? "possible" : "impossible",
+             text_string(&text));
+}
+
+/* Cuts the sample into batches of up to `most` events. */
+static void try_sample(struct trial *trial, struct random *random, uint64_t seed, uint32_t most)
+{
+    const struct part *part = &trial->sample.part;
+    struct limits limits;
+    struct budget budget;
+    budget_init(&budget, NULL, 0);
+    limits_init(&limits, &budget);
+    struct configurations configurations;
+    struct stream_object object;
+    configurations_init(&configurations, &limits);
+    assert_true(stream_object_init(&object, part->spec, part->key, &budget));
+    for (uint32_t begin = 0, end; begin < part->positions; begin = end) {
+        end = begin + 1 + random_below(random, most);
+        end = end < part->positions ? end : part->positions;
+        enum possible possible = run_batch(trial, &configurations, &object, begin, end);
+        bool expected = is_linearizable_until(trial, end);
+        assert_int_not_equal(possible, POSSIBLE_REFUSED);
+        trial->batches++;
+        if ((possible == POSSIBLE) != expected)
+            fail_with(trial, seed, begin, end, expected);
+        if (!expected) {
+            trial->violations++;
+            break;
+        }
+    }
+    stream_object_release(&object);
+    configurations_release(&configurations);
+    assert_int_equal(budget.used, 0);
+}
+
+static void try_seed(struct trial *trial, uint64_t seed)
+{
+    struct random random;
+    random_seed(&random, seed);
+    struct shape shape = {.operations = 1 + random_below(&random, 8),
+                          .processes = 1 + random_below(&random, 4),
+                          .values = random_below(&random, 4),
+                          .pending_percent = random_below(&random, 3) * 15,
+                          .unknown_percent = random_below(&random, 3) * 10,
+                          .mutate_percent = 60,
+                          .eagerness = random_below(&random, 4)};
+    sample_random(&trial->sample, trial->subject, &random, &shape);
+    const struct part *part = &trial->sample.part;
+    if (part->count > 8)
+        return;
+    for (uint32_t i = 0; i < part->count; i++) {
+        uint32_t left = part->positions - part->intervals[i].invoke;
+        trial->fates[i] =
+            (struct fate){.end = part->intervals[i].invoke + random_below(&random, left + 1),
+                          .fails = random_chance(&random, 1, 3)};
+    }
+    try_sample(trial, &random, seed, 1);
+    try_sample(trial, &random, seed, 4);
+    try_sample(trial, &random, seed, 12);
+}
+
+static void test_prefixes(void **state)
+{
+    (void)state;
+    size_t count;
+    const struct workload *all = workloads(&count);
+    uint64_t batches = 0, violations = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct subject subject;
+        subject_open(&subject, &all[i]);
+        struct trial trial = {.subject = &subject};
+        for (unsigned j = 0; j < seeds.count; j++)
+            try_seed(&trial, seeds.first + j);
+        batches += trial.batches;
+        violations += trial.violations;
+        sample_release(&trial.sample);
+        subject_close(&subject);
+    }
+    printf("seeds %" PRIu64 " to %" PRIu64 ": %" PRIu64 " batches, %" PRIu64 " violations\n",
+           seeds.first, seeds.first + seeds.count - 1, batches, violations);
+    assert_true(violations > seeds.count);
+}
+
+int main(int argc, char **argv)
+{
+    seeds_from_arguments(&seeds, argc, argv);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_prefixes)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
