@@ -43,7 +43,8 @@ LP_API lp_status lp_history_complete(lp_history *history, lp_value process, lp_o
                                      lp_value result, lp_error *error);
 
 /* Records an operation with its times (any unit; closed intervals: equal times overlap) in any
- * order; `returned` is ignored for LP_OUTCOME_UNKNOWN. Does not mix with invoke and complete. */
+ * order; `returned` is ignored for LP_OUTCOME_UNKNOWN. INT64_MIN is the earliest time, but is told
+ * as LP_TIME_NONE afterwards. Does not mix with invoke and complete. */
 LP_API lp_status lp_history_interval(lp_history *history, lp_value process, const char *function,
                                      lp_value argument, int64_t called, lp_outcome outcome,
                                      lp_value result, int64_t returned, lp_error *error);

@@ -130,7 +130,9 @@ static enum status function_number(struct history_builder *builder, const struct
         bool is_new;
         char shown[SHOWN_SIZE];
         value name;
-        if (!value_get_text(event->function, NULL) || has_zero_byte(event->function))
+        size_t length;
+        if (!value_get_text(event->function, &length) || length == 0 ||
+            has_zero_byte(event->function))
             return error_set(error, STATUS_INPUT, builder->history->name, event->line,
                              "expected the name of an operation as `f`, found %s",
                              show(event->function, shown));

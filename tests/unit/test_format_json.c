@@ -144,6 +144,8 @@ static const struct {
     {PLAIN "{\"process\":1,\"type\":7}", 3, "expected invoke, ok, fail or info as `type`, found 7"},
     {PLAIN "{\"process\":1,\"type\":\"invoke\",\"f\":null}", 3,
      "expected the name of an operation as `f`, found an event without"},
+    {PLAIN "{\"process\":1,\"type\":\"invoke\",\"f\":\"\"}", 3,
+     "expected the name of an operation as `f`, found \"\""},
     {PLAIN "{\"process\":1,\"process\":1,\"type\":\"invoke\",\"f\":\"x\"}", 3,
      "expected `process` only once, found 1"},
     {PLAIN "{\"type\":\"ok\",\"type\":\"ok\",\"process\":0}", 3,

@@ -6,6 +6,7 @@ column `type`: "invoke", "ok", "fail", "info".
 """
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import dataclasses
 import itertools
@@ -16,9 +17,10 @@ from typing import Any, Callable, Iterable, Mapping, Sequence
 
 from . import _library as lib
 from ._context import strings
-from .errors import InputError, UsageError, raise_for
+from ._times import is_array, times
+from .errors import InputError, UsageError, raise_for, shown
 from .operation import OUTCOMES, Operation
-from .values import Values
+from .values import Keyword, Symbol, Values
 
 OPERATION_COLUMNS = ("process", "function", "argument", "result", "called", "returned", "outcome",
                      "key", "object")
@@ -45,13 +47,19 @@ def table_of(rows: Sequence[Any]) -> Table:
         return _of_dicts(rows)
     if all(issubclass(kind, (tuple, list)) for kind in kinds):
         return _of_tuples(rows)
-    row = next((i for i, row in enumerate(rows, 1)
-                if not isinstance(row, (tuple, list, Mapping, Operation))), 0)
-    if row:
-        raise InputError("expected an operation: a tuple, a dict or an Operation, found %r"
-                         % (rows[row - 1],), line=row)
-    raise InputError("expected rows of one kind (tuples, dicts or Operations), found %s"
-                     % " and ".join(sorted(kind.__name__ for kind in kinds)))
+    kind_of_first = next((kind for kind in _ROWS if isinstance(rows[0], kind)), None)
+    for i, row in enumerate(rows, 1):
+        if not isinstance(row, tuple(_ROWS)):
+            raise InputError("expected an operation: a tuple, a dict or an Operation, found %s"
+                             % shown(row), line=i)
+        if not isinstance(row, kind_of_first or ()):
+            raise InputError("expected %s, as rows before, found %s"
+                             % (_ROWS[kind_of_first], shown(row)), line=i)
+    raise AssertionError("rows of one kind")
+
+
+#: the kinds of rows
+_ROWS: dict[Any, str] = {Operation: "an Operation", Mapping: "a dict", (tuple, list): "a tuple"}
 
 
 def _of_dicts(rows: Sequence[Mapping[str, Any]]) -> Table:
@@ -68,9 +76,11 @@ def _of_dicts(rows: Sequence[Mapping[str, Any]]) -> Table:
             if name in columns:
                 columns[name][i] = value
             elif name not in PASSED_OVER:
-                raise InputError("expected %s, found %r" % (_listed(known), name), line=i + 1)
+                raise InputError("expected %s, found %s" % (_listed(known), shown(name)),
+                                 line=i + 1)
     if not events and not any("result" in row for row in rows):
-        raise InputError("expected a `result`, of None where nothing is returned, found none")
+        raise InputError("expected a `result`, of None where nothing is returned, found none",
+                         line=1)
     return columns
 
 
@@ -80,7 +90,7 @@ def _of_tuples(rows: Sequence[Sequence[Any]]) -> Table:
         row = next(i for i, r in enumerate(rows, 1) if not 6 <= len(r) <= 7 or
                    len(r) != len(rows[0]))
         raise InputError("expected (process, function, argument, result, called, returned), and in "
-                         "all rows or in none the outcome behind it, found %r" % (rows[row - 1],),
+                         "all rows or in none the outcome behind it, found %s" % shown(rows[row - 1]),
                          line=row)
     length = min(lengths)
     items = list(itertools.chain.from_iterable(rows))
@@ -102,6 +112,11 @@ def is_frame(source: Any) -> bool:
 
 def table_of_frame(frame: Any, columns: Mapping[str, str] | None, ignore: Iterable[str]) -> Table:
     """The columns of a frame; `columns` says how it calls them: {"process": "client"}."""
+    if not isinstance(columns, (Mapping, type(None))):
+        raise UsageError("columns: expected a dict, {\"process\": \"client\"} for example, found %s"
+                         % shown(columns))
+    if isinstance(ignore, str):
+        raise UsageError("ignore: expected a list of columns, found %s" % shown(ignore))
     named = dict(columns or {})
     there = list(frame.columns)
     known = set(OPERATION_COLUMNS) | set(EVENT_COLUMNS)
@@ -132,6 +147,7 @@ def table_of_frame(frame: Any, columns: Mapping[str, str] | None, ignore: Iterab
                             _listed(unknown)))
     if "type" not in named and "result" not in named:
         raise UsageError("expected a column `result`, of None where nothing is returned, found none")
+    _refuse_mixed_times(frame, [named[name] for name in TIMES if name in named])
     return {name: _coded(frame[own]) if name in ("function", "object") else
             _frame_column(frame[own], name in TIMES) for name, own in named.items()}
 
@@ -164,9 +180,16 @@ class Coded:
         return [self.labels[code] for code in self.codes.tolist()]
 
 
-def _coded(series: Any) -> Coded:
+def _is_missing(item: Any) -> bool:
+    return item is None or item != item
+
+
+def _coded(series: Any) -> Any:
     """A column of names."""
-    codes, labels = series.factorize()
+    try:
+        codes, labels = series.factorize()
+    except TypeError:  # something is no name, and cannot be hashed: told where names are made
+        return [None if _is_missing(label) else label for label in series.astype(object)]
     return Coded(codes.astype("int32"), [*labels.tolist(), None])
 
 
@@ -189,7 +212,10 @@ def _frame_column(series: Any, is_time: bool) -> Any:
     kind = getattr(dtype, "kind", "O")
     if kind in "mM":
         return _frame_times(series, kind)
-    if kind == "i" and dtype.itemsize == 8 and type(dtype).__module__.startswith("numpy"):
+    if type(dtype).__name__ == "SparseDtype":
+        series = series.sparse.to_dense()
+        kind = series.dtype.kind
+    if kind == "i" and str(dtype) == "int64":
         return series.to_numpy()
     missing = series.isna()
     if kind == "f":
@@ -202,6 +228,21 @@ def _frame_column(series: Any, is_time: bool) -> Any:
     if missing.any():
         column = [None if gone else item for item, gone in zip(column, missing)]
     return column
+
+
+def _refuse_mixed_times(frame: Any, names: list[Any]) -> None:
+    """Dates, durations and numbers are not compared with one another."""
+    kinds = {"M": "dates", "m": "durations"}
+    found = []
+    for name in names:
+        dtype = frame[name].dtype
+        kind = kinds.get(getattr(dtype, "kind", "O"), "numbers")
+        zone = " with a time zone" if getattr(dtype, "tz", None) is not None else ""
+        if not frame[name].isna().all():
+            found.append(kind + zone)
+    if len(set(found)) > 1:
+        raise InputError("expected times of one kind (dates, all or none with a time zone, durations "
+                         "or numbers), found %s" % " and ".join(found), line=1)
 
 
 def _frame_times(series: Any, kind: str) -> Any:
@@ -247,14 +288,17 @@ class _Recorded:
         found: list[str] = []
         if isinstance(column, Coded):
             codes, column = column.codes, column.labels
-        for label in dict.fromkeys(column):
+        labels: Iterable[Any] = column
+        with contextlib.suppress(TypeError):  # something is no name, and cannot be hashed
+            labels = dict.fromkeys(column)
+        for label in labels:
             if label is None:
-                continue  # NO_NAME; the library says that a call has none
-            text = getattr(label, "name", label)  # of a Keyword, a Symbol
-            if not isinstance(text, str):
+                continue  # NO_NAME
+            text, fault = _name(label)
+            if fault:
                 row = next(i for i, other in enumerate(column, 1) if other is label)
                 row = row if codes is None else codes.tolist().index(row - 1) + 1
-                raise InputError("expected %s, found %r" % (what, label), line=row)
+                raise InputError("expected %s, found %s" % (what, fault), line=row)
             numbers[label] = len(found)
             found.append(text)
         texts = strings(found, what)
@@ -267,8 +311,18 @@ class _Recorded:
         setattr(self.columns, names.rstrip("s") + "_count", len(found))
 
 
-def _is_array(column: Any) -> bool:
-    return hasattr(column, "ctypes")
+def _name(label: Any) -> tuple[str, str]:
+    """The name that a label is; or else what is found in its place, for a message."""
+    text = label.name if isinstance(label, (Keyword, Symbol)) else label
+    if not isinstance(text, str) or not text:
+        return "", shown(label)
+    if "\0" in text:
+        return "", "%s, with a zero byte" % shown(label)
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        return "", "%s, which is no Unicode (%s)" % (shown(label), error.reason)
+    return text, ""
 
 
 def _plain(table: Table, *names: str) -> Table:
@@ -279,7 +333,7 @@ def _plain(table: Table, *names: str) -> Table:
 
 def _values(values: Values, column: Any, name: str) -> Any:
     try:
-        if _is_array(column):
+        if is_array(column):
             if not column.flags.c_contiguous:
                 column = column.copy()
             return values.integers(column.ctypes.data, len(column))
@@ -299,112 +353,72 @@ def _all_none(column: Any) -> bool:
         return bool(column.missing.all())
     if isinstance(column, Coded):
         return column.labels == [None]
-    return not _is_array(column) and all(map(operator.is_, column, itertools.repeat(None)))
+    return not is_array(column) and all(map(operator.is_, column, itertools.repeat(None)))
 
 
-def _integers(column: Sequence[Any]) -> array[int] | None:
-    """The column, if it is one of integers of 64 bits."""
-    try:
-        return array("q", column)
-    except (TypeError, OverflowError):
-        return None
+def _refuse_none(column: Any, expected: str) -> None:
+    if not is_array(column):
+        row = next((i for i, each in enumerate(column, 1) if each is None), 0)
+        if row:
+            raise InputError("%s, found None" % expected, line=row)
 
 
-def _times(columns: Mapping[str, Any], names: Sequence[str], missing: int) -> list[Any]:
-    """Columns of times as integers. Floats are seconds, and become nanoseconds."""
-    made, seconds, nanoseconds = [], set(), set()
-    some_integer = any(_is_array(columns[name]) or any(type(t) is int for t in columns[name])
-                       for name in names)
-    for name in names:
-        column = columns[name]
-        if _is_array(column):
-            made.append(column if column.flags.c_contiguous else column.copy())
-            continue
-        quick = _integers(column)
-        if quick is not None:
-            made.append(quick)
-            continue
-        times = array("q")
-        for row, time in enumerate(column, 1):
-            if time is None:
-                times.append(missing)
-                continue
-            if isinstance(time, float):
-                if some_integer and not time.is_integer():
-                    raise InputError("%s: expected integers, as other times are, or floats in all "
-                                     "places, found %r" % (name, time), line=row)
-                number = int(time) if some_integer else round(time * 1e9)
-                if not some_integer:
-                    seconds.add(time)
-                    nanoseconds.add(number)
-            else:
-                try:
-                    number = operator.index(time)
-                except TypeError:
-                    raise InputError("%s: expected a time, found %r" % (name, time),
-                                     line=row) from None
-            if not -2**63 < number < 2**63:
-                raise InputError("%s: expected a time of at most 64 bits, found %r" % (name, time),
-                                 line=row)
-            times.append(number)
-        made.append(times)
-    if len(seconds) != len(nanoseconds):
-        raise InputError("expected times at least a nanosecond apart, or equal, found floats that "
-                         "are closer: use integers, time.perf_counter_ns() for example")
-    return made
-
-
-def _common(recorded: _Recorded, values: Values, table: Table) -> None:
+def _common(recorded: _Recorded, values: Values, table: Table, calls: Iterable[bool]) -> None:
+    """What operations and events have; `calls`: which of them must name a function."""
     length = len(table["process"])
     recorded.columns.length = length
-    if not _is_array(table["process"]) and None in table["process"]:
-        raise InputError("expected a process, found none", line=table["process"].index(None) + 1)
+    _refuse_none(table["process"], "process: expected a name or a number")
     recorded.set("process", _values(values, table["process"], "process"))
-    function = table["function"]
-    recorded.set_names("function", "names", function.tolist() if _is_array(function) else function,
-                       "the name of an operation as `function`")
+    function, what = table["function"], "the name of an operation as `function`"
+    if is_array(function):
+        function = function.tolist()
+    if not isinstance(function, Coded) or (function.codes < 0).any():
+        named = function.tolist() if isinstance(function, Coded) else function
+        _refuse_none([not call or name for name, call in zip(named, calls)], "expected %s" % what)
+    recorded.set_names("function", "names", function, what)
     if "key" in table and not _all_none(table["key"]):
         recorded.set("key", _values(values, table["key"], "key"))
     if "object" in table and not _all_none(table["object"]):
-        recorded.set_names("object", "objects", table["object"], "the name of an object")
+        recorded.set_names("object", "objects", table["object"], "the name of an object as `object`")
 
 
 def _outcomes(recorded: _Recorded, column: Sequence[Any], returned: Any) -> None:
-    numbers = {name: i for i, name in enumerate(OUTCOMES)}
+    numbers: dict[str, int] = {name: i for i, name in enumerate(OUTCOMES)}
     outcomes = array("B")
-    gone = [False] * len(column) if _is_array(returned) else [time is None for time in returned]
+    gone = [False] * len(column) if is_array(returned) else [time is None for time in returned]
     for row, (outcome, pending) in enumerate(zip(column, gone), 1):
-        number = numbers["info" if pending else "ok"] if outcome is None else numbers.get(outcome)
+        if outcome is None:
+            outcome = "info" if pending else "ok"
+        number = numbers.get(_name(outcome)[0])
         if number is None:
-            raise InputError('expected the outcome "ok", "fail" or "info", found %r' % (outcome,),
+            raise InputError('outcome: expected "ok", "fail" or "info", found %s' % shown(outcome),
                              line=row)
         if pending and number != numbers["info"]:
-            raise InputError("expected the time `returned` of an operation that is %r, found none"
-                             % (outcome,), line=row)
+            raise InputError("returned: expected the time of an operation that is %s, found None"
+                             % shown(outcome), line=row)
         outcomes.append(number)
     recorded.set("outcome", outcomes)
 
 
 def _record_operations(values: Values, table: Table) -> _Recorded:
     recorded = _Recorded(lib.Columns())
-    _common(recorded, values, table)
+    _common(recorded, values, table, itertools.repeat(True))
     length = recorded.columns.length
     if "called" not in table or (length and _all_none(table["called"])):
-        raise InputError("expected the time `called` of each operation (or events, with a `type`), "
-                         "found none")
+        raise InputError("called: expected the time of each operation (or events, with a `type`), "
+                         "found none", line=1)
     if "returned" not in table:
         table = {**table, "returned": [None] * length}
     called, returned = table["called"], table["returned"]
-    if not _is_array(called) and None in called:
-        raise InputError("expected the time `called`, found none", line=called.index(None) + 1)
+    _refuse_none(called, "called: expected a time")
     outcome = table.get("outcome")
     if outcome is None:
         outcome = [None] * length
-    if not (_all_none(outcome) and (_is_array(returned) or None not in returned)):
+    if not (_all_none(outcome) and (is_array(returned) or all(
+            time is not None for time in returned))):
         _outcomes(recorded, outcome, returned)
-    times = _times({"called": called, "returned": returned}, ("called", "returned"), 0)
-    recorded.set("called", times[0])
-    recorded.set("returned", times[1])
+    for name, column in zip(TIMES, times({"called": called, "returned": returned}, TIMES[:2], 0)):
+        recorded.set(name, column)
     for name in ("argument", "result"):
         if name in table and not _all_none(table[name]):
             recorded.set(name, _values(values, table[name], name))
@@ -415,17 +429,17 @@ def _record_events(values: Values, table: Table) -> _Recorded:
     recorded = _Recorded(lib.Columns())
     if "function" not in table:
         raise UsageError("expected a column `function`, found none")
-    _common(recorded, values, table)
-    types = [getattr(kind, "name", kind) for kind in table["type"]]
+    types = [_name(kind)[0] for kind in table["type"]]
     wrong = next((i for i, kind in enumerate(types) if kind not in ("invoke",) + OUTCOMES), None)
     if wrong is not None:
-        raise InputError('expected the type "invoke", "ok", "fail" or "info", found %r'
-                         % (types[wrong],), line=wrong + 1)
+        raise InputError('type: expected "invoke", "ok", "fail" or "info", found %s'
+                         % shown(table["type"][wrong]), line=wrong + 1)
+    _common(recorded, values, table, [kind == "invoke" for kind in types])
     recorded.set("invokes", array("B", [kind == "invoke" for kind in types]))
     outcomes = {"invoke": 0, "ok": 0, "fail": 1, "info": 2}
     recorded.set("outcome", array("B", map(outcomes.__getitem__, types)))
     if "time" in table and not _all_none(table["time"]):
-        recorded.set("called", _times(table, ("time",), lib.TIME_NONE)[0])
+        recorded.set("called", times(table, ("time",), lib.TIME_NONE)[0])
     if "value" in table and not _all_none(table["value"]):
         handles = _values(values, table["value"], "value")
         recorded.set("argument", handles)

@@ -7,7 +7,7 @@ import weakref
 from typing import Any, Callable, Sequence, TypeVar
 
 from . import _library as lib
-from .errors import UsageError
+from .errors import UsageError, shown
 
 T = TypeVar("T")
 
@@ -16,8 +16,9 @@ class Context:
     """An lp_context. It is destroyed when nothing needs it any more; what lives in it keeps it."""
 
     def __init__(self, memory: int | None = None) -> None:
-        if memory is not None and memory <= 0:
-            raise UsageError("memory: expected a number of bytes above 0, found %r" % (memory,))
+        if memory is not None and not (isinstance(memory, int) and 0 < memory < 2**63):
+            raise UsageError("memory: expected a number of bytes above 0, found %s"
+                             % shown(memory))
         self.pointer = lib.lp_context_create(memory or 0)
         if not self.pointer:
             raise MemoryError("the system has no memory left")
@@ -89,9 +90,15 @@ def _wait(done: threading.Lock) -> None:
 
 def encode(text: str, what: str) -> bytes:
     """A text for the library, which takes no zero bytes."""
-    raw = text.encode("utf-8", "strict")
+    if not isinstance(text, str):
+        raise UsageError("%s: expected a text, found %s" % (what, shown(text)))
+    try:
+        raw = text.encode("utf-8", "strict")
+    except UnicodeEncodeError as error:
+        raise UsageError("%s: expected a text in Unicode, found %s (%s)"
+                         % (what, shown(text), error.reason)) from None
     if b"\0" in raw:
-        raise UsageError("%s: expected no zero byte, found one in %r" % (what, text))
+        raise UsageError("%s: expected no zero byte, found one in %s" % (what, shown(text)))
     return raw
 
 

@@ -10,7 +10,7 @@ from . import _library as lib
 from . import _report
 from ._context import Owned, run
 from .answer import Answer
-from .errors import InputError, NotLinearizable, Undecided, UsageError, raise_for
+from .errors import InputError, NotLinearizable, Undecided, UsageError, raise_for, shown
 from .history import History, Order, Path, checked_jobs, checked_timeout
 from .result import Result, Verdict
 from .specification import Bindings, Choice
@@ -64,6 +64,8 @@ def check(source: Any, spec: Choice = None, *, initial: Any = None, owned: bool 
     Raises InputError, UsageError; LimitReached where a limit came while the history was read.
     Control-C ends it.
     """
+    if not isinstance(require, int) or not 0 <= require < 2**32:
+        raise UsageError("require: expected a number of operations, found %s" % shown(require))
     history = _history(source, format=format, order=order, jobs=jobs, timeout=timeout,
                        memory=memory, name=name, columns=columns, ignore=ignore)
     context = history._context

@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+import reprlib
+from typing import TYPE_CHECKING, Any
 
 from . import _library as lib
 
@@ -69,6 +70,30 @@ class Undecided(LinchpinError):
     def __init__(self, result: Result) -> None:
         self.result = result
         super().__init__(str(result).rstrip())
+
+
+class _Short(reprlib.Repr):
+    """Of what was found as much as a message has room for: it may be long, or hold itself."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxstring = self.maxother = self.maxlong = 200
+        self.maxtuple = self.maxlist = 20
+
+    def repr_int(self, number: int, level: int) -> str:
+        bits = number.bit_length()  # Python does not print any number of digits
+        return super().repr_int(number, level) if bits < 4096 else "an integer of %d bits" % bits
+
+
+_short = _Short()
+
+
+def shown(found: Any) -> str:
+    """What was found, for a message. Never raises."""
+    try:
+        return _short.repr(found)
+    except Exception:  # of a class whose own __repr__ does
+        return "a value of %s" % type(found).__name__
 
 
 def raise_for(status: int, error: lib.Error) -> None:

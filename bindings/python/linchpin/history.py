@@ -8,7 +8,7 @@ from typing import Any, Iterable, Iterator, Literal, Mapping, Sequence, Union, o
 from . import _columns
 from . import _library as lib
 from ._context import Context, Owned, encode, run
-from .errors import InputError, LimitReached, UsageError, raise_for
+from .errors import InputError, LimitReached, UsageError, raise_for, shown
 from .operation import OUTCOMES, Operation, Operations
 from .values import Values
 
@@ -45,7 +45,10 @@ class History(Sequence[Operation]):
         rows. `columns` says how a frame calls them, `ignore` names columns that say nothing.
         """
         if _columns.is_frame(rows):
-            table = _columns.table_of_frame(rows, columns, ignore)
+            try:
+                table = _columns.table_of_frame(rows, columns, ignore)
+            except InputError as error:
+                raise InputError(error.message, name, error.line) from None
         elif columns is not None or tuple(ignore):
             raise UsageError("columns and ignore are for frames of pandas")
         else:
@@ -91,9 +94,12 @@ class History(Sequence[Operation]):
         """All histories of a file, or of a folder such as Jepsen's store."""
         context = Context(memory)
         options = _read_options(format, order, jobs, timeout)
-        raw = os.fsencode(path)
+        try:
+            raw = os.fsencode(path)
+        except (TypeError, UnicodeEncodeError):
+            raw = b"\0"
         if b"\0" in raw:
-            raise UsageError("expected a path, found %r" % (path,))
+            raise UsageError("expected a path, found %s" % shown(path))
 
         def read_one(each: bytes) -> list[History]:
             return _take(context, lambda *out: lib.lp_history_read(context.pointer, each, options,
@@ -106,7 +112,15 @@ class History(Sequence[Operation]):
               order: Order | None = None, memory: int | None = None) -> History:
         """The history in a text, in any format."""
         context = Context(memory)
-        raw = text.encode() if isinstance(text, str) else bytes(text)
+        if not isinstance(text, (str, bytes, bytearray)):
+            raise UsageError("expected the text of a history, found %s" % shown(text))
+        try:
+            raw = text.encode() if isinstance(text, str) else bytes(text)
+        except UnicodeEncodeError as error:
+            before = error.object[:error.start]
+            raise InputError("expected a text in Unicode, found %s (%s)"
+                             % (shown(error.object[error.start]), error.reason), name,
+                             before.count("\n") + 1) from None
         options = _read_options(format, order, 0, None)
         found = _take(context, lambda *out: lib.lp_history_parse(
             context.pointer, encode(name, "name"), raw, len(raw), options, *out))
@@ -184,8 +198,8 @@ def _time(time: int) -> int | None:
 
 def _table(rows: Any, name: str) -> _columns.Table:
 
-    if isinstance(rows, (str, bytes, Mapping)):
-        raise UsageError("expected a list of operations or a frame, found %r" % (rows,))
+    if isinstance(rows, (str, bytes, Mapping)) or not hasattr(rows, "__iter__"):
+        raise UsageError("expected a list of operations or a frame, found %s" % shown(rows))
     try:
         return _columns.table_of(list(rows))
     except InputError as error:
@@ -194,8 +208,8 @@ def _table(rows: Any, name: str) -> _columns.Table:
 
 def _read_options(format: str | None, order: Order | None, jobs: int,
                   timeout: float | None) -> lib.ReadOptions:
-    if order not in _ORDERS:
-        raise UsageError('order: expected "file" or "time", found %r' % (order,))
+    if order not in tuple(_ORDERS):
+        raise UsageError('order: expected "file" or "time", found %s' % shown(order))
     return lib.ReadOptions(format=None if format is None else encode(format, "format"),
                            jobs=checked_jobs(jobs), timeout=checked_timeout(timeout),
                            order=_ORDERS[order])
@@ -205,14 +219,14 @@ def checked_timeout(timeout: float | None) -> float:
     """Seconds for the library."""
     if timeout is None:
         return 0.0
-    if not timeout > 0:
-        raise UsageError("timeout: expected seconds above 0, found %r" % (timeout,))
+    if not isinstance(timeout, (int, float)) or not timeout > 0:
+        raise UsageError("timeout: expected seconds above 0, found %s" % shown(timeout))
     return float(timeout)
 
 
 def checked_jobs(jobs: int) -> int:
-    if not 0 <= jobs < 2**31:
-        raise UsageError("jobs: expected a number of threads, or 0, found %r" % (jobs,))
+    if not isinstance(jobs, int) or not 0 <= jobs < 2**31:
+        raise UsageError("jobs: expected a number of threads, or 0, found %s" % shown(jobs))
     return jobs
 
 

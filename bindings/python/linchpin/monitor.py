@@ -1,19 +1,28 @@
 """Watching an object while a test runs."""
 from __future__ import annotations
 
+import inspect
 import itertools
 import threading
 from typing import Any, Callable, TypeVar
 
 from . import _columns
 from .checking import check
-from .errors import InputError, UsageError
+from .errors import InputError, UsageError, shown
 from .history import History
 from .operation import Outcome
 from .result import Result, Verdict
 from .specification import Choice
 
 T = TypeVar("T")
+
+
+def _is_hashable(process: Any) -> bool:
+    try:
+        hash(process)
+    except TypeError:
+        return False
+    return True
 
 
 class Monitor:
@@ -33,6 +42,9 @@ class Monitor:
         for option in ("columns", "ignore", "format", "order"):
             if option in options:
                 raise UsageError("%s is not for monitors" % option)
+        unknown = sorted(set(options) - set(inspect.signature(check).parameters))
+        if unknown:
+            raise UsageError("expected options of check, found %s" % ", ".join(unknown))
         self._spec, self._name, self._options = spec, name, options
         self._lock = threading.Lock()
         self._rows: list[tuple[Any, str, str, Any, Any, str | None]] = []
@@ -49,6 +61,9 @@ class Monitor:
                object: str | None = None) -> None:
         """`process`, a name or number for who calls, calls `function`. A process does one thing at a
         time."""
+        if not _is_hashable(process):
+            raise InputError("process: expected a name or a number, found %s" % shown(process),
+                             self._name, len(self._rows) + 1)
         with self._lock:
             if process not in self._named:
                 if process in self._numbers.values():
@@ -75,9 +90,9 @@ class Monitor:
             raise UsageError('outcome: expected "ok", "fail" or "info", found %r' % (outcome,))
         with self._lock:
             self._check_open()
-            if process not in self._running:
-                raise InputError("expected process %r to have called something, found its return"
-                                 % (process,), self._name, len(self._rows) + 1)
+            if not _is_hashable(process) or process not in self._running:
+                raise InputError("expected process %s to have called something, found its return"
+                                 % shown(process), self._name, len(self._rows) + 1)
             function = self._running.pop(process)
             self._rows.append((process, outcome, function, result, None, None))
 

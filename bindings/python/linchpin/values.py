@@ -11,6 +11,7 @@
 """
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import dataclasses
 import itertools
@@ -18,11 +19,11 @@ import math
 import numbers
 import operator
 from array import array
-from typing import Any, Iterable, Sequence
+from typing import Any, Iterator, Sequence
 
 from . import _library as lib
 from ._context import Context
-from .errors import InputError, LimitReached
+from .errors import InputError, LimitReached, shown
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,6 +58,8 @@ class FrozenMap(dict):  # type: ignore[type-arg]
 
 
 _KEYS = (int, str, bool, type(None))
+#: collections within one another, as in histories that are read from files
+MOST_DEPTH = 200
 
 
 class Values:
@@ -86,7 +89,8 @@ class Values:
         if isinstance(value, bool):
             return self._kept(lib.lp_value_boolean(value))
         if isinstance(value, numbers.Integral):
-            return self._integer(int(value))
+            with contextlib.suppress(TypeError):  # a duration of numpy
+                return self._integer(operator.index(value))
         if isinstance(value, str):
             return self._text(lib.KIND_STRING, value)
         if isinstance(value, numbers.Real) and not isinstance(value, numbers.Rational):
@@ -95,16 +99,15 @@ class Values:
             return self._text(lib.KIND_KEYWORD, value.name)
         if isinstance(value, Symbol):
             return self._text(lib.KIND_SYMBOL, value.name)
-        if isinstance(value, (list, tuple)):
-            return self._items(lib.lp_value_list, value)
-        if isinstance(value, (set, frozenset)):
-            return self._items(lib.lp_value_set, value)
-        if isinstance(value, dict):
-            return self._items(lib.lp_value_map, (x for item in value.items() for x in item))
+        opened = _opened(value)
+        if opened is not None:
+            return self._collection(*opened)
         if hasattr(value, "item") and getattr(value, "shape", None) == ():
-            return self.make(value.item())  # of numpy, a bool for example
+            item = value.item()  # of numpy, a bool for example
+            if type(item) in (bool, int, float, str):
+                return self.make(item)
         raise InputError("expected None, a bool, a number, a text, a list, a set or a dict as a "
-                         "value, found %r of %s" % (value, type(value).__name__))
+                         "value, found %s of %s" % (shown(value), type(value).__name__))
 
     def _kept(self, handle: int) -> int:
         if handle == lib.REFUSED:
@@ -113,7 +116,8 @@ class Values:
 
     def _integer(self, number: int) -> int:
         if not -2**63 <= number < 2**63:
-            raise InputError("expected an integer of at most 64 bits, found %d" % number)
+            raise InputError("expected an integer of at most 64 bits, found %s"
+                             % shown(number))
         return self._kept(lib.lp_value_integer(self.context.pointer, number))
 
     def _real(self, number: float) -> int:
@@ -128,13 +132,32 @@ class Values:
         try:
             raw = text.encode("utf-8")
         except UnicodeEncodeError as error:
-            raise InputError("expected a text in Unicode, found %r (%s)"
-                             % (text, error.reason)) from None
+            raise InputError("expected a text in Unicode, found %s (%s)"
+                             % (shown(text), error.reason)) from None
         return self._kept(lib.lp_value_text(self.context.pointer, kind, raw, len(raw)))
 
-    def _items(self, make: Any, items: Iterable[Any]) -> int:
-        handles = array("Q", [self.make(item) for item in items])
-        return self._kept(make(self.context.pointer, handles.buffer_info()[0], len(handles)))
+    def _collection(self, kind: Any, items: Iterator[Any]) -> int:
+        """A collection, and those in it: without recursion, of which Python allows so much only."""
+        made = array("Q")
+        around: list[tuple[Any, Iterator[Any], array[int]]] = []
+        while True:
+            for item in items:
+                opened = _opened(item)
+                if opened is None:
+                    made.append(self.make(item))
+                    continue
+                if len(around) + 1 == MOST_DEPTH:
+                    raise InputError("expected at most %d collections within one another, found "
+                                     "more" % MOST_DEPTH)
+                around.append((kind, items, made))
+                (kind, items), made = opened, array("Q")
+                break
+            else:
+                handle = self._kept(kind(self.context.pointer, made.buffer_info()[0], len(made)))
+                if not around:
+                    return handle
+                kind, items, made = around.pop()
+                made.append(handle)
 
     def column(self, column: Sequence[Any]) -> array[int]:
         """The handles of a whole column."""
@@ -159,8 +182,8 @@ class Values:
             integers = array("q", numbers_of)
         except OverflowError:
             row = next(i for i, n in enumerate(numbers_of, 1) if not -2**63 <= n < 2**63)
-            raise InputError("expected an integer of at most 64 bits, found %d"
-                             % numbers_of[row - 1], line=row) from None
+            raise InputError("expected an integer of at most 64 bits, found %s"
+                             % shown(numbers_of[row - 1]), line=row) from None
         handles = self.integers(integers.buffer_info()[0], len(integers))
         if some_nil:
             gone = map(operator.is_, column, itertools.repeat(None))
@@ -183,8 +206,26 @@ class Values:
         try:
             return self._read[handle]
         except KeyError:
-            value = self._read[handle] = _read(handle, self)
-            return value
+            waiting = [handle]  # items before the collections that they are in
+            while waiting:
+                items = _read_items(waiting[-1])
+                unread = [item for item in items if item not in self._read]
+                waiting.extend(unread)
+                if not unread:
+                    last = waiting.pop()
+                    self._read[last] = _read(last, [self._read[item] for item in items])
+            return self._read[handle]
+
+
+def _opened(value: Any) -> tuple[Any, Iterator[Any]] | None:
+    """Of a collection what makes one of its kind, and its items; None: it is none."""
+    if isinstance(value, (list, tuple)):
+        return lib.lp_value_list, iter(value)
+    if isinstance(value, (set, frozenset)):
+        return lib.lp_value_set, iter(value)
+    if isinstance(value, dict):
+        return lib.lp_value_map, itertools.chain.from_iterable(value.items())
+    return None
 
 
 def _read_text(handle: int) -> str:
@@ -193,13 +234,16 @@ def _read_text(handle: int) -> str:
     return ctypes.string_at(letters.value or 0, length.value).decode("utf-8", "replace")
 
 
-def _read_items(handle: int, values: Values) -> list[Any]:
+def _read_items(handle: int) -> list[int]:
+    if lib.lp_value_kind(handle) not in (lib.KIND_LIST, lib.KIND_SET, lib.KIND_MAP):
+        return []
     items, length = ctypes.POINTER(lib.value)(), ctypes.c_size_t()
     lib.lp_value_get_items(handle, items, length)
-    return [values.read(items[i]) for i in range(length.value)]
+    return items[:length.value]
 
 
-def _read(handle: int, values: Values) -> Any:
+def _read(handle: int, items: list[Any]) -> Any:
+    """The value; of a collection with these items."""
     kind = lib.lp_value_kind(handle)
     if kind == lib.KIND_INTEGER:
         integer = ctypes.c_int64()
@@ -219,7 +263,6 @@ def _read(handle: int, values: Values) -> Any:
         return Keyword(_read_text(handle))
     if kind == lib.KIND_SYMBOL:
         return Symbol(_read_text(handle))
-    items = _read_items(handle, values)
     if kind == lib.KIND_MAP:
         return FrozenMap(zip(items[::2], items[1::2]))
     return frozenset(items) if kind == lib.KIND_SET else tuple(items)

@@ -82,6 +82,46 @@ class Frames(support.Case):
         exact = table.assign(returned=pandas.array([10**18 + 1, 10**18 + 2, None], dtype="Int64"))
         self.assertEqual(History.of(exact)[0].returned, 10**18 + 1)
 
+    def test_times_of_several_kinds_are_not_compared(self):
+        dates, durations = pandas.to_datetime([0, 2, 4]), pandas.to_timedelta([1, 3, 5])
+        for called, returned, found in (
+                (dates, [1, 3, 5], "dates and numbers"), ([0, 2, 4], durations, "numbers and durat"),
+                (dates, dates.tz_localize("UTC"), "dates and dates with a time zone"),
+                (durations, dates, "durations and dates")):
+            with self.assertRaises(InputError) as caught:
+                History.of(frame(**{**RIGHT, "called": called, "returned": returned}))
+            self.assertIn(found, str(caught.exception))
+        none = History.of(frame(**{**RIGHT, "called": dates, "returned": [None] * 3}))
+        self.assertEqual([o.outcome for o in none], ["info"] * 3)
+
+    def test_the_row_of_what_is_wrong(self):
+        for wrong in ({"function": ["enqueue", ["dequeue"], "dequeue"]},
+                      {"function": ["enqueue", "\ud800", "dequeue"]},
+                      {"function": ["enqueue", None, "dequeue"]}, {"process": [0, None, 2]},
+                      {"called": [0, -2**63, 4]}, {"outcome": ["ok", "timeout", "ok"]},
+                      {"outcome": ["ok", ["ok"], "ok"]}, {"argument": [3, b"x", None]},
+                      {"returned": [1.5, float("inf"), 2.5]}):
+            with self.assertRaises(InputError) as caught:
+                History.of(frame(**{**RIGHT, **wrong}))
+            self.assertEqual((caught.exception.line, caught.exception.file), (2, "history"), wrong)
+        for options in ({"columns": ["process"]}, {"ignore": "host"}):
+            with self.assertRaises(UsageError):
+                History.of(frame(**RIGHT), **options)
+
+    def test_sparse_columns(self):
+        table = frame(**RIGHT)
+        table["called"] = pandas.arrays.SparseArray([0, 2, 4])
+        self.assertEqual([o.called for o in History.of(table)], [0, 2, 4])
+
+    def test_integers_of_numpy_beside_floats(self):
+        one = pandas.Series([5, 6])
+        with self.assertRaises(InputError) as caught:
+            History.of([(0, "read", None, None, one[0], one[1]), (1, "read", None, None, 1.5, 2.5)])
+        self.assertEqual(caught.exception.line, 2)
+        with self.assertRaises(InputError):
+            History.of([(0, "write", pandas.Timedelta(5).to_timedelta64().astype("m8[s]"), None, 0,
+                         1)])
+
     def test_other_names(self):
         table = frame(**RIGHT).rename(columns={"process": "client", "argument": "input"})
         table["host"] = "n1"

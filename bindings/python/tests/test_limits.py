@@ -147,5 +147,23 @@ class Interrupts(support.Case):
         """)
 
 
+class Options(support.Case):
+    def test_options_of_wrong_kinds(self):
+        rows = [(0, "write", 1, None, 0, 1)]
+        for options in ({"timeout": "5"}, {"timeout": float("nan")}, {"jobs": "5"}, {"jobs": 1.5},
+                        {"memory": "5"}, {"memory": 2**70}, {"require": -1}, {"name": "\ud800"},
+                        {"name": 7}, {"method": []}, {"initial": object()}):
+            with self.assertRaises(linchpin.UsageError, msg=str(options)):
+                linchpin.check(rows, "register", **options)
+        for source in (5, None, "/tmp/\ud800", "/tmp/\0"):
+            with self.assertRaises(linchpin.UsageError, msg=repr(source)):
+                linchpin.check(source, "register")
+        with self.assertRaises(linchpin.UsageError):
+            linchpin.History.parse(None)
+        with self.assertRaises(linchpin.InputError) as caught:
+            linchpin.History.parse("{}\n\ud800")
+        self.assertEqual(caught.exception.line, 2)
+
+
 if __name__ == "__main__":
     support.main()

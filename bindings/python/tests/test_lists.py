@@ -1,4 +1,6 @@
 """Histories made of lists: what is read of them, what is refused, and the verdicts."""
+import enum
+
 import support
 from support import Queue, Register, is_linearizable, random_rows
 
@@ -138,25 +140,98 @@ class Refusals(support.Case):
         good = (0, "read", None, None, 0, 1)
         self.refused([good, (0, "read")], "(process, function,", 2)
         self.refused([good, 7], "an operation", 2)
-        self.refused([good, {"process": 0}], "rows of one kind")
+        self.refused([good, {"process": 0}], "a tuple, as rows before", 2)
+        self.refused([good] * 3 + [Operation(0, "read", called=2)], "a tuple, as rows before", 4)
+        self.refused([{"process": 0}, good], "a dict, as rows before", 2)
         self.refused([{"process": 0, "function": "read", "call": 1, "retrun": 2}], "retrun", 1)
         self.refused("abc", "a list of operations", kind=UsageError)
         self.refused([good, (0, 7, None, None, 2, 3)], "the name of an operation", 2)
-        self.refused([good, (None, "read", None, None, 2, 3)], "a process", 2)
+        self.refused([good, (None, "read", None, None, 2, 3)], "process: expected", 2)
 
     def test_times_and_outcomes(self):
-        self.refused([(0, "read", None, None, None, 1)], "called")
+        self.refused([(0, "read", None, None, None, 1)], "called", 1)
         self.refused([(0, "read", None, None, 0, 1), (0, "read", None, None, None, 3)], "called", 2)
         self.refused([(0, "read", None, None, "noon", 1)], "a time", 1)
         self.refused([(0, "read", None, None, 0, 1, "done")], '"ok"', 1)
-        self.refused([(0, "read", None, None, 0, None, "ok")], "`returned`", 1)
+        self.refused([(0, "read", None, None, 0, None, "ok")], "returned: expected", 1)
         self.refused([(0, "read", None, None, 5, 1)], "", 1)
         self.refused([(0, "read", None, None, 0, 5), (0, "read", None, None, 3, 6)], "", 2)
         self.refused([(0, "read", None, None, 0, 1.5)], "integers", 1)
-        self.refused([(0, "read", None, None, 0.0, 2**63)], "64 bits", 1)
+        self.refused([(0, "read", None, None, 0.0, 2**63)], "below 2**63", 1)
+        self.refused([(0, "read", None, None, 0, 10**5000)], "an integer of 16610 bits", 1)
+        for wrong in (float("inf"), float("nan"), -1e300):
+            self.refused([(0, "read", None, None, 0.5, 1.5), (0, "read", None, None, 2.5, wrong)],
+                         "returned: expected a time", 2)
+        self.refused([(0, "read", None, None, 0, 1, ["ok"])], "outcome: expected", 1)
+
+    def test_the_least_integer_is_no_time(self):
+        # in the library it stands for no time at all
+        least = -2**63
+        self.refused([(0, "read", None, None, 0, 1), (1, "read", None, None, least, 1)],
+                     "called: expected a time above -2**63", 2)
+        self.refused([(0, "read", None, None, least + 1, least)], "returned: expected a time", 1)
+        self.refused([{"process": 0, "type": "invoke", "f": "read", "time": least}],
+                     "time: expected a time above", 1)
+        first = History.of([(0, "read", None, None, least + 1, least + 2)])[0]
+        self.assertEqual((first.called, first.returned), (least + 1, least + 2))
+
+    def test_names(self):
+        good = (0, "read", None, None, 0, 1)
+        for wrong, found in (("\ud800", "'\\ud800', which is no Unicode"), ("a\0", "a zero byte"),
+                             (["read"], "['read']"), (([],), "([],)"), ("", "''"), (None, "None"),
+                             (b"read", "b'read'"), (7, "7")):
+            self.refused([good] * 2 + [(1, wrong, None, None, 2, 3)],
+                         "expected the name of an operation as `function`, found " + found
+                         if not found.startswith("a ") else found, 3)
+        self.refused([{"process": 0, "type": "invoke", "f": "read"},
+                      {"process": 0, "type": "ok", "f": None},
+                      {"process": 0, "type": "invoke", "f": None}],
+                     "as `function`, found None", 3)
+        for wrong in ("\ud800", ["x"]):
+            self.refused([{"process": 0, "f": "read", "result": None, "call": 0, "return": 1,
+                           "object": wrong}], "the name of an object as `object`", 1)
+
+    def test_enumerations_of_texts_are_texts(self):
+        class Calls(str, enum.Enum):
+            READ = "read"
+        rows = [(0, Calls.READ, None, None, 0, 1), (0, "read", None, None, 2, 3)]
+        self.assertEqual([o.function for o in History.of(rows)], ["read", "read"])
+
+    def test_a_process_of_any_kind(self):
+        self.refused([(None, "read", None, None, 0, 1)], "process: expected", 1)
+        self.refused([(object(), "read", None, None, 0, 1)], "process: expected", 1)
+
+    def test_collections_within_one_another(self):
+        def nested(depth):
+            value = ()
+            for _ in range(depth - 1):
+                value = [value]
+            return value
+        value = History.of([(0, "write", nested(200), None, 0, 1)])[0].argument
+        for _ in range(200):
+            value = value and value[0]
+        self.assertEqual(value, ())
+        itself = [1]
+        itself.append({"a": itself})
+        for wrong in (nested(201), nested(100000), itself):
+            self.refused([(0, "write", 1, None, 0, 1), (0, "write", wrong, None, 2, 3)],
+                         "argument: expected at most 200 collections within one another", 2)
+
+    def test_what_cannot_be_shown_in_a_message(self):
+        class Bad:
+            def __repr__(self):
+                raise RuntimeError("no")
+        for wrong in (Bad(), [[Bad()]], {1: Bad()}):
+            self.refused([(0, "write", wrong, None, 2, 3)], "found", 1)
+            self.refused([wrong if isinstance(wrong, Bad) else Bad()], "an operation", 1)
+        with self.assertRaises(InputError) as caught:
+            History.of([(0, "x" * 10**6, None, None, 2)])
+        self.assertLess(len(str(caught.exception)), 1000)
 
     def test_floats_that_would_fall_together(self):
-        self.refused([(0, "read", None, None, 1e-12, 2e-12)], "nanosecond")
+        self.refused([(0, "read", None, None, 0.5, 0.75), (0, "read", None, None, 2.0, 2 + 5e-16)],
+                     "returned: expected times at least a nanosecond apart", 2)
+        self.refused([(0, "read", None, None, 1e-12, 2e-12)], "nanosecond", 1)
         history = History.of([(0, "read", None, None, 0.5, 0.75)])
         self.assertEqual((history[0].called, history[0].returned), (500000000, 750000000))
 

@@ -129,5 +129,22 @@ class Monitors(support.Case):
         self.assertEqual(monitor.result().violation.key, "y")
 
 
+class Refusals(support.Case):
+    def test_what_cannot_be_recorded_is_named(self):
+        monitor = linchpin.Monitor("register")
+        monitor.invoke(0, "write", 1)
+        with self.assertRaises(linchpin.InputError) as caught:
+            monitor.invoke([1], "read")
+        self.assertEqual(caught.exception.line, 2)
+        with self.assertRaises(linchpin.InputError):
+            monitor.complete([1])
+        monitor.invoke(1, "\ud800")
+        with self.assertRaises(linchpin.InputError) as caught:
+            monitor.result()
+        self.assertEqual(caught.exception.line, 2)
+        with self.assertRaises(linchpin.UsageError):
+            linchpin.Monitor("register", memry=3)
+
+
 if __name__ == "__main__":
     support.main()
