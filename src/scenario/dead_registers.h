@@ -1,9 +1,9 @@
-/* Registers that hold nothing any more, in what a compiler made of a source.
+/* Registers and words of the stack that hold nothing any more, in what a compiler made of a source.
  *
  * Loops that wait or try again are known by a thread that comes to an access a second time in the
  * same local state: its stack, and the registers that calls preserve (runtime/spin.h,
- * runtime/retry.h). A register that is written again before it is read makes no difference, but
- * what is left over in it does. So each is set to 0 before every call behind which it is dead. */
+ * runtime/retry.h). What is written again before it is read makes no difference, but what is left
+ * over in it does. So each is set to 0 before every call behind which it is dead. */
 #ifndef SCENARIO_DEAD_REGISTERS_H
 #define SCENARIO_DEAD_REGISTERS_H
 
