@@ -231,8 +231,11 @@ static void come_again(const char *frame, bool writes, const void *at)
     unsigned rounds = thread->spin.rounds;
     bool repeats = graph->last[execution.current] >= 0 &&
                    graph->events[graph->last[execution.current]].index > now;
-    if (!clock_go_on() && !repeats && !is_noticed(graph, execution.current, since, now, rounds))
+    if (!clock_go_on() && !repeats && !is_noticed(graph, execution.current, since, now, rounds)) {
+        if (!writes && now == since + 1)
+            retry_see_spin(at);
         block_in_loop(writes ? WAIT_NONE : WAIT_LOOP, since, at);
+    }
     spin_forget(&thread->spin);
     thread->spin.rounds = rounds + 1;
     retry_break();
@@ -442,6 +445,7 @@ static void read_in_place(void *address, size_t size, bool was_plain, const char
                                               .size = (unsigned)size,
                                               .order = ORDER_RELAXED,
                                               .was_plain = was_plain,
+                                              .in_place = true,
                                               .at = at};
     memory_value value = execution_read(&access, frame);
     if (execution.phase != PHASE_THREADS)

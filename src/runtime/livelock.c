@@ -339,7 +339,7 @@ static void go_through_states(struct limits *limits)
 
 static void open_search(struct exploration *exploration, struct budget *budget)
 {
-    retry_enable(false);
+    retry_enable(false, false);
     sections_enable(false);
     livelock.exploration = exploration;
     livelock.is_led = livelock.keeps = livelock.refused = false;

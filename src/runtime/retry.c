@@ -10,6 +10,7 @@ enum {
     MOST_PLAIN = 48,
     MOST_WRITES = 8,
     MOST_PRIVATE = 1024,
+    MOST_SPINS = 32,
     BYTES = 1 << 14
 };
 
@@ -41,10 +42,13 @@ static struct retry {
 
 static struct {
     bool enabled, gave_up;
+    bool waits, has_waited, unmade_is_at_fault;
     bool left_out, minds_order, strong;
     bool stack_is_shared; /* a thread has accessed the stack of another one */
     bool minds_stacks;    /* so that stacks are memory like other */
     uint64_t plain;
+    unsigned spin_count;
+    const void *spins[MOST_SPINS]; /* reads that were made twice in a row in the same state */
 } all;
 
 void retry_open(void)
@@ -52,10 +56,11 @@ void retry_open(void)
     memset(&all, 0, sizeof all);
 }
 
-void retry_enable(bool enabled)
+void retry_enable(bool leaves_out, bool waits)
 {
-    all.enabled = enabled;
-    all.left_out = all.strong = false;
+    all.enabled = leaves_out;
+    all.waits = waits;
+    all.left_out = all.strong = all.has_waited = all.unmade_is_at_fault = false;
 }
 
 void retry_mind_order(void)
@@ -110,7 +115,7 @@ void retry_see_address(unsigned thread, const void *address)
 void retry_see_plain(unsigned thread, const void *address, size_t size, bool writes, const void *at)
 {
     struct retry *retry = &threads[thread];
-    if (!all.enabled && !execution.tries)
+    if (!all.enabled && !all.waits && !execution.tries)
         return;
     if (!all.minds_stacks && region_is_own_stack(thread, address)) {
         unsigned bytes;
@@ -213,7 +218,7 @@ static void keep(unsigned number)
     size_t stack = (size_t)(region_stack_end(number) - pointer);
     size_t private = private_size(number);
     bool may_be_kept = thread->request.kind == ASKED_READ && !thread->request.access.is_lock &&
-                       thread->frame && private <= MOST_PRIVATE;
+                       !thread->request.access.in_place && thread->frame && private <= MOST_PRIVATE;
     if (thread->request.kind == ASKED_WRITE || request_is_weak_fence(&thread->request))
         return;
     if (!may_be_kept || retry->count == MOST_READS || retry->used + stack + private > BYTES) {
@@ -464,7 +469,7 @@ bool retry_is_idle(unsigned number)
 
 void retry_keep(unsigned number)
 {
-    if (all.enabled && !thread_is_settled(number))
+    if ((all.enabled || all.waits) && !thread_is_settled(number))
         keep(number);
 }
 
@@ -507,11 +512,28 @@ static bool stores(const struct request *request, memory_value value)
     return execution_stores(&read, &stored);
 }
 
+/* Whether the thread, if the read that it asks for gave it this, would do nothing before it asks
+ * for the same again. */
+static bool is_vain(unsigned number, memory_value value)
+{
+    static struct place now;
+    const struct kept_read *last = &threads[number].reads[threads[number].count - 1];
+    value = execution_cut(value, last->request.access.size);
+    if (stores(&last->request, value))
+        return false;
+    save(number, &now);
+    bool same = try_from(number, last, value) && is_at(number, &now, 0);
+    restore(number, &now);
+    return same;
+}
+
 bool retry_would_repeat(unsigned number, memory_value value)
 {
     struct retry *retry = &threads[number];
     struct thread *thread = &execution.threads[number];
     struct kept_read *last = &retry->reads[retry->count - 1];
+    if (thread->spins)
+        return is_vain(number, value);
     value = execution_cut(value, thread->request.access.size);
     int first = stores(&thread->request, value) ? -1 : find_same(number, value);
     if (first < 0)
@@ -542,15 +564,11 @@ static int find_location(unsigned number, const struct execution_graph *graph)
     return -1;
 }
 
-bool retry_awaits(unsigned number, const struct execution_graph *graph)
+/* Whether every value that the thread could read now is one with which it would repeat. */
+static bool would_always_repeat(unsigned number, const struct execution_graph *graph,
+                                unsigned location)
 {
-    struct thread *thread = &execution.threads[number];
-    int location = all.enabled ? find_location(number, graph) : -1;
-    if (location < 0)
-        return false;
-    thread->waits = (struct exchange_wait){
-        .kind = WAIT_LOOP, .since = UINT8_MAX, .at = thread->request.access.at};
-    unsigned least = execution_least_rank(graph, (unsigned)location, thread->now);
+    unsigned least = execution_least_rank(graph, location, execution.threads[number].now);
     if (least == 0 && !retry_would_repeat(number, graph->locations[location].initial))
         return false;
     for (event_number i = 0; i < graph->event_count; i++) {
@@ -561,4 +579,101 @@ bool retry_awaits(unsigned number, const struct execution_graph *graph)
             return false;
     }
     return true;
+}
+
+/* ---- loops of one read ---- */
+
+void retry_see_spin(const void *at)
+{
+    for (unsigned i = 0; i < all.spin_count; i++)
+        if (all.spins[i] == at)
+            return;
+    if (all.spin_count < MOST_SPINS)
+        all.spins[all.spin_count++] = at;
+}
+
+/* Whether what the thread asks for is such a read. */
+static bool may_spin(unsigned number)
+{
+    const struct thread *thread = &execution.threads[number];
+    if (!all.waits || !threads[number].is_kept || thread->request.access.may_fail ||
+        execution.recalls || !fits(number))
+        return false;
+    for (unsigned i = 0; i < all.spin_count; i++)
+        if (all.spins[i] == thread->request.access.at)
+            return true;
+    return false;
+}
+
+/* A read that is not made now, or not with all values, may be at fault all the same. */
+static void see_unmade(unsigned number)
+{
+    const struct thread *thread = &execution.threads[number];
+    const struct exploration_access *access = &thread->request.access;
+    const struct shadow_access shadow = {.thread = number,
+                                         .kind = ACCESS_ATOMIC_READ,
+                                         .time = thread->now.of[number] + 1U,
+                                         .now = thread->now,
+                                         .asks_initialised = true,
+                                         .at = access->at};
+    struct finding found;
+    all.has_waited = true;
+    if (shadow_access(&shadow, access->address, access->size, &found) != SHADOW_SEEN)
+        all.unmade_is_at_fault = true;
+}
+
+static bool is_vain_alternative(unsigned number, memory_value value)
+{
+    bool vain = is_vain(number, value);
+    if (vain)
+        see_unmade(number);
+    return vain;
+}
+
+void retry_look_ahead(unsigned number)
+{
+    struct exploration_access *access = &execution.threads[number].request.access;
+    access->is_vain = NULL;
+    if (!access->is_last && may_spin(number))
+        access->is_vain = is_vain_alternative;
+}
+
+static bool spins_at_first(unsigned number, const struct execution_graph *graph)
+{
+    struct thread *thread = &execution.threads[number];
+    const struct exploration_access *access = &thread->request.access;
+    int location = -1;
+    if (!may_spin(number))
+        return false;
+    for (int i = 0; i < graph->location_count; i++)
+        if (graph->locations[i].address == access->address)
+            location = i;
+    thread->spins = true;
+    thread->spins = location >= 0 ? would_always_repeat(number, graph, (unsigned)location)
+                                  : is_vain(number, memory_load(access->address, access->size));
+    if (thread->spins)
+        see_unmade(number);
+    return thread->spins;
+}
+
+bool retry_has_waited(void)
+{
+    return all.has_waited;
+}
+
+bool retry_is_at_fault(void)
+{
+    return all.unmade_is_at_fault;
+}
+
+bool retry_awaits(unsigned number, const struct execution_graph *graph)
+{
+    struct thread *thread = &execution.threads[number];
+    int location = all.enabled ? find_location(number, graph) : -1;
+    thread->spins = false;
+    thread->waits = (struct exchange_wait){
+        .kind = WAIT_LOOP, .since = UINT8_MAX, .at = thread->request.access.at};
+    if (location >= 0 && would_always_repeat(number, graph, (unsigned)location))
+        return true;
+    return spins_at_first(number, graph);
 }

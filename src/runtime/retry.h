@@ -22,8 +22,9 @@
 /* A scenario begins: nothing was seen, and nothing is left out. */
 void retry_open(void);
 
-/* Of all threads: whether iterations are left out, from now on. What was seen is forgotten. */
-void retry_enable(bool enabled);
+/* Of all threads, from now on: whether iterations are left out, and whether threads wait before
+ * they read in vain (retry_awaits). What was seen is forgotten. */
+void retry_enable(bool leaves_out, bool waits);
 
 /* Under a model in which seq_cst accesses are ordered by more than what synchronises. */
 void retry_mind_order(void);
@@ -56,11 +57,26 @@ bool retry_is_idle(unsigned thread);
 
 /* Behind retry_keep: whether the thread is about to read what it has read before, and the execution
  * may go on without it until that has another value: whatever it could read now, it would do again
- * what it has done. `waits` of the thread then says what it would repeat. */
+ * what it has done. `waits` of the thread then says what it would repeat.
+ *
+ * Or it is about to read for the first time in a loop that does nothing but read that, and would go
+ * round whatever it read (`spins` of it then). */
 bool retry_awaits(unsigned thread, const struct execution_graph *graph);
 
 /* Of such a thread: the same of one value. */
 bool retry_would_repeat(unsigned thread, memory_value value);
+
+/* The read there was made twice in a row, and nothing else, in the same local state. */
+void retry_see_spin(const void *at);
+
+/* Before the read that a thread asks for is made: if it is one of these, some of what it could read
+ * need not be gone through, for it would only go round. */
+void retry_look_ahead(unsigned thread);
+
+/* Whether there were such reads; whether one of them, had it been made, would have been at fault.
+ * Then, or if a thread was at fault for one that was not made, all must be begun anew without. */
+bool retry_has_waited(void);
+bool retry_is_at_fault(void);
 
 /* A thread has come to an event: keeps the state that it is in. */
 void retry_keep(unsigned thread);

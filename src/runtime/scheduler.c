@@ -115,7 +115,7 @@ static void prepare(unsigned number)
     thread->keys_made = thread->at_end_count = 0;
     thread->pending = PENDING_NONE;
     thread->result = NULL;
-    thread->is_idle = thread->lingers = false;
+    thread->is_idle = thread->lingers = thread->spins = false;
     thread->settled = 0;
     spin_forget(&thread->spin);
     sections_forget(number);
@@ -252,7 +252,7 @@ static void wake(const struct execution_event *write, const void *address)
         if (thread->awaits == address &&
             (write->order == ORDER_PLAIN || !retry_would_repeat(i, write->value))) {
             execution.awaiting &= ~(1U << i);
-            thread->is_idle = false;
+            thread->is_idle = thread->spins = false;
         }
     }
 }
@@ -264,6 +264,7 @@ static void make_read(unsigned number, struct request *request)
     const struct execution_graph *graph = exploration_graph(exploration);
     request->access.initial = memory_load(request->access.address, request->access.size);
     retry_see_address(number, request->access.address);
+    retry_look_ahead(number);
     if (!take(exploration_read(exploration, &request->access, &request->event), request->access.at))
         return;
     const struct execution_event *read = &graph->events[request->event];
@@ -471,6 +472,23 @@ static bool awaits(unsigned number)
     return true;
 }
 
+/* Where nobody can step any more: a thread that has not made the read yet whose value it awaits
+ * makes it, so that what it waits for is in the graph. */
+static int last_turn(void)
+{
+    for (unsigned left = execution.awaiting; left; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctz(left);
+        struct thread *thread = &execution.threads[i];
+        if (!thread->spins)
+            continue;
+        execution.awaiting &= ~(1U << i);
+        thread->is_idle = thread->spins = false;
+        thread->request.access.is_last = true;
+        return (int)i;
+    }
+    return -1;
+}
+
 /* The thread that steps next, -1: none. A graph that is repeated says which, and a schedule. */
 static int next_turn(void)
 {
@@ -485,7 +503,7 @@ static int next_turn(void)
             return -1;
         }
     } while (turn >= 0 && !repeats && !execution.choose && awaits((unsigned)turn));
-    return turn;
+    return turn >= 0 || execution.choose ? turn : last_turn();
 }
 
 static void find_settled(void)

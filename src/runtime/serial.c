@@ -71,7 +71,7 @@ enum exchange_end serial_explore(struct serial_histories *histories, struct limi
     struct exploration *exploration;
     if (exploration_create(&settings, &exploration) != STATUS_OK)
         return END_MEMORY;
-    retry_enable(false);
+    retry_enable(false, false);
     sections_enable(true);
     several_enable(false);
     scheduler_explore(exploration);

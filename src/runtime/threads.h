@@ -113,6 +113,7 @@ struct thread {
     bool lingers;               /* likewise, for it would only go round (runtime/sections.h) */
     const void *awaits;         /* while it is one of those awaiting: where another value */
     bool asks_anew;             /* it was not looked whether it awaits one */
+    bool spins;                 /* while it is one of those: it has not read that yet */
     uint64_t trail;             /* stands for all that it has done */
     unsigned operation;         /* of the test, that it is in */
     bool failed;                /* in it, a weak compare-exchange for no reason */

@@ -384,10 +384,10 @@ static void open_exploration(void)
         _exit(EXIT_OURS);
 }
 
-/* From the beginning, with every iteration. */
-static void begin_again(void)
+/* From the beginning, with every iteration, or without waiting for reads. */
+static void begin_again(bool leaves_out, bool waits)
 {
-    retry_enable(false);
+    retry_enable(leaves_out, waits);
     open_exploration();
     scheduler_explore(worker.exploration);
     forget_counts();
@@ -436,19 +436,36 @@ static bool relax_race(enum exchange_end end)
     return true;
 }
 
+/* Whether a run may have ended with what is wrong with a read that a thread waits before. */
+static bool is_of_unmade_read(enum exchange_end end)
+{
+    if (end != END_FINDING)
+        return retry_is_at_fault() ||
+               (retry_has_waited() && (end == END_MIXED || end == END_NOT_MODELLED));
+    return retry_is_at_fault() ||
+           (retry_has_waited() && scheduler_finding()->kind >= FINDING_RACE &&
+            scheduler_finding()->kind <= FINDING_UNINITIALISED);
+}
+
 static enum exchange_end explore(void)
 {
     const struct exchange_request *request = &worker.request;
     enum exchange_end end = begin();
     if (end != END_COMPLETE)
         return end;
-    retry_enable(!request->keeps_retries);
+    bool leaves_out = !request->keeps_retries, waits = leaves_out;
+    retry_enable(leaves_out, waits);
     sections_enable(!request->keeps_retries);
     several_enable(!request->keeps_retries);
     if (request->model == MEMORY_RC11)
         retry_mind_order();
     while (exploration_begin(worker.exploration)) {
         end = run_once();
+        if (is_of_unmade_read(end)) {
+            waits = false;
+            begin_again(leaves_out, waits);
+            continue;
+        }
         if (relax_race(end))
             continue;
         if (end == END_TOO_LARGE && !request->graphs_only &&
@@ -463,8 +480,10 @@ static enum exchange_end explore(void)
             keep_finding();
         else if (end != END_COMPLETE)
             return end;
-        if (retry_is_unsound())
-            begin_again();
+        if (retry_is_unsound()) {
+            leaves_out = false;
+            begin_again(leaves_out, waits);
+        }
         look_at_left_out();
         if (worker.result.end == END_MEMORY)
             return END_MEMORY;
@@ -494,10 +513,7 @@ static enum exchange_end find_relaxed(void)
 {
     enum exchange_end end = explore();
     worker.clearest.finding = worker.result.finding = (struct finding){0};
-    retry_enable(false);
-    open_exploration();
-    scheduler_explore(worker.exploration);
-    forget_counts();
+    begin_again(false, false);
     return end == END_COMPLETE || end == END_FINDING || end == END_EXECUTIONS ? END_COMPLETE : end;
 }
 
@@ -540,7 +556,7 @@ static enum exchange_end confirm(void)
     begin_led();
     end = scheduler_run();
     if (end == END_TOO_LARGE) { /* who waits may write in vain */
-        retry_enable(true);
+        retry_enable(true, false);
         begin_led();
         end = scheduler_run();
     }

@@ -188,6 +188,13 @@ bool execution_fails(const struct execution_event *read)
     return read->operation == OPERATION_AWAIT && read->value < expected;
 }
 
+bool execution_waits_behind(const struct execution_graph *graph, event_number number)
+{
+    struct execution_event read = graph->events[number];
+    read.value = execution_cut(execution_source_value(graph, &read), read.size);
+    return read.is_lock && execution_fails(&read);
+}
+
 bool execution_stores(const struct execution_event *read, memory_value *stored)
 {
     memory_value old = read->value, operand = read->operand, value = 0;

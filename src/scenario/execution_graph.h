@@ -236,6 +236,9 @@ bool execution_has_update(const struct execution_graph *graph, unsigned location
 /* Whether a read is of an operation that fails for some values, and has read one of these. */
 bool execution_fails(const struct execution_event *read);
 
+/* Whether a thread waits behind a read with the source that it has. */
+bool execution_waits_behind(const struct execution_graph *graph, event_number read);
+
 /* A number that is the same for graphs with the same events, rf and mo. */
 uint64_t execution_hash(const struct execution_graph *graph);
 

@@ -590,21 +590,15 @@ static enum exploration_step follow(struct exploration *exploration, event_numbe
     return STEP_TAKEN;
 }
 
-/* Whether a thread waits behind a read with the source that it has. */
-static bool waits_behind(const struct execution_graph *graph, event_number number)
-{
-    struct execution_event read = graph->events[number];
-    read.value = execution_cut(execution_source_value(graph, &read), read.size);
-    return read.is_lock && execution_fails(&read);
-}
-
 /* The newest write in mo, and on the list a graph for each other one that coherence leaves; but
  * none in which the thread waits because of an older one: nothing comes of the read there, and it
  * would not wait for ever. */
-static void choose_source(struct exploration *exploration, event_number number)
+static void choose_source(struct exploration *exploration, const struct exploration_access *access,
+                          event_number number)
 {
     struct execution_graph *graph = &exploration->graph;
     unsigned location = graph->events[number].location, newest_rank = 0;
+    memory_value initial = graph->locations[location].initial;
     unsigned least = execution_least_rank(graph, location, past_of(graph, number));
     event_number newest = EXECUTION_INITIAL;
     for (event_number i = 0; i < number; i++) {
@@ -615,17 +609,20 @@ static void choose_source(struct exploration *exploration, event_number number)
             newest = i;
         }
     }
-    for (event_number i = EXECUTION_INITIAL; i < number && !exploration->along; i++) {
+    for (event_number i = EXECUTION_INITIAL; i < number && !exploration->along && !access->is_last;
+         i++) {
         const struct execution_event *event = i >= 0 ? &graph->events[i] : NULL;
         if (i == newest ||
             (event && (event->kind != EVENT_KIND_WRITE || event->location != location)) ||
-            (event ? event->rank : 0) < least)
+            (event ? event->rank : 0) < least ||
+            (access->is_vain && (!event || event->order != ORDER_PLAIN) &&
+             access->is_vain(access->thread, event ? event->value : initial)))
             continue;
         struct execution_graph *copy = take_copy(exploration, graph);
         if (!copy)
             return;
         copy->events[number].source = i;
-        if (!waits_behind(copy, number))
+        if (!execution_waits_behind(copy, number))
             push_settled(exploration, copy, number);
         give_copy(exploration);
     }
@@ -675,7 +672,7 @@ enum exploration_step exploration_read(struct exploration *exploration,
     if (exploration->schedule)
         step = follow(exploration, *number);
     else
-        choose_source(exploration, *number);
+        choose_source(exploration, access, *number);
     exploration->position = graph->replay_count;
     return step == STEP_TAKEN ? finish(exploration) : step;
 }

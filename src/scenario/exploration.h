@@ -51,9 +51,13 @@ struct exploration_access {
     bool is_lock;
     bool may_fail;  /* a compare-exchange that may fail though it need not: both is gone through */
     bool was_plain; /* a plain access of the code (runtime/relaxed.h) */
+    bool in_place;  /* a volatile one, or like it: the code reads memory behind it */
+    bool is_last;   /* nobody can do anything else: only from the newest write is read */
     enum event_call call;
     memory_value operand, expected; /* `operand`: what is stored, added, ... */
     const void *at;
+    /* Whether the thread would wait behind the read, if it had this value; null: it would not. */
+    bool (*is_vain)(unsigned thread, memory_value value);
 };
 
 /* STATUS_LIMIT when refused. */

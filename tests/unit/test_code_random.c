@@ -324,6 +324,54 @@ static void write_loop(struct random *random, bool strong, struct text *source)
                 update_order(random, strong), load_order(random, strong));
 }
 
+/* A loop that does nothing but read, until somebody has set or taken away a bit. */
+static void write_spin(struct random *random, bool strong, struct text *source)
+{
+    unsigned location = random_below(random, 3), mask = 1 + random_below(random, 3);
+    if (random_chance(random, 1, 3))
+        text_format(source, "    atomic_store_explicit(&x%u, %u, %s);\n", location,
+                    random_below(random, 4), store_order(random, strong));
+    if (random_chance(random, 1, 4))
+        text_format(source, "    more = atomic_load_explicit(&x%u, %s);\n", location,
+                    load_order(random, strong));
+    text_format(source, "    while (%s((seen = atomic_load_explicit(&x%u, %s)) & %u))\n        ;\n",
+                random_chance(random, 1, 2) ? "!" : "", location, load_order(random, strong), mask);
+    if (random_chance(random, 1, 3))
+        text_append(source, "    seen += plain;\n");
+}
+
+static void write_compare(struct random *random, bool strong, unsigned location,
+                          const char *expected, struct text *source)
+{
+    text_format(source, "atomic_compare_exchange_%s_explicit(&x%u, &%s, (%s + 1) & 7, %s, %s)",
+                random_chance(random, 1, 4) ? "weak" : "strong", location, expected, expected,
+                update_order(random, strong), load_order(random, strong));
+}
+
+/* One location is behind another, and who finds it so helps: as in the queue of Michael and Scott,
+ * whether that succeeded is not looked at. */
+static void write_helping(struct random *random, bool strong, struct text *source)
+{
+    unsigned behind = random_below(random, 2);
+    text_format(source,
+                "    for (;;) {\n        seen = atomic_load_explicit(&x%u, %s);\n"
+                "        more = atomic_load_explicit(&x%u, %s);\n        if (more != seen) {\n"
+                "            ",
+                behind, load_order(random, strong), 1 - behind, load_order(random, strong));
+    write_compare(random, strong, behind, "seen", source);
+    text_append(source, ";\n            continue;\n        }\n");
+    if (random_chance(random, 1, 3))
+        write_between(random, strong, source);
+    text_append(source, "        if (");
+    write_compare(random, strong, 1 - behind, "more", source);
+    text_append(source, ")\n            break;\n    }\n");
+    if (random_chance(random, 1, 2)) {
+        text_append(source, "    ");
+        write_compare(random, strong, behind, "seen", source);
+        text_append(source, ";\n");
+    }
+}
+
 static void write_step(struct random *random, bool strong, struct text *source)
 {
     unsigned location = random_below(random, 3);
@@ -377,9 +425,11 @@ static void write_trying(struct random *random, unsigned number, struct text *so
         if (random_chance(random, 1, 2))
             write_step(random, strong, source);
         if (operation == 0 || random_chance(random, 2, 3)) {
-            unsigned kind = random_below(random, 6);
+            unsigned kind = random_below(random, 9);
             (kind == 0   ? write_search
              : kind == 1 ? write_snapshot
+             : kind == 2 ? write_spin
+             : kind <= 4 ? write_helping
                          : write_loop)(random, strong, source);
         }
         if (random_chance(random, 2, 3))
