@@ -164,7 +164,7 @@ BOUND_FUNCTION(int, pthread_mutex_destroy, pthread_mutex_t *mutex)
 
 BOUND_FUNCTION(int, pthread_mutex_lock, pthread_mutex_t *mutex)
 {
-    lock_come(LOCAL_STATE, CALLER);
+    lock_come(mutex, 1, LOCAL_STATE, CALLER);
     return mutex_lock(mutex, CALLER);
 }
 
@@ -212,7 +212,7 @@ BOUND_FUNCTION(void, mtx_destroy, pthread_mutex_t *mutex)
 
 BOUND_FUNCTION(int, mtx_lock, pthread_mutex_t *mutex)
 {
-    lock_come(LOCAL_STATE, CALLER);
+    lock_come(mutex, 1, LOCAL_STATE, CALLER);
     return answer_of(mutex_lock(mutex, CALLER));
 }
 
@@ -251,7 +251,7 @@ BOUND_FUNCTION(int, pthread_spin_destroy, pthread_spinlock_t *lock)
 
 BOUND_FUNCTION(int, pthread_spin_lock, pthread_spinlock_t *lock)
 {
-    lock_come(LOCAL_STATE, CALLER);
+    lock_come((const void *)lock, 1, LOCAL_STATE, CALLER);
     lock_take(lock, sizeof *lock, true, NULL, CALLER);
     held_add((void *)lock, false, CALLER);
     return 0;

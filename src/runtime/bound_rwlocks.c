@@ -97,7 +97,7 @@ BOUND_FUNCTION(int, pthread_rwlock_rdlock, pthread_rwlock_t *lock)
 
 BOUND_FUNCTION(int, pthread_rwlock_wrlock, pthread_rwlock_t *lock)
 {
-    lock_come(LOCAL_STATE, CALLER);
+    lock_come(lock, 1, LOCAL_STATE, CALLER);
     return write_lock(lock, true, CALLER);
 }
 

@@ -158,10 +158,12 @@ static void recall_loop(struct loop loop)
     thread_current()->spin.used = loop.used;
 }
 
-static int wait_freely(pthread_mutex_t *mutex, struct deadline deadline, const char *frame,
-                       const void *at)
+static int wait_freely(void *condition, pthread_mutex_t *mutex, struct deadline deadline,
+                       const char *frame, const void *at)
 {
-    execution_come_again(frame, at);
+    const struct spin_call call = {
+        .of = condition, .with = mutex, .first = (uintptr_t)deadline.end};
+    execution_come_again(&call, frame, at);
     struct loop loop = remember_loop();
     mutex_unlock(mutex, at);
     bool expires = deadline.end && execution_choose(2, at) == 1;
@@ -173,8 +175,10 @@ static int wait_freely(pthread_mutex_t *mutex, struct deadline deadline, const c
 static int wait_for_signal(void *condition, pthread_mutex_t *mutex, struct deadline deadline,
                            const char *frame, const void *at)
 {
+    const struct spin_call call = {
+        .of = condition, .with = mutex, .first = (uintptr_t)deadline.end};
     if (deadline.end)
-        execution_come_again(frame, at);
+        execution_come_again(&call, frame, at);
     struct loop loop = remember_loop();
     begin_to_wait(condition, mutex, at);
     mutex_unlock(mutex, at);
@@ -195,7 +199,7 @@ int condition_wait(void *condition, pthread_mutex_t *mutex, struct deadline dead
         return clock_expire(deadline.clock, deadline.end);
     }
     look_at_mutex(condition, mutex, at);
-    return wakes_freely() ? wait_freely(mutex, deadline, frame, at)
+    return wakes_freely() ? wait_freely(condition, mutex, deadline, frame, at)
                           : wait_for_signal(condition, mutex, deadline, frame, at);
 }
 
@@ -265,7 +269,7 @@ int futex_wait(const void *word, unsigned value, bool is_timed, const char *fram
     if (execution_phase() != PHASE_THREADS)
         return EAGAIN;
     if (wakes_freely()) {
-        execution_come_again(frame, at);
+        execution_come_again(&(struct spin_call){.of = word, .first = value}, frame, at);
         return is_timed && execution_choose(2, at) ? clock_expire(CLOCK_MONOTONIC, &soon) : 0;
     }
     unsigned *location = location_of(word, at);

@@ -217,14 +217,15 @@ static bool is_noticed(const struct execution_graph *graph, unsigned thread, uns
 
 /* `writes`: it has given back its lock in between, and taken it again, so that nothing is known of
  * whether it goes on so for ever. */
-static void come_again(const char *frame, bool writes, const void *at)
+static void come_again(const struct spin_call *call, const char *frame, bool writes, const void *at)
 {
     struct thread *thread = thread_current();
     const char *end = region_stack_end(execution.current);
     if (execution.choose)
         return;
     unsigned since = thread->now.of[execution.current];
-    if (thread_is_settled(execution.current) || !spin_repeats(&thread->spin, frame, end, &since))
+    if (thread_is_settled(execution.current) ||
+        !spin_repeats(&thread->spin, call, frame, end, &since))
         return;
     const struct execution_graph *graph = exploration_graph(execution.exploration);
     unsigned now = thread->now.of[execution.current];
@@ -247,8 +248,11 @@ memory_value execution_read(const struct exploration_access *access, const char 
         return read_alone(access);
     struct thread *thread = thread_current();
     settle(thread);
+    const struct spin_call call = {.of = access->address,
+                                   .first = execution_cut(access->operand, access->size),
+                                   .second = execution_cut(access->expected, access->size)};
     if (frame && !execution.tries)
-        come_again(frame, false, access->at);
+        come_again(&call, frame, false, access->at);
     thread->request.kind = ASKED_READ;
     thread->request.access = *access;
     thread->request.access.thread = execution.current;
@@ -256,7 +260,7 @@ memory_value execution_read(const struct exploration_access *access, const char 
     thread->request.failed = false;
     thread->request.access.may_fail = access->may_fail && !execution.takes_turns;
     if (thread->request.access.may_fail && !execution.tries &&
-        !weak_come(thread, frame, region_stack_end(execution.current)))
+        !weak_come(thread, &call, frame, region_stack_end(execution.current)))
         leave();
     ask(thread, frame);
     note(thread, (uintptr_t)access->address ^ (uintptr_t)access->at ^ fold(thread->request.answer));
@@ -320,11 +324,11 @@ unsigned execution_choose(unsigned count, const void *at)
     return (unsigned)thread_current()->request.answer;
 }
 
-void execution_come_again(const char *frame, const void *at)
+void execution_come_again(const struct spin_call *call, const char *frame, const void *at)
 {
     retry_break();
     execution_settle();
-    come_again(frame, true, at);
+    come_again(call, frame, true, at);
 }
 
 void execution_change(void)

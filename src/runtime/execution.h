@@ -47,9 +47,9 @@ void execution_exit(void *result, const void *at) __attribute__((noreturn));
 /* A choice among 0 to `count` - 1: all of them are gone through. */
 unsigned execution_choose(unsigned count, const void *at);
 
-/* The thread comes to where it waits, in the local state from `frame`: never returns if it was here
- * before, and has written nothing since. */
-void execution_come_again(const char *frame, const void *at);
+/* The thread comes to where it waits, with this call, in the local state from `frame`: never
+ * returns if it was here before, and has written nothing since. */
+void execution_come_again(const struct spin_call *call, const char *frame, const void *at);
 
 /* The thread changes what is kept for it elsewhere than in memory: the loop that it is in is none
  * of those that do nothing. */

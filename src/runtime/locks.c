@@ -27,12 +27,12 @@ void lock_give_back(const volatile void *word, unsigned size, const void *at)
                                                  .at = at});
 }
 
-void lock_come(const char *frame, const void *at)
+void lock_come(const void *lock, unsigned count, const char *frame, const void *at)
 {
     if (execution_phase() != PHASE_THREADS || execution.tries)
         return;
     execution_settle();
-    sections_come(frame, at);
+    sections_come(&(struct spin_call){.of = lock, .first = count}, frame, at);
 }
 
 uint64_t lock_update(const volatile void *word, enum memory_operation operation, uint64_t operand,

@@ -14,9 +14,10 @@ bool lock_take(const volatile void *word, unsigned size, bool waits, const char 
                const void *at);
 void lock_give_back(const volatile void *word, unsigned size, const void *at);
 
-/* The current thread is about to wait for a lock, in the local state from `frame`: where it only
- * takes it to look again, others go on without it (runtime/sections.h). */
-void lock_come(const char *frame, const void *at);
+/* The current thread is about to wait for a lock (or so many, listed there), in the local state
+ * from `frame`: where it only takes it to look again, others go on without it (runtime/sections.h).
+ */
+void lock_come(const void *lock, unsigned count, const char *frame, const void *at);
 
 /* A read-modify-write or a load; in this and the following `call` is what it is told as. */
 uint64_t lock_update(const volatile void *word, enum memory_operation operation, uint64_t operand,

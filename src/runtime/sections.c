@@ -38,6 +38,7 @@ struct entry {
     bool is_over; /* it has given back what it held then */
     size_t start, size;
     unsigned events, reads;
+    struct spin_call call;
     struct held_locks held;
 };
 
@@ -267,7 +268,7 @@ static bool is_same_held(const struct held_locks *a, const struct held_locks *b)
     return true;
 }
 
-static void keep(unsigned number, const char *frame, size_t size)
+static void keep(unsigned number, const struct spin_call *call, const char *frame, size_t size)
 {
     struct sections *sections = &threads[number];
     const struct thread *thread = &execution.threads[number];
@@ -277,6 +278,7 @@ static void keep(unsigned number, const char *frame, size_t size)
         return;
     struct entry *entry = &sections->entries[sections->entry_count++];
     entry->is_over = false;
+    entry->call = *call;
     entry->start = sections->used;
     entry->size = size;
     entry->events = thread->now.of[number];
@@ -286,7 +288,7 @@ static void keep(unsigned number, const char *frame, size_t size)
     sections->used += size;
 }
 
-void sections_come(const char *frame, const void *at)
+void sections_come(const struct spin_call *call, const char *frame, const void *at)
 {
     if (!all.enabled)
         return;
@@ -296,7 +298,8 @@ void sections_come(const char *frame, const void *at)
     size_t size = (size_t)(region_stack_end(number) - frame);
     for (unsigned i = 0; i < sections->entry_count; i++) {
         const struct entry *entry = &sections->entries[i];
-        if (entry->is_over || entry->size != size || !is_same_held(&entry->held, &thread->held) ||
+        if (entry->is_over || entry->size != size || !spin_is_same_call(&entry->call, call) ||
+            !is_same_held(&entry->held, &thread->held) ||
             memcmp(sections->bytes + entry->start, frame, size) != 0)
             continue;
         if (clock_go_on()) {
@@ -310,7 +313,7 @@ void sections_come(const char *frame, const void *at)
             (struct exchange_wait){.kind = WAIT_LOOP, .since = (uint8_t)entry->events, .at = at};
         return;
     }
-    keep(number, frame, size);
+    keep(number, call, frame, size);
 }
 
 /* Since the thread came again only others have written what it had there then. */

@@ -37,10 +37,10 @@ void sections_see_several(const void *lock);
 /* A thread writes or frees memory, holding what it holds now. */
 void sections_see_write(unsigned thread, const void *address, size_t size, bool is_atomic);
 
-/* The current thread is about to wait for a lock, in the local state from `frame`; its plain stores
- * are settled. If it was here
- * before, it goes on only where the execution repeats one in which it does (`lingers`). */
-void sections_come(const char *frame, const void *at);
+/* The current thread is about to wait for a lock, with this call, in the local state from `frame`;
+ * its plain stores are settled. If it was here before, it goes on only where the execution repeats
+ * one in which it does (`lingers`). */
+void sections_come(const struct spin_call *call, const char *frame, const void *at);
 
 /* Of a thread that lingers: whether memory has what its last iteration read without atomics. */
 bool sections_would_read_again(unsigned thread);

@@ -64,7 +64,7 @@ BOUND_FUNCTION(int, linchpin_locks_begin, unsigned count, void *const *locks,
     retry_break();
     for (unsigned i = 0; i < count; i++)
         sections_see_several(locks[i]);
-    lock_come(LOCAL_STATE, CALLER);
+    lock_come((const void *)locks, count, LOCAL_STATE, CALLER);
     for (unsigned i = 0; i < count; i++) {
         pthread_mutex_t *mutex = locks[i];
         several.items[i].lock = mutex;

@@ -6,7 +6,8 @@
  * A read-modify-write that stores what it has read counts as no write: without it, whoever reads
  * from it would read the same from its source, with less order.
  *
- * Local state is the whole stack and the callee-saved registers, compared byte by byte. */
+ * Local state is the whole stack and the callee-saved registers, compared byte by byte, and what
+ * the thread asks for: a value may be in the registers of arguments alone. */
 #ifndef RUNTIME_SPIN_H
 #define RUNTIME_SPIN_H
 
@@ -14,10 +15,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "scenario/execution_graph.h"
+
 enum {
     SPIN_KEPT = 32,
     SPIN_BYTES = 1 << 16
 };
+
+/* What a thread asks for where it comes: the arguments of the call. */
+struct spin_call {
+    const void *of, *with;
+    memory_value first, second;
+};
+
+static inline bool spin_is_same_call(const struct spin_call *a, const struct spin_call *b)
+{
+    return a->of == b->of && a->with == b->with && a->first == b->first && a->second == b->second;
+}
 
 /* The states of a thread at its reads since it wrote. */
 struct spin {
@@ -27,6 +41,7 @@ struct spin {
     struct {
         size_t start, size;
         unsigned events;
+        struct spin_call call;
     } kept[SPIN_KEPT];
     char bytes[SPIN_BYTES];
 };
@@ -38,8 +53,10 @@ static inline void spin_forget(struct spin *spin)
     spin->used = 0;
 }
 
-/* A read comes, in the local state from `frame` to `end`, behind as many events of the thread as
+/* A read comes with this call, in the local state from `frame` to `end`, behind as many events of
+ * the thread as
  * `*events` says: whether it was here before; `*events` then says how many there were. */
-bool spin_repeats(struct spin *spin, const char *frame, const char *end, unsigned *events);
+bool spin_repeats(struct spin *spin, const struct spin_call *call, const char *frame,
+                  const char *end, unsigned *events);
 
 #endif

@@ -26,7 +26,8 @@ static struct {
     bool tries, retried;         /* the run is one that tries a site out */
     const struct thread *failed; /* by whom, once it has failed there, with nothing new since */
     uint64_t site;
-    size_t size; /* of the local state then, or of the last attempt */
+    size_t size;           /* of the local state then, or of the last attempt */
+    struct spin_call call; /* and what it asked for */
     char bytes[SPIN_BYTES];
 } weak;
 
@@ -51,7 +52,8 @@ static uint64_t site_of(const struct thread *thread, size_t depth)
                      depth * (SCENARIO_OPERATIONS + 1) + thread->operation);
 }
 
-bool weak_come(struct thread *thread, const char *frame, const char *end)
+bool weak_come(struct thread *thread, const struct spin_call *call, const char *frame,
+               const char *end)
 {
     struct request *request = &thread->request;
     size_t size = (size_t)(end - frame);
@@ -61,13 +63,15 @@ bool weak_come(struct thread *thread, const char *frame, const char *end)
     if (!weak.tries || size > sizeof weak.bytes)
         return true;
     if (weak.failed == thread && request->site == weak.site) {
-        weak.retried = weak.size == size && memcmp(weak.bytes, frame, size) == 0;
+        weak.retried = weak.size == size && spin_is_same_call(&weak.call, call) &&
+                       memcmp(weak.bytes, frame, size) == 0;
         weak.failed = NULL;
         execution_end(END_COMPLETE, NULL);
         return false;
     }
     if (!weak.failed) {
         weak.size = size;
+        weak.call = *call;
         memcpy(weak.bytes, frame, size);
     }
     return true;

@@ -45,6 +45,12 @@ static const struct {
     {"storing_again_waits", "await_storing | await_storing | choose_to_set", 0, RETURNS},
     {"storing_again_waits", "await_storing | await_storing | choose_not_to_set", 0, MAY_WAIT},
 
+    {"arguments", "walk", 0, RETURNS},
+    {"arguments", "walk | walk", 0, RETURNS},
+    {"arguments", "exchange_until_two", 0, RETURNS},
+    {"arguments", "exchange_until_two | walk", 0, RETURNS},
+    {"arguments", "exchange_weakly", 0, RETURNS},
+
     {"several", "await_both | set_x", FINDING_WAITS, 0},
     {"several", "await_both | set_x; set_y", 0, RETURNS},
     {"several", "await_both | set_x | set_y", 0, RETURNS},
