@@ -142,7 +142,8 @@ static void explore_again(struct code_fixture *code, const struct exchange_reque
     for (unsigned times = code->kept ? 1 : 2; times && (times == 2 || code->kept); times--) {
         if (conversation_explore(&code->kept, program, request, NULL, &again, &error) != STATUS_OK)
             fail_msg("%s", error.message);
-        assert_same(&again, result);
+        if (result->end != END_TIME && again.end != END_TIME) /* which says nothing of the rest */
+            assert_same(&again, result);
     }
 }
 
