@@ -89,43 +89,6 @@ LP_TEST(storing_again,
 LP_TEST(storing_again_waits,
         .ops = {{WAITS(await_storing)}, {RETURNS(choose_to_set)}, {RETURNS(choose_not_to_set)}});
 
-/* What changes from one iteration to the next is only what an access is given. */
-struct link {
-    _Atomic(struct link *) next;
-};
-static struct link links[4];
-static void *link_all(void)
-{
-    for (int i = 0; i < 3; i++)
-        atomic_init(&links[i].next, &links[i + 1]);
-    return NULL;
-}
-OP(walk)
-{
-    for (struct link *at = links; (at = LOAD(at->next));)
-        ;
-    return DONE;
-}
-OP(exchange_until_two)
-{
-    int seen = 0;
-    do
-        seen = atomic_exchange(&x, seen + 1);
-    while (seen != 2);
-    return DONE;
-}
-OP(exchange_weakly)
-{
-    int value = 0, expected;
-    do
-        expected = value++ % 4;
-    while (!atomic_compare_exchange_weak(&y, &expected, value));
-    return DONE;
-}
-LP_TEST(arguments,
-        .ops = {{RETURNS(walk)}, {RETURNS(exchange_until_two)}, {RETURNS(exchange_weakly)}},
-        .setup = link_all);
-
 /* ---- several variables ---- */
 
 OP(await_both)
@@ -736,3 +699,42 @@ LP_TEST(box_bounded, .spec = "queue(1)",
         .ops = {{WAITS(dequeue)}, {"enqueue", enqueue, LP_FRESH, 0, LP_MAY_WAIT}});
 LP_TEST(box_lost, .spec = "queue",
         .ops = {{WAITS(dequeue)}, {"enqueue", enqueue_silently, LP_FRESH}});
+
+/* ---- arguments ---- */
+
+/* What changes from one iteration to the next is only what an access is given. */
+struct link {
+    _Atomic(struct link *) next;
+};
+static struct link links[4];
+static void *link_all(void)
+{
+    for (int i = 0; i < 3; i++)
+        atomic_init(&links[i].next, &links[i + 1]);
+    return NULL;
+}
+OP(walk)
+{
+    for (struct link *at = links; (at = LOAD(at->next));)
+        ;
+    return DONE;
+}
+OP(exchange_until_two)
+{
+    int seen = 0;
+    do
+        seen = atomic_exchange(&x, seen + 1);
+    while (seen != 2);
+    return DONE;
+}
+OP(exchange_weakly)
+{
+    int value = 0, expected;
+    do
+        expected = value++ % 4;
+    while (!atomic_compare_exchange_weak(&y, &expected, value));
+    return DONE;
+}
+LP_TEST(arguments,
+        .ops = {{RETURNS(walk)}, {RETURNS(exchange_until_two)}, {RETURNS(exchange_weakly)}},
+        .setup = link_all);
