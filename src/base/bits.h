@@ -136,6 +136,16 @@ static inline bool bits_add_common(struct bits bits, struct bits one, struct bit
     return fresh;
 }
 
+/* Whether two sets of this size have a member in common. */
+static inline bool bits_meet(struct bits one, struct bits other)
+{
+    uint64_t common = 0;
+    assert(one.size == other.size);
+    for (size_t i = 0; i < bits_words(one.size); i++)
+        common |= one.words[i] & other.words[i];
+    return common;
+}
+
 static inline void bits_copy(struct bits to, struct bits from)
 {
     assert(to.size == from.size);

@@ -320,13 +320,15 @@ static struct worker *create_worker(const struct model *base)
     worker->worker.model = base;
     worker->model = model;
     worker->options = model->options;
-    vectors_init(budget, &worker->before, &worker->after, &worker->saved, &worker->moved,
-                 &worker->numbers, &worker->order, &worker->touched, &worker->stack);
+    vectors_init(budget, &worker->before, &worker->after, &worker->saved, &worker->called,
+                 &worker->moved, &worker->numbers, &worker->order, &worker->touched,
+                 &worker->stack);
     choices_init(&worker->choices, LIN_MOST_CHOICES, budget);
     vector_init(&worker->object, budget);
     outcomes_init(&worker->outcomes, budget);
     if (vector_reserve(&worker->before, base->slots) &&
-        vector_reserve(&worker->after, base->slots) && vector_reserve(&worker->saved, base->slots))
+        vector_reserve(&worker->after, base->slots) &&
+        vector_reserve(&worker->saved, base->slots) && vector_reserve(&worker->called, base->slots))
         return &worker->worker;
     worker_destroy(&worker->worker);
     return NULL;
@@ -335,9 +337,10 @@ static struct worker *create_worker(const struct model *base)
 static void destroy_worker(struct worker *base)
 {
     struct lin_worker *worker = lin_of(base);
-    vectors_release(&worker->before, &worker->after, &worker->saved, &worker->moved,
-                    &worker->numbers, &worker->order, &worker->touched, &worker->stack,
-                    &worker->choices.items, &worker->object);
+    vectors_release(&worker->before, &worker->after, &worker->saved, &worker->called,
+                    &worker->moved, &worker->numbers, &worker->order, &worker->touched,
+                    &worker->stack, &worker->object);
+    vector_release(&worker->choices.items);
     outcomes_release(&worker->outcomes);
     memory_release(base->model->budget, worker, sizeof *worker);
 }
@@ -400,6 +403,7 @@ enum status lin_model_create(const struct lin_steps *steps, const struct lin_opt
     model->fault = labels_intern(labels, &(struct action){.kind = LABEL_FAULT});
     model->error = labels_intern(labels, &(struct action){.kind = LABEL_ERROR});
     TRY_MEMORY(lin_find_own_items(model) && lin_find_quiet_steps(model));
+    model->options.pure &= steps->has_pure;
     model->options.symmetry &= lin_model_is_symmetric(model);
     model->options.values &= lin_model_has_values(steps);
     return granted(model->fault != LABEL_REFUSED && model->error != LABEL_REFUSED &&

@@ -59,12 +59,60 @@ static bool was_unnoticed(const struct lin_run *run)
            worker->touched_nodes == 0;
 }
 
-/* From before a step on, takes the steps that only this thread can notice. False when refused. */
+/* Whether a local is live at the one STEP and not as it was when the thread stood at the other.
+ * What is not live there is not known any more. */
+static bool has_changed_local(const struct lin_run *run, uint32_t head, uint32_t from)
+{
+    const struct lin_steps *steps = run->steps;
+    const uint32_t thread = run->evaluation.thread,
+                   *before = thread_slots_of(steps, run->worker->stood, thread) + LIN_THREAD_HEADER;
+    for (uint32_t i = 0; i < steps->locals; i++)
+        if (lin_steps_live(steps, head, i) &&
+            (!lin_steps_live(steps, from, i) || before[i] != run->evaluation.own[i]))
+            return true;
+    return false;
+}
+
+/* Whether all but the thread's own part is as it was when the thread stood there. */
+static bool has_changed_others(const struct lin_run *run)
+{
+    const struct lin_steps *steps = run->steps;
+    const uint32_t *before = run->worker->stood, *after = run->evaluation.slots;
+    const uint32_t own = steps->thread_first + run->evaluation.thread * steps->thread_words,
+                   behind = own + steps->thread_words;
+    return memcmp(before, after, own * sizeof *after) != 0 ||
+           memcmp(before + behind, after + behind, (steps->slots - behind) * sizeof *after) != 0;
+}
+
+/* Whether the thread stands where it began an iteration of which nothing is left. */
+static bool comes_back(const struct lin_run *run)
+{
+    const struct lin_worker *worker = run->worker;
+    if (!worker->options.pure || !worker->stood || !at_step(run) || worker->point != LABEL_TAU)
+        return false;
+    const uint32_t head = run->evaluation.at, from = worker->stood_at,
+                   thread = run->evaluation.thread;
+    const struct lin_pure_step *pure = run->steps->pure;
+    if (!(pure[head].token & pure[from].pure))
+        return false;
+    if (pure[head].needs_link &&
+        thread_slots_of(run->steps, worker->stood, thread)[LIN_THREAD_LINK] !=
+            thread_slots_of(run->steps, run->evaluation.slots, thread)[LIN_THREAD_LINK])
+        return false;
+    return !has_changed_local(run, head, from) && !has_changed_others(run);
+}
+
+/* From before a step on, takes the steps that only this thread can notice, unless the thread has
+ * come back for nothing. False when refused. */
 static bool join_local(struct lin_run *run)
 {
     struct lin_worker *worker = run->worker;
+    const bool joins = worker->options.local || worker->options.write_once;
     size_t bytes = run->steps->slots * sizeof *run->evaluation.slots;
     for (unsigned count = 0; at_step(run) && count < MOST_JOINED; count++) {
+        worker->is_pure = comes_back(run);
+        if (worker->is_pure || !joins)
+            break;
         uint32_t at = run->evaluation.at;
         size_t chosen = worker->choices.made, choices = worker->choices.items.length;
         label point = worker->point;
@@ -87,22 +135,36 @@ static bool join_local(struct lin_run *run)
     return true;
 }
 
+/* The thread stands before a STEP in this state, which stays as it is while it runs. */
+static void stand(struct lin_worker *worker, const uint32_t *state, uint32_t at)
+{
+    worker->stood = state;
+    worker->stood_at = at;
+}
+
 /* Everything that is one step: `is_call` where it begins with a call. */
 static enum ran run_joined(struct lin_run *run, bool is_call)
 {
     struct lin_worker *worker = run->worker;
-    const struct lin_options *options = &worker->options;
-    bool first = is_call && options->intervals, joins = options->local || options->write_once;
+    const uint32_t start = run->evaluation.at;
+    const bool first = is_call && worker->options.intervals;
+    worker->stood = NULL;
+    worker->is_pure = false;
+    if (worker->options.pure && start > 0 &&
+        run->steps->listing.code.items[start - 1].op == OP_STEP)
+        stand(worker, worker->before.items, start - 1);
     enum ran ran = run_on(run, worker->before.items);
-    if (ran == RAN_WELL && first && joins && !join_local(run))
+    if (ran == RAN_WELL && first && !join_local(run))
         return RAN_OUT_OF_MEMORY;
     if (ran == RAN_WELL && first && at_step(run)) {
-        if (worker->native)
-            memcpy(worker->saved.items, run->evaluation.slots,
-                   run->steps->slots * sizeof *worker->saved.items);
-        ran = take_step(run, worker->saved.items);
+        if (worker->native || worker->options.pure)
+            memcpy(worker->called.items, run->evaluation.slots,
+                   run->steps->slots * sizeof *worker->called.items);
+        if (worker->options.pure)
+            stand(worker, worker->called.items, run->evaluation.at);
+        ran = take_step(run, worker->called.items);
     }
-    if (ran == RAN_WELL && joins && !join_local(run))
+    if (ran == RAN_WELL && !join_local(run))
         return RAN_OUT_OF_MEMORY;
     return ran;
 }
@@ -209,6 +271,8 @@ enum status lin_model_run_all(struct lin_worker *worker, uint32_t thread, uint32
             ran = RAN_WITHOUT_POINT;
         switch (ran) {
         case RAN_WELL:
+            if (worker->is_pure)
+                break;
             own[LIN_THREAD_AT] = run.evaluation.at + 1;
             if (steps->listing.code.items[run.evaluation.at].op == OP_END)
                 own[LIN_THREAD_AT] = 0; /* `init` belongs to no operation */

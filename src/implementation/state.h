@@ -20,6 +20,7 @@ struct lin_options {
     bool intervals;  /* a call joins the first step behind it, an answer the step before it */
     bool local;      /* a step that no other thread can notice joins the one before it */
     bool write_once; /* so does one that reads write-once fields and does nothing else */
+    bool pure;       /* an iteration that leaves nothing behind is not taken to its end */
     bool forget;     /* locals that will not be read again are no part of the state */
     bool names;      /* nodes keep their numbers: for executions that are shown */
 
@@ -91,6 +92,7 @@ struct lin_worker {
     VECTOR(uint32_t) before;    /* a copy of the state that is expanded */
     VECTOR(uint32_t) after;     /* the state that a step is building */
     VECTOR(uint32_t) saved;     /* before a step that may join the one before it */
+    VECTOR(uint32_t) called;    /* behind a call, before the operation's first step */
     VECTOR(uint32_t) moved;     /* while nodes are renumbered: the old heap */
     VECTOR(uint32_t) numbers;   /* by old node: 1 + its new number */
     VECTOR(uint32_t) order;     /* nodes found, to be looked through */
@@ -100,6 +102,10 @@ struct lin_worker {
                                  but those of which it reads write-once fields */
     bool touches_shared;      /* it touches something else that is shared */
     bool reads_write_once;    /* it reads write-once fields, which the options let it do */
+    const uint32_t *stood;    /* the state in which the thread stood before what runs; null: it did
+                                 not, but was called */
+    uint32_t stood_at;        /* before which STEP */
+    bool is_pure;             /* it has come back to where it began an iteration, for nothing */
     bool exhausted;           /* its `new` waits on a pool of default size */
     const struct lin_native_functions *native; /* compiled steps, once there are some; else null */
     uint64_t expanded, patience; /* states so far; those until compiled steps are asked for again */

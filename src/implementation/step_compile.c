@@ -9,6 +9,7 @@
 #include "implementation/step_layout.h"
 #include "implementation/step_liveness.h"
 #include "implementation/step_places.h"
+#include "implementation/step_pure.h"
 #include "implementation/step_statements.h"
 #include "implementation/step_write_once.h"
 #include "lin/check.h"
@@ -193,7 +194,8 @@ static enum status compile_all(struct lin_step_compiler *compiler)
         TRY(compile_entry(compiler, i));
     TRY(lin_step_size_state(compiler));
     TRY(lin_step_find_live(steps));
-    return lin_step_find_write_once(steps);
+    TRY(lin_step_find_write_once(steps));
+    return lin_step_find_pure(steps);
 }
 
 static void begin(struct lin_step_compiler *compiler, struct lin_steps *steps, struct error *error)

@@ -1,7 +1,7 @@
 /* The compiler of implementations at work (implementation/steps.h), shared by its parts: sizes and
  * places, what is shared, the state's layout, expressions, calls, answers, statements, liveness,
- * write-once fields. None includes what is named behind it; implementation/step_compile.c is on
- * top. */
+ * write-once fields, pure iterations. None includes what is named behind it;
+ * implementation/step_compile.c is on top. */
 #ifndef IMPLEMENTATION_STEP_COMPILER_H
 #define IMPLEMENTATION_STEP_COMPILER_H
 

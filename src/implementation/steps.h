@@ -123,6 +123,14 @@ struct lin_setting {
     const struct spec *answers;
 };
 
+/* Of a STEP, about iterations that leave nothing behind (implementation/step_pure.h). */
+struct lin_pure_step {
+    uint64_t token;   /* of iterations that begin here; 0: none is known by one */
+    uint64_t pure;    /* tokens of those of which nothing is left up to here, on any way */
+    uint64_t spoiled; /* while they are looked for: the others */
+    bool needs_link;  /* an `sc` may depend on what was linked to before it stood here */
+};
+
 struct lin_steps {
     const struct lin_module *module;
     const struct lin_object *object;
@@ -154,6 +162,8 @@ struct lin_steps {
     uint32_t last_slot;            /* where values are fresh: the last that was passed, 0: none */
     bool helps;                    /* with points: some are made for other threads */
     bool reads_write_once;         /* some DEREFERENCE only reads a write-once field */
+    struct lin_pure_step *pure;    /* by instruction; null: no iteration is taken for pure */
+    bool has_pure;                 /* some STEP has a token */
     /* Values that are compared with constants, which tells them apart from the others: one bit for
      * each of 1 to 32, the greatest, and where. */
     uint32_t named_values, greatest_named;

@@ -423,6 +423,7 @@ static enum status look_for_stuck(struct decision *decision)
     struct lin_instance again;
     bool returns = true;
     telling.tells_changes = true;
+    telling.pure = false; /* an operation may return that has to try again for it */
     enum status status = lin_instance_open_bounded(
         &again, instance->module, instance->assertion, &one_value, &telling, decision->labels,
         instance->pool, instance->budget, decision->error);
@@ -508,9 +509,10 @@ static reductions sound_reductions(const struct lin_assertion *assertion)
 {
     const reductions joining = REDUCE_PARTIAL_ORDER | REDUCE_WRITE_ONCE;
     if (exchanges_threads(assertion))
-        return REDUCE_INTERVALS | joining | REDUCE_SYMMETRY | REDUCE_SLICE;
+        return REDUCE_INTERVALS | joining | REDUCE_SYMMETRY | REDUCE_SLICE |
+               (assertion->property == LIN_LINEARIZES ? REDUCE_PURE : REDUCE_NONE);
     if (assertion->property == LIN_REFINES)
-        return joining | REDUCE_SLICE;
+        return joining | REDUCE_SLICE | REDUCE_PURE;
     if (assertion->property == LIN_SATISFIES)
         return REDUCE_SLICE;
     return (assertion->property == LIN_NEVER ? joining : REDUCE_NONE) | REDUCE_SYMMETRY |
@@ -530,6 +532,7 @@ static struct lin_options choose_fusion(const struct lin_assertion *assertion,
         .write_once = (used & REDUCE_WRITE_ONCE) != 0,
         .symmetry = (used & REDUCE_SYMMETRY) != 0 && exchanges_threads(assertion),
         .values = (used & REDUCE_SYMMETRY) != 0 && !by_automata,
+        .pure = (used & REDUCE_PURE) != 0,
         .forget = (used & REDUCE_SLICE) != 0,
     };
 }
@@ -545,6 +548,22 @@ static void log_write_once(const struct log *log, const struct lin_steps *steps)
                             steps->pools[i].of->fields[j]->name);
     LOG(log, "reduction: written once: %s", text_string(&fields));
     text_release(&fields);
+}
+
+/* The lines at which iterations begin that may leave nothing behind. */
+static void log_pure(const struct log *log, const struct lin_steps *steps)
+{
+    struct text lines = TEXT_EMPTY;
+    uint32_t last = 0;
+    for (size_t i = 0; i < steps->listing.code.length; i++) {
+        uint32_t line = script_line(steps->module->script, steps->listing.places.items[i]);
+        if (!steps->pure[i].token || line == last)
+            continue;
+        text_format(&lines, "%s%" PRIu32, lines.length ? ", " : "", line);
+        last = line;
+    }
+    LOG(log, "reduction: pure iterations from line %s on", text_string(&lines));
+    text_release(&lines);
 }
 
 static void tell_log(const struct decision *decision)
@@ -564,6 +583,8 @@ static void tell_log(const struct decision *decision)
         LOG(log, "reduction: %s on", text_string(&names));
     if (decision->result->reductions & REDUCE_WRITE_ONCE)
         log_write_once(log, steps);
+    if (decision->result->reductions & REDUCE_PURE)
+        log_pure(log, steps);
     text_release(&names);
 }
 
@@ -587,6 +608,8 @@ static enum status open(struct decision *decision, const struct lin_module *modu
         result->reductions &= ~(reductions)REDUCE_SYMMETRY;
     if (!instance->steps.reads_write_once)
         result->reductions &= ~(reductions)REDUCE_WRITE_ONCE;
+    if (!instance->steps.has_pure)
+        result->reductions &= ~(reductions)REDUCE_PURE;
     tell_log(decision);
     return lin_native_attach(&instance->model, options->engine, options->limits->log);
 }

@@ -553,6 +553,7 @@ static enum status prepare_program(struct lin_instance *instance,
     instance->has_model = true;
     const struct lin_options sound = {.local = options->local,
                                       .write_once = options->write_once,
+                                      .pure = options->pure,
                                       .forget = options->forget,
                                       .names = options->names,
                                       .ignores_faults = options->ignores_faults};

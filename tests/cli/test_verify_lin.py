@@ -436,7 +436,8 @@ class Lin(Case):
 
     def test_reductions_keep_verdicts(self):
         self.file("c.lin", COUNTER)
-        for reduce in "none", "intervals", "partial-order", "slice", "antichain", "write-once", "default":
+        for reduce in ("none", "intervals", "partial-order", "slice", "antichain", "write-once",
+                       "pure-iterations", "default"):
             answers = self.expect(1, "verify", "--json", "--reduce", reduce, "c.lin").objects()
             self.assertEqual([answer["verdict"] for answer in answers], ["violated", "holds"])
 
@@ -454,6 +455,22 @@ class Lin(Case):
         self.assertIn("written once: box.v", self.expect(0, "verify", "-vv", "once.lin").err)
         again, = self.expect(0, "verify", "--json", "--reduce=write-once", "again.lin").objects()
         self.assertEqual(again["reductions"], [])
+
+    def test_to_try_again_costs_no_states(self):
+        """An operation that fails and tries again is not looked at once more; one that counts how often is."""
+        text = ("impl r { shared int c; op inc() { int n = 0; while (true) {\nint t = c;\n"
+                "if (cas(c, t, t + 1)) return ok; %s } } }\n"
+                "assert r linearizes counter with threads = 3, ops = 1;\n")
+        self.file("once.lin", text % "")
+        self.file("counted.lin", text % "n = n + 1; assert (n < 4);")
+        plain, = self.expect(0, "verify", "--json", "--reduce=none", "once.lin").objects()
+        reduced, = self.expect(0, "verify", "--json", "--reduce=pure-iterations", "once.lin").objects()
+        self.assertEqual(reduced["reductions"], ["pure-iterations"])
+        self.assertLess(reduced["transitions"], plain["transitions"])
+        self.assertIn("pure iterations from line 2 on", self.expect(0, "verify", "-vv", "once.lin").err)
+        plain, = self.expect(0, "verify", "--json", "--reduce=none", "counted.lin").objects()
+        counted, = self.expect(0, "verify", "--json", "--reduce=pure-iterations", "counted.lin").objects()
+        self.assertEqual(counted["transitions"], plain["transitions"])
 
     def test_a_loop_that_waits_is_replayed(self):
         """To wait is a step of the loop, though the model takes none."""
@@ -609,7 +626,8 @@ class Lin(Case):
 
     def test_linearization_points(self):
         self.file("p.lin", POINTS)
-        for reduce in "none", "intervals", "partial-order", "symmetry", "write-once", "default":
+        for reduce in ("none", "intervals", "partial-order", "symmetry", "write-once", "pure-iterations",
+                       "default"):
             result = self.expect(2, "verify", "--json", "--reduce", reduce, "p.lin")
             self.assertEqual([answer["verdict"] for answer in result.objects()],
                              ["holds", "unknown", "violated", "holds"])
@@ -648,7 +666,8 @@ class Lin(Case):
 
     def test_programs(self):
         self.file("p.lin", PROGRAM)
-        for reduce in "none", "partial-order", "slice", "antichain", "write-once", "default":
+        for reduce in ("none", "partial-order", "slice", "antichain", "write-once", "pure-iterations",
+                       "default"):
             answers = self.expect(1, "verify", "--json", "--reduce", reduce, "p.lin").objects()
             self.assertEqual([(answer["verdict"], answer["method"]) for answer in answers],
                              [("violated", "refinement"), ("holds", "refinement"),

@@ -15,6 +15,7 @@
 #include "implementation/native.h"
 #include "support/lin_fixture.h"
 #include "support/lin_random.h"
+#include "support/lin_random_pure.h"
 #include "support/lin_random_write_once.h"
 #include "support/seeds.h"
 #include "verify/lin_instance_open.h"
@@ -37,9 +38,10 @@ static const struct lin_options option_sets[] = {
      .write_once = true,
      .symmetry = true,
      .values = true,
+     .pure = true,
      .forget = true},
-    {.local = true, .forget = true},
-    {.intervals = true, .write_once = true, .values = true},
+    {.local = true, .pure = true, .forget = true},
+    {.intervals = true, .write_once = true, .values = true, .pure = true},
     {.symmetry = true, .forget = true, .shows_errors = true},
     {.intervals = true, .local = true, .symmetry = true, .ignores_faults = true},
 };
@@ -226,6 +228,12 @@ static void fields_written_once_are_read_alike(void **unused)
     compare_all(lin_random_print_write_once);
 }
 
+static void what_is_tried_again_is_left_out_alike(void **unused)
+{
+    (void)unused;
+    compare_all(lin_random_print_pure);
+}
+
 static void new_constructs_take_the_same_steps(void **unused)
 {
     (void)unused;
@@ -245,6 +253,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(objects_take_the_same_steps),
         cmocka_unit_test(points_are_made_alike),
         cmocka_unit_test(fields_written_once_are_read_alike),
+        cmocka_unit_test(what_is_tried_again_is_left_out_alike),
         cmocka_unit_test(new_constructs_take_the_same_steps),
         cmocka_unit_test(spinning_and_waiting_are_alike),
     };
