@@ -38,6 +38,7 @@ struct tally results_sum(const struct results *results, int *status)
             sum.judged[verdict] += outcome->tally.judged[verdict];
         }
         sum.errors += outcome->tally.errors;
+        sum.refused += outcome->tally.refused;
         *status = exit_worst(*status, outcome->status);
     }
     return sum;
@@ -153,9 +154,9 @@ static int write_junit(struct result_files *files, const struct results *results
     struct tally tally = results_sum(results, &ignored);
     for (size_t i = 0; i < results->count; i++)
         text_append(&cases, text_string(&results->items[i].junit));
-    struct junit_totals totals = {.tests = tally_answers(&tally) + tally.errors,
+    struct junit_totals totals = {.tests = tally_answers(&tally) + tally.refused,
                                   .failures = tally.judged[LP_VIOLATED],
-                                  .errors = tally.judged[LP_UNDECIDED] + tally.errors,
+                                  .errors = tally.judged[LP_UNDECIDED] + tally.refused,
                                   .seconds = seconds};
     junit_write(&totals, text_string(&cases), output_stream(files->junit));
     text_release(&cases);

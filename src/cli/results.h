@@ -15,6 +15,7 @@ struct tally {
     size_t verdicts[3]; /* by lp_verdict, or lp_answer */
     size_t judged[3];   /* the same where none is expected; else by result_judge */
     size_t errors;
+    size_t refused; /* inputs with errors */
 };
 
 struct outcome {

@@ -214,18 +214,27 @@ void work_count_errors(struct work *work, lp_status status, const lp_error *erro
 {
     struct outcome *outcome = work->outcome;
     const struct options *options = work->run->options;
+    struct text story = TEXT_EMPTY;
     for (size_t i = 0; i < count && i < MODEL_ERRORS; i++) {
+        if (count > 1)
+            text_format(&story, "%s%s:%" PRIu32 ": ", i ? "\n" : "",
+                        *errors[i].file ? errors[i].file : input, errors[i].line);
+        text_append(&story, errors[i].message);
         if (options->github)
             github_append_error(&errors[i], input, &work->messages);
         if (options->sarif)
             sarif_add_error(&outcome->sarif, &errors[i], input);
     }
+    if (count > MODEL_ERRORS)
+        text_format(&story, "\n%zu more errors are not listed", count - MODEL_ERRORS);
     outcome->tally.errors += count;
+    outcome->tally.refused++;
     outcome->status = exit_worst(outcome->status, status == LP_INTERNAL ? EXIT_FAULT : EXIT_INPUT);
     if (options->junit)
-        junit_append_error(input, &errors[0], &outcome->junit);
+        junit_append_error(input, &errors[0], text_string(&story), &outcome->junit);
     if (options->html)
-        html_append_error(input, errors[0].message, &outcome->html);
+        html_append_error(input, text_string(&story), &outcome->html);
+    text_release(&story);
 }
 
 void work_fail(struct work *work, lp_status status, const lp_error *error)

@@ -60,7 +60,10 @@ static void append_case(const char *class_name, const char *name, struct place p
         return;
     }
     text_format(text, ">\n      <%s type=\"%s\"", fault, type);
-    append_attribute(text, "message", message);
+    struct text line = TEXT_EMPTY; /* in attributes the ends of lines would be lost */
+    text_append_bytes(&line, message, strcspn(message, "\n"));
+    append_attribute(text, "message", text_string(&line));
+    text_release(&line);
     text_append(text, ">");
     append_escaped(text, story);
     text_format(text, "</%s>\n    </testcase>\n", fault);
@@ -86,10 +89,11 @@ void result_junit(const struct result *result, const char *story, struct text *t
     text_release(&message);
 }
 
-void junit_append_error(const char *input, const lp_error *error, struct text *text)
+void junit_append_error(const char *input, const lp_error *error, const char *story,
+                        struct text *text)
 {
     struct place place = {*error->file ? error->file : input, error->line};
-    append_case(NULL, input, place, 0, "error", "input", error->message, error->message, text);
+    append_case(NULL, input, place, 0, "error", "input", error->message, story, text);
 }
 
 void junit_write(const struct junit_totals *totals, const char *cases, FILE *out)

@@ -9,8 +9,10 @@
 
 #include "base/text.h"
 
-/* Appends the test case of an input that could not be read or decided. */
-void junit_append_error(const char *input, const lp_error *error, struct text *text);
+/* Appends the test case of an input that could not be read or decided: its first error, and the
+ * `story` of all. */
+void junit_append_error(const char *input, const lp_error *error, const char *story,
+                        struct text *text);
 
 struct junit_totals {
     size_t tests, failures, errors;

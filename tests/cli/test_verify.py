@@ -6,6 +6,7 @@ import pty
 import re
 import signal
 import subprocess
+import xml.etree.ElementTree
 
 from program import SOURCE, Case, blocks_interrupts, main, wait_until
 
@@ -406,6 +407,17 @@ class Verify(Case):
         self.assertIn('tests="4" failures="1" errors="1"', cases)
         self.assertIn('name="m.csp:8: Both() reaches both"', cases)
         self.assertIn('<failure type="violated"', cases)
+
+    def test_every_error_of_a_model_is_in_its_one_test_case(self):
+        self.file("bad.lin", "impl a {\n    bool x = false;\n}\nimpl b {\n    bool y = false;\n}\n")
+        self.expect(2, "verify", "--junit", "out.xml", "--html", "out.html", "bad.lin")
+        suite, = xml.etree.ElementTree.parse(self.folder / "out.xml").getroot()
+        self.assertEqual((suite.get("tests"), suite.get("errors"), len(suite)), ("1", "1", 1))
+        error, = suite[0]
+        self.assertTrue(error.get("message").endswith("of one operation belong into it)"))
+        for place in "bad.lin:2: expected `shared`", "bad.lin:5: expected `shared`":
+            self.assertIn(place, error.text)
+            self.assertIn(place, (self.folder / "out.html").read_text())
 
     def test_of_a_file_and_line_that_assertion_is_decided(self):
         self.file("m.csp", LOCK)
