@@ -84,11 +84,27 @@ static enum status terminate(struct csp_worker *worker, const struct composition
     return csp_add_move(worker, move);
 }
 
-/* How many components' alphabets have the label. */
-static bool owns(const struct csp_worker *worker, const struct composition *composition, uint32_t i,
-                 label l)
+/* Whose alphabets have a label: of many components they are asked one by one. */
+struct owners {
+    bool known;
+    uint64_t bits;
+};
+
+static enum status owners_of(struct csp_worker *worker, const struct composition *composition,
+                             uint32_t alphabets, label l, struct owners *owners)
+{
+    *owners = (struct owners){.known = composition->count <= OWNERS_MOST};
+    return owners->known
+               ? csp_owners_of(&worker->owners, &worker->terms, alphabets, l, &owners->bits)
+               : STATUS_OK;
+}
+
+static bool owns(const struct csp_worker *worker, const struct composition *composition,
+                 struct owners owners, uint32_t i, label l)
 {
     size_t length;
+    if (owners.known)
+        return owners.bits >> i & 1;
     words at = term_words(&worker->terms, composition->t, &length);
     return label_set_has(&worker->terms, at[1 + composition->count + i], l);
 }
@@ -96,10 +112,10 @@ static bool owns(const struct csp_worker *worker, const struct composition *comp
 /* Appends the moves in which every owner of the label takes part, from component `next` on; `words`
  * from `mark` on is the composition under construction. */
 static enum status join(struct csp_worker *worker, const struct composition *composition,
-                        const part_moves *parts, const struct move *first, uint32_t next,
-                        size_t mark)
+                        const part_moves *parts, const struct move *first, struct owners owners,
+                        uint32_t next, size_t mark)
 {
-    while (next < composition->count && !owns(worker, composition, next, first->label))
+    while (next < composition->count && !owns(worker, composition, owners, next, first->label))
         next++;
     if (next == composition->count) {
         struct move move = *first;
@@ -117,55 +133,84 @@ static enum status join(struct csp_worker *worker, const struct composition *com
         joined.atomic |= part->move.atomic;
         joined.processes |= part->move.processes;
         worker->words.items[mark + 1 + next] = part->move.target;
-        TRY(join(worker, composition, parts, &joined, next + 1, mark));
+        TRY(join(worker, composition, parts, &joined, owners, next + 1, mark));
     }
     worker->words.items[mark + 1 + next] = before;
     return STATUS_OK;
 }
 
+/* Whether a move is of an event that several components share; *first: this is the first of them.
+ */
 static bool is_shared(const struct csp_worker *worker, const struct composition *composition,
-                      const struct part_move *part, bool *first)
+                      const struct part_move *part, struct owners owners, bool *first)
 {
-    if (composition->kind != TERM_KIND_PARALLEL || part->move.data ||
-        part->move.label == LABEL_TAU || part->move.kind != MOVE_STEP)
-        return false;
-    uint32_t owners = 0, lowest = UINT32_MAX;
+    if (owners.known) {
+        *first = owners.bits && (uint32_t)__builtin_ctzll(owners.bits) == part->component;
+        return owners.bits & (owners.bits - 1);
+    }
+    uint32_t count = 0, lowest = UINT32_MAX;
     for (uint32_t i = 0; i < composition->count; i++) {
-        if (owns(worker, composition, i, part->move.label)) {
-            owners++;
+        if (owns(worker, composition, owners, i, part->move.label)) {
+            count++;
             if (lowest == UINT32_MAX)
                 lowest = i;
         }
     }
     *first = lowest == part->component;
-    return owners > 1;
+    return count > 1;
 }
 
 static enum status join_from(struct csp_worker *worker, const struct composition *composition,
-                             const part_moves *parts, const struct part_move *part)
+                             const part_moves *parts, const struct part_move *part,
+                             struct owners owners)
 {
     size_t length, mark = worker->words.length;
     words at = term_words(&worker->terms, composition->t, &length);
     for (size_t k = 0; k < length; k++)
         TRY_MEMORY(vector_push(&worker->words, at[k]));
     worker->words.items[mark + 1 + part->component] = part->move.target;
-    enum status status = join(worker, composition, parts, &part->move, part->component + 1, mark);
+    enum status status =
+        join(worker, composition, parts, &part->move, owners, part->component + 1, mark);
     worker->words.length = mark;
     return status;
+}
+
+static bool may_be_shared(const struct composition *composition, const struct move *move)
+{
+    return composition->kind == TERM_KIND_PARALLEL && !move->data && move->label != LABEL_TAU &&
+           move->kind == MOVE_STEP;
+}
+
+/* The number of the row of a composition's alphabets, where it has few. */
+static enum status alphabets_of(struct csp_worker *worker, const struct composition *composition,
+                                uint32_t *alphabets)
+{
+    size_t length;
+    words at = term_words(&worker->terms, composition->t, &length);
+    if (composition->kind != TERM_KIND_PARALLEL || composition->count > OWNERS_MOST)
+        return STATUS_OK;
+    *alphabets = csp_alphabets(&worker->owners, at + 1 + composition->count, composition->count);
+    return granted(*alphabets != UINT32_MAX);
 }
 
 enum status csp_compose(struct csp_worker *worker, const struct composition *composition,
                         const part_moves *parts, const uint32_t *slots, struct error *error)
 {
+    uint32_t alphabets = 0;
+    TRY(alphabets_of(worker, composition, &alphabets));
     for (size_t i = 0; i < parts->length; i++) {
         const struct part_move *part = &parts->items[i];
         if (part->move.label == LABEL_TERMINATE)
             continue;
-        bool first = false;
-        if (is_shared(worker, composition, part, &first)) {
-            if (first)
-                TRY(join_from(worker, composition, parts, part));
-            continue;
+        if (may_be_shared(composition, &part->move)) {
+            bool first = false;
+            struct owners owners;
+            TRY(owners_of(worker, composition, alphabets, part->move.label, &owners));
+            if (is_shared(worker, composition, part, owners, &first)) {
+                if (first)
+                    TRY(join_from(worker, composition, parts, part, owners));
+                continue;
+            }
         }
         TRY(add_replaced(worker, composition, &part->move, &part->component, &part->move.target,
                          1));

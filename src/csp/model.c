@@ -166,17 +166,6 @@ static enum status follow(struct worker *base, const uint32_t *state, const uint
     return status;
 }
 
-/* Atomic steps of other processes would go before its own. */
-static enum status process_steps(struct worker *base, const uint32_t *state, uint32_t process,
-                                 struct successors *out, struct error *error)
-{
-    struct csp_worker *worker = worker_of(base);
-    worker->only = worker->shared->footprints.has_atomic ? UINT32_MAX : process;
-    enum status status = successors(base, state, out, error);
-    worker->only = UINT32_MAX;
-    return status;
-}
-
 static enum status condition(struct worker *base, uint32_t number, const uint32_t *state,
                              int64_t *result, struct error *error)
 {
@@ -396,38 +385,28 @@ static void print(const struct model *base, const uint32_t *state, const uint32_
 
 /* ---- outlooks ---- */
 
-/* The composition that the term is at heart, if it is one. What stands behind it in a sequence
- * comes when all its components have terminated, which one that can go on otherwise is in the way
- * of. */
-static bool outermost(const struct csp_terms *terms, term t, enum term_kind *kind,
-                      const uint32_t **at, size_t *length)
+/* Makes of a term the composition that it is at heart, if it is one. What stands behind it in a
+ * sequence comes when all its components have terminated, which one that can go on otherwise is in
+ * the way of. */
+static bool outermost(const struct csp_terms *terms, term *t, enum term_kind *kind)
 {
+    size_t length;
     for (;;) {
-        *at = term_words(terms, t, length);
-        *kind = term_kind_of(terms, t);
+        const uint32_t *at = term_words(terms, *t, &length);
+        *kind = term_kind_of(terms, *t);
         if (*kind == TERM_KIND_HIDE)
-            t = (*at)[1];
+            *t = at[1];
         else if (*kind == TERM_KIND_SEQUENCE)
-            t = (*at)[0];
+            *t = at[0];
         else
             return *kind == TERM_KIND_INTERLEAVE || *kind == TERM_KIND_PARALLEL ||
                    *kind == TERM_KIND_COPIES;
     }
 }
 
-/* The components of `||` whose alphabets have the label: all that must take part in the event. */
-static uint64_t takers_of(const struct csp_worker *worker, const uint32_t *at, label l)
-{
-    uint64_t takers = 0;
-    for (uint32_t i = 0; i < at[0]; i++)
-        if (l == LABEL_TERMINATE || label_set_has(&worker->terms, at[1 + at[0] + i], l))
-            takers |= step_bit(i);
-    return takers;
-}
-
 /* Adds the events that a component of `||` may take with others first. Where it is in several
  * alphabets but not in the component's own, it never takes it. */
-static enum status add_joint_events(struct csp_worker *worker, const uint32_t *at,
+static enum status add_joint_events(struct csp_worker *worker, uint32_t alphabets,
                                     const struct csp_outlook *found, uint32_t component,
                                     struct outlooks *out)
 {
@@ -439,7 +418,9 @@ static enum status add_joint_events(struct csp_worker *worker, const uint32_t *a
         if (i == count && !(found->first & FIRST_TERMINATES))
             break;
         label l = i < count ? events[i] : LABEL_TERMINATE;
-        uint64_t takers = takers_of(worker, at, l);
+        uint64_t takers = (UINT64_C(1) << worker->leaves.length) - 1;
+        if (l != LABEL_TERMINATE)
+            TRY(csp_owners_of(&worker->owners, &worker->terms, alphabets, l, &takers));
         if ((takers & step_bit(component)) && (takers & (takers - 1)) &&
             !vector_push(&out->events, ((struct joint_event){l, takers})))
             return STATUS_LIMIT;
@@ -448,33 +429,61 @@ static enum status add_joint_events(struct csp_worker *worker, const uint32_t *a
     return STATUS_OK;
 }
 
+/* The processes that a composition is made of, in worker->leaves; of `||` their alphabets in
+ * worker->sets. */
+static enum status find_leaves(struct csp_worker *worker, term t)
+{
+    const struct composition composition = csp_composition(worker, t);
+    size_t length;
+    uint32_t apart = 0;
+    worker->leaves.length = worker->sets.length = 0;
+    if (worker->shared->takes_apart)
+        TRY(csp_leaves(&worker->owners, &worker->terms, t, &apart));
+    if (apart)
+        return granted(csp_leaves_list(&worker->terms, t, &worker->leaves, &worker->sets));
+    const uint32_t *at = term_words(&worker->terms, t, &length);
+    for (uint32_t i = 0; i < composition.count; i++) {
+        TRY_MEMORY(vector_push(&worker->leaves, csp_component(worker, &composition, i)));
+        if (composition.kind == TERM_KIND_PARALLEL)
+            TRY_MEMORY(vector_push(&worker->sets, at[1 + composition.count + i]));
+    }
+    return STATUS_OK;
+}
+
+/* Of copies: component i is, or may become, more than one. */
+static bool stands_for_several(const struct csp_worker *worker, term t, uint32_t i)
+{
+    size_t length;
+    const uint32_t *at = term_words(&worker->terms, t, &length);
+    return at[0] || at[1 + 2 * i] > 1;
+}
+
 static enum status outlooks(struct worker *base, const uint32_t *state, struct outlooks *out,
                             struct error *error)
 {
     struct csp_worker *worker = worker_of(base);
     struct csp_footprints *footprints = &worker->shared->footprints;
     enum term_kind kind;
-    const uint32_t *at;
-    size_t length;
+    term t = state[0];
+    uint32_t alphabets = 0;
     (void)error;
     out->items.length = out->events.length = 0;
     out->words = footprints->words;
     if (worker->shared->program->counts.length) /* a step of any process may change what is read */
         return STATUS_OK;
-    if (!outermost(&worker->terms, state[0], &kind, &at, &length))
+    if (!outermost(&worker->terms, &t, &kind))
         return STATUS_OK;
-    uint32_t count = kind == TERM_KIND_INTERLEAVE ? (uint32_t)length
-                     : kind == TERM_KIND_PARALLEL ? at[0]
-                                                  : (uint32_t)(length / 2);
+    TRY(find_leaves(worker, t));
     /* With whom the components of `||` take which events is known, where nothing is atomic. */
-    const bool known =
-        kind == TERM_KIND_PARALLEL && count <= STEP_OWN_BITS && !footprints->has_atomic;
+    const bool known = kind == TERM_KIND_PARALLEL && worker->leaves.length <= STEP_OWN_BITS &&
+                       !footprints->has_atomic;
     const uint8_t joint = known ? FIRST_ANY_EVENT | FIRST_COMMUNICATES : csp_joint_steps(kind);
-    for (uint32_t i = 0; i < count; i++) {
-        term t = kind == TERM_KIND_INTERLEAVE ? at[i]
-                 : kind == TERM_KIND_PARALLEL ? at[1 + i]
-                                              : at[2 + 2 * i];
-        const struct csp_outlook *found = csp_outlook_of(footprints, t);
+    if (known) {
+        alphabets = csp_alphabets(&worker->owners, worker->sets.items, worker->sets.length);
+        TRY_MEMORY(alphabets != UINT32_MAX);
+    }
+    for (uint32_t i = 0; i < worker->leaves.length; i++) {
+        const struct csp_outlook *found = csp_outlook_of(footprints, worker->leaves.items[i]);
         if (!found)
             return STATUS_LIMIT;
         struct outlook outlook = {.next = csp_footprint(footprints, found->next),
@@ -485,13 +494,32 @@ static enum status outlooks(struct worker *base, const uint32_t *state, struct o
                                   .faults = csp_footprint(footprints, found->future)[0] &
                                             FOOTPRINT_FAULTS,
                                   .labelled = found->first & FIRST_LABELLED};
-        outlook.several = kind == TERM_KIND_COPIES && (at[0] || at[1 + 2 * i] > 1);
+        outlook.several = kind == TERM_KIND_COPIES && stands_for_several(worker, t, i);
         if (!vector_push(&out->items, outlook))
             return STATUS_LIMIT;
         if (known)
-            TRY(add_joint_events(worker, at, found, i, out));
+            TRY(add_joint_events(worker, alphabets, found, i, out));
     }
     return STATUS_OK;
+}
+
+/* Atomic steps of other processes would go before its own. Of a component that is taken apart the
+ * steps of all its leaves are appended. */
+static enum status process_steps(struct worker *base, const uint32_t *state, uint32_t process,
+                                 struct successors *out, struct error *error)
+{
+    struct csp_worker *worker = worker_of(base);
+    enum term_kind kind;
+    term t = state[0];
+    uint32_t leaves = 0;
+    if (worker->shared->takes_apart && outermost(&worker->terms, &t, &kind))
+        TRY(csp_leaves(&worker->owners, &worker->terms, t, &leaves));
+    if (leaves)
+        process = csp_leaf_component(&worker->terms, t, process);
+    worker->only = worker->shared->footprints.has_atomic ? UINT32_MAX : process;
+    enum status status = successors(base, state, out, error);
+    worker->only = UINT32_MAX;
+    return status;
 }
 
 /* Takes out the elements that nobody will read because all that read the array have gone on. What
@@ -651,6 +679,13 @@ void csp_model_destroy(struct csp_model *model)
     csp_unfolded_release(&model->shared.unfolded);
     vector_release(&model->conditions);
     memory_release(model->model.budget, model, sizeof *model);
+}
+
+void csp_model_take_apart(struct csp_model *model)
+{
+    const struct csp_shared *shared = &model->shared;
+    model->shared.takes_apart =
+        !shared->footprints.has_atomic && shared->program->module->alphabets.length == 0;
 }
 
 void csp_model_unlimited(struct csp_model *model)

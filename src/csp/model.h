@@ -30,6 +30,11 @@ enum status csp_model_create(struct csp_program *program, const struct csp_proce
                              struct csp_model **model, struct error *error) MUST_CHECK;
 void csp_model_destroy(struct csp_model *model);
 
+/* From here on outlooks, and the processes that take part in a step, are those of the leaves of the
+ * outermost `||` (csp/owners.h), where alphabets are not declared and nothing is atomic. Which
+ * process a step is of stays as it is. */
+void csp_model_take_apart(struct csp_model *model);
+
 /* From here on no limit is looked at: what was found is to be shown. */
 void csp_model_unlimited(struct csp_model *model);
 

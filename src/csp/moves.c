@@ -288,20 +288,48 @@ static enum status mark_column(struct csp_worker *worker, enum term_kind kind, s
     return STATUS_OK;
 }
 
+/* Whether the steps of a composition tell of its leaves: the outermost one, or a component of one
+ * that does. */
+static enum status is_apart(struct csp_worker *worker, const struct composition *composition,
+                            unsigned level, bool *apart)
+{
+    uint32_t leaves = 0;
+    *apart = worker->within;
+    worker->within = false;
+    if (level > 0 || !worker->shared->takes_apart)
+        return STATUS_OK;
+    TRY(csp_leaves(&worker->owners, &worker->terms, composition->t, &leaves));
+    *apart = leaves > 0;
+    worker->leaf = 0;
+    return STATUS_OK;
+}
+
 /* Lets every component append its moves, and takes them over. */
 static enum status gather(struct csp_worker *worker, const struct composition *composition,
                           const uint32_t *slots, unsigned level, part_moves *parts,
                           struct error *error)
 {
+    bool apart = false;
+    TRY(is_apart(worker, composition, level, &apart));
     for (uint32_t i = 0; i < composition->count; i++) {
         size_t start = worker->moves.length;
-        if (level == 0 && worker->only != UINT32_MAX && worker->only != i)
+        const term component = csp_component(worker, composition, i);
+        const uint32_t leaf = worker->leaf;
+        const bool within = apart && term_kind_of(&worker->terms, component) == TERM_KIND_PARALLEL;
+        if (level == 0 && worker->only != UINT32_MAX && worker->only != i) {
+            worker->leaf += apart ? csp_leaves_within(&worker->terms, component) : 0;
             continue;
-        TRY(moves(worker, csp_component(worker, composition, i), slots, level + 1, error));
+        }
+        worker->within = within;
+        TRY(moves(worker, component, slots, level + 1, error));
+        worker->leaf += apart && !within;
         for (size_t j = start; j < worker->moves.length; j++) {
             struct part_move part = {worker->moves.items[j], i};
+            const uint64_t processes = within ? part.move.processes : step_bit(leaf);
             if (level == 0)
                 TRY(mark_column(worker, composition->kind, &part.move, i));
+            if (apart)
+                part.move.processes = processes;
             if (level == 0 && worker->following.on)
                 TRY(csp_follow_component(worker, composition, i, &part.move));
             TRY_MEMORY(vector_push(parts, part));

@@ -14,6 +14,8 @@ enum status csp_worker_init(struct csp_worker *worker, struct csp_shared *shared
     vectors_init(budget, &worker->moves, &worker->offers, &worker->words, &worker->fixed);
     vectors_init(budget, &worker->kept, &worker->kept_ends);
     vectors_init(budget, &worker->live, &worker->following.words);
+    vectors_init(budget, &worker->leaves, &worker->sets);
+    csp_owners_init(&worker->owners, budget);
     worker->valuation = memory_zeroed(budget, size);
     worker->trial = memory_zeroed(budget, size);
     return granted(worker->valuation && worker->trial);
@@ -27,6 +29,8 @@ void csp_worker_release(struct csp_worker *worker)
     vectors_release(&worker->moves, &worker->offers, &worker->words, &worker->fixed);
     vectors_release(&worker->kept, &worker->kept_ends);
     vectors_release(&worker->live, &worker->following.words);
+    vectors_release(&worker->leaves, &worker->sets);
+    csp_owners_release(&worker->owners);
     memory_release(budget, worker->replaced, worker->replaced_capacity * sizeof *worker->replaced);
     memory_release(budget, worker->valuation, size);
     memory_release(budget, worker->trial, size);

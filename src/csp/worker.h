@@ -4,6 +4,7 @@
 #define CSP_WORKER_H
 
 #include "csp/footprints.h"
+#include "csp/owners.h"
 #include "csp/terms.h"
 #include "csp/turn.h"
 #include "csp/unfold.h"
@@ -49,6 +50,7 @@ struct csp_shared {
     struct csp_turn turn;
     label shown_if;   /* how the choice of a conditional is shown */
     bool synchronous; /* some channel has no buffer */
+    bool takes_apart; /* steps tell of the leaves of the outermost `||`, see csp/owners.h */
     atomic_bool
         inexact; /* with a cut-off: a step was offered that not every number of copies has */
 };
@@ -80,6 +82,10 @@ struct csp_worker {
                     of a single process */
     bool collecting; /* only outputs over channels without buffer are of interest */
     uint32_t only;   /* component of the outermost composition that moves; UINT32_MAX: all */
+    struct csp_owners owners;
+    csp_leaf_list leaves, sets; /* scratch */
+    uint32_t leaf; /* of a `||` that is taken apart, the next one whose moves are found */
+    bool within;   /* what is walked into next is a `||` that is taken apart as well */
     struct csp_following following;
     unsigned depth;
     unsigned nesting; /* of the processes whose moves are being found */

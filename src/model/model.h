@@ -149,8 +149,9 @@ struct model_class {
     enum status (*successors)(struct worker *worker, const uint32_t *state, struct successors *out,
                               struct error *error) MUST_CHECK;
 
-    /* Appends the steps of one process of a state, as `successors` would. Right for those whose
-     * outlook is not joint. Null like `outlooks`. */
+    /* Appends the steps of one process of a state, as `successors` would, and maybe steps of
+     * others, which step.processes tells. Right for those whose outlook is not joint. Null like
+     * `outlooks`. */
     enum status (*process_steps)(struct worker *worker, const uint32_t *state, uint32_t process,
                                  struct successors *out, struct error *error) MUST_CHECK;
 
@@ -185,7 +186,8 @@ struct model_class {
                              struct error *error) MUST_CHECK;
 
     /* Where one process has a single step, invisible, that stands for all: replaces the state by
-     * what it leads to. *process: whose step it was, UINT32_MAX if there is none. Null: never. */
+     * what it leads to. *process: whose step it was, a bit of step.processes; UINT32_MAX if there
+     * is none. Null: never. */
     enum status (*skip)(struct worker *worker, uint32_t *state, uint32_t *process,
                         struct error *error) MUST_CHECK;
 

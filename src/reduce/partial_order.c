@@ -56,6 +56,14 @@ static bool conflict(const uint32_t *a, const uint32_t *b, uint32_t words)
            meet(a, b + words, words);
 }
 
+static bool is_empty(const uint32_t *set, uint32_t words)
+{
+    uint32_t any = 0;
+    for (uint32_t i = 0; i < words; i++)
+        any |= set[i];
+    return any == 0;
+}
+
 static bool is_independent(const struct partial_order_worker *worker, uint32_t process)
 {
     const struct partial_order *order = order_of(worker);
@@ -223,6 +231,8 @@ static bool are_apart(const struct partial_order_worker *worker, uint64_t proces
     const uint32_t words = order->words;
     for (uint64_t left = processes; left; left &= left - 1) {
         const uint32_t *next = worker->outlooks.items.items[__builtin_ctzll(left)].next;
+        if (is_empty(next, 2 * words))
+            continue;
         if (meet(next + words, order->kept, words))
             return false;
         for (uint32_t i = 0; i < worker->outlooks.items.length; i++)
@@ -330,10 +340,10 @@ static enum status skip(struct worker *base, uint32_t *state, uint32_t *process,
             return STATUS_OK;
         TRY(status);
         step = only_step(worker, candidate);
+        *process = step ? candidate : UINT32_MAX;
     }
     if (!step)
         return STATUS_OK;
-    *process = step->process;
     memcpy(state, out->states.items + (size_t)(step - out->steps.items) * slots,
            slots * sizeof *state);
     return worker_represent(inner, state, error);

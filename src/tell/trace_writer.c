@@ -139,7 +139,7 @@ static enum status take_skipped(struct trace_writer *writer, uint32_t process)
 {
     TRY(find_steps(writer));
     for (size_t i = 0; i < writer->out.steps.length; i++)
-        if (writer->out.steps.items[i].process == process)
+        if (writer->out.steps.items[i].processes & step_bit(process))
             return move_on(writer, i);
     return does_not_replay(writer);
 }

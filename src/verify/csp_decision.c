@@ -97,6 +97,8 @@ enum status csp_side_open(struct csp_decision *decision, const struct csp_proces
         decision->result->reductions |= paper ? REDUCE_PAPER : REDUCE_PARTIAL_ORDER;
         side->keeps_offers = paper;
         purpose = paper ? AMPLE_PAPER : purpose;
+        if (!paper)
+            csp_model_take_apart(side->model);
         TRY(partial_order_create(model, purpose, &side->order));
         model = &side->order.decorator.model;
     }

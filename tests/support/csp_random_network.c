@@ -1,5 +1,6 @@
 /* Three to five processes that share few events, most of which are in the alphabets of two of them,
- * with steps of their own in between: data, choices, loops and now and then a fault. What is put
+ * with steps of their own in between: data, choices, loops and now and then a fault. Some of them
+ * make a composition of their own, within the one of all. What is put
  * off must come all the same where it matters. A process goes on as itself or another only in the
  * place where it ends, behind a step. */
 #include "support/csp_random_network.h"
@@ -132,6 +133,30 @@ static struct random_node *process(struct generator *generator, unsigned depth, 
     }
 }
 
+/* Components from `first` on, side by side; some of them make a composition of their own. */
+static void compose(struct generator *generator, unsigned first, unsigned count, struct text *text)
+{
+    unsigned own = count;
+    if (count >= 2 && ONE_IN(2))
+        own = 1 + random_below(&generator->random, count - 1);
+    if (count == 1) {
+        text_format(text, "P%u()", first);
+        return;
+    }
+    if (own == count) {
+        for (unsigned i = 0; i < count; i++)
+            text_format(text, "%sP%u()", i ? " || " : "", first + i);
+        return;
+    }
+    text_append(text, own > 1 ? "(" : "");
+    compose(generator, first, own, text);
+    text_append(text, own > 1 ? ") || " : " || ");
+    const bool nested = count - own > 1 && ONE_IN(2);
+    text_append(text, nested ? "(" : "");
+    compose(generator, first + own, count - own, text);
+    text_append(text, nested ? ")" : "");
+}
+
 struct random_node *csp_random_network(struct arena *arena, struct random *random)
 {
     static const char *const assertions[] = {
@@ -154,13 +179,13 @@ struct random_node *csp_random_network(struct arena *arena, struct random *rando
         parts[count++] = MAKE(RANDOM_DECLARATION, FORMATTED("P%u() = @@;\n", i),
                               process(generator, 3, true, false));
     }
+    const bool declares = ONE_IN(3);
     for (unsigned i = 0; i < generator->components; i++)
-        if (ONE_IN(6))
+        if (declares && ONE_IN(3))
             parts[count++] = MAKE(RANDOM_DECLARATION,
                                   FORMATTED("#alphabet P%u {all, give.%u, own.%u};\n", i, i, i));
     struct text text = TEXT_EMPTY;
-    for (unsigned i = 0; i < generator->components; i++)
-        text_format(&text, "%sP%u()", i ? " || " : "", i);
+    compose(generator, 0, generator->components, &text);
     const char *form = WORD_OF(forms);
     const char *at = strstr(form, "@@");
     parts[count++] = MAKE(RANDOM_MODEL, FORMATTED("Main() = %.*s%s%s;\n", (int)(at - form), form,

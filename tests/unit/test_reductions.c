@@ -212,6 +212,47 @@ static void deadlocks_do_not_wait_for_loops(void **unused)
     csp_model_test_close(&test);
 }
 
+/* Of a component that is a composition itself the trace has the step of the right process of it. */
+static void skipped_states_of_nested_compositions_are_seen_in_traces(void **unused)
+{
+    (void)unused;
+    struct csp_model_test test;
+    csp_model_test_open(&test, "var x; var y; A = tau{x = 1} -> tau{x = 2} -> a -> Stop;"
+                               "B = b -> tau{y = 1} -> tau{y = 2} -> Stop;"
+                               "P = s -> ((B || A) || c -> a -> Stop);"
+                               "S = s -> (b -> c -> Stop [] c -> b -> Stop);"
+                               "#assert P refines S;");
+    struct assertion_result plain = decided(&test, 0, REDUCE_NONE);
+    struct assertion_result skipped = decided(&test, 0, REDUCE_PARTIAL_ORDER);
+    assert_int_equal(plain.answer, VIOLATED);
+    assert_int_equal(skipped.answer, VIOLATED);
+    assert_true(skipped.states < plain.states);
+    assert_int_equal(skipped.trace.steps.length, 5); /* s, τ, τ, c, a */
+    assert_string_equal(skipped.trace.steps.items[2].changes, "x = 2");
+    assertion_result_release(&plain);
+    assertion_result_release(&skipped);
+    csp_model_test_close(&test);
+}
+
+/* The components of a component are ample like those of the whole. */
+static void nested_compositions_are_taken_apart(void **unused)
+{
+    (void)unused;
+    struct csp_model_test test;
+    csp_model_test_open(&test, "A(i) = both.i -> own.i -> Stop; B(i) = both.i -> Stop;"
+                               "Main = s -> ((A(0) || (A(1) || A(2))) || (B(0) || B(1)) || B(2));"
+                               "#assert Main deadlockfree;");
+    struct assertion_result plain = decided(&test, 0, REDUCE_NONE);
+    struct assertion_result reduced = decided(&test, 0, REDUCE_PARTIAL_ORDER);
+    assert_int_equal(plain.answer, VIOLATED);
+    assert_int_equal(reduced.answer, VIOLATED);
+    assert_true(reduced.states <= 1 + 7); /* one order of six steps */
+    assert_true(plain.states > reduced.states);
+    assertion_result_release(&plain);
+    assertion_result_release(&reduced);
+    csp_model_test_close(&test);
+}
+
 /* What both take together asks for both, and what is theirs alone for nobody else. */
 static void processes_are_ample_together(void **unused)
 {
@@ -517,6 +558,8 @@ int main(int count, char **arguments)
         cmocka_unit_test(a_step_that_lets_others_be_atomic_does_not_stand_for_all),
         cmocka_unit_test(deadlocks_do_not_wait_for_loops),
         cmocka_unit_test(processes_are_ample_together),
+        cmocka_unit_test(nested_compositions_are_taken_apart),
+        cmocka_unit_test(skipped_states_of_nested_compositions_are_seen_in_traces),
         cmocka_unit_test(elements_that_were_passed_are_dead),
         cmocka_unit_test(executions_replay_where_subscripts_are_dead),
         cmocka_unit_test(states_that_differ_by_indices_are_one),
