@@ -29,6 +29,13 @@ typedef enum lp_search {
                           been used, the full product is searched for a shorter one about as long
                           again */
     LP_SEARCH_DEPTH,   /* may find a deep violation sooner, with a longer counterexample */
+
+    /* Searches that store no states, and may miss some: they find a violation, or are undecided.
+     * LP_UNDECIDED at once: temporal formulas, progress, failures, `deterministic`,
+     * `divergencefree`, least and greatest values, any number of threads or copies. */
+    LP_SEARCH_BITSTATE, /* depth first; which states were seen three bits each tell */
+    LP_SEARCH_SWARM,    /* many such searches, small ones, each in a random order of its own: the
+                           same ones each time. 256; with a timeout until that is over */
 } lp_search;
 
 /* How it is decided whether an implementation in `.lin` linearizes a specification. The answers
@@ -88,6 +95,8 @@ typedef struct lp_verify_options {
     void (*progress)(void *user, const lp_verify_progress *progress); /* may be null */
     void *progress_user;
     lp_engine engine;
+    size_t jobs; /* threads of LP_SEARCH_SWARM, at most 1024; 0: one per core. Of other searches
+                    there is one */
 } lp_verify_options;
 
 /* A variable or channel with its value, for people: "HL", "[1, 0]". */

@@ -1,13 +1,16 @@
 /* Deciding an assertion on a copy of its model, and the answer in the installed types. */
 #include <linchpin/verify.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "api/model.h"
 #include "api/variables.h"
 #include "base/log.h"
+#include "base/parallel.h"
 #include "base/require.h"
 #include "base/ticker.h"
+#include "property/incomplete.h"
 #include "verify/csp_assertion.h"
 #include "verify/csp_specification.h"
 #include "verify/lin_any.h"
@@ -33,6 +36,8 @@ _Static_assert((int)LP_FAIRNESS_KINDS == (int)FAIRNESS_KINDS, "lp_fairness is en
 _Static_assert((int)LP_VERIFY_AUTOMATA == (int)LINEARIZING_BY_AUTOMATA,
                "lp_verify_method is enum linearizing");
 
+#define MOST_JOBS 1024
+
 #define VERIFICATION_MAGIC UINT32_C(0x6c707665)
 
 /* What lp_verification is the beginning of. */
@@ -45,6 +50,7 @@ struct verification {
     struct budget second_budget;
     struct assertion_result second; /* without reductions, for a shorter execution */
     bool is_shorter;
+    bool is_first;      /* no other one of its swarm has answered before */
     struct arena arena; /* of what is converted */
     lp_history *history;
     lp_result *check;
@@ -68,6 +74,7 @@ const char *lp_fairness_name(lp_fairness fairness)
 
 struct watch {
     const lp_verify_options *options;
+    const struct swarm *swarm;
     const struct limits *limits;
     const struct budget *budget;
     uint64_t started;
@@ -76,7 +83,8 @@ struct watch {
 static void tick(void *context)
 {
     const struct watch *watch = context;
-    lp_verify_progress progress = {.explored = atomic_load(&watch->limits->work),
+    lp_verify_progress progress = {.explored = atomic_load(&watch->limits->work) +
+                                               atomic_load(&watch->swarm->states),
                                    .memory = atomic_load(&watch->budget->used),
                                    .seconds = seconds_since(watch->started)};
     watch->options->progress(watch->options->progress_user, &progress);
@@ -323,18 +331,41 @@ static void shorten(struct verification *verification, struct model_copy *instan
         search_again(verification, instance, index, &again, &ignored) == STATUS_OK;
 }
 
-/* Null options->reductions are the defaults. */
-static enum status decide(struct verification *verification, const lp_model *model, size_t index,
-                          const lp_verify_options *options, struct limits *limits,
-                          struct error *error)
+/* What is asked, and of a swarm what its workers share. */
+struct verify_request {
+    const lp_model *model;
+    size_t index;
+    const lp_verify_options *options; /* null `reductions` are the defaults */
+    struct swarm *swarm;              /* null: it is none */
+    atomic_bool *is_answered;         /* by one of the swarm */
+};
+
+/* Of a swarm the first answer counts, which nothing stops any more. */
+static bool answers_first(const struct verify_request *request, enum status status,
+                          const struct verification *verification, struct limits *limits)
+{
+    if (!request->swarm || (status != STATUS_INPUT && verification->inner.answer == UNDECIDED))
+        return true;
+    limits->stop = NULL;
+    return !atomic_exchange(request->is_answered, true);
+}
+
+static enum status decide(struct verification *verification, const struct verify_request *request,
+                          struct limits *limits, struct error *error)
 {
     static const enum explore_order orders[] = {[LP_SEARCH_AUTO] = EXPLORE_IN_TURNS,
                                                 [LP_SEARCH_BREADTH] = EXPLORE_OLDEST_FIRST,
-                                                [LP_SEARCH_DEPTH] = EXPLORE_NEWEST_FIRST};
+                                                [LP_SEARCH_DEPTH] = EXPLORE_NEWEST_FIRST,
+                                                [LP_SEARCH_BITSTATE] = EXPLORE_BITSTATE,
+                                                [LP_SEARCH_SWARM] = EXPLORE_SWARM};
+    const lp_verify_options *options = request->options;
+    const lp_model *model = request->model;
+    const size_t index = request->index;
     struct model_copy instance;
     uint64_t started = clock_nanoseconds();
     struct assertion_options inner = {.reductions = REDUCE_DEFAULT,
                                       .order = orders[options->search],
+                                      .swarm = request->swarm,
                                       .linearizing = (enum linearizing)options->method,
                                       .fairness = (enum fairness)options->fairness,
                                       .engine = (enum engine)options->engine,
@@ -347,7 +378,8 @@ static enum status decide(struct verification *verification, const lp_model *mod
                              &verification->inner, error);
     verification->visible.seconds = seconds_since(started);
     verification->visible.memory = atomic_load(&verification->budget.peak);
-    if (status == STATUS_OK && verification->inner.answer != UNDECIDED)
+    verification->is_first = answers_first(request, status, verification, limits);
+    if (status == STATUS_OK && verification->inner.answer != UNDECIDED && verification->is_first)
         shorten(verification, &instance, index, &inner, started);
     if (status == STATUS_OK && verification->inner.threads)
         status = lin_any_tell(
@@ -364,27 +396,125 @@ static void refuse(struct verification *verification)
     assertion_say_limit(&verification->inner);
 }
 
-static enum status run(struct verification *verification, const lp_model *model, size_t index,
-                       const lp_verify_options *options, struct error *error)
+/* ---- a swarm ---- */
+
+/* The workers of a swarm: each has a verification of its own, the first one the caller's. */
+struct swarm_work {
+    const struct verify_request *request;
+    struct limits *limits; /* of all of it */
+    struct swarm_worker *workers;
+};
+
+struct swarm_worker {
+    struct verification *verification;
+    enum status status;
+    struct error error;
+};
+
+static void search_in_swarm(void *context, size_t i, unsigned thread)
 {
+    (void)thread;
+    struct swarm_work *work = context;
+    struct swarm_worker *worker = &work->workers[i];
     struct limits limits;
-    limits_for(&limits, verification->context, &verification->budget, options->timeout);
+    limits_init_within(&limits, work->limits, &worker->verification->budget);
+    limits.stop = work->request->is_answered;
+    worker->status = decide(worker->verification, work->request, &limits, &worker->error);
+}
+
+/* Adds up what all did where nobody found anything; the first limit that one met is told. */
+static void add_up(struct swarm_worker *workers, unsigned count, const struct swarm *swarm)
+{
+    struct assertion_result *sum = &workers[0].verification->inner;
+    for (unsigned i = 1; i < count; i++) {
+        const struct assertion_result *part = &workers[i].verification->inner;
+        sum->states += part->states;
+        sum->transitions += part->transitions;
+        sum->extent.bits.searches += part->extent.bits.searches;
+        if (part->extent.longest > sum->extent.longest)
+            sum->extent.longest = part->extent.longest;
+        if (sum->limit == LIMIT_NONE)
+            sum->limit = part->limit;
+    }
+    assertion_say_swarm(sum, swarm);
+}
+
+/* The first one that answers takes the place of `*verification`. */
+static enum status take_answer(struct swarm_worker *workers, unsigned count,
+                               const struct swarm *swarm, struct error *error)
+{
+    unsigned best = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const struct swarm_worker *worker = &workers[i];
+        const bool answers =
+            worker->status == STATUS_INPUT || worker->verification->inner.answer != UNDECIDED;
+        if (answers && worker->verification->is_first)
+            best = i;
+    }
+    const struct swarm_worker taken = workers[best];
+    workers[best] = workers[0];
+    workers[0] = taken;
+    *error = taken.error;
+    if (taken.status == STATUS_OK && taken.verification->inner.answer == UNDECIDED)
+        add_up(workers, count, swarm);
+    return taken.status;
+}
+
+static enum status decide_by_swarm(struct verification **verification,
+                                   struct verify_request *request, struct limits *limits,
+                                   struct error *error)
+{
+    const unsigned threads = threads_for((unsigned)request->options->jobs);
+    atomic_bool is_answered = false;
+    struct swarm_work work = {.request = request, .limits = limits};
+    struct swarm_worker *workers = memory_small(threads * sizeof *workers);
+    unsigned count = 1;
+    workers[0] = (struct swarm_worker){.verification = *verification};
+    for (; count < threads; count++) {
+        workers[count] =
+            (struct swarm_worker){.verification = verification_create((*verification)->context)};
+        if (!workers[count].verification)
+            break;
+    }
+    request->is_answered = &is_answered;
+    work.workers = workers;
+    parallel_for(count, count, search_in_swarm, &work);
+    const enum status status = take_answer(workers, count, request->swarm, error);
+    *verification = workers[0].verification;
+    for (unsigned i = 1; i < count; i++) {
+        (*verification)->visible.memory += workers[i].verification->visible.memory;
+        verification_free(workers[i].verification);
+    }
+    free(workers);
+    return status;
+}
+
+static enum status run(struct verification **verification, struct verify_request *request,
+                       struct error *error)
+{
+    const lp_verify_options *options = request->options;
+    struct limits limits;
+    limits_for(&limits, (*verification)->context, &(*verification)->budget, options->timeout);
+    struct swarm swarm = {.most = limits.deadline ? 0 : SWARM_SEARCHES};
     struct watch watch = {.options = options,
+                          .swarm = &swarm,
                           .limits = &limits,
-                          .budget = &verification->context->budget,
+                          .budget = &(*verification)->context->budget,
                           .started = clock_nanoseconds()};
     struct ticker *ticker =
         options->progress ? ticker_start(TICK_MILLISECONDS, tick, &watch) : NULL;
-    enum status status = decide(verification, model, index, options, &limits, error);
+    request->swarm = options->search == LP_SEARCH_SWARM ? &swarm : NULL;
+    enum status status = request->swarm ? decide_by_swarm(verification, request, &limits, error)
+                                        : decide(*verification, request, &limits, error);
     ticker_stop(ticker);
     if (status == STATUS_LIMIT) { /* before there was a program */
-        refuse(verification);
+        refuse(*verification);
         status = STATUS_OK;
     }
     if (status == STATUS_OK || status == STATUS_INPUT)
-        TRY(convert(verification));
+        TRY(convert(*verification));
     if (status == STATUS_OK)
-        explain(verification, model, index, options->timeout);
+        explain(*verification, request->model, request->index, options->timeout);
     return status;
 }
 
@@ -398,9 +528,8 @@ lp_status lp_verify(lp_context *context, const lp_model *model, size_t index,
     REQUIRE_NOT_NULL(result);
     REQUIRE_SIZED(&own, options, progress_user);
     options = &own;
-    REQUIRE(options->search == LP_SEARCH_AUTO || options->search == LP_SEARCH_BREADTH ||
-                options->search == LP_SEARCH_DEPTH,
-            "no such search");
+    REQUIRE(options->search <= LP_SEARCH_SWARM, "no such search");
+    REQUIRE(options->jobs <= MOST_JOBS, "too many threads");
     REQUIRE(options->method == LP_VERIFY_REFINEMENT || options->method == LP_VERIFY_AUTOMATA,
             "no such method");
     REQUIRE(options->fairness < LP_FAIRNESS_KINDS, "no such fairness");
@@ -409,8 +538,9 @@ lp_status lp_verify(lp_context *context, const lp_model *model, size_t index,
     *result = NULL;
     struct verification *verification = verification_create(context);
     enum status status = STATUS_LIMIT;
+    struct verify_request request = {.model = model, .index = index, .options = options};
     if (verification)
-        status = run(verification, model, index, options, &fault);
+        status = run(&verification, &request, &fault);
     if (status == STATUS_LIMIT)
         error_set(&fault, status, NULL, 0, "the memory limit is reached");
     report_status(status, &fault, error);

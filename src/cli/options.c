@@ -134,6 +134,12 @@ static const struct option_row rows[] = {
     {"search", 0, "ORDER", FOR_VERIFY, KIND_SEARCH, AT(search),
      "breadth (short counterexamples), depth, or auto (the default): breadth, and depth in turn "
      "with it once four million states gave no answer"},
+    {"bitstate", 0, NULL, FOR_VERIFY, KIND_FLAG, AT(bitstate),
+     "store no states, only three bits of each, and so miss some: finds violations in models that "
+     "are too large to be searched, and proves nothing"},
+    {"swarm", 0, NULL, FOR_VERIFY, KIND_FLAG, AT(swarm),
+     "likewise 256 small searches (with --timeout as many as there is time for), each in a random "
+     "order of its own, on --jobs threads"},
     {"engine", 0, "ENGINE", FOR_VERIFY, KIND_ENGINE, AT(engine),
      "what takes the steps of .lin implementations: native (C that the system's compiler has made "
      "of them, where there is one), bytecode, or auto (the default): bytecode, and native once a "

@@ -53,6 +53,7 @@ struct options {
     size_t rounds;                 /* 0: until the time is up */
     size_t widening;               /* nanoseconds; 0: fenced stamps */
     bool no_yield, confirm, self_check;
+    bool bitstate, swarm;
     const char *test;
     char **operands; /* in argv */
     size_t operand_count;

@@ -38,7 +38,9 @@ static void show_progress(void *user, const lp_verify_progress *now)
 static lp_search chosen_search(const struct options *options)
 {
     const char *search = options->search ? options->search : "auto";
-    return strcmp(search, "depth") == 0     ? LP_SEARCH_DEPTH
+    return options->bitstate                ? LP_SEARCH_BITSTATE
+           : options->swarm                 ? LP_SEARCH_SWARM
+           : strcmp(search, "depth") == 0   ? LP_SEARCH_DEPTH
            : strcmp(search, "breadth") == 0 ? LP_SEARCH_BREADTH
                                             : LP_SEARCH_AUTO;
 }
@@ -86,7 +88,8 @@ static lp_status decide(struct work *work, lp_error *error)
                                .timeout = session_timeout(&work->run->session, work->began),
                                .progress = show_progress,
                                .progress_user = work,
-                               .engine = chosen_engine(options)};
+                               .engine = chosen_engine(options),
+                               .jobs = work->jobs};
     lp_status status = lp_verify(work->context, source->model, verified->unit->assertion, &inner,
                                  &verified->result, error);
     work->short_of_memory = status == LP_OK && verified->result->limit == LP_LIMIT_MEMORY;
@@ -153,7 +156,9 @@ static void write_trace(const struct work *work, const struct result *result, FI
     const struct options *options = work->run->options;
     struct model_trace_request request = {.hash = lp_model_hash(verified->unit->source->model),
                                           .reduce = options->reduce,
-                                          .search = options->search,
+                                          .search = options->bitstate ? "bitstate"
+                                                    : options->swarm  ? "swarm"
+                                                                      : options->search,
                                           .method = options->method,
                                           .fairness = options->fairness};
     model_trace_write(&request, result, &verified->assertion, verified->result, out);
@@ -274,6 +279,11 @@ int verify_run(const struct options *options)
     struct units units;
     if (options->reduce && lp_reductions_check(options->reduce, &error) != LP_OK) {
         fprintf(stderr, "linchpin verify: --reduce: %s\n", error.message);
+        return EXIT_INPUT;
+    }
+    if (options->bitstate + options->swarm + (options->search != NULL) > 1) {
+        fputs("linchpin verify: expected one of --search, --bitstate and --swarm, found several\n",
+              stderr);
         return EXIT_INPUT;
     }
     units_name(options->operands, options->operand_count, &units);

@@ -65,6 +65,7 @@ void words_append_model_replay(const struct options *options, const char *assert
     text_append(text, "verify");
     append_option("reduce", options->reduce, text);
     append_option("search", options->search, text);
+    text_append(text, options->bitstate ? " --bitstate" : options->swarm ? " --swarm" : "");
     append_option("method", options->method, text);
     append_option("fairness", options->fairness, text);
     text_append(text, " --trace trace.json");

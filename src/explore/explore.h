@@ -24,7 +24,15 @@ enum explore_order {
     EXPLORE_IN_TURNS,     /* oldest first until that stalls: then newest first and oldest first in
                              turns, over the same nodes */
     EXPLORE_ALONG_EDGES,  /* depth first, with a path: explore/depth_first.h has the loop */
+    EXPLORE_BITSTATE,     /* depth first, without a store: explore/bitstate.h has the loop */
+    EXPLORE_SWARM,        /* likewise many times, small and each in an order of its own */
 };
+
+/* Whether a search in this order may miss some of what there is. */
+static inline bool explore_is_incomplete(enum explore_order order)
+{
+    return order == EXPLORE_BITSTATE || order == EXPLORE_SWARM;
+}
 
 /* Oldest first stalls when it has taken up so many nodes; a turn is as long. It is a matter of work
  * and not of time, so that what is found does not depend on who else uses the machine. */
@@ -59,8 +67,19 @@ struct explorer {
     uint64_t said;            /* nodes found when it was told last */
 };
 
+/* How far searches without a store went. */
+struct bitstate_extent {
+    uint32_t searches; /* in random orders; 0: it was one, in the order in which states are found */
+    double missed;     /* of that one: states that were taken for others, expected */
+    bool complete;     /* one of them left out nothing that it could tell */
+    const char *unasked; /* what is no matter of states and steps, so that nothing was searched:
+                            "failures"; null: it was */
+};
+
 /* How far a search went, and in which order. */
 struct search_extent {
+    enum explore_order order;
+    struct bitstate_extent bits; /* of an incomplete order */
     uint64_t depth;   /* oldest first, up to the first turn: of the last level that was begun */
     uint64_t longest; /* newest first, or turned to it: steps on the longest way to a node */
     bool has_turned;

@@ -15,6 +15,8 @@ enum question {
     QUESTION_FAULT_FREE,      /* no fault of the model: all that is asked is that there is none */
 };
 
+struct swarm;
+
 struct reachability_options {
     enum question question;
     uint32_t condition;        /* REACHES: number of the condition */
@@ -25,6 +27,7 @@ struct reachability_options {
     size_t evaluated_count;
     enum explore_order order; /* not along edges */
     uint64_t stall;           /* in turns: see struct explorer; 0: as usual */
+    struct swarm *swarm;      /* of EXPLORE_SWARM: shared with others; null: alone */
     struct limits *limits;
 };
 

@@ -7,11 +7,14 @@
 #include "property/failures.h"
 #include "space/graph.h"
 
+struct swarm;
+
 struct refinement_options {
     bool antichain; /* of one implementation state keep the smallest normalised states only */
     enum explore_order order;  /* not along edges; oldest first a counterexample is a shortest */
     uint64_t stall;            /* in turns: see struct explorer; 0: as usual */
     struct failures *failures; /* null: traces only */
+    struct swarm *swarm;       /* of EXPLORE_SWARM: shared with others; null: alone */
     struct limits *limits;
 };
 

@@ -52,14 +52,6 @@ enum status graph_add(struct graph *graph, uint32_t *state, state_id *id, struct
     return add_state(graph, state, hash_of(graph, state), id, error);
 }
 
-#define ALL_STEPS UINT64_MAX
-
-/* Whether one of the processes takes part in the step. */
-static bool is_of(const struct step *step, uint64_t processes)
-{
-    return processes == ALL_STEPS || (step->processes & processes);
-}
-
 /* Puts what stands for them in place of the successors that some processes take part in, and has
  * the memory fetched that finding them needs. */
 static enum status look_ahead(struct graph *graph, uint64_t processes, struct error *error)
@@ -70,7 +62,7 @@ static enum status look_ahead(struct graph *graph, uint64_t processes, struct er
     TRY_MEMORY(vector_reserve(&graph->hashes, count));
     for (size_t i = 0; i < count; i++) {
         uint32_t *state = out->states.items + i * graph->model->slots;
-        if (!is_of(&out->steps.items[i], processes))
+        if (!graph_takes(&out->steps.items[i], processes))
             continue;
         TRY(worker_represent(graph->worker, state, error));
         graph->hashes.items[i] = hash_of(graph, state);
@@ -92,7 +84,7 @@ enum status graph_create(const struct model *model, struct graph *graph, struct 
     TRY_MEMORY(graph->worker);
     TRY(worker_initial(graph->worker, &graph->successors, error));
     graph->exhausted |= graph->successors.exhausted;
-    TRY(look_ahead(graph, ALL_STEPS, error));
+    TRY(look_ahead(graph, GRAPH_ALL_STEPS, error));
     for (size_t i = 0; i < graph->successors.steps.length; i++) {
         state_id id = 0;
         TRY(add_state(graph, graph->successors.states.items + i * model->slots,
@@ -133,7 +125,7 @@ static enum status write_edges(struct graph *graph, uint64_t processes, struct e
     TRY(look_ahead(graph, processes, error));
     for (size_t i = 0; i < out->steps.length; i++) {
         struct edge edge = {.label = out->steps.items[i].label};
-        if (!is_of(&out->steps.items[i], processes))
+        if (!graph_takes(&out->steps.items[i], processes))
             continue;
         TRY(add_state(graph, out->states.items + i * graph->model->slots, graph->hashes.items[i],
                       &edge.target, error));
@@ -165,7 +157,7 @@ static bool ascends(const struct graph *graph, const uint32_t *state, uint64_t p
 {
     const struct successors *out = &graph->successors;
     for (size_t i = 0; i < out->steps.length; i++)
-        if (is_of(&out->steps.items[i], processes) &&
+        if (graph_takes(&out->steps.items[i], processes) &&
             is_above(graph, out->states.items + i * graph->model->slots, state))
             return true;
     return false;
@@ -181,7 +173,7 @@ static enum status choose_edges(struct graph *graph, state_id id, struct error *
         if (out->puts_off || ascends(graph, state, out->ample.items[i]))
             return STATUS_OK;
     }
-    return write_edges(graph, ALL_STEPS, error);
+    return write_edges(graph, GRAPH_ALL_STEPS, error);
 }
 
 /* Sorts the edges written, and drops repetitions. */
@@ -275,7 +267,7 @@ static enum status keep_offers(struct graph *graph, state_id state, struct error
     while (graph->offers.length <= state)
         TRY_MEMORY(vector_push(&graph->offers, NULL));
     graph->offers.items[state] = offers;
-    return write_edges(graph, ALL_STEPS, error);
+    return write_edges(graph, GRAPH_ALL_STEPS, error);
 }
 
 /* Leaves the edges of the state written. */
@@ -290,6 +282,44 @@ static enum status expand(struct graph *graph, state_id state, struct error *err
     TRY(graph->keeps_offers ? keep_offers(graph, state, error) : choose_edges(graph, state, error));
     sort_edges(graph);
     return STATUS_OK;
+}
+
+/* What stands for the states that steps of some processes lead to, in their place. */
+static enum status move_on(struct graph *graph, uint64_t processes, struct error *error)
+{
+    struct successors *out = &graph->successors;
+    for (size_t i = 0; i < out->steps.length; i++) {
+        uint32_t *state = out->states.items + i * graph->model->slots;
+        uint64_t hash = 0;
+        state_id stored;
+        if (!graph_takes(&out->steps.items[i], processes))
+            continue;
+        TRY(worker_represent(graph->worker, state, error));
+        if (graph->skips && graph->model->class->skip) {
+            hash = hash_of(graph, state);
+            TRY(skip_states(graph, state, &hash, &stored, error));
+        }
+    }
+    return STATUS_OK;
+}
+
+enum status graph_successors(struct graph *graph, const uint32_t *state, uint64_t *processes,
+                             struct error *error)
+{
+    struct successors *out = &graph->successors;
+    if (graph->limits && limits_reached(graph->limits) != LIMIT_NONE)
+        return STATUS_LIMIT;
+    successors_clear(out);
+    TRY(worker_successors(graph->worker, state, out, error));
+    graph->exhausted |= out->exhausted;
+    for (size_t i = 0; i < out->ample.length && !graph->keeps_offers; i++) {
+        *processes = out->ample.items[i];
+        TRY(move_on(graph, *processes, error));
+        if (out->puts_off || ascends(graph, state, *processes))
+            return STATUS_OK;
+    }
+    *processes = GRAPH_ALL_STEPS;
+    return move_on(graph, *processes, error);
 }
 
 /* Whether it is the first time; the second time it is not. */

@@ -73,6 +73,19 @@ enum status graph_add(struct graph *graph, uint32_t *state, state_id *id,
 enum status graph_edges(struct graph *graph, state_id state, const struct edge **edges,
                         uint32_t *count, struct error *error) MUST_CHECK;
 
+/* Leaves in graph->successors what follows from a state (as it is stored), and which of these steps
+ * are its edges: those in which one of `*processes` takes part (graph_takes). The states that they
+ * lead to are as they would be stored, and none is. For searches without a store. */
+enum status graph_successors(struct graph *graph, const uint32_t *state, uint64_t *processes,
+                             struct error *error) MUST_CHECK;
+
+#define GRAPH_ALL_STEPS UINT64_MAX
+
+static inline bool graph_takes(const struct step *step, uint64_t processes)
+{
+    return processes == GRAPH_ALL_STEPS || (step->processes & processes);
+}
+
 /* Whether a state's edges are known, in a graph that forgets none. */
 static inline bool graph_is_expanded(const struct graph *graph, state_id state)
 {

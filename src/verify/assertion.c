@@ -2,6 +2,7 @@
  * the sentence that says what is wrong. */
 #include "verify/assertion.h"
 
+#include "explore/bitstate.h"
 #include "tell/trace_writer.h"
 
 void assertion_result_init(struct assertion_result *result, struct budget *budget)
@@ -42,9 +43,70 @@ void assertion_say_limit(struct assertion_result *result)
     result->covered = result->reason.length;
 }
 
+#define FEW_MISSED 0.01
+
+/* What a search did that misses some, where nothing was found. */
+static void say_incomplete(struct assertion_result *result)
+{
+    const struct search_extent *extent = &result->extent;
+    const struct bitstate_extent *bits = &extent->bits;
+    struct text *reason = &result->reason;
+    text_clear(reason);
+    if (bits->unasked) {
+        text_format(reason, "searches that store no states do not look for %s", bits->unasked);
+        return;
+    }
+    if (result->limit) {
+        assertion_say_limit(result);
+        text_append(reason, " after ");
+    } else
+        text_append(reason, "nothing was found in ");
+    if (extent->order == EXPLORE_SWARM)
+        text_format(reason, "%u random %s of ", bits->searches,
+                    bits->searches == 1 ? "search" : "searches");
+    text_format(reason, "%llu states and %llu transitions, up to %llu steps deep",
+                (unsigned long long)result->states, (unsigned long long)result->transitions,
+                (unsigned long long)extent->longest);
+    if (extent->order == EXPLORE_BITSTATE && bits->missed < FEW_MISSED)
+        text_append(reason, "; by estimate none was taken for another");
+    else if (extent->order == EXPLORE_BITSTATE)
+        text_format(reason, "; by estimate %.2g were taken for others, and missed", bits->missed);
+    if (!result->limit)
+        text_append(reason, bits->complete
+                                ? "; it seems that this is all there is: a search that stores "
+                                  "states would prove it"
+                                : "; that proves nothing");
+}
+
+bool assertion_is_unasked(const struct assertion_options *options, const char *what,
+                          struct assertion_result *result)
+{
+    if (!explore_is_incomplete(options->order))
+        return false;
+    result->answer = UNDECIDED;
+    result->limit = LIMIT_NONE;
+    result->extent = (struct search_extent){.order = options->order, .bits.unasked = what};
+    say_incomplete(result);
+    return true;
+}
+
+void assertion_say_swarm(struct assertion_result *result, const struct swarm *swarm)
+{
+    if (result->answer != UNDECIDED || result->extent.order != EXPLORE_SWARM ||
+        result->extent.bits.unasked)
+        return;
+    result->extent.bits.complete = atomic_load(&swarm->complete);
+    say_incomplete(result);
+}
+
 void assertion_undecided(struct assertion_result *result, const struct search_extent *extent)
 {
     const bool newest_alone = extent->is_newest && !extent->has_turned;
+    if (explore_is_incomplete(extent->order)) {
+        result->extent = *extent;
+        say_incomplete(result);
+        return;
+    }
     assertion_say_limit(result);
     text_format(&result->reason, " after %llu states and %llu transitions, %llu steps deep",
                 (unsigned long long)result->states, (unsigned long long)result->transitions,
@@ -125,11 +187,14 @@ static enum status explain(struct assertion_result *result, const struct labels 
 struct refinement_options assertion_refinement(const struct assertion_options *options,
                                                struct assertion_result *result)
 {
-    bool antichain = (options->reductions & REDUCE_ANTICHAIN) != 0;
+    bool antichain =
+        (options->reductions & REDUCE_ANTICHAIN) != 0 && !explore_is_incomplete(options->order);
     if (antichain)
         result->reductions |= REDUCE_ANTICHAIN;
-    return (struct refinement_options){
-        .antichain = antichain, .order = options->order, .limits = options->limits};
+    return (struct refinement_options){.antichain = antichain,
+                                       .order = options->order,
+                                       .swarm = options->swarm,
+                                       .limits = options->limits};
 }
 
 enum status assertion_take_refinement(struct assertion_result *result, struct graph *implementation,

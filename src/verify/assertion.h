@@ -20,6 +20,7 @@ enum linearizing {
 struct assertion_options {
     reductions reductions;    /* those unsound for the assertion are left out */
     enum explore_order order; /* of searches that have one; not along edges */
+    struct swarm *swarm;      /* of EXPLORE_SWARM: shared with others; null: alone */
     enum linearizing linearizing;
     enum fairness fairness;   /* of the runs that temporal formulas are about */
     enum engine engine;       /* what takes the steps of `.lin` implementations */
@@ -69,10 +70,11 @@ struct assertion_result {
     enum holds answer;
     enum limit limit;
     uint64_t states, transitions;
-    uint64_t memory;       /* bytes, at most */
-    reductions reductions; /* those that were used */
-    const char *method;    /* "refinement", "reachability", "linearizability"; static */
-    struct text reason;    /* one sentence */
+    uint64_t memory;             /* bytes, at most */
+    reductions reductions;       /* those that were used */
+    const char *method;          /* "refinement", "reachability", "linearizability"; static */
+    struct text reason;          /* one sentence */
+    struct search_extent extent; /* of an incomplete search that found nothing */
     size_t covered;  /* where a limit ended it: behind the limit in the reason, what was covered */
     bool met_bounds; /* it holds, but not all is asked: the reason says which bounds were met */
     bool found_depth_first; /* what the trace shows */
@@ -106,6 +108,14 @@ const char *limit_reason(enum limit limit);
 /* Begins the reason of an answer that a limit prevented, and completes it. */
 void assertion_say_limit(struct assertion_result *result);
 void assertion_undecided(struct assertion_result *result, const struct search_extent *extent);
+
+/* Whether the search that is asked for stores no states; then the answer is that it does not look
+ * for `what`, "runs that go on for ever". */
+bool assertion_is_unasked(const struct assertion_options *options, const char *what,
+                          struct assertion_result *result);
+
+/* Says of a swarm of several workers what all of them did. */
+void assertion_say_swarm(struct assertion_result *result, const struct swarm *swarm);
 
 /* Says of an answer that an execution shows in which order it was found: where that was not chosen
  * there may be a shorter one. */

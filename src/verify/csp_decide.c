@@ -42,6 +42,8 @@ static enum status decide_so(struct csp_decision *decision, struct value_pool *p
     case ASSERTION_REFINES_FAILURES_DIVERGENCES:
         return csp_refinement_decide(decision);
     case ASSERTION_SATISFIES:
+        if (assertion_is_unasked(decision->options, "runs that go on for ever", decision->result))
+            return STATUS_OK;
         return csp_temporal_decide(decision);
     default:
         return csp_linearizes_decide(decision, pool);

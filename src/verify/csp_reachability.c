@@ -1,5 +1,6 @@
 #include "verify/csp_reachability.h"
 
+#include "property/incomplete.h"
 #include "tell/trace_writer.h"
 
 static const char *const refutations[] = {
@@ -75,6 +76,7 @@ enum status csp_reachability_decide(struct csp_decision *decision, enum question
 {
     struct reachability_options options = {.question = question,
                                            .order = decision->options->order,
+                                           .swarm = decision->options->swarm,
                                            .limits = decision->options->limits};
     if (question == QUESTION_REACHES)
         TRY(csp_reachability_goal(decision, &options));
@@ -82,7 +84,8 @@ enum status csp_reachability_decide(struct csp_decision *decision, enum question
     TRY(csp_side_start(decision, &decision->implementation));
     struct reachability found;
     reachability_init(&found, decision->options->limits->budget);
-    enum status status = reach(&decision->implementation.graph, &options, &found, decision->error);
+    enum status status =
+        reach_in_order(&decision->implementation.graph, &options, &found, decision->error);
     struct graph own = {0}, *graph = NULL;
     bool told = true;
     if (status == STATUS_OK || status == STATUS_INPUT) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "property/graph_normal.h"
+#include "property/incomplete.h"
 #include "property/linear_normal.h"
 #include "property/paper_refinement.h"
 #include "property/refinement.h"
@@ -47,10 +48,11 @@ static enum status compare(struct csp_decision *decision, struct normal *normal,
     struct refinement found;
     refinement_init(&found, decision->options->limits->budget);
     enum status status =
-        decision->implementation.keeps_offers
+        decision->implementation.keeps_offers && !explore_is_incomplete(options.order)
             ? refine_as_in_paper(&decision->implementation.graph, normal, options.limits, &found,
                                  decision->error)
-            : refine(&decision->implementation.graph, normal, &options, &found, decision->error);
+            : refine_in_order(&decision->implementation.graph, normal, &options, &found,
+                              decision->error);
     csp_model_unlimited(decision->implementation.model); /* what was found is shown */
     struct graph own = {0}, *graph = &decision->implementation.graph;
     bool told = true;

@@ -7,6 +7,7 @@
 #include "implementation/native.h"
 #include "lin/check.h"
 #include "property/graph_normal.h"
+#include "property/incomplete.h"
 #include "property/linear_normal.h"
 #include "property/reachability.h"
 #include "tell/concretise.h"
@@ -258,11 +259,12 @@ static enum status never(struct decision *decision)
     const struct reachability_options options = {.question = QUESTION_REACHES,
                                                  .condition = decision->instance.condition,
                                                  .order = decision->options->order,
+                                                 .swarm = decision->options->swarm,
                                                  .limits = decision->options->limits};
     decision->result->method = "reachability";
     decision->graph.forgets = true; /* every state is taken up once */
     reachability_init(&found, decision->options->limits->budget);
-    enum status status = reach(&decision->graph, &options, &found, decision->error);
+    enum status status = reach_in_order(&decision->graph, &options, &found, decision->error);
     if (status == STATUS_OK)
         status = take_never(decision, &found);
     else if (status == STATUS_INPUT)
@@ -303,7 +305,7 @@ static enum status refine_program(struct decision *decision, struct graph *speci
     graph_normal_init(&normal, specification, false);
     refinement_init(&found, decision->options->limits->budget);
     enum status status =
-        refine(&decision->graph, &normal.normal, &options, &found, decision->error);
+        refine_in_order(&decision->graph, &normal.normal, &options, &found, decision->error);
     status = take(decision, &normal.normal, &found, status);
     refinement_release(&found);
     graph_normal_release(&normal);
@@ -404,7 +406,8 @@ static enum status compare(struct decision *decision, struct normal *compared,
         assertion_refinement(decision->options, decision->result);
     decision->graph.forgets = options.antichain; /* then there is about one pair of a state */
     refinement_init(&found, decision->options->limits->budget);
-    enum status status = refine(&decision->graph, compared, &options, &found, decision->error);
+    enum status status =
+        refine_in_order(&decision->graph, compared, &options, &found, decision->error);
     status = take(decision, specification, &found, status);
     if (status == STATUS_OK)
         mention_pool(decision, &decision->graph, HOLDS);
@@ -653,12 +656,18 @@ static enum status decide(struct decision *decision, enum lin_property property)
         TRY(make_graph(decision));
         return never(decision);
     case LIN_SATISFIES:
+        decision->result->method = "automaton";
+        if (assertion_is_unasked(decision->options, "runs that go on for ever", decision->result))
+            return STATUS_OK;
         TRY(make_graph(decision));
         return satisfies(decision);
     case LIN_REFINES:
         TRY(make_graph(decision));
         return refines(decision);
-    default: /* by cycles */
+    default:
+        decision->result->method = "cycles";
+        if (assertion_is_unasked(decision->options, "cycles", decision->result))
+            return STATUS_OK;
         return progresses(decision, property);
     }
 }

@@ -246,6 +246,40 @@ class Verify(Case):
         for command in "simulate", "graph":
             self.assertEqual(self.expect(2, command, "m.csp").err.count(": error: "), 21)
 
+    def test_searches_without_a_store_find_and_prove_nothing(self):
+        for option in ("--bitstate", "--swarm"):
+            answers = self.verify(3, LOCK, option, "--trace", "t.json")
+            self.assertEqual([answer["verdict"] for answer in answers], ["holds", "unknown"])
+            self.assertIn("nothing was found in", answers[1]["reason"])
+            self.assertIn("it seems that this is all there is", answers[1]["reason"])
+            self.assertIsNone(answers[1]["limit"])
+        wrong = LOCK.replace("deadlockfree", "|= [] !both")
+        for option in ("--bitstate", "--swarm"):
+            answers = self.verify(3, wrong, option)
+            self.assertIn("do not look for runs that go on for ever", answers[1]["reason"])
+            self.assertEqual(answers[1]["states"], 0)
+
+    def test_what_is_found_without_a_store_is_told_and_replayed(self):
+        model = str(SOURCE / "examples" / "models" / "treiber.lin") + ":101"
+        for option in ("--bitstate", "--swarm"):
+            done = self.expect(1, "verify", option, "--trace", "t.json", model)
+            self.assertIn("there is no legal order of", done.out)
+            self.expect(1, "replay", "t.json")
+            plain = self.expect(1, "verify", option, model).out
+            self.assertIn("linchpin verify %s --trace" % option, plain)
+
+    def test_an_endless_model_ends_by_the_limit_of_memory(self):
+        answers = self.verify(3, ENDLESS, "--bitstate", "--memory", "4M")
+        self.assertEqual(answers[0]["limit"], "memory")
+        answers = self.verify(3, ENDLESS, "--swarm", "--timeout", "1s", "-j2")
+        self.assertRegex(answers[0]["reason"], "after [0-9]+ random search.* of [0-9]+ states")
+
+    def test_one_order_is_chosen(self):
+        self.file("m.csp", LOCK)
+        for options in (["--bitstate", "--swarm"], ["--search=depth", "--swarm"]):
+            self.assertIn("expected one of --search, --bitstate and --swarm",
+                          self.expect(2, "verify", *options, "m.csp").err)
+
     def test_extremes(self):
         text = ("var x = 3; #define small x < 3; P = ifa (x > 0) { a{x = x - 1} -> P } else { Stop };"
                 "#assert P reaches small with min(x); #assert P reaches small with max(x);")

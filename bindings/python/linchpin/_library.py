@@ -195,7 +195,7 @@ class VerifyOptions(Sized):
     _fields_ = [("size", c_size_t),
                 ("reductions", c_char_p), ("search", c_int), ("method", c_int),
                 ("fairness", c_int), ("timeout", c_double), ("progress", VERIFY_PROGRESS),
-                ("progress_user", c_void_p), ("engine", c_int)]
+                ("progress_user", c_void_p), ("engine", c_int), ("jobs", c_size_t)]
 
 
 class Variable(Structure):

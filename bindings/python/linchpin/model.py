@@ -16,12 +16,12 @@ from .result import Violation
 from .values import Values
 
 Word = Literal["holds", "violated", "unknown"]
-Search = Literal["auto", "breadth", "depth"]
+Search = Literal["auto", "breadth", "depth", "bitstate", "swarm"]
 Engine = Literal["auto", "native", "bytecode"]
 Method = Literal["refinement", "automata"]
 
 _WORDS: tuple[Word, ...] = ("holds", "violated", "unknown")
-_SEARCHES = ("auto", "breadth", "depth")
+_SEARCHES = ("auto", "breadth", "depth", "bitstate", "swarm")
 _ENGINES = ("auto", "native", "bytecode")
 _METHODS = ("refinement", "automata")
 _KINDS = ("internal", "event", "call", "return")
@@ -279,12 +279,13 @@ def verify(source: Path | Model, *, line: int | None = None, reduce: str | None 
     """Decides the assertions of a model, a path or a `Model`; `line`: only those of that line.
 
     - `reduce`: "default", "none", "paper", or names separated by commas
-    - `search`: "auto", "breadth", "depth"; `method`: "refinement", "automata"
+    - `search`: "auto", "breadth", "depth"; "bitstate" and "swarm" store no states, find
+      violations, and prove nothing; `method`: "refinement", "automata"
     - `fairness`, of temporal formulas: "none", "event-weak", "event-strong", "process-weak",
       "process-strong", "global"
     - `engine`, of implementations in `.lin`: "auto", "native", "bytecode"
     - `timeout`: seconds, and `memory`: bytes, for each assertion; a limit gives "unknown"
-    - `jobs`: how many assertions at once; 0: one per core
+    - `jobs`: how many assertions at once, or threads of a swarm for one; 0: one per core
 
     Raises InputError, also where the model is at fault at run time: the error's `verification` has
     the execution that leads there then. Control-C ends it.
@@ -297,6 +298,8 @@ def verify(source: Path | Model, *, line: int | None = None, reduce: str | None 
     options = _options(reduce, search, method, fairness, engine, timeout)
     contexts = [Context(memory) for _ in chosen]
     workers = checked_jobs(jobs) or os.cpu_count() or 1
+    if len(chosen) == 1:
+        options.jobs = workers
 
     def work() -> list[Verification]:
         if workers == 1 or len(chosen) < 2:
@@ -320,7 +323,7 @@ def _options(reduce: str | None, search: str, method: str, fairness: str, engine
     return lib.VerifyOptions(reductions=reductions, search=_index("search", search, _SEARCHES),
                              method=_index("method", method, _METHODS),
                              fairness=_index("fairness", fairness, _FAIRNESS),
-                             engine=_index("engine", engine, _ENGINES),
+                             engine=_index("engine", engine, _ENGINES), jobs=1,
                              timeout=checked_timeout(timeout))
 
 
