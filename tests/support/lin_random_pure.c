@@ -42,7 +42,8 @@ static const char inc[] =
     "$W$|"
     "while (true) { if (cas(c, t, t + 1)) { $W } $N " MESS " t = c; $[$|int s = z;$] }$|"
     "while (true) { t = ll(c); $N " MESS " $N if (sc(c, t + 1)) { $W } " MESS " }$|"
-    "while (true) { if (sc(c, t + 1)) { $W } " MESS " $[t = ll(c);$|ll(c); t = c;$|t = c;$] }$|"
+    "while (true) { if (sc(c, t + 1)) { $W } " MESS
+    " $[t = ll(c);$|ll(c); t = c;$|t = c;$|int s = ll(c); int q = z;$] }$|"
     "while (true) { t = c; $[if (u == 1) { return 3; }$|if (g.v == 3) { return 3; }$|$] $N "
     "if (cas(c, t, t + 1)) { $W } " MESS " }$|"
     "while (true) { await (!l); if (!swap(l, true)) { t = c; c = t + 1; l = false; $W } }$|"

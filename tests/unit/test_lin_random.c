@@ -497,7 +497,7 @@ static void fields_written_once_are_read_at_any_time(void **unused)
 static void what_is_tried_again_may_be_tried_once(void **unused)
 {
     (void)unused;
-    compare_one_in(8, lin_random_print_pure);
+    compare_one_in(16, lin_random_print_pure);
 }
 
 static void points_are_where_operations_take_effect(void **unused)

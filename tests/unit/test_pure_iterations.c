@@ -101,6 +101,11 @@ static const struct {
     {BAD_OF_THREE, ASKED("mark == 1", "z = 1; z = 0;"), "if (z == 1) mark = 1; return c;"},
     {BAD_OF_THREE, ASKED("mark == 1", "lock(l); unlock(l);" READ), "if (l) mark = 1; return c;"},
     {FULL, RETRY("lock(l); unlock(l);" READ), GET},
+    /* the links of others, which what is written breaks though it changes nothing */
+    {BAD_OF_THREE, ASKED("mark == 1", "atomic { mine[0] = 0; mine[1] = 0; mine[2] = 0; }"),
+     "int q = ll(mine[thread]); if (!sc(mine[thread], 0)) mark = 1; return c;"},
+    {BAD_OF_THREE, ASKED("mark == 1", "atomic { mine[0] = 0; mine[1] = 0; mine[2] = 0; }" READ),
+     "int q = ll(mine[thread]); if (!sc(mine[thread], 0)) mark = 1; return c;"},
     /* locals */
     {BAD, "int u = 0; " ASKED("u == 1", "u = 1;" READ), GET},
     {BAD, "int u = 0; " ASKED("u == 1", "u = 1;"), GET},
@@ -122,6 +127,9 @@ static const struct {
     {BAD, "int r = z; while (l) { } return 0;", GET},
     /* links */
     {BAD, "t = ll(c); while (true) { if (sc(c, 1)) return 1; int s = ll(c);" READ " }", GET},
+    {BAD, "t = ll(c); while (true) { if (sc(c, t + 1)) return t + 1; int s = ll(c);" READ " }",
+     GET},
+    {BAD, "t = ll(c); while (true) { if (sc(c, t + 1)) return t + 1; int s = ll(c); }", GET},
     {BAD,
      "int q; while (z == 0) { q = ll(c); } if (sc(c, 3)) return 0; t = fetch_add(c, 1); "
      "return t + 1;",
@@ -242,14 +250,40 @@ static const struct {
     /* what a field leads to that will not be read again is not collected: `get` waits for a node */
     {"spec one { op inc() { return 1; } op bump() { return ok; } op get() { return ok; } } impl it "
      "{ struct node { node next; } shared int(0..7) c; shared int z; shared bool mark; shared node "
-     "top; init { top = new node; } op inc() only thread 0 { node n = new node; node h; while "
-     "(true) { int t = c; int s = c; if (s != t) { h = top; n.next = h; int r = z; continue; } if "
-     "(cas(z, 0, 1)) { h = top; n.next = h; continue; } if (cas(c, t, t + 1)) { if (mark) return "
+     "top; init { top = new node; } op inc() only thread 0 { node n = new node; node h = top; if "
+     "(h == null) return 1; n.next = h; while (true) { int t = c; int s = c; if (s != t) { h = "
+     "top; n.next = h; int r = z; continue; } bool k = mark; if (cas(c, t, t + 1)) { if (k) return "
      "0; return 1; } } } op bump() only thread 1 { fetch_add(c, 1); return ok; } op get() only "
      "thread 2 { top = null; node m = new node; mark = true; return ok; } } assert it linearizes "
      "one with threads = 3, ops = 1, nodes = 2;",
      VERDICT_VIOLATED},
+    /* a second point, where the first one was made in what is tried again */
+    {"impl it { shared int(0..7) c; shared int z; op inc() { while (true) { int t = c; if (cas(c, "
+     "t, t + 1)) { linearize ok; return ok; } int r = z; linearize ok; int s = z; } } } assert it "
+     "linearizes counter with threads = 2, ops = 1, points;",
+     VERDICT_MODEL_ERROR},
+    {"impl it { shared int(0..7) c; shared int z; op inc() { while (true) { int t = c; if (cas(c, "
+     "t, t + 1)) { linearize ok; return ok; } int r = z; linearize ok; } } } assert it linearizes "
+     "counter with threads = 2, ops = 1, points;",
+     VERDICT_MODEL_ERROR},
+    /* a write that changes nothing but the link of a thread that comes behind the writer */
+    {"spec count { int n; op inc() { n = n + 1; return n; } op get() { return n; } } impl it { "
+     "shared int(0..7) c; shared int z; shared bool mark; op inc() { while (true) { int t = c; if "
+     "(cas(c, t, t + 1)) { if (mark) return 0; return t + 1; } z = 0; } } op get() only thread 2 { "
+     "int q = ll(z); if (!sc(z, 0)) mark = true; return c; } } assert it linearizes count with "
+     "threads = 3, ops = 1;",
+     VERDICT_VIOLATED},
     /* what is printed */
+    {"impl it { shared bool b; op get() { return b; } } program p { thread { int n = 1; while (n "
+     "== 1) { get(); print 0; } } } program q { thread { print 0; } } assert p with it refines q "
+     "with "
+     "it;",
+     VERDICT_VIOLATED},
+    {"impl it { shared bool b; op get() { return b; } } program p { thread { int n = 1; while (n "
+     "== 1) { get(); print 0; get(); } } } program q { thread { print 0; } } assert p with it "
+     "refines "
+     "q with it;",
+     VERDICT_VIOLATED},
     {"impl it { shared bool b; op set() { b = true; return ok; } op get() { return b; } } program "
      "p { thread { int n; do { n = get(); print n; } while (n == 0); } thread { set(); } } program "
      "q { thread { int n = get(); print n; } thread { set(); } } assert p with it refines q with "
