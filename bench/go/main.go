@@ -244,7 +244,8 @@ func median(list []time.Duration) time.Duration {
 }
 
 // compare has both decide, by turns. Their medians count: which part of a history Porcupine finds illegal first
-// is chance.
+// is chance. What takes less than a hundredth of a second is repeated, for a collection of garbage and a
+// switch of threads take as long.
 func compare(name string, subjects []*subject) {
 	var verdicts [2][]bool
 	var checks [2][]func() bool
@@ -253,16 +254,24 @@ func compare(name string, subjects []*subject) {
 		checks[0] = append(checks[0], s.byPorcupine())
 		checks[1] = append(checks[1], s.byLinchpin())
 	}
+	repeat, tried := 0, time.Now()
+	for ; repeat == 0 || time.Since(tried) < 10*time.Millisecond; repeat++ {
+		for _, check := range checks[1] {
+			check()
+		}
+	}
 	for began := time.Now(); !enough(len(used[1]), began); {
 		for side := range checks {
 			runtime.GC()
 			before, start := cpu(), time.Now()
-			verdicts[side] = verdicts[side][:0]
-			for _, check := range checks[side] {
-				verdicts[side] = append(verdicts[side], check())
+			for k := 0; k < repeat; k++ {
+				verdicts[side] = verdicts[side][:0]
+				for _, check := range checks[side] {
+					verdicts[side] = append(verdicts[side], check())
+				}
 			}
-			clocks[side] = append(clocks[side], time.Since(start))
-			used[side] = append(used[side], cpu()-before)
+			clocks[side] = append(clocks[side], time.Since(start)/time.Duration(repeat))
+			used[side] = append(used[side], (cpu()-before)/time.Duration(repeat))
 		}
 	}
 	for i := range verdicts[0] {

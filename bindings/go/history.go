@@ -88,7 +88,7 @@ func partsOfEvents(model *Model, history []Event) []part {
 func operationsOfEvents(events []Event) ([]Operation, []int) {
 	ids := make([]int, 0, len(events)/2)
 	operations := make([]Operation, 0, len(events)/2)
-	open := make(map[int]int, 64) // by Id
+	open := make(map[int]int) // by Id
 	for i, event := range events {
 		place, found := open[event.Id]
 		if event.Kind == CallEvent {

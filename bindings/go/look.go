@@ -103,7 +103,8 @@ type look struct {
 	nodes     []node
 	turns     []turn
 	found     int32
-	left      int // steps and configurations
+	done      []uint32 // room for testReadsAt
+	left      int      // steps and configurations
 	over      func() bool
 }
 
@@ -122,6 +123,7 @@ func newLook(e *engine, operations []Operation, over func() bool) *look {
 		}
 		l.classes[i] = e.classes.add(l.calls[i].Input, l.calls[i].Output)
 	}
+	l.turns = make([]turn, 0, 16)
 	l.writes, l.moved = make([]bool, len(e.classes.members)), make([]bool, len(e.classes.members))
 	if !l.overlap() {
 		return nil
@@ -226,7 +228,7 @@ func (l *look) settle(at int32) int32 {
 			}
 			l.moved[l.classes[operation]] = true
 			l.take(&c, operation)
-			l.nodes = append(l.nodes, node{c, l.nodes[at].alike, at, operation})
+			l.push(node{c, l.nodes[at].alike, at, operation})
 			at = int32(len(l.nodes) - 1)
 			if c.due != due {
 				again = true
@@ -237,10 +239,17 @@ func (l *look) settle(at int32) int32 {
 	return at
 }
 
+func (l *look) push(n node) {
+	if len(l.nodes) == cap(l.nodes) { // append alone would copy more often
+		l.nodes = append(make([]node, 0, 2*len(l.nodes)+8), l.nodes...)
+	}
+	l.nodes = append(l.nodes, n)
+}
+
 // add makes a node of a configuration; -1 if it is known.
 func (l *look) add(c configuration, parent int32, operation uint32) int32 {
 	length := len(l.nodes)
-	l.nodes = append(l.nodes, node{c, l.alike(c.state), parent, operation})
+	l.push(node{c, l.alike(c.state), parent, operation})
 	at := l.settle(int32(length))
 	l.left--
 	if !l.seen.add(l.nodes, at) {
@@ -340,7 +349,7 @@ func (l *look) start() bool {
 		l.hints = newHints(l.engine.states.at(initial), l.calls)
 		l.hinted = l.hints != nil
 	}
-	l.seen, l.nodes, l.turns = newNodeTable(), l.nodes[:0], nil
+	l.seen, l.nodes, l.turns = newNodeTable(), l.nodes[:0], l.turns[:0]
 	return l.begin(l.add(configuration{state: initial}, -1, 0))
 }
 
@@ -413,7 +422,7 @@ func (l *look) lastWrites() []int64 {
 // testReadsAt tries the reads that could be put off to a configuration: they return after all of
 // its writes are called.
 func (l *look) testReadsAt(c *configuration, lastWrite int64) {
-	var done []uint32 // of those that run
+	done := l.done[:0] // first of those that run
 	if int(c.due) < len(l.running) {
 		for _, operation := range l.running[c.due] {
 			if !l.isDone(c, operation) {
@@ -428,6 +437,7 @@ func (l *look) testReadsAt(c *configuration, lastWrite int64) {
 	for rank := int(c.due) - 1; rank >= 0 && l.calls[l.byReturn[rank]].Return >= lastWrite; rank-- {
 		done = append(done, l.byReturn[rank])
 	}
+	l.done = done
 	for _, operation := range done {
 		if !l.writes[l.classes[operation]] && l.calls[operation].Return >= lastWrite {
 			l.step(c.state, operation)

@@ -11,7 +11,8 @@ type states struct {
 	model   *Model
 	members []interface{}
 
-	numbers map[interface{}]uint32 // by ==
+	texts   *textTable             // by ==, of texts
+	numbers map[interface{}]uint32 // by ==, of others
 	hashed  map[uint64]uint32      // by Hash: the last one, and
 	chain   []uint32               // the one before it with the same hash
 
@@ -37,6 +38,9 @@ func newStates(model *Model) *states {
 }
 
 func (s *states) push(state interface{}) uint32 {
+	if len(s.members) == cap(s.members) { // append alone would copy more often
+		s.members = append(make([]interface{}, 0, 2*len(s.members)+8), s.members...)
+	}
 	s.members = append(s.members, state)
 	return uint32(len(s.members))
 }
@@ -49,17 +53,31 @@ func (s *states) at(number uint32) interface{} {
 func (s *states) add(state interface{}, from uint32, class uint32) uint32 {
 	switch {
 	case s.model.Equal == nil:
-		number, found := s.numbers[state]
-		if !found {
-			number = s.push(state)
-			s.numbers[state] = number
-		}
-		return number
+		return s.addEqual(state)
 	case s.model.Hash != nil:
 		return s.addHashed(state)
 	default:
 		return s.addCompared(state, from, class)
 	}
+}
+
+func (s *states) addEqual(state interface{}) uint32 {
+	if text, isText := state.(string); isText {
+		if s.texts == nil {
+			s.texts = newTextTable()
+		}
+		place := s.texts.find(s.members, text)
+		if *place == 0 {
+			*place = s.push(state)
+		}
+		return *place
+	}
+	number, found := s.numbers[state]
+	if !found {
+		number = s.push(state)
+		s.numbers[state] = number
+	}
+	return number
 }
 
 func (s *states) addHashed(state interface{}) uint32 {

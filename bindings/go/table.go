@@ -1,5 +1,7 @@
 package linchpin
 
+import "hash/maphash"
+
 // Hash tables of numbers for the search in Go, which spends most of its time in them: open
 // addressing, half full at most.
 
@@ -10,7 +12,7 @@ type stepTable struct {
 	count  int
 }
 
-const firstSlots = 64
+const firstSlots = 16
 
 func newStepTable() *stepTable {
 	return &stepTable{keys: make([]uint64, firstSlots), values: make([]uint32, firstSlots)}
@@ -46,6 +48,53 @@ func (t *stepTable) add(key uint64, value uint32) {
 	at := t.slot(key)
 	t.keys[at], t.values[at] = key, value
 	t.count++
+}
+
+// textTable finds the numbers, from 1, of the members of a list that are texts.
+type textTable struct {
+	hash    maphash.Hash
+	numbers []uint32 // 0: free
+	hashes  []uint64
+	count   int
+}
+
+func newTextTable() *textTable {
+	return &textTable{numbers: make([]uint32, firstSlots), hashes: make([]uint64, firstSlots)}
+}
+
+// find gives the place of a text's number: 0 for a new one, which its caller must set.
+func (t *textTable) find(members []interface{}, text string) *uint32 {
+	if 2*(t.count+1) > len(t.numbers) {
+		t.grow()
+	}
+	t.hash.Reset()
+	t.hash.WriteString(text)
+	hash, last := t.hash.Sum64(), uint64(len(t.numbers)-1)
+	at := hash & last
+	for ; t.numbers[at] != 0; at = (at + 1) & last {
+		if t.hashes[at] == hash && members[t.numbers[at]-1] == text {
+			return &t.numbers[at]
+		}
+	}
+	t.hashes[at] = hash
+	t.count++
+	return &t.numbers[at]
+}
+
+func (t *textTable) grow() {
+	numbers, hashes := t.numbers, t.hashes
+	t.numbers, t.hashes = make([]uint32, 2*len(numbers)), make([]uint64, 2*len(numbers))
+	last := uint64(len(t.numbers) - 1)
+	for i, number := range numbers {
+		if number == 0 {
+			continue
+		}
+		at := hashes[i] & last
+		for t.numbers[at] != 0 {
+			at = (at + 1) & last
+		}
+		t.numbers[at], t.hashes[at] = number, hashes[i]
+	}
 }
 
 // nodeTable finds nodes by their configurations, as far as these are not alike.
