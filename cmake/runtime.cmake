@@ -31,6 +31,8 @@ add_custom_command(OUTPUT ${runtime} ${runtime_header}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${runtime_folder}/include/linchpin
     COMMAND ${CMAKE_COMMAND} -E copy ${PROJECT_SOURCE_DIR}/include/linchpin/test.h ${runtime_header}
     COMMAND ${CMAKE_COMMAND} -E copy ${PROJECT_SOURCE_DIR}/src/runtime/instrumented.h ${runtime_folder}
+    COMMAND ${CMAKE_COMMAND} -E copy_directory ${PROJECT_SOURCE_DIR}/src/runtime/include
+            ${runtime_folder}/include
     COMMAND ${CMAKE_LINKER} -r -o ${runtime} $<TARGET_OBJECTS:linchpin_runtime_objects>
             $<TARGET_FILE:linchpin_runtime_library>
     COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=__tsan_*
@@ -45,6 +47,7 @@ add_custom_command(OUTPUT ${runtime} ${runtime_header}
             ${runtime}
     DEPENDS linchpin_runtime_objects $<TARGET_OBJECTS:linchpin_runtime_objects>
             linchpin_runtime_library include/linchpin/test.h src/runtime/instrumented.h
+            src/runtime/include/condition_variable
     COMMENT "Joining ${runtime}" COMMAND_EXPAND_LISTS VERBATIM)
 add_custom_target(linchpin_runtime ALL DEPENDS ${runtime})
 add_dependencies(linchpin linchpin_runtime)

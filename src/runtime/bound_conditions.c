@@ -180,6 +180,29 @@ BOUND_FUNCTION(void, _ZNSt18condition_variable10notify_allEv, int *condition)
     condition_signal(condition, true, CALLER);
 }
 
+/* ---- C++: std::condition_variable_any, in runtime/include/condition_variable ---- */
+
+BOUND_FUNCTION(int, linchpin_condition_begin, const void *condition, const struct timespec *end)
+{
+    return condition_begin(condition, end, LOCAL_STATE, CALLER);
+}
+
+BOUND_FUNCTION(int, linchpin_condition_sleep, const void *condition, const struct timespec *end)
+{
+    return condition_sleep(condition, end, CALLER);
+}
+
+BOUND_FUNCTION(void, linchpin_condition_end, int begun, int is_signalled, int is_known,
+               const struct timespec *end)
+{
+    condition_end(begun, is_signalled, is_known, end);
+}
+
+BOUND_FUNCTION(void, linchpin_condition_notify, const void *condition, int all)
+{
+    condition_signal(condition, all, CALLER);
+}
+
 /* ---- sleeping on a word of memory, as the system has it ---- */
 
 BOUND_FUNCTION(long, syscall, long number, ...)

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "runtime/clocks.h"
@@ -190,6 +191,80 @@ static int wait_for_signal(void *condition, pthread_mutex_t *mutex, struct deadl
     return clock_expire(deadline.clock, deadline.end);
 }
 
+/* ---- waiting with a lock of any kind ---- */
+
+/* What the loop around it has done so far: taking the lock may do the like. */
+static struct spin remembered[REGION_THREADS];
+
+static void copy_loop(struct spin *to, const struct spin *from)
+{
+    to->count = from->count;
+    to->rounds = from->rounds;
+    to->used = from->used;
+    memcpy(to->kept, from->kept, from->count * sizeof *from->kept);
+    memcpy(to->bytes, from->bytes, from->used);
+}
+
+bool condition_begin(const void *condition, bool is_timed, const char *frame, const void *at)
+{
+    const struct spin_call call = {.of = condition, .first = is_timed};
+    struct thread *thread = thread_current();
+    if (execution_phase() != PHASE_THREADS) {
+        if (!is_timed)
+            execution_refuse("waiting for a condition in setup or teardown", at);
+        return false;
+    }
+    if (thread->waiting.condition)
+        execution_refuse("waiting for a condition while a lock is given back to wait", at);
+    if (is_timed || wakes_freely())
+        execution_come_again(&call, frame, at);
+    bool remembers = !thread->waiting.remembers; /* else it takes the lock of such a wait */
+    if (!wakes_freely())
+        begin_to_wait(condition, NULL, at);
+    if (!remembers)
+        return false;
+    execution.recalls = true;
+    copy_loop(&remembered[execution.current], &thread->spin);
+    thread->waiting.remembers = true;
+    thread->waiting.since = thread->now.of[execution.current];
+    thread->waiting.changes = thread->changes;
+    return true;
+}
+
+bool condition_sleep(const void *condition, bool is_timed, const void *at)
+{
+    if (execution_phase() != PHASE_THREADS)
+        return false;
+    if (wakes_freely())
+        return !is_timed || execution_choose(2, at) == 0;
+    return await_signal(condition, is_timed, at);
+}
+
+/* The lock is as it was, and nothing else has happened, as far as anybody can see. */
+static bool is_as_it_was(const struct thread *thread)
+{
+    return thread->changes == thread->waiting.changes &&
+           execution_restores(exploration_graph(execution.exploration), execution.current,
+                              thread->waiting.since, thread->now.of[execution.current]);
+}
+
+void condition_end(bool remembers, bool is_signalled, bool is_known, const struct timespec *end)
+{
+    struct thread *thread = thread_current();
+    if (execution_phase() == PHASE_THREADS) {
+        execution_settle();
+        thread->waiting.condition = NULL;
+        thread->waiting.has_own_lock |= !is_known;
+        thread->waiting.remembers &= !remembers;
+        if (remembers && (wakes_freely() || !is_signalled) && (is_known || is_as_it_was(thread)))
+            copy_loop(&thread->spin, &remembered[execution.current]);
+    }
+    if (end && !is_signalled)
+        clock_expire(CLOCK_MONOTONIC, end);
+}
+
+/* ---- with a mutex ---- */
+
 int condition_wait(void *condition, pthread_mutex_t *mutex, struct deadline deadline,
                    const char *frame, const void *at)
 {
@@ -203,7 +278,7 @@ int condition_wait(void *condition, pthread_mutex_t *mutex, struct deadline dead
                           : wait_for_signal(condition, mutex, deadline, frame, at);
 }
 
-void condition_signal(void *condition, bool broadcast, const void *at)
+void condition_signal(const void *condition, bool broadcast, const void *at)
 {
     if (execution_phase() == PHASE_THREADS && !wakes_freely())
         lock_update(condition, OPERATION_EXCHANGE,

@@ -37,7 +37,16 @@ struct deadline {
 /* Waits: 0, or the number of an error. `frame`: of the caller (runtime/callbacks.h). */
 int condition_wait(void *condition, pthread_mutex_t *mutex, struct deadline deadline,
                    const char *frame, const void *at);
-void condition_signal(void *condition, bool broadcast, const void *at);
+
+/* The same with a lock of any kind, which the caller gives back and takes again, as
+ * std::condition_variable_any does: it begins, gives back, sleeps (whether it was signalled), takes
+ * again, and ends. `remembers` is what the beginning said. `is_known`: the lock is one of the
+ * library's; of others nobody knows what they do besides. `end`: the time is up. */
+bool condition_begin(const void *condition, bool is_timed, const char *frame, const void *at);
+bool condition_sleep(const void *condition, bool is_timed, const void *at);
+void condition_end(bool remembers, bool is_signalled, bool is_known, const struct timespec *end);
+
+void condition_signal(const void *condition, bool broadcast, const void *at);
 
 /* Ends the run if somebody waits for it. */
 void condition_destroy(void *condition, const void *at);

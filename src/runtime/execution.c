@@ -144,6 +144,14 @@ static inline void settle(const struct thread *thread)
         execution_settle();
 }
 
+/* The thread changes more than what it writes atomically. */
+static void change(struct thread *thread)
+{
+    thread->changes++;
+    spin_forget(&thread->spin);
+    sections_forget(execution.current);
+}
+
 /* ---- alone ---- */
 
 static void check_alone(const void *address, size_t size, enum access_kind kind, bool asks,
@@ -177,18 +185,57 @@ static memory_value read_alone(const struct exploration_access *access)
 
 /* ---- atomic accesses ---- */
 
-/* The last write of a thread to a location up to its event with an index: its index, or 0. */
-static unsigned last_write(const struct execution_graph *graph, unsigned thread, unsigned location,
-                           unsigned index)
+/* The last write of a thread to a location up to its event with an index; none: EXECUTION_NONE. */
+static event_number last_write(const struct execution_graph *graph, unsigned thread,
+                               unsigned location, unsigned index)
 {
-    unsigned last = 0;
+    event_number last = EXECUTION_NONE;
     for (event_number i = 0; i < graph->event_count; i++) {
         const struct execution_event *event = &graph->events[i];
         if (event->kind == EVENT_KIND_WRITE && event->thread == thread &&
-            event->location == location && event->index <= index && event->index > last)
-            last = event->index;
+            event->location == location && event->index <= index &&
+            (last == EXECUTION_NONE || event->index > graph->events[last].index))
+            last = i;
     }
     return last;
+}
+
+bool execution_restores(const struct execution_graph *graph, unsigned thread, unsigned since,
+                        unsigned now)
+{
+    for (event_number i = 0; i < graph->event_count; i++) {
+        const struct execution_event *event = &graph->events[i];
+        if (event->kind != EVENT_KIND_WRITE || event->thread != thread || event->index <= since ||
+            event->index > now)
+            continue;
+        event_number before = last_write(graph, thread, event->location, since);
+        event_number last = last_write(graph, thread, event->location, now);
+        if (before == EXECUTION_NONE || graph->events[before].value != graph->events[last].value)
+            return false;
+    }
+    return true;
+}
+
+/* Whether a thread has done nothing behind a read, but for what that has stored: it may wait. */
+static bool is_its_last(const struct execution_graph *graph, event_number number)
+{
+    event_number last = graph->last[graph->events[number].thread];
+    return last == number ||
+           (graph->events[last].is_update && graph->events[last].before == number);
+}
+
+/* Whether a read of what a thread has written may be a try that has failed: where it waits with a
+ * lock that is not the library's, whatever reads what is there while it holds that. */
+static bool may_be_a_try(const struct execution_graph *graph, event_number number, unsigned now,
+                         bool has_own_lock)
+{
+    const struct execution_event *read = &graph->events[number];
+    const struct execution_event *taken = &graph->events[read->source];
+    if (execution_fails(read))
+        return true;
+    return has_own_lock && !is_its_last(graph, number) &&
+           taken->value ==
+               graph->events[last_write(graph, taken->thread, taken->location, now)].value;
 }
 
 /* Whether somebody has tried in vain to take a lock that the thread has given back and taken again
@@ -196,23 +243,41 @@ static unsigned last_write(const struct execution_graph *graph, unsigned thread,
  * nobody has noticed can be left out, so that no more are needed than there were such tries (and
  * one): `rounds` have been gone through. */
 static bool is_noticed(const struct execution_graph *graph, unsigned thread, unsigned since,
-                       unsigned now, unsigned rounds)
+                       bool has_own_lock)
 {
-    unsigned tries = 0;
+    unsigned now = execution.threads[thread].now.of[thread], tries = 0;
     bool noticed = false;
     for (event_number i = 0; i < graph->event_count; i++) {
         const struct execution_event *read = &graph->events[i];
         if (read->kind != EVENT_KIND_READ || read->is_lock || read->thread == thread ||
-            read->source < 0 || !execution_fails(read))
+            read->source < 0 || graph->events[read->source].thread != thread ||
+            graph->events[read->source].index > now || !may_be_a_try(graph, i, now, has_own_lock))
             continue;
-        const struct execution_event *taken = &graph->events[read->source];
-        if (taken->thread != thread)
-            continue;
+        event_number before = last_write(graph, thread, read->location, since);
+        event_number last = last_write(graph, thread, read->location, now);
         tries++;
-        noticed = noticed || (taken->index >= last_write(graph, thread, read->location, since) &&
-                              last_write(graph, thread, read->location, now) > since);
+        noticed |= (before == EXECUTION_NONE || read->source == before ||
+                    graph->events[read->source].index > graph->events[before].index) &&
+                   graph->events[last].index > since;
     }
-    return noticed && rounds <= tries;
+    return noticed && execution.threads[thread].spin.rounds <= tries;
+}
+
+bool execution_wakes(unsigned thread)
+{
+    return is_noticed(exploration_graph(execution.exploration), thread,
+                      execution.threads[thread].waits.since,
+                      execution.threads[thread].waiting.has_own_lock);
+}
+
+/* Goes on once somebody notices. */
+static void doze(unsigned since, const void *at)
+{
+    struct thread *thread = thread_current();
+    thread->state = THREAD_DOZING;
+    thread->waits = (struct exchange_wait){.kind = WAIT_NONE, .since = (uint8_t)since, .at = at};
+    weak_wait(thread);
+    fiber_switch(&thread->fiber, &execution.scheduler);
 }
 
 /* `writes`: it has given back its lock in between, and taken it again, so that nothing is known of
@@ -232,10 +297,13 @@ static void come_again(const struct spin_call *call, const char *frame, bool wri
     unsigned rounds = thread->spin.rounds;
     bool repeats = graph->last[execution.current] >= 0 &&
                    graph->events[graph->last[execution.current]].index > now;
-    if (!clock_go_on() && !repeats && !is_noticed(graph, execution.current, since, now, rounds)) {
+    if (!clock_go_on() && !repeats &&
+        !is_noticed(graph, execution.current, since, writes && thread->waiting.has_own_lock)) {
         if (!writes && now == since + 1)
             retry_see_spin(at);
-        block_in_loop(writes ? WAIT_NONE : WAIT_LOOP, since, at);
+        if (!writes)
+            block_in_loop(WAIT_LOOP, since, at);
+        doze(since, at);
     }
     spin_forget(&thread->spin);
     thread->spin.rounds = rounds + 1;
@@ -334,8 +402,7 @@ void execution_come_again(const struct spin_call *call, const char *frame, const
 void execution_change(void)
 {
     retry_break();
-    spin_forget(&thread_current()->spin);
-    sections_forget(execution.current);
+    change(thread_current());
 }
 
 void execution_block_for_signal(const void *at)
@@ -409,8 +476,7 @@ static void see_plain(const void *address, size_t size, bool writes)
         else
             sections_see_own_read(execution.current, address, size);
     } else if (writes) {
-        spin_forget(&thread_current()->spin);
-        sections_forget(execution.current);
+        change(thread_current());
         sections_see_write(execution.current, address, size, false);
     } else {
         uint64_t value = size <= sizeof value ? memory_load(address, (unsigned)size) : 0;
@@ -504,8 +570,7 @@ void *execution_allocate(size_t size, size_t align, bool is_initialised, const v
     struct thread *thread = thread_current();
     if (execution.phase == PHASE_THREADS) {
         execution_settle();
-        spin_forget(&thread->spin);
-        sections_forget(execution.current);
+        change(thread);
     }
     void *block = heap_allocate(execution.current, size, align, at);
     if (block)
@@ -537,8 +602,7 @@ void execution_free(void *block, const void *at)
     }
     note(thread, (uintptr_t)block);
     thread->freed++;
-    spin_forget(&thread->spin);
-    sections_forget(execution.current);
+    change(thread);
     sections_see_write(execution.current, block, size, false);
     check_plain(thread, block, size ? size : 1, ACCESS_FREE, at);
 }
@@ -551,7 +615,7 @@ unsigned execution_create(void *(*start)(void *), void *argument, const void *at
     struct thread *thread = thread_current();
     if (execution.phase != PHASE_THREADS)
         execution_refuse("threads made by setup or teardown", at);
-    spin_forget(&thread->spin);
+    change(thread);
     /* The scheduler hands them on to the thread that is made. */
     void *(*own_start)(void *) = thread->start;
     void *own_argument = thread->argument;

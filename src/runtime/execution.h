@@ -51,6 +51,14 @@ unsigned execution_choose(unsigned count, const void *at);
  * returns if it was here before, and has written nothing since. */
 void execution_come_again(const struct spin_call *call, const char *frame, const void *at);
 
+/* Of a thread that dozes: whether somebody has noticed meanwhile that it went round. */
+bool execution_wakes(unsigned thread);
+
+/* Whether a thread has left all that it has written atomically behind its event with index `since`,
+ * up to that with index `now`, as it had written it before. */
+bool execution_restores(const struct execution_graph *graph, unsigned thread, unsigned since,
+                        unsigned now);
+
 /* The thread changes what is kept for it elsewhere than in memory: the loop that it is in is none
  * of those that do nothing. */
 void execution_change(void);

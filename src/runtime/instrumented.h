@@ -3,6 +3,7 @@
  * What the library of C++ has compiled of strings and streams is to be compiled with the source
  * instead, so that it is instrumented. */
 #pragma GCC system_header
+#define LINCHPIN_INSTRUMENTED 1
 
 #if defined(__cplusplus) && defined(__has_include)
 #if __has_include(<bits/c++config.h>)

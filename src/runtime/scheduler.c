@@ -102,6 +102,8 @@ static void prepare(unsigned number)
     thread->operation = SCENARIO_OPERATIONS;
     thread->held.count = thread->several.count = 0;
     thread->waiting.condition = NULL;
+    thread->waiting.remembers = thread->waiting.has_own_lock = false;
+    thread->changes = 0;
     thread->error = 0;
     thread->throws_at = NULL;
     thread->slept = 0;
@@ -442,6 +444,9 @@ static bool can_step(const struct thread *thread)
 {
     if (thread->state == THREAD_ASKING && thread->request.kind == ASKED_JOIN)
         return execution.threads[thread->request.other].state == THREAD_FINISHED;
+    if (thread->state == THREAD_DOZING)
+        return exploration_is_led(execution.exploration) ||
+               execution_wakes((unsigned)(thread - execution.threads));
     if ((thread->is_idle || thread->lingers) && !exploration_is_led(execution.exploration))
         return false;
     return thread->state == THREAD_FRESH || thread->state == THREAD_ASKING;

@@ -25,6 +25,7 @@ enum thread_state {
     THREAD_UNUSED,
     THREAD_FRESH,   /* it has not begun */
     THREAD_ASKING,  /* for the event that its request describes */
+    THREAD_DOZING,  /* it would only go round, and goes on if that makes a difference to somebody */
     THREAD_BLOCKED, /* it waits, and will for the rest of the execution */
     THREAD_FINISHED,
 };
@@ -136,7 +137,11 @@ struct thread {
     struct {
         const void *condition, *mutex; /* null: it waits for no condition */
         event_number begun;            /* the write by which it says so */
+        bool remembers;                /* it waits with a lock of any kind, and has kept its loop */
+        bool has_own_lock;             /* it has waited with one that is not the library's */
+        unsigned since, changes;       /* then: the index of its last event; what `changes` was */
     } waiting;
+    unsigned changes;      /* that it has made to memory, but for atomic writes */
     const void *throws_at; /* the last exception */
     int error;             /* errno */
     int64_t slept;         /* by its clock, in nanoseconds */

@@ -28,9 +28,14 @@ static bool is_of_system(const struct place *place)
     for (size_t i = 0; place->file && i < ARRAY_LENGTH(folders); i++)
         if (strncmp(place->file, folders[i], strlen(folders[i])) == 0)
             return true;
-    static const char own[] = "/linchpin/instrumented.h"; /* put in front of the sources */
+    /* What is put in front of the sources, and in place of headers (runtime/include). */
+    static const char *const own[] = {"/linchpin/instrumented.h",
+                                      "/linchpin/include/condition_variable"};
     size_t length = place->file ? strlen(place->file) : 0;
-    return length >= sizeof own && strcmp(place->file + length - sizeof own + 1, own) == 0;
+    for (size_t i = 0; i < ARRAY_LENGTH(own); i++)
+        if (length >= strlen(own[i]) && strcmp(place->file + length - strlen(own[i]), own[i]) == 0)
+            return true;
+    return false;
 }
 
 /* For each address a line with it, then its place, and those that it is inlined into, inner ones

@@ -269,6 +269,263 @@ TWO(condition_for_wrong, never_gives_up, make_ready);
 TWO(condition_turns, wait_in_turns, make_ready);
 TWO(condition_any, wait_any, make_ready_any);
 
+// With a lock of one's own, which is taken by several who try; one whose memory is another each
+// time it is taken; one that waits itself.
+struct spinning {
+    std::atomic<bool> held{false};
+    void lock()
+    {
+        while (held.exchange(true, std::memory_order_acquire)) {
+        }
+    }
+    bool try_lock()
+    {
+        return !held.exchange(true, std::memory_order_acquire);
+    }
+    void unlock()
+    {
+        held.store(false, std::memory_order_release);
+    }
+};
+
+struct in_turns {
+    std::atomic<int> next{0}, now{0};
+    void lock()
+    {
+        int mine = next.fetch_add(1);
+        while (now.load() != mine) {
+        }
+    }
+    void unlock()
+    {
+        now.store(now.load() + 1);
+    }
+};
+
+struct sleeping {
+    std::mutex inner;
+    std::condition_variable_any given_back;
+    bool held = false;
+    void lock()
+    {
+        std::unique_lock within(inner);
+        given_back.wait(within, [this] { return !held; });
+        held = true;
+    }
+    void unlock()
+    {
+        std::lock_guard within(inner);
+        held = false;
+        given_back.notify_all();
+    }
+};
+
+static spinning own;
+static in_turns turns;
+static sleeping sleeper;
+
+template <class Lock> static lp_int wait_with(Lock &lock)
+{
+    std::unique_lock held(lock);
+    any.wait(held, [] { return ready; });
+    return ++d;
+}
+
+template <class Lock> static lp_int make_ready_with(Lock &lock)
+{
+    std::lock_guard held(lock);
+    ready = true;
+    any.notify_all();
+    return LP_DONE;
+}
+
+OP(wait_own)
+{
+    return wait_with(own);
+}
+
+OP(make_ready_own)
+{
+    return make_ready_with(own);
+}
+
+OP(wait_in_turn)
+{
+    return wait_with(turns);
+}
+
+OP(make_ready_in_turn)
+{
+    return make_ready_with(turns);
+}
+
+OP(wait_sleeping)
+{
+    return wait_with(sleeper);
+}
+
+OP(make_ready_sleeping)
+{
+    return make_ready_with(sleeper);
+}
+
+OP(wait_any_if_not_ready)
+{
+    std::lock_guard held(own);
+    if (!ready)
+        any.wait(own);
+    assert(ready);
+    return LP_DONE;
+}
+
+OP(wait_any_atomic)
+{
+    std::unique_lock held(m);
+    any.wait(held, [] { return f.load() != 0; });
+    return LP_DONE;
+}
+
+OP(make_ready_unlocked)
+{
+    f = 1;
+    any.notify_all();
+    return LP_DONE;
+}
+
+OP(make_ready_between)
+{
+    f = 1;
+    m.lock();
+    m.unlock();
+    any.notify_all();
+    return LP_DONE;
+}
+
+OP(notify_one)
+{
+    std::lock_guard held(own);
+    ready = true;
+    any.notify_one();
+    return LP_DONE;
+}
+
+OP(wait_any_a_while)
+{
+    std::unique_lock held(own);
+    bool found = any.wait_for(held, 10ms, [] { return ready; });
+    assert(found == ready);
+    return found ? LP_YES : LP_NO;
+}
+
+OP(wait_any_until)
+{
+    std::unique_lock held(own);
+    while (!ready)
+        if (any.wait_until(held, std::chrono::system_clock::now() + 1s) == std::cv_status::timeout)
+            return LP_NO;
+    return LP_YES;
+}
+
+OP(never_gives_up_any)
+{
+    assert(wait_any_a_while(nullptr, 0) == LP_YES);
+    return LP_DONE;
+}
+
+OP(destroy_while_waiting)
+{
+    delete new std::condition_variable_any;
+    static std::condition_variable_any *shared = new std::condition_variable_any;
+    if (f++ == 0) {
+        std::unique_lock held(m);
+        shared->wait(held);
+    } else {
+        delete shared;
+    }
+    return LP_DONE;
+}
+
+TWO(any_own, wait_own, make_ready_own);
+TWO(any_in_turns, wait_in_turn, make_ready_in_turn);
+TWO(any_sleeping, wait_sleeping, make_ready_sleeping);
+TWO(any_one, wait_own, notify_one);
+TWO(any_if, wait_any_if_not_ready, make_ready_own);
+TWO(any_unlocked, wait_any_atomic, make_ready_unlocked);
+TWO(any_between, wait_any_atomic, make_ready_between);
+TWO(any_for, wait_any_a_while, make_ready_own);
+TWO(any_until, wait_any_until, make_ready_own);
+TWO(any_for_wrong, never_gives_up_any, make_ready_own);
+ONE(any_destroyed, destroy_while_waiting);
+
+// What somebody who tries the lock sees of a wait that ends for no reason.
+OP(try_behind)
+{
+    m.lock();
+    m.unlock();
+    bool taken = m.try_lock();
+    if (taken)
+        m.unlock();
+    std::lock_guard held(m);
+    ready = true;
+    cv.notify_all();
+    return taken ? LP_YES : LP_NO;
+}
+
+OP(try_own_behind)
+{
+    own.lock();
+    own.unlock();
+    bool taken = own.try_lock();
+    if (taken)
+        own.unlock();
+    make_ready_with(own);
+    return taken ? LP_YES : LP_NO;
+}
+
+OP(try_behind_wrong)
+{
+    assert(try_behind(nullptr, 0) == LP_YES);
+    return LP_DONE;
+}
+
+OP(try_own_behind_wrong)
+{
+    assert(try_own_behind(nullptr, 0) == LP_YES);
+    return LP_DONE;
+}
+
+TWO(condition_tried, wait_for_ready, try_behind);
+TWO(condition_tried_wrong, wait_for_ready, try_behind_wrong);
+TWO(any_tried, wait_own, try_own_behind);
+TWO(any_tried_wrong, wait_own, try_own_behind_wrong);
+
+#if __cplusplus > 201703L
+#include <stop_token>
+
+OP(wait_for_stop)
+{
+    std::jthread made([](std::stop_token token) {
+        std::unique_lock held(own);
+        assert(any.wait(held, token, [] { return ready; }) == ready);
+        held.unlock();
+        held.lock();
+    });
+    return LP_DONE;
+}
+
+OP(wait_for_stop_a_while)
+{
+    std::jthread made([](std::stop_token token) {
+        std::unique_lock held(own);
+        any.wait_for(held, token, 1ms, [] { return ready; });
+    });
+    return LP_DONE;
+}
+
+TWO(any_stop, wait_for_stop, make_ready_own);
+TWO(any_stop_for, wait_for_stop_a_while, make_ready_own);
+#endif
+
 // ---- once; exceptions ----
 
 OP(do_once)
