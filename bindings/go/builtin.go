@@ -105,6 +105,9 @@ func (v *values) place(value interface{}) (C.uint64_t, error) {
 
 // recordBuiltin puts all operations into the question.
 func recordBuiltin(q *question, b *builtin, operations []Operation, lanes []uint32, notes []Annotation) error {
+	if hasZero(b.name) || hasZero(b.Initial) {
+		return &Error{Message: fmt.Sprintf("expected a specification and an initial value without zero bytes, found %q and %q", b.name, b.Initial)}
+	}
 	room := q.operations(len(operations))
 	var values values
 	var names names
@@ -115,6 +118,9 @@ func recordBuiltin(q *question, b *builtin, operations []Operation, lanes []uint
 		out, isOutput := operation.Output.(Output)
 		if !isInput || !(isOutput || operation.Output == nil) {
 			return &Error{Message: fmt.Sprintf("operation %d: expected a linchpin.Input and a linchpin.Output, found %T and %T", i, operation.Input, operation.Output)}
+		}
+		if in.F == "" || hasZero(in.F) || hasZero(in.Object) {
+			return &Error{Message: fmt.Sprintf("operation %d: expected names of an operation and an object without zero bytes, found %q and %q", i, in.F, in.Object)}
 		}
 		now := &room[i]
 		now.called, now.returned = C.int64_t(operation.Call), C.int64_t(operation.Return)

@@ -7,6 +7,7 @@ package linchpin
 import "C"
 
 import (
+	"fmt"
 	"io"
 	"runtime"
 	"sync"
@@ -45,6 +46,9 @@ func (s *sharedContext) leave() {
 // ReadHistories reads all histories that a path stands for, in any format that linchpin knows: a
 // file, a folder (a Jepsen store, etcd reports), or "-", standard input; gzip and zstd are unpacked.
 func ReadHistories(path string) ([]*History, error) {
+	if hasZero(path) {
+		return nil, &Error{Message: fmt.Sprintf("expected a path, found %q", path)}
+	}
 	name := C.CString(path)
 	defer C.free(unsafe.Pointer(name))
 	c := C.lp_context_create(0)

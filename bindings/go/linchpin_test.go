@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io/ioutil"
+	"math"
 	"math/rand"
 	"os"
 	"path/filepath"
@@ -543,6 +544,31 @@ func TestWrongHistoriesAreRefusedByName(t *testing.T) {
 	expect("return at or after the call", func() { CheckOperations(queueModel, []Operation{{Input: 1, Call: 3, Return: 1}}) })
 	expect("zero bytes", func() { CheckOperations(Register(), []Operation{call(0, "write", "a\x00b", nil, 0, 1)}) })
 	expect("struct", func() { CheckOperations(Register(), []Operation{call(0, "write", struct{}{}, nil, 0, 1)}) })
+	expect("zero bytes", func() { CheckOperations(Register(), []Operation{call(0, "write\x00x", 1, nil, 0, 1)}) })
+	expect("names of an operation", func() { CheckOperations(Register(), []Operation{call(0, "", 1, nil, 0, 1)}) })
+	expect("zero bytes", func() {
+		CheckOperations(Specification("register\x00x", Options{}), []Operation{call(0, "read", nil, nil, 0, 1)})
+	})
+	expect("NaN", func() { CheckOperations(Register(), []Operation{call(0, "write", math.NaN(), nil, 0, 1)}) })
+	itself := []interface{}{nil}
+	itself[0] = itself
+	expect("within one another", func() { CheckOperations(Register(), []Operation{call(0, "write", itself, nil, 0, 1)}) })
+	var nested interface{} = 1
+	for i := 0; i < 200; i++ {
+		nested = []interface{}{nested}
+	}
+	if !CheckOperations(Register(), []Operation{call(0, "write", nested, nil, 0, 1), call(1, "read", nil, nested, 2, 3)}) {
+		t.Error("200 slices within one another are a value")
+	}
+	var pointer interface{}
+	pointer = &pointer
+	expect("within one another", func() { CheckOperations(Register(), []Operation{call(0, "write", pointer, nil, 0, 1)}) })
+	if _, err := ReadHistories("a\x00b"); err == nil || !strings.Contains(err.Error(), "a path") {
+		t.Error(err)
+	}
+	if _, err := Verify(context.Background(), "a\x00b", 0); err == nil || !strings.Contains(err.Error(), "a path") {
+		t.Error(err)
+	}
 	expect("return of Id 4", func() { CheckEvents(queueModel, []Event{{Kind: CallEvent, Value: 1, Id: 4}}) })
 	expect("call of Id 4", func() { CheckEvents(queueModel, []Event{{Kind: ReturnEvent, Value: 1, Id: 4}}) })
 	expect("second call", func() {

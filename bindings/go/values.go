@@ -10,8 +10,11 @@ import (
 
 // values are encoded one behind the other as bridge.c decodes them.
 type values struct {
-	data []byte
+	data  []byte
+	depth int // of the collections around what is encoded
 }
+
+const mostDepth = 200 // as in histories that are read from files
 
 func (v *values) word(tag byte, word uint64) {
 	v.data = append(v.data, tag, 0, 0, 0, 0, 0, 0, 0, 0)
@@ -28,7 +31,7 @@ func (v *values) length(tag byte, length int) {
 }
 
 func (v *values) text(tag byte, text string) error {
-	if strings.IndexByte(text, 0) >= 0 {
+	if hasZero(text) {
 		return fmt.Errorf("expected a text without zero bytes, found %q", text)
 	}
 	v.length(tag, len(text))
@@ -67,6 +70,9 @@ func (v *values) reflected(value reflect.Value) error {
 		}
 		v.integer(int64(value.Uint()))
 	case reflect.Float32, reflect.Float64:
+		if math.IsNaN(value.Float()) {
+			return fmt.Errorf("expected a number, found NaN, which equals nothing")
+		}
 		v.word('d', math.Float64bits(value.Float()))
 	case reflect.String:
 		return v.text('s', value.String())
@@ -74,8 +80,16 @@ func (v *values) reflected(value reflect.Value) error {
 		if value.IsNil() {
 			return v.add(nil)
 		}
+		if v.depth++; v.depth > 2*mostDepth { // a pointer to itself
+			return v.tooDeep()
+		}
+		defer func() { v.depth-- }()
 		return v.add(value.Elem().Interface())
 	case reflect.Slice, reflect.Array:
+		if v.depth++; v.depth > mostDepth {
+			return v.tooDeep()
+		}
+		defer func() { v.depth-- }()
 		v.length('l', value.Len())
 		for i := 0; i < value.Len(); i++ {
 			if err := v.add(value.Index(i).Interface()); err != nil {
@@ -86,6 +100,15 @@ func (v *values) reflected(value reflect.Value) error {
 		return fmt.Errorf("expected nil, a boolean, a number, a text or a slice of these, found %s", value.Type())
 	}
 	return nil
+}
+
+// hasZero says whether a text would end early in C.
+func hasZero(text string) bool {
+	return strings.IndexByte(text, 0) >= 0
+}
+
+func (v *values) tooDeep() error {
+	return fmt.Errorf("expected at most %d slices within one another, found more", mostDepth)
 }
 
 // names numbers texts in the order in which they come.

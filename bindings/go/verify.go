@@ -8,6 +8,7 @@ import "C"
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"time"
 	"unsafe"
@@ -52,6 +53,9 @@ type Verification struct {
 // Verify decides all assertions of a model in .lin or CSP#, each within the time (0: however long it
 // takes), until the context ends.
 func Verify(ctx context.Context, path string, timeout time.Duration) ([]Verification, error) {
+	if hasZero(path) {
+		return nil, &Error{Message: fmt.Sprintf("expected a path, found %q", path)}
+	}
 	name := C.CString(path)
 	defer C.free(unsafe.Pointer(name))
 	a := newAnswer(0)

@@ -28,7 +28,7 @@ NAMES = set("""int bool value list set map void empty ok URVW XFG function goto 
 @functools.lru_cache(maxsize=None)
 def models(language):
     """Everything that is parsed without an error, the mended corpus of the fuzzer included."""
-    folders = [SOURCE / "examples", SOURCE / "bench", SOURCE / "tests", SHARED / "models"]
+    folders = [SOURCE / name for name in ("examples", "bench", "tests", "docs")] + [SHARED / "models"]
     found = sorted({path.resolve() for folder in folders for path in folder.rglob("*." + language)})
     return [path for path in found if path.parent.parent.name != "corpus" or is_parsed(path)]
 
