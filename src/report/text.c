@@ -22,7 +22,11 @@ const char *report_file_below(const char *file)
     size_t length = folder ? strlen(folder) : 0;
     bool below = length && strncmp(file, folder, length) == 0 && file[length] == '/';
     free(folder);
-    return below ? file + length + 1 : file;
+    if (below)
+        file += length + 1;
+    while (file[0] == '.' && file[1] == '/' && file[2] && file[2] != '/')
+        file += 2;
+    return file;
 }
 
 void report_text_seconds(double seconds, struct text *text)

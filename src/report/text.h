@@ -22,7 +22,8 @@ void report_text_operations(const lp_history *history, const struct report_viola
  * number as a cell of a table, and the commands that step through a violation, one on each line of
  * `commands`. */
 void report_text_reason(const char *reason, const struct terminal *terminal, struct text *text);
-/* A file's name from the working folder on, where the file lies below it; else the whole. */
+/* A file's name from the working folder on, where the file lies below it; else the whole. Servers
+ * compare names as texts: without `./` before it. */
 const char *report_file_below(const char *file);
 void report_text_seconds(double seconds, struct text *text);
 void report_text_count(uint64_t number, const char *one, const char *several, struct text *text);

@@ -50,6 +50,15 @@ class Annotations(Case):
         self.assertTrue(violated["message"]["text"].startswith("m.csp:2: violated: P deadlockfree\n"))
         self.assertTrue(run["invocations"][0]["executionSuccessful"])
 
+    def test_one_name_for_a_file(self):
+        self.file("m.csp", MODEL)
+        for name in "./m.csp", "././m.csp", str(self.folder / "m.csp"):
+            violated = self.sarif(1, "verify", name)["results"][0]
+            self.assertEqual(self.place(violated), ("m.csp", 2))
+            found = self.expect(1, "verify", "--github", "--junit", "out.xml", name)
+            self.assertIn("::error file=m.csp,line=2,", found.err)
+            self.assertIn('file="m.csp" line="2"', (self.folder / "out.xml").read_text())
+
     def test_sarif_of_executions(self):
         text = (SOURCE / "examples/models/hw_queue.lin").read_text()
         self.file("m.lin", text)
