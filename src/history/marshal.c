@@ -117,7 +117,7 @@ static bool take_real(struct marshal *marshal, value *v)
     marshal->at += sizeof real;
     if (isnan(real))
         return false;
-    bool is_whole = fabs(real) < 0x1p63 && (double)(int64_t)real == real;
+    bool is_whole = real >= -0x1p63 && real < 0x1p63 && (double)(int64_t)real == real;
     *v = is_whole ? value_integer(marshal->pool, (int64_t)real) : value_real(marshal->pool, real);
     return true;
 }

@@ -124,7 +124,7 @@ class Values:
         if math.isnan(number):
             raise InputError("expected a number, found nan, which equals nothing (in a frame it is "
                              "what is missing)")
-        if number.is_integer() and abs(number) < 2**63:
+        if number.is_integer() and -2**63 <= number < 2**63:
             return self._integer(int(number))
         return self._kept(lib.lp_value_real(self.context.pointer, number))
 

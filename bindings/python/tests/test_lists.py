@@ -106,7 +106,9 @@ class Values(support.Case):
 
     def test_lists_become_tuples_and_whole_floats_integers(self):
         self.assertEqual(self.there_and_back([1, [2]]), (1, (2,)))
-        self.assertIs(type(self.there_and_back(2.0)), int)
+        for whole in 2.0, -2.0**63, -0.0:
+            self.assertIs(type(self.there_and_back(whole)), int)
+        self.assertIs(type(self.there_and_back(2.0**63)), float)
         rows = [(0, "write", 1, None, 0, 1), (0, "read", None, 1.0, 2, 3)]
         self.assertEqual(linchpin.check(rows, "register").verdict, "linearizable")
 
