@@ -8,6 +8,7 @@
 #include <linchpin/graph.h>
 #include <linchpin/history.h>
 #include <linchpin/model.h>
+#include <linchpin/monitor.h>
 #include <linchpin/program.h>
 #include <linchpin/report.h>
 #include <linchpin/rule_sets.h>

@@ -319,6 +319,50 @@ static enum status find_fault(const struct question *question, struct error *err
     return STATUS_OK;
 }
 
+/* ---- histories that are followed ---- */
+
+/* A violation of which what is kept does not tell why. */
+static void leave_untold(struct result *result)
+{
+    lp_violation untold = {.spec = result->visible.spec,
+                           .method = result->visible.method,
+                           .reason = "no order of the operations is left; the operations that are "
+                                     "kept do not show why (--keep keeps more)"};
+    free(result->violations);
+    result->violations = memory_small(sizeof untold);
+    result->violations[0] = untold;
+    result->visible.violations = result->violations;
+    result->visible.violation_count = 1;
+    result->visible.verdict = LP_VIOLATION;
+    result->visible.limit = LP_LIMIT_NONE;
+}
+
+void result_follow(lp_result *visible, const lp_monitor_state *state, uint64_t explored)
+{
+    struct result *result = (struct result *)visible;
+    if (state->verdict == LP_VIOLATION && visible->verdict != LP_VIOLATION)
+        leave_untold(result);
+    visible->verdict = state->verdict;
+    visible->limit = state->limit;
+    visible->operations = state->operations;
+    visible->pending = state->pending + state->running;
+    visible->skipped = state->skipped;
+    visible->parts = visible->parts_decided = state->objects;
+    visible->explored += explored;
+    visible->warning_count = 0;
+    visible->method = method_name(METHOD_SEARCH);
+    text_clear(&result->said);
+    if (state->verdict == LP_VIOLATION)
+        text_format(&result->said, "%s (%s line %u)", visible->violations[0].reason,
+                    state->exact ? "certain from" : "certain at the latest from", state->line);
+    else if (state->verdict == LP_UNKNOWN)
+        text_append(&result->said, ": some object was given up, and no other is violated");
+    visible->reason = text_string(&result->said);
+    visible->covered = state->verdict == LP_UNKNOWN ? visible->reason : "";
+    if (state->verdict == LP_VIOLATION)
+        result->violations[0].reason = visible->reason;
+}
+
 lp_status lp_check(lp_context *context, const lp_history *history, const lp_binding *bindings,
                    size_t binding_count, const lp_check_options *options, lp_result **visible,
                    lp_error *error)

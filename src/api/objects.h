@@ -3,7 +3,7 @@
 #ifndef API_OBJECTS_H
 #define API_OBJECTS_H
 
-#include <linchpin/check.h>
+#include <linchpin/monitor.h>
 
 #include "base/limits.h"
 #include "base/log.h"
@@ -70,6 +70,9 @@ enum status spec_wrap(lp_context *context, struct spec *inner, const char *name,
  * none; null where nothing changes (or where it does not take such a value). Owned by the caller.
  */
 struct spec *spec_for_history(const lp_spec *spec, const struct history *history);
+
+/* Makes an answer about what is kept of a history one about all of it. */
+void result_follow(lp_result *result, const lp_monitor_state *state, uint64_t explored);
 
 /* Releases what a user-supplied specification keeps, once its struct spec is destroyed. */
 void custom_spec_release(struct custom_spec *custom);

@@ -3,8 +3,9 @@
 #ifndef API_TESTED_NAMES_H
 #define API_TESTED_NAMES_H
 
-#include "api/tested_places.h"
+#include "api/testing.h"
 #include "scenario/debug_types.h"
+#include "scenario/places.h"
 
 struct memory_names {
     struct text symbols;
@@ -28,5 +29,16 @@ bool memory_names_append(const struct memory_names *names, const void *address, 
  * as such; one of 16 bytes as two of 8. */
 void memory_names_append_value(const struct memory_names *names, memory_value stored, unsigned size,
                                struct text *text);
+
+/* As places_find, in the program of the test. */
+enum status tested_find_places(const struct testing *testing, const void *const *addresses,
+                               size_t count, bool exact, struct place *places,
+                               struct error *error) MUST_CHECK;
+
+/* "locks.c" of a path. */
+const char *tested_base_name(const char *path);
+
+/* Appends " at locks.c:12", nothing if it is not known. */
+void tested_append_place(const struct place *place, struct text *text);
 
 #endif

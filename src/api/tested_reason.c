@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "api/tested_places.h"
+#include "api/tested_names.h"
 
 static const char *const names[] = {
     [FINDING_NONE] = NULL,

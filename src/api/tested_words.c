@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "api/tested_calls.h"
-#include "api/tested_places.h"
+#include "api/tested_names.h"
 #include "api/tested_reason.h"
 #include "api/tested_trace.h"
 #include "api/tested_words.h"

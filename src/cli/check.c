@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "base/quantity.h"
 #include "cli/command.h"
+#include "cli/follow.h"
 #include "cli/run.h"
 #include "cli/words.h"
 #include "report/report.h"
@@ -31,6 +32,8 @@ struct checked {
     size_t count;
     struct answer *answers; /* of each history */
     const struct report *shown;
+    lp_context *followed; /* of the only history, with --follow; else null */
+    lp_monitor_state state;
 };
 
 /* ---- deciding ---- */
@@ -93,8 +96,33 @@ static void narrate_read(const struct work *work, const lp_history *history)
     text_release(&line);
 }
 
+/* With --follow: one history, what is left of it, and the answer about all of it. The context is
+ * not the one that signals interrupt. */
+static lp_status decide_followed(struct work *work, lp_error *error)
+{
+    struct checked *checked = work->own;
+    const struct request *request = work->run->request;
+    lp_history *history;
+    lp_result *result;
+    checked->followed = lp_context_create(work->run->session.memory);
+    if (!checked->followed)
+        return LP_LIMIT;
+    lp_status status = follow_log(work, checked->followed, &request->choice, &history, &result,
+                                  &checked->state, error);
+    if (status != LP_OK)
+        return status;
+    checked->histories = memory_small(sizeof history);
+    checked->answers = memory_small(sizeof *checked->answers);
+    checked->histories[0] = history;
+    checked->answers[0] = (struct answer){.work = work, .status = LP_OK, .result = result};
+    checked->count = 1;
+    return LP_OK;
+}
+
 static lp_status decide(struct work *work, lp_error *error)
 {
+    if (work->run->options->follow)
+        return decide_followed(work, error);
     struct checked *checked = work->own;
     const struct options *options = work->run->options;
     lp_read_options reading = {.size = sizeof reading,
@@ -128,6 +156,7 @@ static void release(struct work *work)
         lp_result_destroy(checked->answers[i].result);
     free(checked->answers);
     input_release(checked->histories, checked->count);
+    lp_context_destroy(checked->followed);
 }
 
 /* ---- showing ---- */
@@ -157,6 +186,10 @@ static bool draw(const struct work *work, struct html_history *drawn)
     const struct report *report = ((const struct checked *)work->own)->shown;
     if (!report)
         return false;
+    drawn->history = report->history;
+    drawn->result = report->result;
+    if (work->run->options->follow)
+        return true; /* the states are not those of the specification's own beginning */
     const struct request *request = work->run->request;
     struct bindings bindings = {0};
     lp_error error;
@@ -164,8 +197,6 @@ static bool draw(const struct work *work, struct html_history *drawn)
                                       .inferred = &request->choice.options,
                                       .independent = work->run->options->independent,
                                       .results = results_named(work->run->options->results)};
-    drawn->history = report->history;
-    drawn->result = report->result;
     if (bindings_create(work->context, &request->choice, &bindings, &error) == LP_OK)
         html_history_follow(drawn, work->context, bindings.items, bindings.count, &options);
     bindings_release(&bindings);
@@ -189,8 +220,10 @@ static void show_result(struct work *work, struct result *result, const struct r
 {
     const struct options *options = work->run->options;
     ((struct checked *)work->own)->shown = report;
-    words_append_replay(options, result->input, &result->replay);
+    if (!options->follow)
+        words_append_replay(options, result->input, &result->replay);
     report_fill(result, report);
+    result->has_replay &= !options->follow;
     work_show(work, result);
     if (report && options->witness && !options->json && report->result->verdict == LP_LINEARIZABLE)
         write_witness(report, work->out);
@@ -208,6 +241,10 @@ static void show_answer(struct work *work, const lp_history *history, const char
                         const lp_result *found)
 {
     struct report *report = report_create(history, found, work->run->options->witness);
+    if (work->run->options->follow) {
+        report->followed = &((const struct checked *)work->own)->state;
+        report->has_no_trace = true;
+    }
     struct result result = {.input = name, .limit = found->limit};
     if (found->verdict == LP_UNKNOWN) {
         work_limit(work, &found->limit, &result);
@@ -270,6 +307,13 @@ static bool inputs_make_sense(const struct options *options, const struct inputs
     return standard <= 1;
 }
 
+static bool keep_makes_sense(const struct options *options)
+{
+    if (options->keep && !options->follow)
+        fputs("linchpin check: --keep is for --follow\n", stderr);
+    return !options->keep || options->follow;
+}
+
 /* Whether the specification that was named is one. */
 static bool specification_makes_sense(const struct spec_choice *choice, bool json)
 {
@@ -330,6 +374,7 @@ int check_run(const struct options *options)
     int status = EXIT_INPUT;
     inputs_expand(options->operands, options->operand_count, &inputs);
     if (inputs_make_sense(options, &inputs) &&
+        (!options->follow || follow_makes_sense(options, &inputs)) && keep_makes_sense(options) &&
         format_is_known("check", "--format", options->format, false) &&
         specification_makes_sense(&request.choice, options->json) &&
         run_open(&run, &kind, options, &request)) {

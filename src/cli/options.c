@@ -113,6 +113,11 @@ static const struct option_row rows[] = {
      "the order of the events where times stand beside them: file, or time"},
     {"require", 0, "N", FOR_CHECK, KIND_STEPS, AT(require),
      "a history of fewer than N operations is an error"},
+    {"follow", 0, NULL, FOR_CHECK, KIND_FLAG, AT(follow),
+     "the file, or pipe, is still being written: tell a violation as soon as it is certain, in the "
+     "memory of what is still open; SIGTERM ends it with an answer about what was seen"},
+    {"keep", 0, "N", FOR_CHECK, KIND_STEPS, AT(keep),
+     "with --follow keep N completed operations, 1,000 unless given, to tell a violation by"},
     {"to", 't', "FORMAT", FOR_CONVERT, KIND_HISTORY_FORMAT, AT(to),
      "the format to write, json unless given: " FORMATS},
     {"to", 't', "FORMAT", FOR_GRAPH, KIND_GRAPH_FORMAT, AT(to),

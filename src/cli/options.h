@@ -34,7 +34,7 @@ struct options {
     bool help, version, json, all, quiet, no_progress;
     unsigned verbose; /* how often */
     bool independent, owned, knossos_nil, witness, list, guided, has_seed, normal, expect, github,
-        check, matched, in_turn, examples, draw, write, made, has_random;
+        check, matched, in_turn, examples, draw, write, made, has_random, follow;
     const char *junit, *html, *sarif, *trace, *initial, *results, *method, *format, *to, *output,
         *reduce, *search, *engine, *fairness, *along, *ltl, *words, *order, *on, *log, *scenario,
         *schedule, *memory_model, *races;
@@ -46,7 +46,7 @@ struct options {
     uint64_t seed;                 /* where has_seed */
     size_t steps, max_states;      /* 0: the default */
     size_t bound;                  /* operations; 0: the default */
-    size_t require;                /* operations */
+    size_t require, keep;          /* operations */
     size_t random;                 /* histories, where has_random */
     int colour;                    /* enum colour_choice */
     size_t threads, calls;         /* of stress, of the scenarios of test; 0: the default */

@@ -30,6 +30,8 @@ struct read_context {
     struct histories *histories; /* a reader appends what it read; usually one */
 };
 
+struct line_format;
+
 struct format {
     const char *name;        /* "json", "edn", ...: --format */
     const char *description; /* one line for the manual */
@@ -41,8 +43,10 @@ struct format {
      * pending operation, an object) is STATUS_INPUT with the operation named, and nothing written.
      */
     enum status (*write)(const struct history *history, FILE *out, struct error *error);
-    bool writes_times;       /* beside an order of events that need not be theirs */
-    bool writes_invocations; /* of processes that are no clients */
+    const struct line_format *lines; /* how its lines are read, where each event is one line or can
+                                        be; null: a history is known only as a whole */
+    bool writes_times;               /* beside an order of events that need not be theirs */
+    bool writes_invocations;         /* of processes that are no clients */
 };
 
 /* All formats, in their files; formats.c has the table. */

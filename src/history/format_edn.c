@@ -105,13 +105,14 @@ static enum status read_rest(struct line_reading *reading, struct rest_text *res
     return status;
 }
 
+static const struct line_format lines = {.name = "edn",
+                                         .state_size = sizeof(struct scan_names),
+                                         .parse = parse_line,
+                                         .rest_size = sizeof(struct layout),
+                                         .rest = read_rest};
+
 static enum status read_edn(struct read_context *context, struct error *error)
 {
-    static const struct line_format lines = {.name = "edn",
-                                             .state_size = sizeof(struct scan_names),
-                                             .parse = parse_line,
-                                             .rest_size = sizeof(struct layout),
-                                             .rest = read_rest};
     return lines_read(context, &lines, error);
 }
 
@@ -215,6 +216,7 @@ const struct format format_edn = {
     .recognise = recognise_edn,
     .read = read_edn,
     .write = write_edn,
+    .lines = &lines,
     .writes_invocations = true,
     .writes_times = true,
 };

@@ -45,12 +45,13 @@ static enum status read_array(struct read_context *context, struct error *error)
     return lines_close(&reading, status, error);
 }
 
+static const struct line_format lines = {.name = "json",
+                                         .state_size = sizeof(struct line_state),
+                                         .parse = parse_line,
+                                         .close = close_state};
+
 static enum status read_json(struct read_context *context, struct error *error)
 {
-    static const struct line_format lines = {.name = "json",
-                                             .state_size = sizeof(struct line_state),
-                                             .parse = parse_line,
-                                             .close = close_state};
     const char *head;
     size_t length;
     TRY(source_peek(context->source, &head, &length, 4096, error));
@@ -178,5 +179,6 @@ const struct format format_json = {
     .recognise = recognise_json,
     .read = read_json,
     .write = write_json,
+    .lines = &lines,
     .writes_times = true,
 };

@@ -35,7 +35,7 @@ static void append_names(struct text *text)
         text_format(text, "%s%s", i ? ", " : "", table[i]->name);
 }
 
-static enum status find_forced(const char *name, const struct format **format, struct error *error)
+enum status format_named(const char *name, const struct format **format, struct error *error)
 {
     *format = format_find(name);
     if (*format)
@@ -61,6 +61,11 @@ static const struct format *recognise(const char *head, size_t length, bool whol
         }
     }
     return best;
+}
+
+const struct format *format_recognise(const char *head, size_t length)
+{
+    return recognise(head, length < HEAD_SIZE ? length : HEAD_SIZE, false);
 }
 
 static bool is_model(const char *name)
@@ -119,7 +124,7 @@ static enum status read_any(struct read_context *context, struct error *error)
     const char *head;
     size_t length;
     if (context->options->format)
-        TRY(find_forced(context->options->format, &format, error));
+        TRY(format_named(context->options->format, &format, error));
     TRY(source_peek(context->source, &head, &length, HEAD_SIZE, error));
     bool whole = length < HEAD_SIZE;
     if (is_empty(head, length, whole))

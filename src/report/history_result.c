@@ -208,6 +208,20 @@ static void add_parts(struct result *result, const lp_result *found)
         node_add_number(&result->root, "partitions_decided", found->parts_decided);
 }
 
+/* Where the violation became certain, and what there is of the history. */
+static void add_followed(struct node *root, const lp_monitor_state *state)
+{
+    struct node *object = node_add_object(root, "followed");
+    node_add_number(object, "lines", state->lines);
+    node_add_number(object, "running", state->running);
+    node_add_number(object, "kept", state->retained);
+    node_add_number(object, "unfinished_bytes", state->waiting);
+    if (state->verdict != LP_VIOLATION)
+        return;
+    node_add_number(object, "line", state->line);
+    node_add_boolean(object, "exact", state->exact);
+}
+
 void report_fill(struct result *result, const struct report *report)
 {
     static const char *const words[] = {
@@ -228,6 +242,8 @@ void report_fill(struct result *result, const struct report *report)
     if (report && report->violation_count && report->violations[0].operation_count)
         result->line = report->violations[0].operations[0].recorded.invoke_line;
     add_parts(result, found);
+    if (report && report->followed)
+        add_followed(&result->root, report->followed);
     if (report)
         report_add_evidence(&result->root, report);
 }

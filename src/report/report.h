@@ -35,8 +35,9 @@ struct report_violation {
 struct report {
     const lp_history *history;
     const lp_result *result;
-    bool witness;      /* JSON has the linearization */
-    bool has_no_trace; /* that `replay` could show */
+    bool witness;                     /* JSON has the linearization */
+    bool has_no_trace;                /* that `replay` could show */
+    const lp_monitor_state *followed; /* of a history that was followed; null: it was not */
     struct report_violation *violations;
     size_t violation_count;
 };

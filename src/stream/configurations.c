@@ -18,66 +18,19 @@
  *   the same the first goes first; and a configuration in which fewer of them have taken effect,
  *   all else equal, stands for those with more. One that has taken effect in all is forgotten.
  *
- * Invariant: `taken` of an item are operations in `open`; an operation of them that runs, its
- * outcome not known, is in `since`, which begins with one. */
+ * Invariant: `taken` of an item are operations in `open`; one of them that runs and may still
+ * answer is in `since`, which begins with such a one. */
 #include "stream/configurations.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE        UINT32_MAX
-#define TICKS_LOOK  4096
-#define STORED_HEAD 4
+#include "spec/builtin.h"
+#include "spec/map.h"
 
-/* ---- objects ---- */
-
-bool stream_object_init(struct stream_object *object, const struct spec *spec, value key,
-                        struct budget *budget)
-{
-    *object = (struct stream_object){.spec = spec, .key = key, .count = 1};
-    vectors_init(budget, &object->operations, &object->stored);
-    struct outcomes initial;
-    outcomes_init(&initial, budget);
-    bool done = spec->class->init(spec, key, &initial);
-    size_t length = done ? initial.items.items[0].length : 0;
-    done = done && vector_reserve(&object->stored, STORED_HEAD + length);
-    if (done) {
-        uint64_t *words = object->stored.items;
-        memcpy(words, (uint64_t[STORED_HEAD]){length, UINT64_MAX, 0, 0},
-               STORED_HEAD * sizeof *words);
-        if (length)
-            memcpy(words + STORED_HEAD, initial.words.items + initial.items.items[0].start,
-                   length * sizeof *words);
-        object->stored.length = STORED_HEAD + length;
-    }
-    outcomes_release(&initial);
-    return done;
-}
-
-void stream_object_release(struct stream_object *object)
-{
-    vectors_release(&object->operations, &object->stored);
-}
-
-bool stream_object_copy(struct stream_object *to, const struct stream_object *from)
-{
-    if (!vector_reserve(&to->operations, from->operations.length) ||
-        !vector_reserve(&to->stored, from->stored.length))
-        return false;
-    to->spec = from->spec;
-    to->key = from->key;
-    to->count = from->count;
-    to->operations.length = from->operations.length;
-    to->stored.length = from->stored.length;
-    if (from->operations.length)
-        memcpy(to->operations.items, from->operations.items,
-               from->operations.length * sizeof *from->operations.items);
-    if (from->stored.length)
-        memcpy(to->stored.items, from->stored.items,
-               from->stored.length * sizeof *from->stored.items);
-    return true;
-}
+#define NONE       UINT32_MAX
+#define TICKS_LOOK 4096
 
 /* ---- items ---- */
 
@@ -91,6 +44,7 @@ void configurations_init(struct configurations *configurations, struct limits *l
                  &configurations->visited, &configurations->stamps, &configurations->words,
                  &configurations->paths, &configurations->further, &configurations->found,
                  &configurations->keyed);
+    vector_init(&configurations->alike, budget);
     outcomes_init(&configurations->outcomes, budget);
 }
 
@@ -102,6 +56,7 @@ void configurations_release(struct configurations *configurations)
                     &configurations->visited, &configurations->stamps, &configurations->words,
                     &configurations->paths, &configurations->further, &configurations->found,
                     &configurations->keyed);
+    vector_release(&configurations->alike);
     outcomes_release(&configurations->outcomes);
 }
 
@@ -131,6 +86,17 @@ static struct stream_operation *operation_at(const struct configurations *config
 static enum stage stage_of(const struct configurations *configurations, uint64_t operation)
 {
     return (enum stage)operation_at(configurations, operation)->stage;
+}
+
+/* Whether something may be learned of an operation yet that makes a difference to configurations in
+ * which it has taken effect and which are left: not of one that never answers. */
+static bool is_unsettled(const struct configurations *configurations, uint64_t operation)
+{
+    const struct spec_class *class = configurations->object->spec->class;
+    const struct stream_operation *running = operation_at(configurations, operation);
+    bool never_answers = spec_class_is_builtin(class) && class != &map_class &&
+                         class->operations[running->call.operation].result[0] == 0;
+    return running->stage == STAGE_RUNNING && !never_answers;
 }
 
 static bool item_has(const uint64_t *item, uint64_t operation)
@@ -254,19 +220,6 @@ static uint32_t derive(struct configurations *configurations, const uint64_t *it
                          configurations->words.length);
 }
 
-/* Adds an item to a list unless it was met in this round. False when refused. */
-#define MEET(configurations, list, item)                                                           \
-    (meet((configurations), (item)) ? vector_push((list), (item)) : true)
-
-static bool meet(struct configurations *configurations, uint32_t item)
-{
-    if (configurations->stamps.items[item] == configurations->round)
-        return false;
-    configurations->stamps.items[item] = configurations->round;
-    configurations->explored++;
-    return true;
-}
-
 /* Room for the stamps of all items there are. */
 static bool stamp_all(struct configurations *configurations)
 {
@@ -274,7 +227,7 @@ static bool stamp_all(struct configurations *configurations)
     if (!vector_reserve(&configurations->stamps, length))
         return false;
     while (configurations->stamps.length < length)
-        configurations->stamps.items[configurations->stamps.length++] = 0;
+        configurations->stamps.items[configurations->stamps.length++] = (struct stamp){0};
     return true;
 }
 
@@ -323,6 +276,50 @@ static bool is_within(const uint64_t *few, const uint64_t *many)
     return true;
 }
 
+/* Whether an item that was met in this round stands for this one, which else is remembered. False
+ * in *done when refused. */
+static bool is_covered(struct configurations *configurations, uint32_t item, bool *done)
+{
+    struct configurations *c = configurations;
+    uint32_t key = key_of(c, item_words(c, item));
+    *done = key != ARRAY_REFUSED && stamp_all(c);
+    if (!*done)
+        return false;
+    struct stamp *stamp = &c->stamps.items[key];
+    uint32_t first = stamp->alike_round == c->round ? stamp->alike : NONE;
+    for (uint32_t at = first; at != NONE; at = c->alike.items[at].next) {
+        c->ticks++;
+        if (is_within(item_words(c, c->alike.items[at].item), item_words(c, item)))
+            return true;
+    }
+    struct alike alike = {.item = item, .next = first};
+    stamp->alike_round = c->round;
+    stamp->alike = (uint32_t)c->alike.length;
+    *done = vector_push(&c->alike, alike);
+    return false;
+}
+
+/* Whether an item is met for the first time in this round, and no other stands for it. False in
+ * *done when refused. */
+static bool meet(struct configurations *configurations, uint32_t item, bool *done)
+{
+    *done = item != ARRAY_REFUSED && stamp_all(configurations);
+    if (!*done || configurations->stamps.items[item].round == configurations->round)
+        return false;
+    configurations->stamps.items[item].round = configurations->round;
+    configurations->explored++;
+    return !configurations->pending || !is_covered(configurations, item, done);
+}
+
+/* Adds an item to a list when it is met. False when refused, be it the item. */
+static bool add_met(struct configurations *configurations, struct item_list *list, uint32_t item)
+{
+    bool done;
+    if (!meet(configurations, item, &done))
+        return done;
+    return done && vector_push(list, item);
+}
+
 static int compare_keyed(const void *a, const void *b)
 {
     const struct keyed *first = a, *second = b;
@@ -344,7 +341,7 @@ static bool has_pending(const struct configurations *configurations)
 /* Leaves of `now` those for which no other stands. False when refused. */
 static bool keep_least(struct configurations *configurations)
 {
-    if (configurations->now.length < 2 || !has_pending(configurations))
+    if (configurations->now.length < 2 || !configurations->pending)
         return true;
     configurations->keyed.length = 0;
     for (size_t i = 0; i < configurations->now.length; i++) {
@@ -373,17 +370,17 @@ static bool keep_least(struct configurations *configurations)
     for (size_t i = 0; i < kept; i++)
         configurations->now.items[i] = items[i].item;
     configurations->now.length = kept;
-    return stamp_all(configurations);
+    return true;
 }
 
 /* ---- events ---- */
 
 /* Begins a round, in which `next` is made. */
-static bool begin_round(struct configurations *configurations)
+static void begin_round(struct configurations *configurations)
 {
     configurations->round++;
-    configurations->next.length = 0;
-    return stamp_all(configurations);
+    configurations->next.length = configurations->alike.length = 0;
+    configurations->pending = has_pending(configurations);
 }
 
 static enum possible end_round(struct configurations *configurations)
@@ -409,8 +406,7 @@ enum possible configurations_invoke(struct configurations *configurations, uint3
         return POSSIBLE_REFUSED;
     if (!is_eager(configurations, operation))
         return POSSIBLE;
-    if (!begin_round(configurations))
-        return POSSIBLE_REFUSED;
+    begin_round(configurations);
     for (size_t i = 0; i < configurations->now.length; i++) {
         const uint64_t *item = configurations_item(configurations, i);
         struct change change = {.state = (uint32_t)item[ITEM_STATE],
@@ -420,8 +416,7 @@ enum possible configurations_invoke(struct configurations *configurations, uint3
                                 .since = item_since(item),
                                 .since_count = item[ITEM_SINCE]};
         uint32_t to = derive(configurations, item, &change);
-        if (to == ARRAY_REFUSED || !stamp_all(configurations) ||
-            !MEET(configurations, &configurations->next, to))
+        if (!add_met(configurations, &configurations->next, to))
             return POSSIBLE_REFUSED;
     }
     return end_round(configurations);
@@ -463,7 +458,7 @@ static bool take_effect(struct configurations *configurations, const uint64_t *i
     for (size_t i = 0; i < count && done; i++) {
         if (stage == STAGE_PENDING && found[i] == state)
             continue;
-        bool begins = item[ITEM_BASE] == ARRAY_REFUSED && stage == STAGE_RUNNING;
+        bool begins = item[ITEM_BASE] == ARRAY_REFUSED && is_unsettled(configurations, operation);
         struct change change = {.state = found[i],
                                 .base = begins ? state : (uint32_t)item[ITEM_BASE],
                                 .taken = operation,
@@ -471,8 +466,7 @@ static bool take_effect(struct configurations *configurations, const uint64_t *i
                                 .since = item_since(item),
                                 .since_count = item[ITEM_SINCE]};
         uint32_t to = derive(configurations, item, &change);
-        done = to != ARRAY_REFUSED && stamp_all(configurations) &&
-               MEET(configurations, &configurations->visited, to);
+        done = add_met(configurations, &configurations->visited, to);
     }
     if (found != few)
         free(found);
@@ -495,14 +489,18 @@ static bool leave(struct configurations *configurations, const uint64_t *item, u
 /* Different configurations may become the same once an operation is over. */
 static bool unite_next(struct configurations *configurations)
 {
+    struct configurations *c = configurations;
     size_t kept = 0;
-    configurations->round++;
-    if (!stamp_all(configurations))
-        return false;
-    for (size_t i = 0; i < configurations->next.length; i++)
-        if (meet(configurations, configurations->next.items[i]))
-            configurations->next.items[kept++] = configurations->next.items[i];
-    configurations->next.length = kept;
+    c->round++;
+    c->alike.length = 0;
+    for (size_t i = 0; i < c->next.length; i++) {
+        bool done;
+        if (meet(c, c->next.items[i], &done))
+            c->next.items[kept++] = c->next.items[i];
+        if (!done)
+            return false;
+    }
+    c->next.length = kept;
     return true;
 }
 
@@ -525,14 +523,13 @@ static bool expand(struct configurations *configurations, const uint64_t *item)
 enum possible configurations_respond(struct configurations *configurations, uint32_t operation)
 {
     struct configurations *c = configurations;
-    if (!begin_round(c))
-        return POSSIBLE_REFUSED;
+    begin_round(c);
     c->visited.length = 0;
     for (size_t i = 0; i < c->now.length; i++)
-        if (!MEET(c, &c->visited, c->now.items[i]))
+        if (!add_met(c, &c->visited, c->now.items[i]))
             return POSSIBLE_REFUSED;
-    while (c->visited.length > 0) {
-        const uint64_t *item = item_words(c, c->visited.items[--c->visited.length]);
+    for (size_t i = 0; i < c->visited.length; i++) {
+        const uint64_t *item = item_words(c, c->visited.items[i]);
         bool done = item_has(item, operation) ? leave(c, item, operation) : expand(c, item);
         if (!done || is_stopped(c))
             return POSSIBLE_REFUSED;
@@ -562,7 +559,7 @@ static bool repeat(struct configurations *configurations, uint32_t base, const u
         c->further.length = 0;
         for (size_t j = 0; j < c->paths.length; j++) {
             struct path path = c->paths.items[j];
-            if (path.base == ARRAY_REFUSED && operation->stage == STAGE_RUNNING) {
+            if (path.base == ARRAY_REFUSED && is_unsettled(c, since[i])) {
                 path.base = path.state;
                 path.first = (uint32_t)i;
             }
@@ -608,7 +605,7 @@ static bool settle(struct configurations *configurations, const uint64_t *item)
                                 .since = settled ? NULL : since + path.first,
                                 .since_count = settled ? 0 : item[ITEM_SINCE] - path.first};
         uint32_t to = derive(c, item, &change);
-        if (to == ARRAY_REFUSED || !stamp_all(c) || !MEET(c, &c->next, to))
+        if (!add_met(c, &c->next, to))
             return false;
     }
     return true;
@@ -653,8 +650,7 @@ enum possible configurations_begin(struct configurations *configurations,
         if (operation->invoked && open && !vector_push(&c->open, i))
             return POSSIBLE_REFUSED;
     }
-    if (!begin_round(c))
-        return POSSIBLE_REFUSED;
+    begin_round(c);
     for (uint32_t i = 0; i < object->count; i++) {
         uint32_t item = load(c, &at);
         if (item == ARRAY_REFUSED || !settle(c, item_words(c, item)) || is_stopped(c))

@@ -4,44 +4,8 @@
 #ifndef STREAM_CONFIGURATIONS_H
 #define STREAM_CONFIGURATIONS_H
 
-#include "base/limits.h"
 #include "search/array_table.h"
-#include "spec/spec.h"
-
-/* What is known of an operation. */
-enum stage {
-    STAGE_RUNNING,   /* nothing of its outcome: it may still fail, or answer anything */
-    STAGE_COMPLETES, /* its completion has been read, and comes before anything not read yet */
-    STAGE_PENDING,   /* it never completes, and may take effect any time */
-    STAGE_FAILED,    /* it does not happen */
-    STAGE_OVER,      /* it has completed */
-};
-
-/* An operation of which a configuration may still speak. */
-struct stream_operation {
-    struct call call; /* as known so far */
-    uint64_t serial;  /* the caller's */
-    uint8_t stage;    /* enum stage */
-    bool invoked;     /* it runs, or has run */
-};
-
-/* An object, or a key of one, between batches of its events. */
-struct stream_object {
-    const struct spec *spec; /* not owned */
-    value key;               /* as spec_class.init takes it */
-    VECTOR(struct stream_operation) operations;
-    VECTOR(uint64_t) stored; /* its configurations, back to back */
-    uint32_t count;          /* of them */
-};
-
-/* With the one configuration that there is at first. False when refused; to be released all the
- * same. */
-bool stream_object_init(struct stream_object *object, const struct spec *spec, value key,
-                        struct budget *budget) MUST_CHECK;
-void stream_object_release(struct stream_object *object);
-
-/* A copy, in place of what is there. False when refused. */
-bool stream_object_copy(struct stream_object *to, const struct stream_object *from) MUST_CHECK;
+#include "stream/object.h"
 
 enum possible {
     POSSIBLE,
@@ -60,14 +24,34 @@ struct keyed {
     uint32_t key, taken, item;
 };
 
+/* Items of this round that have the same beside pending operations: a list. */
+struct alike {
+    uint32_t item, next;
+};
+
+/* Of an item: the round in which it was met last; of what items have beside pending operations: the
+ * first of these items in that round. */
+struct stamp {
+    uint32_t round, alike_round, alike;
+};
+
+struct item_list {
+    uint32_t *items;
+    size_t length, capacity;
+    struct budget *budget;
+};
+
 struct configurations {
     struct limits *limits; /* not owned */
     struct stream_object *object;
     struct array_table states, items;
-    VECTOR(uint32_t) now, next, open, visited;
-    VECTOR(uint32_t) stamps; /* of each item: the round in which it was met last */
-    VECTOR(uint64_t) words;  /* of an item in the making */
-    VECTOR(uint32_t) found;  /* states after a step */
+    struct item_list now, next, visited;
+    VECTOR(uint32_t) open;       /* operations that run or are pending, ascending */
+    VECTOR(struct stamp) stamps; /* of each item */
+    VECTOR(struct alike) alike;
+    bool pending;           /* some operation is */
+    VECTOR(uint64_t) words; /* of an item in the making */
+    VECTOR(uint32_t) found; /* states after a step */
     VECTOR(struct path) paths, further;
     VECTOR(struct keyed) keyed;
     struct outcomes outcomes;

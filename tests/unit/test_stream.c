@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#include <linchpin/monitor.h>
+
 #include "stream/configurations.h"
 #include "support/generate.h"
 #include "support/oracle.h"
@@ -219,9 +221,53 @@ static void test_prefixes(void **state)
     assert_true(violations > seeds.count);
 }
 
+/* A program that tells what it does finds out when its queue hands out 2 before 1, and is told by
+ * what. */
+static void test_monitor(void **state)
+{
+    (void)state;
+    lp_context *context = lp_context_create(0);
+    lp_spec *spec;
+    lp_monitor *monitor;
+    lp_error error;
+    assert_int_equal(lp_spec_create(context, "queue", NULL, &spec, &error), LP_OK);
+    lp_binding binding = {NULL, spec};
+    lp_monitor_options options = {.size = sizeof options, .keep = 4, .batch = 8};
+    assert_int_equal(lp_monitor_create(context, "queue", &binding, 1, &options, &monitor, &error),
+                     LP_OK);
+    lp_value one = lp_value_integer(context, 1), nil = LP_VALUE_NIL;
+    for (int64_t i = 0; i < 200; i++) {
+        lp_value item = lp_value_integer(context, i % 2 ? i - 1 : i);
+        lp_value answer = lp_value_integer(context, i == 151 ? 7 : i - 1);
+        const char *function = i % 2 ? "dequeue" : "enqueue";
+        assert_int_equal(lp_monitor_invoke(monitor, one, function, i % 2 ? nil : item, &error),
+                         LP_OK);
+        assert_int_equal(
+            lp_monitor_complete(monitor, one, LP_OUTCOME_OK, i % 2 ? answer : nil, &error), LP_OK);
+        assert_int_equal(lp_monitor_decide(monitor, &error), LP_OK);
+        assert_int_equal(lp_monitor_look(monitor)->verdict,
+                         i < 151 ? LP_LINEARIZABLE : LP_VIOLATION);
+    }
+    assert_int_equal(lp_monitor_look(monitor)->line, 2 * 151 + 2);
+    assert_true(lp_monitor_look(monitor)->exact);
+    lp_history *history;
+    lp_result *result;
+    assert_int_equal(lp_monitor_result(monitor, &history, &result, &error), LP_OK);
+    assert_int_equal(result->verdict, LP_VIOLATION);
+    assert_int_equal(result->operations, 152);
+    assert_true(lp_history_length(history) < 30);
+    assert_true(result->violations[0].core_length > 0);
+    lp_result_destroy(result);
+    lp_history_destroy(history);
+    lp_monitor_destroy(monitor);
+    lp_spec_destroy(spec);
+    lp_context_destroy(context);
+}
+
 int main(int argc, char **argv)
 {
     seeds_from_arguments(&seeds, argc, argv);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_prefixes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_prefixes),
+                                       cmocka_unit_test(test_monitor)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

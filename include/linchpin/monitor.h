@@ -1,0 +1,94 @@
+/* Deciding a history while it is recorded: the verdict as soon as it is certain, in the memory of
+ * what is still open. */
+#ifndef LINCHPIN_MONITOR_H
+#define LINCHPIN_MONITOR_H
+
+#include <linchpin/check.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct lp_monitor lp_monitor;
+
+typedef struct lp_monitor_options {
+    size_t size;        /* sizeof(lp_monitor_options) */
+    const char *format; /* of what is fed: json or edn; null: recognised */
+    bool independent;   /* values are [key value]: each key is an object of its own */
+    lp_results results; /* how the gets of a map answer; LP_RESULTS_INFERRED: plain, but an answer
+                           that may be [key value] is LP_INPUT */
+    lp_order order;     /* LP_ORDER_FILE: that of the events, whatever their times say; unsaid:
+                           times that run backwards are LP_INPUT; LP_ORDER_TIME is LP_USAGE */
+    size_t keep;        /* completed operations that are kept to tell a violation; 0: 1,000 */
+    size_t batch;       /* events that are decided together; 0: 1,024 */
+} lp_monitor_options;
+
+/* How far a monitor is. */
+typedef struct lp_monitor_state {
+    lp_verdict verdict; /* of what was decided: LP_LINEARIZABLE so far, or LP_VIOLATION for good; */
+    lp_limit limit;     /* LP_UNKNOWN: why some object was given up */
+    uint64_t operations; /* invocations by clients */
+    uint64_t running;
+    uint64_t pending;  /* operations that may or may not have happened */
+    uint64_t skipped;  /* events of no client */
+    uint64_t objects;  /* objects and keys, each decided on its own */
+    uint64_t retained; /* operations that are kept */
+    uint32_t lines;    /* whole lines that were fed */
+    size_t waiting;    /* bytes of a line that is not whole yet */
+    uint32_t line;     /* LP_VIOLATION: of the first event with which the history is one */
+    bool exact;        /* and it is not one without that event; else it may be an earlier one of its
+                          batch */
+    size_t memory;     /* bytes */
+} lp_monitor_state;
+
+/* A monitor of histories of these objects; `name` stands in messages and is copied, bindings are as
+ * for lp_check but must be given, and their specifications must outlive it. LP_USAGE for a
+ * specification whose operations take effect together. Null options: the defaults. A monitor
+ * belongs to one thread at a time.
+ *
+ *     lp_binding binding = {NULL, queue};
+ *     lp_monitor_create(context, "store", &binding, 1, NULL, &monitor, &error);
+ *     lp_monitor_invoke(monitor, one, "enqueue", seven, &error);
+ *     lp_monitor_complete(monitor, one, LP_OUTCOME_OK, nil, &error);
+ *     lp_monitor_decide(monitor, &error);
+ *     if (lp_monitor_look(monitor)->verdict == LP_VIOLATION) ...
+ */
+LP_API lp_status lp_monitor_create(lp_context *context, const char *name,
+                                   const lp_binding *bindings, size_t binding_count,
+                                   const lp_monitor_options *options, lp_monitor **monitor,
+                                   lp_error *error);
+LP_API void lp_monitor_destroy(lp_monitor *monitor);
+
+/* An event, as lp_history_invoke and lp_history_complete record it. Events are gathered, and
+ * decided when a batch is full. After a failure the monitor is of no more use. What comes after a
+ * violation is ignored. */
+LP_API lp_status lp_monitor_invoke(lp_monitor *monitor, lp_value process, const char *function,
+                                   lp_value argument, lp_error *error);
+LP_API lp_status lp_monitor_complete(lp_monitor *monitor, lp_value process, lp_outcome outcome,
+                                     lp_value result, lp_error *error);
+
+/* Bytes of a log, in any pieces: an event on each line. The line at the end waits for its rest.
+ * Does not mix with invoke and complete. */
+LP_API lp_status lp_monitor_feed(lp_monitor *monitor, const void *bytes, size_t length,
+                                 lp_error *error);
+
+/* Nothing more is fed: what waits is a line. */
+LP_API lp_status lp_monitor_end(lp_monitor *monitor, lp_error *error);
+
+/* Decides all events so far. LP_OK whatever the verdict. */
+LP_API lp_status lp_monitor_decide(lp_monitor *monitor, lp_error *error);
+
+/* How far it is; valid until the next call. */
+LP_API const lp_monitor_state *lp_monitor_look(lp_monitor *monitor);
+
+/* What lp_check would answer of the events so far, without a linearization. Of a violation the
+ * history has what is kept of its object, up to the event with which it is one, and is what the
+ * answer speaks of; else it is empty. Both are the caller's. */
+LP_API lp_status lp_monitor_result(lp_monitor *monitor, lp_history **history, lp_result **result,
+                                   lp_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,38 @@
+/* Bytes of a log that is being written, in any pieces: its whole lines become events of a stream,
+ * and the half line at the end waits for its rest. */
+#ifndef STREAM_FEED_H
+#define STREAM_FEED_H
+
+#include "history/formats.h"
+#include "history/lines.h"
+#include "stream/stream.h"
+
+struct feed {
+    struct stream *stream; /* not owned */
+    const char *name;      /* of the log, for messages; not owned */
+    const struct format *format;
+    struct source *source; /* empty: parsers ask it for the name */
+    struct read_options options;
+    struct read_context context;
+    struct line_parser parser;
+    struct events events;
+    void *state;        /* of the format's parser; null: none yet */
+    struct bytes bytes; /* from the beginning of a line on */
+    uint32_t lines;     /* whole ones so far */
+};
+
+/* `format` is a name, or null: recognised from the first lines. STATUS_USAGE if there is no such
+ * format, or its histories are known only as a whole. To be closed whatever the status. */
+enum status feed_open(struct feed *feed, struct stream *stream, const char *name,
+                      const char *format, struct value_pool *pool, struct limits *limits,
+                      struct error *error) MUST_CHECK;
+void feed_close(struct feed *feed);
+
+/* STATUS_INPUT, with the line, as the format's reader and stream_event have it. */
+enum status feed_bytes(struct feed *feed, const void *bytes, size_t length,
+                       struct error *error) MUST_CHECK;
+
+/* Nothing follows: what is left is a line. */
+enum status feed_end(struct feed *feed, struct error *error) MUST_CHECK;
+
+#endif

@@ -1,0 +1,90 @@
+/* What a stream keeps: stream.c changes it, story.c reads it. */
+#ifndef STREAM_STATE_H
+#define STREAM_STATE_H
+
+#include "base/table.h"
+#include "history/bind.h"
+#include "history/history.h"
+#include "stream/configurations.h"
+
+#define ORDINAL_NEVER UINT64_MAX
+
+struct stream_options {
+    struct bind_options bind;
+    uint64_t keep;     /* completed operations that are kept for the story, at least */
+    uint32_t batch;    /* a decision is made when so many events have come; at least 1 */
+    bool order_unsaid; /* nobody said that the order of events is meant, whatever their times say */
+};
+
+/* What is known of an operation of the history, beside it. */
+struct tracked {
+    struct call invoked;   /* as bound without its completion */
+    struct call call;      /* as bound last */
+    uint64_t serial;       /* its number among all invocations */
+    uint64_t began, ended; /* ordinals of its events; ORDINAL_NEVER */
+    uint32_t object;       /* in stream->objects */
+};
+
+/* An object as it was at a cut. */
+struct snapshot {
+    struct stream_object object;
+    uint64_t ordinal; /* of the first event behind it; ORDINAL_NEVER: there is none */
+    bool fresh;       /* nothing had happened to the object */
+};
+
+struct followed {
+    struct stream_object now;
+    struct snapshot then[2]; /* in the epoch before, in this one */
+    value key, independent;
+    uint64_t epoch;       /* in which it was touched last */
+    uint32_t first, last; /* of its events in the batch; NONE */
+    uint16_t object;
+    bool has_key, has_independent, given_up;
+};
+
+struct stream_event {
+    uint64_t ordinal;
+    uint64_t serial; /* of its operation */
+    uint32_t object;
+    uint32_t next; /* of the same object; UINT32_MAX */
+    bool begins;
+};
+
+enum stream_verdict {
+    STREAM_POSSIBLE, /* linearizable as far as it was decided */
+    STREAM_VIOLATION,
+    STREAM_UNKNOWN, /* a limit was reached for some object, and no other is violated */
+};
+
+struct stream {
+    struct stream_options options;
+    struct limits *limits; /* not owned */
+    struct history *history;
+    struct history_builder *builder;
+    struct binder binder;
+    bool bound; /* the binder has been made */
+    struct configurations configurations;
+    VECTOR(struct tracked) tracked; /* of each operation of the history */
+    VECTOR(struct followed) objects;
+    struct table numbers; /* of the objects */
+    struct spec_keys keys;
+    VECTOR(struct stream_event) batch; /* events that are not decided for good, in order */
+    uint64_t looked;                   /* how many events there were at the last decision */
+    bool complete;                     /* and it was about all of them */
+    VECTOR(uint32_t) touched;          /* objects in the batch */
+
+    uint64_t events, operations, completed, skipped; /* so far */
+    uint64_t running, pending;
+    uint64_t epoch, epoch_start[2]; /* ordinals: of the epoch before, of this one */
+    uint64_t epoch_operations;      /* completed in it */
+    size_t kept;                    /* operations left by the last clearing */
+
+    enum stream_verdict verdict; /* see stream_verdict */
+    bool doubtful;               /* a limit was reached for what is not decided for good yet */
+    enum limit limit;            /* why unknown */
+    uint32_t violated;           /* object */
+    uint64_t violation;          /* the ordinal of the event that makes the history one */
+    bool exactly;                /* without it the history is linearizable */
+};
+
+#endif

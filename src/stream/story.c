@@ -1,0 +1,367 @@
+/* A story begins at the older snapshot of its object. The configurations in which the object was
+ * then are settled with what is known at the story's end, where operations that still run are
+ * pending for ever. They are the beginning of a specification that goes on (continued.h), and the
+ * operations that ran then or were invoked later are a history of it. That history, cut behind each
+ * event, is decided as every other is, and so the first event is found without which it is
+ * linearizable: the answer of check on the same prefix. */
+#include "stream/story.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decide/check.h"
+#include "spec/map.h"
+
+struct teller {
+    const struct stream *stream;
+    const struct followed *followed;
+    const struct snapshot *from;
+    uint64_t ordinal; /* of the last event */
+    struct stream_object object;
+    struct configurations configurations;
+    VECTOR(struct continued_call) calls; /* of operations at the cut, by number */
+    struct story *story;
+};
+
+static enum status refused(const struct teller *teller, struct error *error)
+{
+    return error_set(error, STATUS_LIMIT, teller->stream->history->name, 0,
+                     "the memory limit is reached");
+}
+
+/* The place of an operation that is kept; -1 if it is not. */
+static int64_t place_of(const struct stream *stream, uint64_t serial)
+{
+    size_t low = 0, high = stream->tracked.length;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (stream->tracked.items[middle].serial < serial)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < stream->tracked.length && stream->tracked.items[low].serial == serial;
+    return found ? (int64_t)low : -1;
+}
+
+static bool is_over(const struct teller *teller, const struct tracked *tracked)
+{
+    return tracked->ended != ORDINAL_NEVER && tracked->ended <= teller->ordinal;
+}
+
+/* What the end of the story knows of the operations at its beginning. */
+static void settle_operations(struct teller *teller)
+{
+    const struct stream *stream = teller->stream;
+    for (size_t i = 0; i < teller->object.operations.length; i++) {
+        struct stream_operation *operation = &teller->object.operations.items[i];
+        int64_t place = place_of(stream, operation->serial);
+        if (operation->stage != STAGE_RUNNING || place < 0)
+            continue;
+        const struct tracked *tracked = &stream->tracked.items[place];
+        enum outcome_kind outcome = stream->history->operations.items[place].outcome;
+        bool over = is_over(teller, tracked);
+        operation->stage = STAGE_PENDING;
+        operation->call = over ? tracked->call : tracked->invoked;
+        if (over && outcome != OUTCOME_UNKNOWN)
+            operation->stage = outcome == OUTCOME_OK ? STAGE_COMPLETES : STAGE_FAILED;
+    }
+}
+
+/* ---- the history ---- */
+
+static bool copy_names(const struct teller *teller, struct history *history)
+{
+    const struct history *from = teller->stream->history;
+    bool done = vector_reserve(&history->processes, from->processes.length) &&
+                vector_reserve(&history->functions, from->functions.length);
+    if (!done)
+        return false;
+    memcpy(history->processes.items, from->processes.items, from->processes.length * sizeof(value));
+    memcpy(history->functions.items, from->functions.items, from->functions.length * sizeof(value));
+    history->processes.length = from->processes.length;
+    history->functions.length = from->functions.length;
+    if (teller->followed->object == NO_OBJECT)
+        return true;
+    return vector_push(&history->objects, from->objects.items[teller->followed->object]);
+}
+
+/* The number of the operation of that serial among those at the cut; -1. */
+static int64_t number_at_cut(const struct teller *teller, uint64_t serial)
+{
+    for (size_t i = 0; i < teller->from->object.operations.length; i++)
+        if (teller->from->object.operations.items[i].serial == serial)
+            return (int64_t)i;
+    return -1;
+}
+
+/* Whether an operation has a part in the story; *at: its number at the cut, or -1. */
+static bool is_told(const struct teller *teller, size_t place, int64_t *at)
+{
+    const struct tracked *tracked = &teller->stream->tracked.items[place];
+    if (&teller->stream->objects.items[tracked->object] != teller->followed ||
+        tracked->began > teller->ordinal)
+        return false;
+    *at = -1;
+    if (tracked->began >= teller->from->ordinal)
+        return true;
+    *at = number_at_cut(teller, tracked->serial);
+    return *at >= 0 && teller->from->object.operations.items[*at].stage != STAGE_OVER;
+}
+
+/* Of a get that answers [key value] leaves the value: how answers are recorded can be said of maps
+ * only, and a specification that goes on is none. */
+static void take_key_off(const struct teller *teller, const struct tracked *tracked,
+                         struct operation *operation)
+{
+    size_t length;
+    const value *items = value_get_items(operation->argument, &length);
+    if (teller->followed->now.spec->class != &map_class || tracked->call.operation != MAP_GET)
+        return;
+    if (value_kind_of(operation->argument) == KIND_LIST && length == 2 && items[1] == VALUE_NIL)
+        operation->argument = items[0];
+    items = value_get_items(operation->result, &length);
+    if (value_kind_of(operation->result) == KIND_LIST && length == 2)
+        operation->result = items[1];
+}
+
+/* Appends an operation, with ordinals for positions. An operation at the cut gets a process of its
+ * own, for the caller may go on to others. */
+static bool tell_operation(struct teller *teller, size_t place, int64_t at, uint64_t base)
+{
+    struct history *history = teller->story->history;
+    const struct tracked *tracked = &teller->stream->tracked.items[place];
+    struct operation operation = teller->stream->history->operations.items[place];
+    uint32_t caller = operation.process;
+    if (at >= 0) {
+        operation.process = (uint32_t)history->processes.length;
+        value label = history->processes.items[caller];
+        if (!vector_push(&history->processes, label))
+            return false;
+        teller->calls.items[at] = (struct continued_call){operation.process, caller};
+    }
+    operation.record = (uint32_t)history->operations.length;
+    if (operation.object != NO_OBJECT)
+        operation.object = 0;
+    operation.invoke = at >= 0 ? (uint32_t)at : (uint32_t)(tracked->began - base);
+    operation.response = POSITION_NEVER;
+    if (is_over(teller, tracked)) {
+        if (tracked->ended >= teller->from->ordinal)
+            operation.response = (uint32_t)(tracked->ended - base);
+    } else {
+        operation.outcome = OUTCOME_UNKNOWN;
+        operation.result = VALUE_NIL;
+        operation.result_recorded = false;
+        operation.response_line = 0;
+        operation.response_time = TIME_NONE;
+    }
+    if (!teller->from->fresh && teller->stream->options.bind.results == RESULTS_KEYED)
+        take_key_off(teller, tracked, &operation);
+    return vector_push(&history->operations, operation);
+}
+
+/* Leaves no gaps between positions. False when refused. */
+static bool number_positions(struct history *history, uint32_t last)
+{
+    size_t size = ((size_t)last + 1) * sizeof(uint32_t);
+    uint32_t *places = memory_zeroed(history->budget, size);
+    if (!places)
+        return false;
+    for (size_t i = 0; i < history->operations.length; i++) {
+        const struct operation *operation = &history->operations.items[i];
+        places[operation->invoke] = 1;
+        if (operation->response != POSITION_NEVER)
+            places[operation->response] = 1;
+    }
+    for (uint32_t i = 0; i <= last; i++)
+        places[i] = places[i] ? history->positions++ : 0;
+    for (size_t i = 0; i < history->operations.length; i++) {
+        struct operation *operation = &history->operations.items[i];
+        operation->invoke = places[operation->invoke];
+        if (operation->response != POSITION_NEVER)
+            operation->response = places[operation->response];
+    }
+    memory_release(history->budget, places, size);
+    return true;
+}
+
+static enum status make_history(struct teller *teller, struct error *error)
+{
+    const struct stream *stream = teller->stream;
+    size_t at_cut = teller->from->object.operations.length;
+    assert(at_cut <= teller->from->ordinal); /* each has been invoked before */
+    uint64_t base = teller->from->ordinal - at_cut;
+    uint64_t last = teller->ordinal - base;
+    struct history *history =
+        history_create(stream->history->name, stream->history->pool, stream->limits->budget);
+    teller->story->history = history;
+    if (!history || last >= POSITION_NEVER || !copy_names(teller, history) ||
+        !vector_reserve(&teller->calls, at_cut))
+        return refused(teller, error);
+    history->format = stream->history->format;
+    history->order = stream->history->order;
+    teller->calls.length = at_cut;
+    if (at_cut)
+        memset(teller->calls.items, 0xff, at_cut * sizeof *teller->calls.items);
+    for (size_t i = 0; i < stream->tracked.length; i++) {
+        int64_t at;
+        if (is_told(teller, i, &at) && !tell_operation(teller, i, at, base))
+            return refused(teller, error);
+    }
+    return number_positions(history, (uint32_t)last) ? STATUS_OK : refused(teller, error);
+}
+
+/* ---- the specification ---- */
+
+/* One configuration at the cut. False when refused. */
+static bool add_configuration(struct teller *teller, const uint64_t *item,
+                              struct continued *continued)
+{
+    struct continued_call few[16], *taken = few;
+    size_t count = 0, length;
+    if (item[ITEM_TAKEN] > ARRAY_LENGTH(few) &&
+        !(taken = malloc((size_t)item[ITEM_TAKEN] * sizeof *taken)))
+        return false;
+    for (uint64_t i = 0; i < item[ITEM_TAKEN]; i++) {
+        struct continued_call call = teller->calls.items[item[ITEM_WORDS + i]];
+        if (call.process != UINT32_MAX)
+            taken[count++] = call;
+    }
+    const uint64_t *state =
+        configurations_state(&teller->configurations, item[ITEM_STATE], &length);
+    bool done = continued_add(continued, state, length, taken, count);
+    if (taken != few)
+        free(taken);
+    return done;
+}
+
+static enum status make_spec(struct teller *teller, struct error *error)
+{
+    const struct followed *followed = teller->followed;
+    struct limits *limits = teller->stream->limits;
+    if (teller->from->fresh) {
+        teller->story->from_beginning = true;
+        return STATUS_OK;
+    }
+    settle_operations(teller);
+    enum possible possible = configurations_begin(&teller->configurations, &teller->object);
+    struct continued *continued =
+        continued_create(followed->now.spec, followed->has_key, limits->budget);
+    if (possible == POSSIBLE_REFUSED || !continued) {
+        if (continued)
+            spec_destroy(continued_spec(continued));
+        return refused(teller, error);
+    }
+    bool done = true;
+    for (size_t i = 0; i < teller->configurations.now.length && done; i++)
+        done =
+            add_configuration(teller, configurations_item(&teller->configurations, i), continued);
+    teller->story->spec = continued_spec(continued);
+    return done && teller->story->spec ? STATUS_OK : refused(teller, error);
+}
+
+enum status story_create(const struct stream *stream, uint32_t object, uint64_t ordinal,
+                         struct story *story, struct error *error)
+{
+    const struct followed *followed = &stream->objects.items[object];
+    bool older = followed->then[0].ordinal != ORDINAL_NEVER;
+    struct budget *budget = stream->limits->budget;
+    *story = (struct story){0};
+    struct teller teller = {.stream = stream,
+                            .followed = followed,
+                            .from = &followed->then[older ? 0 : 1],
+                            .ordinal = ordinal,
+                            .story = story};
+    vectors_init(budget, &teller.object.operations, &teller.object.stored);
+    vector_init(&teller.calls, budget);
+    configurations_init(&teller.configurations, stream->limits);
+    enum status status = STATUS_OK;
+    if (!stream_object_copy(&teller.object, &teller.from->object))
+        status = refused(&teller, error);
+    if (status == STATUS_OK)
+        status = make_history(&teller, error);
+    if (status == STATUS_OK)
+        status = make_spec(&teller, error);
+    stream_object_release(&teller.object);
+    configurations_release(&teller.configurations);
+    vector_release(&teller.calls);
+    if (status != STATUS_OK)
+        story_release(story);
+    return status;
+}
+
+enum results_reading story_results(const struct stream *stream, const struct story *story,
+                                   uint32_t object)
+{
+    const struct spec *spec = stream->objects.items[object].now.spec;
+    if (!story->from_beginning || spec->class != &map_class)
+        return RESULTS_INFERRED;
+    return stream->options.bind.results == RESULTS_KEYED ? RESULTS_KEYED : RESULTS_PLAIN;
+}
+
+void story_release(struct story *story)
+{
+    spec_destroy(story->spec);
+    history_destroy(story->history);
+    *story = (struct story){0};
+}
+
+/* ---- the first event ---- */
+
+/* What check says of the events up to that ordinal. */
+static enum status decide_until(const struct stream *stream, uint32_t object, uint64_t ordinal,
+                                enum verdict *verdict, struct error *error)
+{
+    const struct followed *followed = &stream->objects.items[object];
+    struct story story;
+    TRY(story_create(stream, object, ordinal, &story, error));
+    struct binding binding = {.spec = story.spec ? story.spec : followed->now.spec};
+    struct check_options options = {
+        .bind = stream->options.bind, .method = METHOD_AUTO, .untold = true, .threads = 1};
+    struct check check;
+    options.bind.bindings = &binding;
+    options.bind.binding_count = 1;
+    options.bind.results = story_results(stream, &story, object);
+    enum status status = check_history(story.history, &options, stream->limits, &check, error);
+    if (status == STATUS_OK) {
+        *verdict = check.verdict;
+        check_release(&check);
+    }
+    story_release(&story);
+    return status;
+}
+
+enum status story_first(const struct stream *stream, uint32_t object, uint64_t *ordinal,
+                        bool *exactly, struct error *error)
+{
+    const struct followed *followed = &stream->objects.items[object];
+    VECTOR(uint64_t) ordinals;
+    vector_init(&ordinals, stream->limits->budget);
+    enum status status = STATUS_OK;
+    for (uint32_t at = followed->first; at != UINT32_MAX; at = stream->batch.items[at].next)
+        if (!stream->batch.items[at].begins &&
+            !vector_push(&ordinals, stream->batch.items[at].ordinal))
+            status = STATUS_LIMIT;
+    /* Invariant: a violation with the event at `high`, none with that before `low`. */
+    size_t low = 0, high = ordinals.length - 1;
+    *exactly = ordinals.length > 0 && status == STATUS_OK;
+    while (*exactly && status == STATUS_OK && low <= high) {
+        size_t middle = low + (high - low) / 2;
+        enum verdict verdict;
+        status = decide_until(stream, object, ordinals.items[middle], &verdict, error);
+        if (status != STATUS_OK || verdict == VERDICT_UNKNOWN)
+            *exactly = false;
+        else if (low == high) {
+            *exactly = verdict == VERDICT_VIOLATION;
+            break;
+        } else if (verdict == VERDICT_VIOLATION)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    if (*exactly)
+        *ordinal = ordinals.items[high];
+    vector_release(&ordinals);
+    return status == STATUS_LIMIT ? STATUS_OK : status;
+}

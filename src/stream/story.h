@@ -1,0 +1,28 @@
+/* What is kept of a stream, as a history that can be decided by itself. */
+#ifndef STREAM_STORY_H
+#define STREAM_STORY_H
+
+#include "stream/continued.h"
+#include "stream/state.h"
+
+struct story {
+    struct history *history; /* of one object or key; owned */
+    struct spec *spec;       /* that goes on from where it begins; owned */
+    bool from_beginning;     /* of the object, with its own specification: nothing is missing */
+};
+
+/* The events of an object up to the one of that ordinal. STATUS_LIMIT. */
+enum status story_create(const struct stream *stream, uint32_t object, uint64_t ordinal,
+                         struct story *story, struct error *error) MUST_CHECK;
+
+/* How the answers of maps are to be read when it is decided. */
+enum results_reading story_results(const struct stream *stream, const struct story *story,
+                                   uint32_t object);
+void story_release(struct story *story);
+
+/* Finds the first event of the batch with which the object has no configuration left, at most that
+ * of `ordinal`. *exactly: the history was decided with and without it. */
+enum status story_first(const struct stream *stream, uint32_t object, uint64_t *ordinal,
+                        bool *exactly, struct error *error) MUST_CHECK;
+
+#endif

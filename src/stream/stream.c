@@ -1,0 +1,658 @@
+/* The builder makes operations of events, as for a file; here they are taken out of its history
+ * again once they are over and no story needs them. So all that is checked of a history that is
+ * read is checked of one that is followed.
+ *
+ * The story of a violation begins at a snapshot. Time is cut into epochs of `keep` completed
+ * operations; an object that is touched for the first time in an epoch is copied before, and of two
+ * epochs the operations are kept. So a story begins at least `keep` operations before its end, and
+ * a snapshot is taken seldom.
+ *
+ * What is decided for good waits for operations that run: when a batch has come, an object's events
+ * are decided up to the invocation of the first one that still runs, so that nearly always all
+ * outcomes are known. Where an answer is wanted at once, the events behind are decided on a copy.
+ */
+#include "stream/stream.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "history/builder.h"
+#include "history/skipped.h"
+#include "spec/builtin.h"
+#include "spec/map.h"
+#include "spec/set.h"
+#include "stream/story.h"
+
+#define NONE        UINT32_MAX
+#define CLEAR_LEAST 4096 /* operations, from which it is worth clearing */
+#define WAIT_MOST   4    /* batches, for which an operation that runs is waited for */
+
+static enum status refused(const struct stream *stream, struct error *error)
+{
+    return error_set(error, STATUS_LIMIT, stream->history->name, 0, "the memory limit is reached");
+}
+
+/* ---- creating ---- */
+
+static enum status check_specs(const struct stream_options *options, struct error *error)
+{
+    for (size_t i = 0; i < options->bind.binding_count; i++) {
+        const struct spec_class *class = options->bind.bindings[i].spec->class;
+        if (class->together_count || class->is_open)
+            return error_set(error, STATUS_USAGE, NULL, 0,
+                             "%s cannot be followed: operations that take effect together are "
+                             "decided only when the history is complete",
+                             class->name);
+    }
+    bool map = false;
+    for (size_t i = 0; i < options->bind.binding_count; i++)
+        map |= options->bind.bindings[i].spec->class == &map_class;
+    if (options->bind.results != RESULTS_INFERRED && !map)
+        return error_set(error, STATUS_USAGE, NULL, 0,
+                         "how results are read can be said of the specification map only");
+    return STATUS_OK;
+}
+
+enum status stream_create(const char *name, const struct stream_options *options,
+                          struct value_pool *pool, struct limits *limits, struct stream **created,
+                          struct error *error)
+{
+    struct budget *budget = limits->budget;
+    TRY(check_specs(options, error));
+    struct stream *stream = memory_zeroed(budget, sizeof *stream);
+    if (!stream)
+        return error_set(error, STATUS_LIMIT, name, 0, "the memory limit is reached");
+    stream->options = *options;
+    stream->limits = limits;
+    configurations_init(&stream->configurations, limits);
+    vectors_init(budget, &stream->tracked, &stream->objects, &stream->batch, &stream->touched,
+                 &stream->keys.items);
+    table_init(&stream->numbers, budget);
+    stream->history = history_create(name, pool, budget);
+    stream->builder = stream->history ? history_builder_create(stream->history) : NULL;
+    if (!stream->builder) {
+        stream_destroy(stream);
+        return error_set(error, STATUS_LIMIT, name, 0, "the memory limit is reached");
+    }
+    *created = stream;
+    return STATUS_OK;
+}
+
+static void followed_release(struct followed *followed)
+{
+    stream_object_release(&followed->now);
+    stream_object_release(&followed->then[0].object);
+    stream_object_release(&followed->then[1].object);
+}
+
+void stream_destroy(struct stream *stream)
+{
+    if (!stream)
+        return;
+    struct budget *budget = stream->limits->budget;
+    for (size_t i = 0; i < stream->objects.length; i++)
+        followed_release(&stream->objects.items[i]);
+    if (stream->bound)
+        binder_release(&stream->binder);
+    configurations_release(&stream->configurations);
+    vectors_release(&stream->tracked, &stream->objects, &stream->batch, &stream->touched,
+                    &stream->keys.items);
+    table_release(&stream->numbers);
+    history_builder_abandon(stream->builder);
+    history_destroy(stream->history);
+    memory_release(budget, stream, sizeof *stream);
+}
+
+/* ---- which object ---- */
+
+/* Whether every operation is on one key: there are never two keys to be joined. */
+static bool is_keyed(const struct stream *stream, const struct spec *spec)
+{
+    return !stream->options.bind.whole && (spec->class == &map_class || spec->class == &set_class);
+}
+
+static bool is_same(const struct followed *a, const struct followed *b)
+{
+    return a->object == b->object && a->key == b->key && a->independent == b->independent &&
+           a->has_key == b->has_key && a->has_independent == b->has_independent;
+}
+
+static uint64_t hash_of(const struct followed *followed)
+{
+    return hash_pair(hash_pair(followed->key, followed->independent), followed->object);
+}
+
+/* The number of the object of an operation; NONE when refused. */
+static uint32_t object_of(struct stream *stream, const struct operation *operation,
+                          const struct bound *bound)
+{
+    const struct spec *spec = bound->spec;
+    struct followed wanted = {.object = operation->object,
+                              .independent = bound->independent,
+                              .has_independent = bound->has_independent,
+                              .first = NONE,
+                              .then = {{.ordinal = ORDINAL_NEVER}, {.ordinal = ORDINAL_NEVER}},
+                              .epoch = UINT64_MAX};
+    if (is_keyed(stream, spec)) {
+        stream->keys.items.length = 0;
+        if (!spec->class->keys(spec, &bound->call, &stream->keys))
+            return NONE;
+        assert(stream->keys.items.length == 1);
+        wanted.key = stream->keys.items.items[0];
+        wanted.has_key = true;
+    }
+    uint64_t hash = hash_of(&wanted);
+    struct table_search search = table_search(&stream->numbers, hash);
+    while (table_next(&search))
+        if (is_same(&stream->objects.items[search.number], &wanted))
+            return search.number;
+    uint32_t number = (uint32_t)stream->objects.length;
+    struct budget *budget = stream->limits->budget;
+    for (size_t i = 0; i < ARRAY_LENGTH(wanted.then); i++)
+        vectors_init(budget, &wanted.then[i].object.operations, &wanted.then[i].object.stored);
+    if (!stream_object_init(&wanted.now, spec, wanted.key, budget) ||
+        !vector_push(&stream->objects, wanted)) {
+        stream_object_release(&wanted.now);
+        return NONE;
+    }
+    return table_add(&stream->numbers, hash, number) ? number : NONE;
+}
+
+/* Keeps the binder's tables as large as what the history names. */
+static enum status renew_binder(struct stream *stream, struct error *error)
+{
+    const struct history *history = stream->history;
+    struct binder old = stream->binder;
+    size_t objects = history->objects.length + 1;
+    if (stream->bound && old.function_count == history->functions.length &&
+        old.object_count == objects)
+        return STATUS_OK;
+    TRY(binder_create(history, &stream->options.bind, &stream->binder, error));
+    for (size_t i = 0; i < objects; i++) {
+        struct object_binding *object = &stream->binder.objects[i];
+        bool map = object->spec && object->spec->class == &map_class;
+        object->keyed_results = map && stream->options.bind.results == RESULTS_KEYED;
+        size_t before = i + 1 == objects ? old.object_count - 1 : i;
+        if (!stream->bound || (i + 1 < objects && i + 1 >= old.object_count))
+            continue;
+        object->met = old.objects[before].met;
+        object->key_fields = old.objects[before].key_fields;
+    }
+    if (stream->bound)
+        binder_release(&old);
+    stream->bound = true;
+    return STATUS_OK;
+}
+
+/* Whether a get of a map answers its key and a value: nobody said what that is. */
+static bool is_doubtful(const struct stream *stream, const struct operation *operation,
+                        const struct bound *bound)
+{
+    size_t length;
+    const value *items = value_get_items(operation->result, &length);
+    return bound->spec->class == &map_class && bound->call.operation == MAP_GET &&
+           stream->options.bind.results == RESULTS_INFERRED && operation->outcome == OUTCOME_OK &&
+           operation->result_recorded && value_kind_of(operation->result) == KIND_LIST &&
+           length == 2 && items[0] == bound->call.argument;
+}
+
+static enum status bind_operation(struct stream *stream, uint32_t index, struct bound *bound,
+                                  struct error *error)
+{
+    const struct operation *operation = &stream->history->operations.items[index];
+    TRY(renew_binder(stream, error));
+    TRY(binder_bind(&stream->binder, index, bound, error));
+    if (is_doubtful(stream, operation, bound))
+        return error_set(error, STATUS_INPUT, stream->history->name, operation->response_line,
+                         "expected the value of the key, found a list of the key and a value; give "
+                         "--results=keyed if it is that, or --results=plain");
+    return STATUS_OK;
+}
+
+/* ---- events ---- */
+
+static enum status add_event(struct stream *stream, uint32_t object, uint64_t serial, bool begins,
+                             struct error *error)
+{
+    struct followed *followed = &stream->objects.items[object];
+    uint32_t number = (uint32_t)stream->batch.length;
+    struct stream_event event = {.ordinal = stream->events++,
+                                 .serial = serial,
+                                 .object = object,
+                                 .next = NONE,
+                                 .begins = begins};
+    if (!vector_push(&stream->batch, event) ||
+        (followed->first == NONE && !vector_push(&stream->touched, object)))
+        return refused(stream, error);
+    if (followed->first == NONE)
+        followed->first = number;
+    else
+        stream->batch.items[followed->last].next = number;
+    followed->last = number;
+    return STATUS_OK;
+}
+
+static enum status add_invocation(struct stream *stream, struct error *error)
+{
+    uint32_t index = (uint32_t)stream->history->operations.length - 1;
+    struct bound bound;
+    struct tracked tracked = {
+        .serial = stream->operations++, .began = stream->events, .ended = ORDINAL_NEVER};
+    TRY(bind_operation(stream, index, &bound, error));
+    tracked.call = tracked.invoked = bound.call;
+    tracked.object = object_of(stream, &stream->history->operations.items[index], &bound);
+    assert(stream->tracked.length == index);
+    if (tracked.object == NONE || !vector_push(&stream->tracked, tracked))
+        return refused(stream, error);
+    stream->running++;
+    return add_event(stream, tracked.object, tracked.serial, true, error);
+}
+
+static enum status add_completion(struct stream *stream, uint32_t index, struct error *error)
+{
+    struct tracked *tracked = &stream->tracked.items[index];
+    struct bound bound;
+    TRY(bind_operation(stream, index, &bound, error));
+    tracked->call = bound.call;
+    tracked->ended = stream->events;
+    bool unknown = stream->history->operations.items[index].outcome == OUTCOME_UNKNOWN;
+    stream->running--;
+    stream->pending += unknown;
+    stream->completed += !unknown;
+    return add_event(stream, tracked->object, tracked->serial, false, error);
+}
+
+static enum status check_times(const struct stream *stream, struct error *error)
+{
+    const struct time_reversal *reversal = &stream->history->reversal;
+    if (!stream->options.order_unsaid || !reversal->found)
+        return STATUS_OK;
+    struct text text = TEXT_EMPTY;
+    text_append(&text, "the times run backwards: ");
+    text_format(&text,
+                "%lld, after %lld in line %u; what is followed is taken in the order in "
+                "which it is written, give --order=file if that is the one meant",
+                (long long)reversal->time, (long long)reversal->latest_time, reversal->latest_line);
+    enum status status = error_set(error, STATUS_INPUT, stream->history->name, reversal->line, "%s",
+                                   text_string(&text));
+    text_release(&text);
+    return status;
+}
+
+/* An annotation says nothing of operations; of those that may turn out to be clients' the first is
+ * kept, for the message. */
+static enum status forget_annotation(struct stream *stream, const struct event *event,
+                                     struct error *error)
+{
+    struct history *history = stream->history;
+    uint32_t last = (uint32_t)history->annotations.length - 1;
+    stream->skipped++;
+    if (event->type == EVENT_NOTE && event->noted == EVENT_INVOKE)
+        TRY(skipped_check(history, &stream->options.bind, false, error));
+    if (labels_find(&stream->builder->noted, event->process) != last)
+        history->annotations.length--;
+    return STATUS_OK;
+}
+
+/* ---- deciding a batch ---- */
+
+/* What is known now of an operation. */
+static enum stage stage_of(const struct stream *stream, uint32_t index)
+{
+    const struct operation *operation = &stream->history->operations.items[index];
+    if (stream->tracked.items[index].ended == ORDINAL_NEVER)
+        return STAGE_RUNNING;
+    return operation->outcome == OUTCOME_OK     ? STAGE_COMPLETES
+           : operation->outcome == OUTCOME_FAIL ? STAGE_FAILED
+                                                : STAGE_PENDING;
+}
+
+/* The place of the operation of that serial number, which is kept. */
+static uint32_t find_serial(const struct stream *stream, uint64_t serial)
+{
+    size_t low = 0, high = stream->tracked.length;
+    while (low + 1 < high) {
+        size_t middle = low + (high - low) / 2;
+        if (stream->tracked.items[middle].serial <= serial)
+            low = middle;
+        else
+            high = middle;
+    }
+    assert(stream->tracked.items[low].serial == serial);
+    return (uint32_t)low;
+}
+
+/* The operation of the object of that serial number, at least from `low` on. */
+static uint32_t number_in(const struct stream_object *object, uint64_t serial)
+{
+    size_t low = 0, high = object->operations.length;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (object->operations.items[middle].serial < serial)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < object->operations.length && object->operations.items[low].serial == serial;
+    return found ? (uint32_t)low : NONE;
+}
+
+/* Tells the object what has been learned since its last events, and of the operations that begin in
+ * front of `end`. */
+static bool renew_operations(struct stream *stream, const struct followed *followed, uint32_t end,
+                             struct stream_object *object)
+{
+    for (size_t i = 0; i < object->operations.length; i++) {
+        struct stream_operation *operation = &object->operations.items[i];
+        if (operation->stage != STAGE_RUNNING)
+            continue;
+        uint32_t index = find_serial(stream, operation->serial);
+        operation->stage = (uint8_t)stage_of(stream, index);
+        operation->call = stream->tracked.items[index].call;
+    }
+    for (uint32_t at = followed->first; at != end; at = stream->batch.items[at].next) {
+        const struct stream_event *event = &stream->batch.items[at];
+        uint32_t index = find_serial(stream, event->serial);
+        struct stream_operation operation = {.serial = event->serial,
+                                             .call = stream->tracked.items[index].call,
+                                             .stage = (uint8_t)stage_of(stream, index)};
+        if (event->begins && !vector_push(&object->operations, operation))
+            return false;
+    }
+    return true;
+}
+
+/* Copies the object where it is touched for the first time in an epoch. False when refused. */
+static bool take_snapshot(struct stream *stream, struct followed *followed)
+{
+    struct snapshot *before = &followed->then[0], *now = &followed->then[1];
+    if (followed->epoch == stream->epoch)
+        return true;
+    struct snapshot exchanged = *before;
+    *before = *now;
+    *now = exchanged;
+    if (followed->epoch == UINT64_MAX || followed->epoch + 1 != stream->epoch)
+        before->ordinal = ORDINAL_NEVER;
+    now->fresh = followed->epoch == UINT64_MAX;
+    followed->epoch = stream->epoch;
+    now->ordinal = stream->batch.items[followed->first].ordinal;
+    return stream_object_copy(&now->object, &followed->now);
+}
+
+/* Decides the object's events in front of `end`. */
+static enum possible decide_object(struct stream *stream, const struct followed *followed,
+                                   uint32_t end, struct stream_object *object)
+{
+    struct configurations *configurations = &stream->configurations;
+    if (!renew_operations(stream, followed, end, object))
+        return POSSIBLE_REFUSED;
+    enum possible possible = configurations_begin(configurations, object);
+    for (uint32_t at = followed->first; at != end && possible == POSSIBLE;
+         at = stream->batch.items[at].next) {
+        const struct stream_event *event = &stream->batch.items[at];
+        enum stage stage = stage_of(stream, find_serial(stream, event->serial));
+        if (event->begins)
+            possible = configurations_invoke(configurations, number_in(object, event->serial));
+        else if (stage == STAGE_COMPLETES)
+            possible = configurations_respond(configurations, number_in(object, event->serial));
+    }
+    return possible == POSSIBLE ? configurations_end(configurations) : possible;
+}
+
+/* The first event of the object that is not decided for good yet: its operation runs, and has not
+ * done so for long. NONE: all are. */
+static uint32_t end_of(const struct stream *stream, const struct followed *followed)
+{
+    uint64_t most = (uint64_t)WAIT_MOST * stream->options.batch;
+    for (uint32_t at = followed->first; at != NONE; at = stream->batch.items[at].next) {
+        const struct stream_event *event = &stream->batch.items[at];
+        if (event->begins && stream->events - event->ordinal <= most &&
+            stage_of(stream, find_serial(stream, event->serial)) == STAGE_RUNNING)
+            return at;
+    }
+    return NONE;
+}
+
+/* Decides on a copy, which is forgotten. */
+static enum possible decide_copy(struct stream *stream, const struct followed *followed)
+{
+    struct stream_object copy;
+    struct budget *budget = stream->limits->budget;
+    vectors_init(budget, &copy.operations, &copy.stored);
+    enum possible possible = POSSIBLE_REFUSED;
+    if (stream_object_copy(&copy, &followed->now))
+        possible = decide_object(stream, followed, NONE, &copy);
+    stream_object_release(&copy);
+    return possible;
+}
+
+/* Of the objects that are violated the one of the earliest event. */
+static enum status note_violation(struct stream *stream, uint32_t object, struct error *error)
+{
+    const struct followed *followed = &stream->objects.items[object];
+    uint64_t ordinal = stream->batch.items[followed->last].ordinal;
+    bool exactly;
+    TRY(story_first(stream, object, &ordinal, &exactly, error));
+    if (stream->verdict == STREAM_VIOLATION && stream->violation < ordinal)
+        return STATUS_OK;
+    stream->verdict = STREAM_VIOLATION;
+    stream->violated = object;
+    stream->violation = ordinal;
+    stream->exactly = exactly;
+    return STATUS_OK;
+}
+
+/* Some limit was reached; what was refused may be granted later. */
+static void note_limit(struct stream *stream)
+{
+    stream->limit = limits_which(stream->limits);
+    atomic_store(&stream->limits->budget->refused, false);
+}
+
+/* Nothing is known of the object from here on: what it has is given back. */
+static void give_up(struct stream *stream, struct followed *followed)
+{
+    note_limit(stream);
+    followed_release(followed);
+    followed->given_up = true;
+    followed->then[0].ordinal = followed->then[1].ordinal = ORDINAL_NEVER;
+    if (stream->verdict == STREAM_POSSIBLE)
+        stream->verdict = STREAM_UNKNOWN;
+}
+
+static enum status check_fault(const struct spec *spec, struct error *error)
+{
+    return spec->class->fault ? spec->class->fault(spec, error) : STATUS_OK;
+}
+
+/* ---- clearing ---- */
+
+static bool is_held(const struct stream *stream, const struct tracked *tracked)
+{
+    const struct followed *followed = &stream->objects.items[tracked->object];
+    return number_in(&followed->now, tracked->serial) != NONE ||
+           (followed->then[0].ordinal != ORDINAL_NEVER &&
+            number_in(&followed->then[0].object, tracked->serial) != NONE) ||
+           (followed->then[1].ordinal != ORDINAL_NEVER &&
+            number_in(&followed->then[1].object, tracked->serial) != NONE);
+}
+
+static bool is_kept(const struct stream *stream, uint32_t index)
+{
+    const struct tracked *tracked = &stream->tracked.items[index];
+    uint64_t since = stream->epoch_start[0];
+    if (stream->batch.length && stream->batch.items[0].ordinal < since)
+        since = stream->batch.items[0].ordinal;
+    return tracked->ended == ORDINAL_NEVER || tracked->ended >= since ||
+           (stage_of(stream, index) == STAGE_PENDING && is_held(stream, tracked));
+}
+
+/* Takes what is of no use any more out of the history. */
+static void clear(struct stream *stream)
+{
+    struct history *history = stream->history;
+    if (stream->tracked.length < 2 * stream->kept + CLEAR_LEAST)
+        return;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < stream->tracked.length; i++) {
+        if (!is_kept(stream, i))
+            continue;
+        struct operation *operation = &history->operations.items[kept];
+        *operation = history->operations.items[i];
+        operation->record = kept;
+        stream->tracked.items[kept] = stream->tracked.items[i];
+        if (stream->tracked.items[kept].ended == ORDINAL_NEVER)
+            stream->builder->running.items[operation->process] = kept;
+        kept++;
+    }
+    history->operations.length = stream->tracked.length = stream->kept = kept;
+    history->positions = 0; /* the order of events is that of their ordinals here */
+}
+
+static void begin_epoch(struct stream *stream)
+{
+    if (stream->completed - stream->epoch_operations < stream->options.keep)
+        return;
+    stream->epoch++;
+    stream->epoch_operations = stream->completed;
+    stream->epoch_start[0] = stream->epoch_start[1];
+    stream->epoch_start[1] = stream->batch.length ? stream->batch.items[0].ordinal : stream->events;
+}
+
+/* Keeps the events that are not decided for good: of each object those from `first` on. */
+static void end_batch(struct stream *stream)
+{
+    size_t kept = 0, touched = 0;
+    for (size_t i = 0; i < stream->touched.length; i++) {
+        struct followed *followed = &stream->objects.items[stream->touched.items[i]];
+        followed->last = followed->first; /* from this event on they are kept */
+        followed->first = NONE;
+        if (followed->last != NONE && !followed->given_up)
+            stream->touched.items[touched++] = stream->touched.items[i];
+    }
+    stream->touched.length = touched;
+    for (uint32_t i = 0; i < stream->batch.length; i++) {
+        struct stream_event event = stream->batch.items[i];
+        struct followed *followed = &stream->objects.items[event.object];
+        bool later = followed->first != NONE;
+        if (followed->given_up || (!later && followed->last != i))
+            continue;
+        event.next = NONE;
+        if (later)
+            stream->batch.items[followed->last].next = (uint32_t)kept;
+        else
+            followed->first = (uint32_t)kept;
+        followed->last = (uint32_t)kept;
+        stream->batch.items[kept++] = event;
+    }
+    stream->batch.length = kept;
+    begin_epoch(stream);
+    clear(stream);
+}
+
+/* Decides an object's events for good, as far as `end`; those behind on a copy, if `all`. */
+static enum possible decide_followed(struct stream *stream, struct followed *followed, bool all)
+{
+    uint32_t end = end_of(stream, followed);
+    if (end != followed->first) {
+        if (!take_snapshot(stream, followed))
+            return POSSIBLE_REFUSED;
+        enum possible possible = decide_object(stream, followed, end, &followed->now);
+        if (possible != POSSIBLE)
+            return possible;
+    }
+    if (!all || end == NONE) {
+        followed->first = end;
+        return POSSIBLE;
+    }
+    followed->first = end; /* what came before was possible */
+    if (!take_snapshot(stream, followed))
+        return POSSIBLE_REFUSED;
+    enum possible possible = decide_copy(stream, followed);
+    if (possible != POSSIBLE_REFUSED)
+        return possible;
+    note_limit(stream);
+    stream->doubtful = true;
+    return POSSIBLE;
+}
+
+static enum status decide_all(struct stream *stream, bool all, struct error *error)
+{
+    stream->doubtful = false;
+    for (size_t i = 0; i < stream->touched.length; i++) {
+        uint32_t object = stream->touched.items[i];
+        struct followed *followed = &stream->objects.items[object];
+        bool late = stream->verdict == STREAM_VIOLATION &&
+                    stream->batch.items[followed->first].ordinal > stream->violation;
+        if (followed->given_up || late)
+            continue;
+        const struct spec *spec = followed->now.spec;
+        enum possible possible = decide_followed(stream, followed, all);
+        TRY(check_fault(spec, error));
+        if (possible == IMPOSSIBLE)
+            TRY(note_violation(stream, object, error));
+        else if (possible == POSSIBLE_REFUSED)
+            give_up(stream, followed);
+    }
+    stream->looked = stream->events;
+    stream->complete = all;
+    if (stream->verdict != STREAM_VIOLATION)
+        end_batch(stream);
+    return STATUS_OK;
+}
+
+enum status stream_decide(struct stream *stream, struct error *error)
+{
+    if (stream->verdict == STREAM_VIOLATION || stream->complete)
+        return STATUS_OK;
+    return decide_all(stream, true, error);
+}
+
+/* ---- events ---- */
+
+/* The operation that a process is in; NONE. */
+static uint32_t running_of(const struct stream *stream, value process)
+{
+    uint32_t number = labels_find(&stream->builder->processes, process);
+    return number == LABEL_NONE ? NONE : stream->builder->running.items[number];
+}
+
+enum status stream_event(struct stream *stream, const struct event *event, struct error *error)
+{
+    struct history *history = stream->history;
+    uint32_t running = event->type == EVENT_INVOKE ? NONE : running_of(stream, event->process);
+    size_t annotations = history->annotations.length;
+    if (stream->verdict == STREAM_VIOLATION)
+        return STATUS_OK;
+    TRY(history_builder_event(stream->builder, event, error));
+    TRY(check_times(stream, error));
+    if (history->annotations.length > annotations)
+        return forget_annotation(stream, event, error);
+    if (event->type == EVENT_INVOKE)
+        TRY(add_invocation(stream, error));
+    else
+        TRY(add_completion(stream, running, error));
+    stream->complete = false;
+    if (stream->events - stream->looked < stream->options.batch)
+        return STATUS_OK;
+    return decide_all(stream, false, error);
+}
+
+enum stream_verdict stream_verdict(const struct stream *stream)
+{
+    bool unknown = stream->verdict == STREAM_POSSIBLE && stream->complete && stream->doubtful;
+    return unknown ? STREAM_UNKNOWN : stream->verdict;
+}
+
+uint32_t stream_line(const struct stream *stream, uint64_t ordinal)
+{
+    for (size_t i = stream->tracked.length; i-- > 0;) {
+        const struct operation *operation = &stream->history->operations.items[i];
+        if (stream->tracked.items[i].began == ordinal)
+            return operation->invoke_line;
+        if (stream->tracked.items[i].ended == ordinal)
+            return operation->response_line;
+    }
+    return 0;
+}
