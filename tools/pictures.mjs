@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Makes the pictures of the documentation from the shipped examples: tools/pictures [PROGRAM]
 // report.png, report-dark.png and execution.png are pages of --html, terminal.png is what the
-// terminal shows, growth.svg is drawn from the table in docs/benchmarks.md.
+// terminal shows; growth.svg, models-seconds.svg and models-memory.svg are drawn from the tables in
+// docs/benchmarks.md, alone with --growth.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -10,8 +11,12 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const program = resolve(process.argv[2] ?? join(root, "build/linchpin"));
 const pictures = join(root, "docs/pictures");
+if (process.argv.includes("--growth")) {
+  growth();
+  process.exit(0);
+}
+const program = resolve(process.argv[2] ?? join(root, "build/linchpin"));
 const puppeteer = createRequire(join(root, "package.json"))("puppeteer-core");
 const folder = mkdtempSync(join(tmpdir(), "linchpin-pictures-"));
 const browser = await puppeteer.launch({
@@ -53,33 +58,52 @@ async function terminal(name, words, size) {
   await shoot(path, name, size);
 }
 
-/** Seconds by operations, both logarithmic. */
-function growth() {
+/** The rows of a table of docs/benchmarks.md, by the text of their first column: [x, y] of each. */
+function curvesOf(heading, row, [atX, atY]) {
   const text = readFileSync(join(root, "docs/benchmarks.md"), "utf8");
-  const table = text.slice(text.indexOf("### Growth"), text.indexOf("###", text.indexOf("### Growth") + 4));
+  const from = text.indexOf(`### ${heading}`);
   const lines = new Map();
-  for (const [, object, count, seconds] of table.matchAll(/^\| ([a-z-]+) \| ([\d,]+) \| ([\d.]+) \|/gm)) {
-    const points = lines.get(object) ?? [];
-    points.push([Number(count.replaceAll(",", "")), Number(seconds)]);
-    lines.set(object, points);
+  for (const found of text.slice(from, text.indexOf("###", from + 4)).matchAll(row)) {
+    const points = lines.get(found[1]) ?? [];
+    points.push([atX, atY].map(at => Number(found[at].replaceAll(",", ""))));
+    lines.set(found[1], points);
   }
+  return lines;
+}
+
+/** Lines by decimal powers of both: `ticks` are the values written beside the axes. */
+function curves(name, title, lines, [ticksX, ticksY], unit) {
   const colours = ["#0b57b0", "#b3261e", "#1a6b30", "#7a5200", "#6a3fb5"];
-  const x = count => 70 + (Math.log10(count) - 4) / 3 * 470;
-  const y = seconds => 300 - (Math.log10(seconds) + 2.2) / 4 * 270;
-  let svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 700 350" font-family="sans-serif" font-size="12">
-<rect width="700" height="350" fill="#fff"/>
-<text x="70" y="18" font-size="14">seconds to decide a history, by operations (docs/benchmarks.md)</text>\n`;
-  for (const seconds of [0.01, 0.1, 1, 10, 60])
-    svg += `<line x1="70" x2="540" y1="${y(seconds).toFixed(1)}" y2="${y(seconds).toFixed(1)}" stroke="#d1d9e0"/>` +
-      `<text x="62" y="${(y(seconds) + 4).toFixed(1)}" text-anchor="end">${seconds} s</text>\n`;
-  for (const count of [1e4, 1e5, 1e6, 1e7])
-    svg += `<text x="${x(count).toFixed(1)}" y="320" text-anchor="middle">${count.toLocaleString("en-US")}</text>\n`;
-  [...lines].forEach(([object, points], i) => {
-    const path = points.map(([count, seconds]) => `${x(count).toFixed(1)},${y(seconds).toFixed(1)}`).join(" ");
+  const place = (ticks, from, to) => value =>
+    from + (Math.log10(value) - Math.log10(ticks[0])) / (Math.log10(ticks.at(-1)) - Math.log10(ticks[0])) * (to - from);
+  const x = place(ticksX, 70, 540), y = place(ticksY, 295, 40);
+  let svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 350" font-family="sans-serif" font-size="12">
+<rect width="800" height="350" fill="#fff"/>
+<text x="70" y="18" font-size="14">${title} (docs/benchmarks.md)</text>\n`;
+  for (const value of ticksY)
+    svg += `<line x1="70" x2="540" y1="${y(value).toFixed(1)}" y2="${y(value).toFixed(1)}" stroke="#d1d9e0"/>` +
+      `<text x="62" y="${(y(value) + 4).toFixed(1)}" text-anchor="end">${value} ${unit}</text>\n`;
+  for (const value of ticksX)
+    svg += `<text x="${x(value).toFixed(1)}" y="320" text-anchor="middle">${value.toLocaleString("en-US")}</text>\n`;
+  [...lines].forEach(([line, points], i) => {
+    const path = points.map(([atX, atY]) => `${x(atX).toFixed(1)},${y(atY).toFixed(1)}`).join(" ");
     svg += `<polyline points="${path}" fill="none" stroke="${colours[i % 5]}" stroke-width="2"/>` +
-      `<text x="560" y="${60 + 20 * i}" fill="${colours[i % 5]}">${object}</text>\n`;
+      `<text x="560" y="${60 + 20 * i}" fill="${colours[i % 5]}">${line}</text>\n`;
   });
-  writeFileSync(join(pictures, "growth.svg"), svg + "</svg>\n");
+  writeFileSync(join(pictures, name), svg + "</svg>\n");
+}
+
+/** Of histories and of models, both from the tables alone. */
+function growth() {
+  curves("growth.svg", "seconds to decide a history, by operations",
+         curvesOf("Growth", /^\| ([a-z-]+) \| ([\d,]+) \| ([\d.]+) \|/gm, [2, 3]),
+         [[1e4, 1e5, 1e6, 1e7], [0.001, 0.01, 0.1, 1, 10, 100]], "s");
+  const row = /^\| ([^|]+) \| \d+ x \d+ \| ([\d,]+) \| ([\d.]+) \| (\d+) \|/gm;
+  const pairs = [1e4, 1e5, 1e6, 1e7, 1e8];
+  curves("models-seconds.svg", "seconds to decide a model, by pairs", curvesOf("Time and memory", row, [2, 3]),
+         [pairs, [0.01, 0.1, 1, 10, 100]], "s");
+  curves("models-memory.svg", "megabytes to decide a model, by pairs", curvesOf("Time and memory", row, [2, 4]),
+         [pairs, [1, 10, 100, 1000, 10000]], "MB");
 }
 
 await report("report.png", ["check", "examples/histories/kv-stale-reads.txt"],

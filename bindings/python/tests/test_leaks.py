@@ -44,13 +44,18 @@ class Fifo(linchpin.Specification):
 class Leaks(support.Case):
     ROWS = [(0, "enqueue", "x" * 50, None, 0, 1), (1, "dequeue", None, "y", 2, 3)]
 
-    def stays(self, work):
-        for _ in range(20):
-            work()
+    @staticmethod
+    def growth(work):
         before = allocated()
         for _ in range(ROUNDS):
             work()
-        self.assertLess(allocated() - before, ALLOWED * ROUNDS)
+        return allocated() - before
+
+    def stays(self, work):
+        for _ in range(20):
+            work()
+        # What threads keep for themselves varies; what leaks does so each time.
+        self.assertLess(min(self.growth(work) for _ in range(3)), ALLOWED * ROUNDS)
         tracemalloc.start(1)  # only now: it takes memory itself
         work()
         gc.collect()
