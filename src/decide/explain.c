@@ -11,6 +11,7 @@
 #include "decide/core_context.h"
 #include "decide/one_value.h"
 #include "spec/map.h"
+#include "spec/sequence.h"
 #include "value/print.h"
 
 #define LISTED_MOST   6  /* operations that a sentence lists */
@@ -233,6 +234,92 @@ static bool tell_append(struct story *story, struct text *text)
     return false;
 }
 
+/* ---- a queue, stack or deque, with room for so many values or any ---- */
+
+/* An operation that has removed a value. */
+static bool is_removal(const struct part *part, const struct interval *interval)
+{
+    const struct call *call = &interval->call;
+    return !sequence_inserts(part->spec, call) && call->result_known && call->result != VALUE_NIL;
+}
+
+/* What may have brought a value: how often it was there at first, or may have been inserted;
+ * `before` some position. Those operations are spoken of. */
+static void count_insertions(struct story *story, value v, uint32_t end, uint32_t *before,
+                             uint32_t *all)
+{
+    const struct part *part = story->part;
+    size_t length;
+    const value *initial = value_get_items(part->spec->initial, &length);
+    *before = 0;
+    for (size_t i = 0; i < length; i++)
+        *before += initial[i] == v;
+    *all = *before;
+    for (uint32_t i = 0; i < part->count; i++) {
+        const struct interval *interval = &part->intervals[i];
+        const struct call *call = &interval->call;
+        if (!sequence_inserts(part->spec, call) || call->argument != v ||
+            (call->result_known && call->result == VALUE_FALSE))
+            continue;
+        *before += interval->invoke < end;
+        ++*all;
+        speak_of(story, interval);
+    }
+}
+
+/* "dequeued", "pushed", "popped" */
+static void append_participle(const struct part *part, bool inserts, struct text *text)
+{
+    const struct spec_class *class = part->spec->class;
+    const char *name = "";
+    for (size_t i = class->operation_count; i-- > 0;) {
+        const struct call call = {.operation = (uint16_t)i};
+        if (sequence_inserts(part->spec, &call) == inserts)
+            name = class->operations[i].name;
+    }
+    text_append_bytes(text, name, strcspn(name, "-"));
+    text_append(text, strncmp(name, "pop", 3) == 0    ? "ped"
+                      : strncmp(name, "push", 4) == 0 ? "ed"
+                                                      : "d");
+}
+
+static bool tell_removal(struct story *story, const struct interval *removal, struct text *text)
+{
+    const struct part *part = story->part;
+    value v = removal->call.result;
+    uint32_t before, all, removed = 0;
+    story->spoken_count = 0;
+    count_insertions(story, v, removal->response, &before, &all);
+    for (size_t i = 0; i < member_count(story); i++)
+        if (is_removal(part, member(story, i)) && member(story, i)->call.result == v) {
+            speak_of(story, member(story, i));
+            removed++;
+        }
+    bool twice = before == 1 && all == 1 && removed == 2;
+    if (before > 0 && !twice)
+        return false;
+    text_append(text, "value ");
+    value_print_edn(v, text);
+    text_append(text, " was ");
+    append_participle(part, false, text);
+    text_append(text, twice ? " twice" : all > 0 ? " before it was " : " but never ");
+    if (!twice)
+        append_participle(part, true, text);
+    return true;
+}
+
+static bool tell_values(struct story *story, struct text *text)
+{
+    if (story->part->spec->class->init != sequence_init)
+        return false;
+    for (size_t i = 0; i < member_count(story); i++)
+        if (is_removal(story->part, member(story, i)) &&
+            tell_removal(story, member(story, i), text))
+            return true;
+    story->spoken_count = 0;
+    return false;
+}
+
 /* ---- any object ---- */
 
 static bool tell_members(struct story *story, struct text *text)
@@ -264,7 +351,8 @@ static bool tell(struct story *story)
         return false;
     struct text text = TEXT_EMPTY;
     bool told = tell_read(story, &text) ||
-                (!by_monitor && (tell_append(story, &text) || tell_members(story, &text)));
+                (!by_monitor && (tell_append(story, &text) || tell_values(story, &text) ||
+                                 tell_members(story, &text)));
     if (told) {
         struct text *reason = &violation->decision.reason;
         text_clear(reason);

@@ -1,5 +1,6 @@
 #include "report/report.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,15 +27,23 @@ static bool is_named(const lp_spec_operation_entry *entry, const char *function)
     return false;
 }
 
-/* Whether `function` has a result in the built-in specification `spec` ("semaphore(3)"), other than
- * that it happened; what is not in the table may have one. */
+/* Whether a row of the table is a specification ("semaphore(3)"): there is a queue with a parameter
+ * and one without. */
+static bool is_entry(const lp_spec_entry *entry, const char *spec)
+{
+    size_t length = strcspn(spec, "(");
+    bool is_numbered = spec[length] && isdigit((unsigned char)spec[length + 1]);
+    return same_name(spec, length, entry->name) && is_numbered == (entry->parameters != NULL);
+}
+
+/* Whether `function` has a result in the built-in specification `spec`, other than that it
+ * happened; what is not in the table may have one. */
 static bool function_answers(const char *spec, const char *function)
 {
     lp_spec_entry entry;
     lp_spec_operation_entry operation;
-    size_t length = strcspn(spec, "(");
     for (size_t i = 0; lp_spec_at(i, &entry); i++) {
-        if (!same_name(spec, length, entry.name))
+        if (!is_entry(&entry, spec))
             continue;
         for (size_t j = 0; lp_spec_operation_at(i, j, &operation); j++)
             if (is_named(&operation, function))

@@ -85,6 +85,11 @@ static bool inserts(enum sequence_operation operation)
     return operation == SEQUENCE_INSERT_FRONT || operation == SEQUENCE_INSERT_BACK;
 }
 
+bool sequence_inserts(const struct spec *spec, const struct call *call)
+{
+    return inserts(operation_of(spec, call));
+}
+
 static bool at_front(enum sequence_operation operation)
 {
     return operation == SEQUENCE_INSERT_FRONT || operation == SEQUENCE_REMOVE_FRONT;

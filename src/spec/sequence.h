@@ -42,6 +42,9 @@ void sequence_close(struct spec_object *object);
     .rename = sequence_rename, .print_state = sequence_print_state, .open = sequence_open,         \
     .apply = sequence_apply, .close = sequence_close
 
+/* Of a specification made by sequence_create: whether a call inserts a value. */
+bool sequence_inserts(const struct spec *spec, const struct call *call);
+
 /* Step of a removal at the front: also the least of a sorted state (priority-queue). */
 bool sequence_step_front(const uint64_t *words, size_t length, const struct call *call,
                          struct outcomes *outcomes) MUST_CHECK;

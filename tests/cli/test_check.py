@@ -22,6 +22,15 @@ class Check(Case):
                                      "1 event skipped, 1 part, ")
         self.assertEqual(result.err, "")
 
+    def test_what_an_insertion_answers_is_drawn_where_there_is_an_answer(self):
+        self.file("h", events("0 invoke enqueue 1\n0 ok enqueue false"))
+        bounded = self.expect(1, "check", "--spec", "queue(2)", "h")
+        self.assertIn("enqueue 1 -> false", bounded.out.split("\n\n")[1].replace("→", "->"))
+        self.file("h", events("0 invoke enqueue 1\n0 ok enqueue true\n"
+                              "0 invoke dequeue\n0 ok dequeue 2"))
+        unbounded = self.expect(1, "check", "--spec", "queue", "h")
+        self.assertNotIn("true", unbounded.out)
+
     def test_input_error(self):
         self.file("h", BROKEN)
         for option in (), ("--json",):

@@ -172,8 +172,37 @@ static void other_objects_list_the_core(void **unused)
                 "there is no legal order of `enqueue 1` by process 0 and `dequeue -> 2` by "
                 "process 1",
                 1, 1);
+    assert_told("queue(1)",
+                RAN("0", "enqueue", "1", "ok", "true") RAN("1", "enqueue", "2", "ok", "true"),
+                "there is no legal order of `enqueue 1 -> true` by process 0 and `enqueue 2 -> "
+                "true` by process 1",
+                0, 0);
+}
+
+/* As the monitors say it, which are for containers that have room for any number. */
+static void a_value_that_cannot_have_been_there(void **unused)
+{
+    (void)unused;
     assert_told("queue", RAN("1", "dequeue", "nil", "ok", "2"),
-                "`dequeue -> 2` by process 1 is not legal, whatever took effect before it", 0, 0);
+                "value 2 was dequeued but never enqueued", 0, 0);
+    assert_told("queue(1)",
+                RAN("0", "enqueue", "1", "ok", "true") RAN("0", "enqueue", "2", "ok", "false")
+                    RAN("1", "dequeue", "nil", "ok", "2"),
+                "value 2 was dequeued but never enqueued", 1, 0);
+    assert_told("queue(2)",
+                RAN("1", "dequeue", "nil", "ok", "2") RAN("0", "enqueue", "2", "ok", "true"),
+                "value 2 was dequeued before it was enqueued", 1, 1);
+    assert_told("stack(2)",
+                RAN("0", "push", "2", "ok", "true") RAN("1", "pop", "nil", "ok", "2")
+                    RAN("2", "pop", "nil", "ok", "2"),
+                "value 2 was popped twice", 1, 0);
+    assert_told("deque(2)",
+                RAN("0", "push-front", "2", "ok", "true") RAN("1", "pop-back", "nil", "ok", "2")
+                    RAN("2", "pop-front", "nil", "ok", "2"),
+                "value 2 was popped twice", 1, 0);
+    assert_told("queue(2, initial = [2])",
+                RAN("1", "dequeue", "nil", "ok", "2") RAN("2", "dequeue", "nil", "ok", "2"),
+                "value 2 was dequeued twice", 0, 0);
 }
 
 int main(void)
@@ -187,6 +216,7 @@ int main(void)
         cmocka_unit_test(a_get_that_lacks_what_was_appended),
         cmocka_unit_test(long_values_are_told_by_both_ends),
         cmocka_unit_test(other_objects_list_the_core),
+        cmocka_unit_test(a_value_that_cannot_have_been_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
