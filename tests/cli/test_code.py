@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """linchpin test: real code from the command line."""
 import json
+import os
+import random
 import re
 
 from program import SOURCE, Case, main
 
+SEED = int(os.environ.get("SEED", "1"))
 STACKS = str(SOURCE / "examples" / "code" / "treiber.c")
 STACK = ["--test=treiber", STACKS]
 REGISTER = str(SOURCE / "tests" / "code" / "register.cc")
@@ -30,6 +33,13 @@ static lp_int get(void *o, lp_int v) { (void)o; (void)v;
 LP_TEST(cell, .spec = "register", .ops = {{"write", put, 1, 2}, {"read", get}});
 """
 
+
+RELAXED_RACES = """
+#include <stdatomic.h>
+#include <linchpin/test.h>
+static int x[32][2];
+static _Atomic int f[32];
+"""
 
 # one key, under a lock; CHANGED: not under it
 MAP = """
@@ -148,6 +158,45 @@ class Code(Case):
         self.assertEqual((found["finding"], found["relaxed"]), (again["finding"], again["relaxed"]))
         text = self.expect(1, "test", "--races=relaxed", path).out
         self.assertIn("--races relaxed --scenario", text)
+
+    def test_races_that_are_relaxed_are_relaxed_accesses(self):
+        """Random programs, plain, against the same whose accesses are written as relaxed ones."""
+        programs, racing = 24, 0
+        random.seed(SEED)
+        plain, written = RELAXED_RACES, RELAXED_RACES
+        for number in range(programs):
+            for thread in range(2):
+                head = f"static lp_int p{number}_{thread}(void *o, lp_int r) {{ (void)o; r = 1;\n"
+                plain, written = plain + head, written + head
+                for _ in range(random.randint(2, 4)):
+                    one, other = self.racing_step(number)
+                    plain, written = plain + one, written + other
+                plain, written = plain + "  return r; }\n", written + "  return r; }\n"
+            end = (f'LP_TEST(p{number}, .ops = {{{{"a", p{number}_0}}, {{"b", p{number}_1}}}});\n')
+            plain, written = plain + end, written + end
+        paths = self.source(plain, "plain.c"), self.source(written, "written.c")
+        for number in range(programs):
+            words = [f"--test=p{number}", "--memory-model=" + random.choice(("sc", "tso", "rc11")),
+                     "--scenario", random.choice(("a | b", "a | b | b"))]
+            found = self.result(0, "--races=relaxed", *words, paths[0], "--", "-O0")
+            expected = self.result(0, *words, paths[1], "--", "-O0")
+            self.assertEqual((expected["verdict"], expected["histories"]),
+                             (found["verdict"], found["histories"]), (SEED, words))
+            racing += bool(found.get("relaxed"))
+        self.assertGreater(racing, programs // 2)
+
+    @staticmethod
+    def racing_step(number):
+        """A step of C, plain and with relaxed accesses."""
+        cell, other, value = f"x[{number}][{random.randint(0, 1)}]", f"f[{number}]", random.randint(1, 2)
+        load = f"atomic_load_explicit((_Atomic int *)&{cell}, memory_order_relaxed)"
+        store = f"atomic_store_explicit((_Atomic int *)&{cell}, %s, memory_order_relaxed);\n"
+        return random.choice((
+            (f"  r = 4 * r + {cell};\n", f"  r = 4 * r + {load};\n"),
+            (f"  {cell} = {value};\n", "  " + store % value),
+            (f"  {cell} = {cell} + 1;\n", "  " + store % f"{load} + 1"),
+            2 * (f"  atomic_store_explicit(&{other}, {value}, memory_order_release);\n",),
+            2 * (f"  r = 4 * r + atomic_load_explicit(&{other}, memory_order_acquire);\n",)))
 
     def test_specifications_of_what_the_code_answers_take_races_as_well(self):
         """Calls one after the other decide; plain words that race are cut at their own accesses."""

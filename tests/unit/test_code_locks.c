@@ -10,6 +10,7 @@
 
 #include "base/random.h"
 #include "support/code_fixture.h"
+#include "support/machine_states.h"
 #include "support/seeds.h"
 
 enum {
@@ -372,9 +373,7 @@ struct state {
 struct machine {
     const struct program *program;
     bool wakes_freely;
-    struct state *states;
-    int32_t *table;
-    unsigned count;
+    struct machine_states states;
 };
 
 /* What threads return, those that wait for ever 0. */
@@ -385,17 +384,7 @@ struct outcomes {
 
 static void reach(struct machine *machine, const struct state *state)
 {
-    uint64_t hash = 14695981039346656037u;
-    const uint8_t *bytes = (const uint8_t *)state;
-    for (size_t i = 0; i < sizeof *state; i++)
-        hash = (hash ^ bytes[i]) * 1099511628211u;
-    unsigned slot = (unsigned)(hash >> 20) % (MOST_STATES * 2);
-    for (; machine->table[slot] >= 0; slot = (slot + 1) % (MOST_STATES * 2))
-        if (memcmp(&machine->states[machine->table[slot]], state, sizeof *state) == 0)
-            return;
-    assert_true(machine->count < MOST_STATES);
-    machine->table[slot] = (int32_t)machine->count;
-    machine->states[machine->count++] = *state;
+    machine_states_find(&machine->states, state);
 }
 
 /* Wakes a set of those who wait. */
@@ -611,14 +600,13 @@ static void run_machine(struct machine *machine, struct outcomes *outcomes)
     const struct program *program = machine->program;
     struct state start;
     memset(&start, 0, sizeof start);
-    memset(machine->table, 0xff, MOST_STATES * 2 * sizeof *machine->table);
-    machine->count = 0;
+    machine_states_forget(&machine->states);
     start.posts = (uint8_t)program->posts;
     for (unsigned i = 0; i < program->threads; i++)
         start.threads[i].value = 1;
     reach(machine, &start);
-    for (unsigned at = 0; at < machine->count; at++) {
-        struct state state = machine->states[at];
+    for (unsigned at = 0; at < machine->states.count; at++) {
+        struct state state = ((const struct state *)machine->states.items)[at];
         bool moves = false, ended = true;
         uint64_t outcome = 0;
         for (unsigned i = 0; i < program->threads; i++) {
@@ -684,12 +672,12 @@ static void compare(struct code_fixture *code, size_t test, const struct program
 static void programs_return_what_the_machine_does(void **state)
 {
     unsigned figures[3] = {0};
-    struct machine machine = {
-        .states = malloc(MOST_STATES * sizeof(struct state)),
-        .table = malloc(MOST_STATES * 2 * sizeof(int32_t)),
-    };
+    struct machine machine = {.states = {.size = sizeof(struct state),
+                                         .most = MOST_STATES,
+                                         .items = malloc(MOST_STATES * sizeof(struct state)),
+                                         .table = malloc(MOST_STATES * 2 * sizeof(int32_t))}};
     (void)state;
-    assert_true(machine.states && machine.table);
+    assert_true(machine.states.items && machine.states.table);
     for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
         struct program programs[PROGRAMS];
         struct code_fixture code;
@@ -712,8 +700,8 @@ static void programs_return_what_the_machine_does(void **state)
         text_release(&text);
     }
     unsetenv("CXX");
-    free(machine.states);
-    free(machine.table);
+    free(machine.states.items);
+    free(machine.states.table);
     print_message("seeds from %llu: %u programs come to their end, %u may wait for ever, %u are "
                   "undecided\n",
                   (unsigned long long)seeds.first, figures[0], figures[1], figures[2]);

@@ -461,6 +461,8 @@ static bool agree(const struct exchange_result *all, const struct exchange_resul
         return false;
     if (all->end != END_COMPLETE)
         return true;
+    if (less->complete > all->complete) /* nothing is added */
+        return false;
     bool same = has_spec ? less->histories > 0 && less->histories <= all->histories
                          : less->histories == all->histories;
     return (same || all->histories == 0) && (all->hanging > 0) == (less->hanging > 0);

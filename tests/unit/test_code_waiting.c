@@ -9,6 +9,7 @@
 
 #include "support/code_fixture.h"
 #include "support/generate.h"
+#include "support/machine_states.h"
 #include "support/seeds.h"
 
 static struct seeds seeds = {1, 4};
@@ -270,9 +271,9 @@ enum {
 
 struct machine {
     const struct program *program;
+    struct machine_states all;
     struct state states[MOST_STATES];
     int32_t table[MOST_STATES * 2];
-    unsigned count;
     bool good[MOST_STATES]; /* can reach what is asked */
 };
 
@@ -478,19 +479,7 @@ static bool step(const struct program *program, const struct state *from, unsign
 
 static unsigned find_state(struct machine *machine, const struct state *state)
 {
-    uint64_t hash = 14695981039346656037u;
-    for (size_t i = 0; i < sizeof *state; i++)
-        hash = (hash ^ ((const uint8_t *)state)[i]) * 1099511628211u;
-    size_t at = hash % (MOST_STATES * 2);
-    while (machine->table[at] >= 0) {
-        if (memcmp(&machine->states[machine->table[at]], state, sizeof *state) == 0)
-            return (unsigned)machine->table[at];
-        at = (at + 1) % (MOST_STATES * 2);
-    }
-    assert_true(machine->count < MOST_STATES);
-    machine->states[machine->count] = *state;
-    machine->table[at] = (int32_t)machine->count;
-    return machine->count++;
+    return machine_states_find(&machine->all, state);
 }
 
 /* Marks what can reach a state that is marked. */
@@ -498,7 +487,7 @@ static void close_backwards(struct machine *machine)
 {
     for (bool changed = true; changed;) {
         changed = false;
-        for (unsigned i = machine->count; i-- > 0;)
+        for (unsigned i = machine->all.count; i-- > 0;)
             for (unsigned j = 0; j < machine->program->threads && !machine->good[i]; j++) {
                 struct state to;
                 if (step(machine->program, &machine->states[i], j, &to) &&
@@ -530,10 +519,10 @@ static bool keep_with_step(struct machine *machine, bool *set, int thread, bool 
 {
     static bool reaches[MOST_STATES];
     bool went = false;
-    memset(reaches, 0, machine->count * sizeof *reaches);
+    memset(reaches, 0, machine->all.count * sizeof *reaches);
     for (bool grows = true; grows;) {
         grows = false;
-        for (unsigned i = machine->count; i-- > 0;)
+        for (unsigned i = machine->all.count; i-- > 0;)
             for (unsigned j = 0; set[i] && !reaches[i] && j < machine->program->threads; j++) {
                 struct state to;
                 unsigned reached;
@@ -546,7 +535,7 @@ static bool keep_with_step(struct machine *machine, bool *set, int thread, bool 
                     reaches[i] = grows = true;
             }
     }
-    for (unsigned i = 0; i < machine->count; i++) {
+    for (unsigned i = 0; i < machine->all.count; i++) {
         went |= set[i] && !reaches[i];
         set[i] &= reaches[i];
     }
@@ -557,7 +546,7 @@ static bool keep_with_step(struct machine *machine, bool *set, int thread, bool 
 static bool can_go_round(struct machine *machine, unsigned stopped, bool only_bad, bool *set)
 {
     bool left = false;
-    for (unsigned i = 0; i < machine->count; i++) {
+    for (unsigned i = 0; i < machine->all.count; i++) {
         set[i] = !only_bad || !machine->good[i];
         for (unsigned j = 0; j < machine->program->threads; j++) {
             struct state to;
@@ -571,7 +560,7 @@ static bool can_go_round(struct machine *machine, unsigned stopped, bool only_ba
             if (!(stopped >> j & 1))
                 went |= keep_with_step(machine, set, (int)j, !only_bad);
     }
-    for (unsigned i = 0; i < machine->count; i++)
+    for (unsigned i = 0; i < machine->all.count; i++)
         left |= set[i];
     return left;
 }
@@ -583,11 +572,12 @@ static struct hanging run_machine(const struct program *program)
     struct hanging found = {false, false, false};
     struct state first;
     memset(&first, 0, sizeof first);
-    memset(machine.table, 0xff, sizeof machine.table);
     machine.program = program;
-    machine.count = 0;
+    machine.all = (struct machine_states){
+        .size = sizeof first, .most = MOST_STATES, .items = machine.states, .table = machine.table};
+    machine_states_forget(&machine.all);
     (void)find_state(&machine, &first);
-    for (unsigned i = 0; i < machine.count; i++) {
+    for (unsigned i = 0; i < machine.all.count; i++) {
         bool moves = false, at_end = true;
         for (unsigned j = 0; j < program->threads; j++) {
             struct state to;
@@ -601,7 +591,7 @@ static struct hanging run_machine(const struct program *program)
         found.stops |= !moves && !at_end;
     }
     close_backwards(&machine);
-    for (unsigned i = 0; i < machine.count; i++)
+    for (unsigned i = 0; i < machine.all.count; i++)
         found.turns |= !machine.good[i];
     bool rounds = program->writes || polls(program);
     for (unsigned stopped = 0; rounds && stopped < 1U << program->threads; stopped++)
