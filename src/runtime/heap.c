@@ -39,7 +39,8 @@ void heap_begin(void)
         size_t kept = heap_arenas[thread].kept_used, used = heap_arenas[thread].used;
         if (kept)
             memcpy(region_arena(thread), heap_arenas[thread].kept, kept);
-        memset(region_arena(thread) + kept, 0, used - kept);
+        if (used > kept)
+            memset(region_arena(thread) + kept, 0, used - kept);
         heap_arenas[thread].used = kept;
     }
 }

@@ -125,6 +125,8 @@ void retry_see_plain(unsigned thread, const void *address, size_t size, bool wri
         return;
     }
     retry_see_address(thread, address);
+    if (!writes && retry->count == 0 && !execution.tries)
+        return;
     bool own = is_private(thread, address);
     uint64_t word = (uintptr_t)address ^ (uint64_t)size << 48 ^ (uint64_t)writes << 56;
     if (execution.tries) {

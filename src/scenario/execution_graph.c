@@ -176,6 +176,18 @@ uint64_t execution_hash(const struct execution_graph *graph)
     return sum;
 }
 
+bool execution_may_be_read(const struct execution_graph *graph, event_number write)
+{
+    const struct execution_event *last = &graph->events[write];
+    for (event_number i = 0; i < graph->event_count; i++) {
+        const struct execution_event *read = &graph->events[i];
+        if (read->kind == EVENT_KIND_READ && read->location == last->location &&
+            !event_is_in_prefix(read, last))
+            return true;
+    }
+    return false;
+}
+
 bool execution_fails(const struct execution_event *read)
 {
     memory_value expected = execution_cut(read->expected, read->size);

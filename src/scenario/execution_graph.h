@@ -233,6 +233,9 @@ unsigned execution_least_rank(const struct execution_graph *graph, unsigned loca
 bool execution_has_update(const struct execution_graph *graph, unsigned location,
                           event_number write, event_number but);
 
+/* Whether there is a read of its location that a write does not come of: it could read it. */
+bool execution_may_be_read(const struct execution_graph *graph, event_number write);
+
 /* Whether a read is of an operation that fails for some values, and has read one of these. */
 bool execution_fails(const struct execution_event *read);
 

@@ -203,20 +203,17 @@ static bool is_maximal(const struct execution_graph *graph, const struct executi
     return event->kind != EVENT_KIND_WRITE || (event->rank >= newest && !is_read);
 }
 
-/* False: no read of its location goes. */
-static bool find_additions(const struct execution_graph *graph, event_number write,
+static void find_additions(const struct execution_graph *graph, event_number write,
                            struct additions *additions)
 {
     uint16_t newest[EXECUTION_LOCATIONS];
     bool is_read[EXECUTION_EVENTS];
     const struct execution_event *last = &graph->events[write];
-    bool is_any = false;
     memset(newest, 0, graph->location_count * sizeof *newest);
     memset(is_read, false, graph->event_count * sizeof *is_read);
     for (event_number i = 0; i < graph->event_count; i++) {
         const struct execution_event *event = &graph->events[i];
         bool goes = additions->goes[i] = i != write && !event_is_in_prefix(event, last);
-        is_any |= goes && event->kind == EVENT_KIND_READ && event->location == last->location;
         if (event->kind == EVENT_KIND_READ && event->source >= 0 && (!goes || i < event->source))
             is_read[event->source] = true;
         if (event->kind == EVENT_KIND_WRITE && !goes && i != write &&
@@ -224,7 +221,7 @@ static bool find_additions(const struct execution_graph *graph, event_number wri
             newest[event->location] = event->rank;
     }
     additions->bound = EXECUTION_NONE;
-    for (event_number i = 0; is_any && i < graph->event_count; i++) {
+    for (event_number i = 0; i < graph->event_count; i++) {
         const struct execution_event *event = &graph->events[i];
         if (event->kind == EVENT_KIND_WRITE && i != write && event->rank > newest[event->location])
             newest[event->location] = event->rank;
@@ -233,7 +230,6 @@ static bool find_additions(const struct execution_graph *graph, event_number wri
                         is_read[i]))
             additions->bound = i;
     }
-    return is_any;
 }
 
 /* Every place in mo of a write that is no update, with the read reading from it. */
@@ -296,9 +292,9 @@ static void revisit(struct exploration *exploration, const struct execution_grap
     const struct execution_event *source = &graph->events[write];
     struct additions additions;
     bool deleted[EXECUTION_EVENTS];
-    if (source->order == ORDER_PLAIN || exploration->along ||
-        !find_additions(graph, write, &additions))
+    if (source->order == ORDER_PLAIN || exploration->along || !execution_may_be_read(graph, write))
         return;
+    find_additions(graph, write, &additions);
     for (event_number i = 0; i < graph->event_count; i++) {
         const struct execution_event *read = &graph->events[i];
         if (read->kind != EVENT_KIND_READ || read->location != source->location ||
