@@ -124,6 +124,8 @@ static void assert_same(const struct exchange_result *a, const struct exchange_r
     assert_int_equal(a->repeated, b->repeated);
     assert_int_equal(a->histories, b->histories);
     assert_int_equal(a->most_events, b->most_events);
+    if (a->end == END_TOO_LARGE)
+        return; /* livelocks were looked for, maybe until there was no more time */
     assert_int_equal(a->graph.event_count, b->graph.event_count);
     assert_true(execution_hash(&a->graph) == execution_hash(&b->graph));
 }
