@@ -299,8 +299,9 @@ static void come_again(const struct spin_call *call, const char *frame, bool wri
                    graph->events[graph->last[execution.current]].index > now;
     if (!clock_go_on() && !repeats &&
         !is_noticed(graph, execution.current, since, writes && thread->waiting.has_own_lock)) {
-        if (!writes && now == since + 1)
-            retry_see_spin(at);
+        event_number last = graph->last[execution.current];
+        if (!writes && last >= 0 && graph->events[last].kind == EVENT_KIND_READ)
+            retry_see_loop(graph->events[last].at, now == since + 1);
         if (!writes)
             block_in_loop(WAIT_LOOP, since, at);
         doze(since, at);
@@ -316,9 +317,7 @@ memory_value execution_read(const struct exploration_access *access, const char 
         return read_alone(access);
     struct thread *thread = thread_current();
     settle(thread);
-    const struct spin_call call = {.of = access->address,
-                                   .first = execution_cut(access->operand, access->size),
-                                   .second = execution_cut(access->expected, access->size)};
+    const struct spin_call call = spin_call_of(access);
     if (frame && !execution.tries)
         come_again(&call, frame, false, access->at);
     thread->request.kind = ASKED_READ;

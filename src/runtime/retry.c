@@ -10,7 +10,7 @@ enum {
     MOST_PLAIN = 48,
     MOST_WRITES = 8,
     MOST_PRIVATE = 1024,
-    MOST_SPINS = 32,
+    MOST_SITES = 32,
     BYTES = 1 << 14
 };
 
@@ -40,6 +40,12 @@ static struct retry {
     char bytes[BYTES];
 } threads[REGION_THREADS];
 
+/* Of reads in the program. */
+struct sites {
+    unsigned count;
+    const void *of[MOST_SITES];
+};
+
 static struct {
     bool enabled, gave_up;
     bool waits, has_waited, unmade_is_at_fault;
@@ -47,8 +53,7 @@ static struct {
     bool stack_is_shared; /* a thread has accessed the stack of another one */
     bool minds_stacks;    /* so that stacks are memory like other */
     uint64_t plain;
-    unsigned spin_count;
-    const void *spins[MOST_SPINS]; /* reads that were made twice in a row in the same state */
+    struct sites spins, ends; /* loops of one read; the last reads of loops that came round */
 } all;
 
 void retry_open(void)
@@ -585,26 +590,33 @@ static bool would_always_repeat(unsigned number, const struct execution_graph *g
 
 /* ---- loops of one read ---- */
 
-void retry_see_spin(const void *at)
+static bool has_site(const struct sites *sites, const void *at)
 {
-    for (unsigned i = 0; i < all.spin_count; i++)
-        if (all.spins[i] == at)
-            return;
-    if (all.spin_count < MOST_SPINS)
-        all.spins[all.spin_count++] = at;
-}
-
-/* Whether what the thread asks for is such a read. */
-static bool may_spin(unsigned number)
-{
-    const struct thread *thread = &execution.threads[number];
-    if (!all.waits || !threads[number].is_kept || thread->request.access.may_fail ||
-        execution.recalls || !fits(number))
-        return false;
-    for (unsigned i = 0; i < all.spin_count; i++)
-        if (all.spins[i] == thread->request.access.at)
+    for (unsigned i = 0; i < sites->count; i++)
+        if (sites->of[i] == at)
             return true;
     return false;
+}
+
+static void add_site(struct sites *sites, const void *at)
+{
+    if (!has_site(sites, at) && sites->count < MOST_SITES)
+        sites->of[sites->count++] = at;
+}
+
+void retry_see_loop(const void *at, bool is_alone)
+{
+    add_site(&all.ends, at);
+    if (is_alone)
+        add_site(&all.spins, at);
+}
+
+/* Whether what the thread asks for is such a read, and can be tried out. */
+static bool may_come_round(unsigned number, const struct sites *sites)
+{
+    const struct thread *thread = &execution.threads[number];
+    return all.waits && threads[number].is_kept && !thread->request.access.may_fail &&
+           !execution.recalls && has_site(sites, thread->request.access.at) && fits(number);
 }
 
 /* A read that is not made now, or not with all values, may be at fault all the same. */
@@ -624,9 +636,49 @@ static void see_unmade(unsigned number)
         all.unmade_is_at_fault = true;
 }
 
+/* Whether the thread is where it was when it asked for a read that is kept, and will be found to
+ * wait there (runtime/spin.h). */
+static bool is_back(unsigned number, const struct kept_read *read)
+{
+    const struct thread *thread = &execution.threads[number];
+    const struct spin_call call = spin_call_of(&read->request.access);
+    const char *from = read->frame, *end = region_stack_end(number);
+    const char *kept = threads[number].bytes + read->start,
+               *state = kept + (from - read->stack_pointer);
+    return thread->fiber.stack_pointer == read->stack_pointer && thread->frame == from &&
+           is_same_request(&thread->request, &read->request) &&
+           private_size(number) == read->private_size &&
+           memcmp(from, state, (size_t)(end - from)) == 0 &&
+           memcmp(thread->private_from, kept + read->stack_size, read->private_size) == 0 &&
+           spin_holds(&thread->spin, &call, state, (size_t)(end - from));
+}
+
+/* Whether the thread, if the read that it asks for gave it this, would be back at that read, or at
+ * one before it, and has done nothing but read since. */
+static bool comes_round(unsigned number, memory_value value)
+{
+    static struct place now;
+    const struct retry *retry = &threads[number];
+    const struct kept_read *last = &retry->reads[retry->count - 1];
+    bool back = false;
+    value = execution_cut(value, last->request.access.size);
+    if (stores(&last->request, value))
+        return false;
+    save(number, &now);
+    if (try_from(number, last, value) && all.plain == 0)
+        for (unsigned i = retry->count; i-- > 0 && !back;) {
+            const struct kept_read *read = &retry->reads[i];
+            if (read != last && (read->plain != 0 || read->stored))
+                break;
+            back = read->first_write == last->first_write && is_back(number, read);
+        }
+    restore(number, &now);
+    return back;
+}
+
 static bool is_vain_alternative(unsigned number, memory_value value)
 {
-    bool vain = is_vain(number, value);
+    bool vain = comes_round(number, value);
     if (vain)
         see_unmade(number);
     return vain;
@@ -636,7 +688,7 @@ void retry_look_ahead(unsigned number)
 {
     struct exploration_access *access = &execution.threads[number].request.access;
     access->is_vain = NULL;
-    if (!access->is_last && may_spin(number))
+    if (!access->is_last && may_come_round(number, &all.ends))
         access->is_vain = is_vain_alternative;
 }
 
@@ -645,7 +697,7 @@ static bool spins_at_first(unsigned number, const struct execution_graph *graph)
     struct thread *thread = &execution.threads[number];
     const struct exploration_access *access = &thread->request.access;
     int location = -1;
-    if (!may_spin(number))
+    if (!may_come_round(number, &all.spins))
         return false;
     for (int i = 0; i < graph->location_count; i++)
         if (graph->locations[i].address == access->address)

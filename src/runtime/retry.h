@@ -66,8 +66,9 @@ bool retry_awaits(unsigned thread, const struct execution_graph *graph);
 /* Of such a thread: the same of one value. */
 bool retry_would_repeat(unsigned thread, memory_value value);
 
-/* The read there was made twice in a row, and nothing else, in the same local state. */
-void retry_see_spin(const void *at);
+/* The read there was the last one before a thread came back to where it had been; `is_alone`: its
+ * only event since. */
+void retry_see_loop(const void *at, bool is_alone);
 
 /* Before the read that a thread asks for is made: if it is one of these, some of what it could read
  * need not be gone through, for it would only go round. */

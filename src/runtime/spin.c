@@ -2,16 +2,33 @@
 
 #include <string.h>
 
+/* Where it is kept, `count` if it is not. */
+static unsigned find(const struct spin *spin, const struct spin_call *call, const char *state,
+                     size_t size)
+{
+    unsigned i = 0;
+    while (i < spin->count &&
+           !(spin->kept[i].size == size && spin_is_same_call(&spin->kept[i].call, call) &&
+             memcmp(spin->bytes + spin->kept[i].start, state, size) == 0))
+        i++;
+    return i;
+}
+
+bool spin_holds(const struct spin *spin, const struct spin_call *call, const char *state,
+                size_t size)
+{
+    return find(spin, call, state, size) < spin->count;
+}
+
 bool spin_repeats(struct spin *spin, const struct spin_call *call, const char *frame,
                   const char *end, unsigned *events)
 {
     size_t size = (size_t)(end - frame);
-    for (unsigned i = 0; i < spin->count; i++)
-        if (spin->kept[i].size == size && spin_is_same_call(&spin->kept[i].call, call) &&
-            memcmp(spin->bytes + spin->kept[i].start, frame, size) == 0) {
-            *events = spin->kept[i].events;
-            return true;
-        }
+    unsigned at = find(spin, call, frame, size);
+    if (at < spin->count) {
+        *events = spin->kept[at].events;
+        return true;
+    }
     if (size > SPIN_BYTES)
         return false;
     if (spin->count == SPIN_KEPT || spin->used + size > SPIN_BYTES)

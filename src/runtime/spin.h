@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "scenario/execution_graph.h"
+#include "scenario/exploration.h"
 
 enum {
     SPIN_KEPT = 32,
@@ -27,6 +27,13 @@ struct spin_call {
     const void *of, *with;
     memory_value first, second;
 };
+
+static inline struct spin_call spin_call_of(const struct exploration_access *read)
+{
+    return (struct spin_call){.of = read->address,
+                              .first = execution_cut(read->operand, read->size),
+                              .second = execution_cut(read->expected, read->size)};
+}
 
 static inline bool spin_is_same_call(const struct spin_call *a, const struct spin_call *b)
 {
@@ -58,5 +65,9 @@ static inline void spin_forget(struct spin *spin)
  * `*events` says: whether it was here before; `*events` then says how many there were. */
 bool spin_repeats(struct spin *spin, const struct spin_call *call, const char *frame,
                   const char *end, unsigned *events);
+
+/* Whether it was here with this call, in this local state, and would be found to come again. */
+bool spin_holds(const struct spin *spin, const struct spin_call *call, const char *state,
+                size_t size);
 
 #endif

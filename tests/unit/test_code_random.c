@@ -340,6 +340,32 @@ static void write_spin(struct random *random, bool strong, struct text *source)
         text_append(source, "    seen += plain;\n");
 }
 
+/* A loop that does nothing but read one location after another, until some of them have a bit. */
+static void write_scan(struct random *random, bool strong, struct text *source)
+{
+    static const char *const names[] = {"seen", "more", "kept[1]"};
+    unsigned first = random_below(random, 3), count = 2 + random_below(random, 2);
+    text_append(source, "    for (;;) {\n");
+    for (unsigned i = 0; i < count; i++) {
+        unsigned location = (first + i) % 3;
+        if (random_chance(random, 1, 6))
+            text_format(source,
+                        "        %s = 1;\n        (void)atomic_compare_exchange_strong_explicit("
+                        "&x%u, &%s, 2, %s, %s);\n",
+                        names[i], location, names[i], update_order(random, strong),
+                        load_order(random, strong));
+        else
+            text_format(source, "        %s = atomic_load_explicit(&x%u, %s);\n", names[i],
+                        location, load_order(random, strong));
+        if (i + 1 == count || random_chance(random, 1, 2))
+            text_format(source, "        if (%s%s & %u)\n            %s;\n", names[i],
+                        i > 0 && random_chance(random, 1, 3) ? " & seen" : "",
+                        1 + random_below(random, 3),
+                        i + 1 == count || random_chance(random, 1, 2) ? "break" : "continue");
+    }
+    text_append(source, "    }\n");
+}
+
 static void write_compare(struct random *random, bool strong, unsigned location,
                           const char *expected, struct text *source)
 {
@@ -425,11 +451,12 @@ static void write_trying(struct random *random, unsigned number, struct text *so
         if (random_chance(random, 1, 2))
             write_step(random, strong, source);
         if (operation == 0 || random_chance(random, 2, 3)) {
-            unsigned kind = random_below(random, 9);
+            unsigned kind = random_below(random, 11);
             (kind == 0   ? write_search
              : kind == 1 ? write_snapshot
              : kind == 2 ? write_spin
              : kind <= 4 ? write_helping
+             : kind <= 6 ? write_scan
                          : write_loop)(random, strong, source);
         }
         if (random_chance(random, 2, 3))
