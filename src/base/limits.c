@@ -54,6 +54,20 @@ size_t budget_left(const struct budget *budget)
     return left;
 }
 
+unsigned budget_hundredths(const struct budget *budget)
+{
+    unsigned most = 0;
+    for (; budget; budget = budget->parent) {
+        size_t used = atomic_load_explicit(&budget->used, memory_order_relaxed);
+        unsigned here = !budget->limit || used < budget->limit / 100
+                            ? 0
+                            : (unsigned)(used / (budget->limit / 100 + 1));
+        if (here > most)
+            most = here;
+    }
+    return most;
+}
+
 void limits_init(struct limits *limits, struct budget *budget)
 {
     limits->budget = budget;

@@ -54,6 +54,10 @@ void budget_refund(struct budget *budget, size_t bytes);
  */
 size_t budget_left(const struct budget *budget);
 
+/* How much is in use, in hundredths of the limit, of whichever on the way up is nearest to its own;
+ * 0 without a limit. */
+unsigned budget_hundredths(const struct budget *budget);
+
 /* A limits object without deadline or interrupt, over `budget`. */
 void limits_init(struct limits *limits, struct budget *budget);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "space/state_roots.h"
 
 /* After so many layouts each slot is given one bit more than it needs, or the number of layouts
  * would be that of slots times that of bits. */
@@ -17,11 +18,32 @@
 #define LAYOUTS_PER_BIT_LARGE 4
 #define BITS_AT_A_TIME_LARGE  8 /* for a slot that is given more */
 
+/* A tree is made of a table that has so many states, and more words than this for each, once so
+ * many hundredths of the memory are in use, and if its halves are less than so many hundredths of
+ * the states. With more states they will be fewer. */
+#define SPLIT_FROM  4096
+#define SPLIT_WORDS 1
+#define SPLIT_USED  50
+#define SPLIT_MOST  80
+#define SPLIT_ASKS  1024 /* states from one look at the memory to the next */
+
+struct state_tree {
+    struct budget budget; /* of its own, so that it can be refused before anything else is */
+    uint32_t split;       /* slots of the left half */
+    struct state_table left, right;
+    struct state_roots roots;
+};
+
 void state_table_init(struct state_table *table, struct budget *budget, uint32_t slots,
                       uint32_t identity)
 {
-    *table = (struct state_table){
-        .budget = budget, .slots = slots, .identity = identity, .chunk_bits = CHUNK_BITS};
+    *table = (struct state_table){.budget = budget,
+                                  .slots = slots,
+                                  .identity = identity,
+                                  .chunk_bits = CHUNK_BITS,
+                                  .split_from = identity == slots ? SPLIT_FROM : 0,
+                                  .split_used = SPLIT_USED,
+                                  .split_most = SPLIT_MOST};
     while (table->chunk_bits && (uint64_t)slots << table->chunk_bits > CHUNK_SLOTS)
         table->chunk_bits--;
     table_init(&table->numbers, budget);
@@ -48,15 +70,30 @@ static size_t recent_size(const struct state_table *table)
     return ((STATE_RECENT + (size_t)1) * table->slots + 1) * sizeof *table->recent;
 }
 
-void state_table_release(struct state_table *table)
+static void chunks_release(struct state_table *table)
 {
     for (size_t i = 0; i < table->chunks.length; i++)
         memory_release(table->budget, table->chunks.items[i].words,
                        chunk_size(table, table->chunks.items[i].layout));
-    vector_release(&table->chunks);
     for (size_t i = 0; i < table->layouts.length; i++)
         state_layout_destroy(table->layouts.items[i]);
-    vector_release(&table->layouts);
+    vectors_release(&table->chunks, &table->layouts);
+}
+
+static void tree_destroy(struct budget *budget, struct state_tree *tree)
+{
+    if (!tree)
+        return;
+    state_table_release(&tree->left);
+    state_table_release(&tree->right);
+    state_roots_release(&tree->roots);
+    memory_release(budget, tree, sizeof *tree);
+}
+
+void state_table_release(struct state_table *table)
+{
+    chunks_release(table);
+    tree_destroy(table->budget, table->tree);
     table_release(&table->numbers);
     memory_release(table->budget, table->packed, packed_size(table));
     memory_release(table->budget, table->recent, recent_size(table));
@@ -90,9 +127,35 @@ static bool is_state(const struct state_table *table, state_id id, const uint32_
     return different == 0;
 }
 
+/* Whether a stored state has all these slots. */
+static bool has_slots(const struct state_table *table, state_id id, const uint32_t *state)
+{
+    const struct state_tree *tree = table->tree;
+    if (tree) {
+        uint32_t left, right;
+        state_roots_get(&tree->roots, id, &left, &right);
+        return has_slots(&tree->left, left, state) &&
+               has_slots(&tree->right, right, state + tree->split);
+    }
+    const struct state_chunk *chunk = &table->chunks.items[id >> table->chunk_bits];
+    return state_layout_is(chunk->layout,
+                           chunk->words + state_table_place(table, id) * chunk->layout->words,
+                           state, table->identity);
+}
+
+static state_id tree_find(const struct state_table *table, const uint32_t *state, uint64_t hash)
+{
+    for (struct table_search search = table_search(&table->numbers, hash); table_next(&search);)
+        if (has_slots(table, search.number, state))
+            return search.number;
+    return STATE_REFUSED;
+}
+
 state_id state_table_find(struct state_table *table, const uint32_t *state, uint64_t hash)
 {
     table->is_packed = false;
+    if (table->tree)
+        return tree_find(table, state, hash);
     if (table->count == 0)
         return STATE_REFUSED;
     const struct state_layout *layout = layout_of(table);
@@ -164,10 +227,143 @@ static bool pack_all(struct state_table *table, const uint32_t *state)
     return state_layout_pack(layout, state, table->packed, layout->words);
 }
 
+/* ---- trees ---- */
+
+static bool tree_push(struct state_tree *tree, const uint32_t *state)
+{
+    bool fresh;
+    const state_id left = state_table_intern(&tree->left, state, &fresh),
+                   right = state_table_intern(&tree->right, state + tree->split, &fresh);
+    return left != STATE_REFUSED && right != STATE_REFUSED &&
+           state_roots_push(&tree->roots, left, right);
+}
+
+/* A budget for what may be refused without harm: of what is left, so that nobody else's is. */
+static void budget_within(struct budget *budget, struct budget *parent)
+{
+    const size_t left = budget_left(parent);
+    budget_init(budget, parent, left == SIZE_MAX ? 0 : left + !left);
+}
+
+/* The slot before which about so many eighths of the bits are. */
+static uint32_t slot_behind(const struct state_table *table, uint32_t eighths)
+{
+    const struct slot_field *fields = layout_of(table)->fields;
+    uint32_t bits = 0, before = 0, slot = 0;
+    for (uint32_t i = 0; i < table->slots; i++)
+        bits += fields[i].bits;
+    while (slot + 1 < table->slots && (slot == 0 || before * 8 < bits * eighths))
+        before += fields[slot++].bits;
+    return slot;
+}
+
+/* How many different halves there are of the states, cut at a slot; by their hashes, which is near
+ * enough. UINT32_MAX when refused. */
+static uint32_t count_halves(const struct state_table *table, uint32_t slot)
+{
+    struct budget budget;
+    struct table halves[2];
+    bool room = true;
+    budget_within(&budget, table->budget);
+    table_init(&halves[0], &budget);
+    table_init(&halves[1], &budget);
+    for (state_id id = 0; id < table->count && room; id++) {
+        const uint32_t *state = state_table_get(table, id);
+        const uint64_t hashes[] = {
+            hash_bytes(state, slot * sizeof *state, 0),
+            hash_bytes(state + slot, (table->slots - slot) * sizeof *state, 0)};
+        for (unsigned half = 0; half < 2 && room; half++) {
+            struct table_search search = table_search(&halves[half], hashes[half]);
+            room = table_next(&search) || table_add(&halves[half], hashes[half], 0);
+        }
+    }
+    const size_t count = halves[0].count + halves[1].count;
+    table_release(&halves[0]);
+    table_release(&halves[1]);
+    return room ? (uint32_t)count : UINT32_MAX;
+}
+
+/* Where to cut so that there are few halves; 0: nowhere. Models begin with what is shared, and that
+ * is neither the one end nor the other. */
+static uint32_t choose_slot(const struct state_table *table)
+{
+    uint32_t best = 0, fewest = (uint32_t)((uint64_t)table->count * table->split_most / 100);
+    for (uint32_t eighths = 2; eighths <= 5; eighths++) {
+        const uint32_t slot = slot_behind(table, eighths), halves = count_halves(table, slot);
+        if (halves >= fewest)
+            continue;
+        fewest = halves;
+        best = slot;
+    }
+    return best;
+}
+
+/* Half of a tree. */
+static void half_init(struct state_table *half, const struct state_table *table,
+                      struct budget *budget, uint32_t slots)
+{
+    state_table_init(half, budget, slots, slots);
+    half->split_from = table->split_from;
+    half->split_used = table->split_used;
+    half->split_most = table->split_most;
+}
+
+/* All states in a tree; null when refused. */
+static struct state_tree *tree_create(const struct state_table *table, uint32_t slot)
+{
+    if (budget_left(table->budget) < sizeof(struct state_tree))
+        return NULL;
+    struct state_tree *tree = memory_zeroed(table->budget, sizeof *tree);
+    if (!tree)
+        return NULL;
+    tree->split = slot;
+    budget_within(&tree->budget, table->budget);
+    half_init(&tree->left, table, &tree->budget, slot);
+    half_init(&tree->right, table, &tree->budget, table->slots - slot);
+    state_roots_init(&tree->roots, &tree->budget);
+    for (state_id id = 0; id < table->count; id++)
+        if (!tree_push(tree, state_table_get(table, id))) {
+            tree_destroy(table->budget, tree);
+            return NULL;
+        }
+    tree->budget.limit = 0;
+    return tree;
+}
+
+/* Makes a tree of the table if that is smaller; else, or when there is no room, it stays as it is
+ * until it has four times as many states. */
+static void split(struct state_table *table)
+{
+    uint32_t slot = 0;
+    if (table->slots > 1 && layout_of(table)->words > SPLIT_WORDS)
+        slot = choose_slot(table);
+    struct state_tree *tree = slot ? tree_create(table, slot) : NULL;
+    if (tree) {
+        chunks_release(table);
+        table->tree = tree;
+        return;
+    }
+    table->split_from = table->count <= UINT32_MAX / 4 ? 4 * table->count : 0;
+}
+
+static void split_where_short(struct state_table *table)
+{
+    if (budget_hundredths(table->budget) >= table->split_used)
+        split(table);
+    else
+        table->split_from = table->count <= UINT32_MAX - SPLIT_ASKS ? table->count + SPLIT_ASKS : 0;
+}
+
 static state_id state_store(struct state_table *table, const uint32_t *state)
 {
     if (table->count >= STATE_REFUSED - 1)
         return STATE_REFUSED;
+    if (!table->tree && table->split_from && table->count >= table->split_from) {
+        split_where_short(table);
+        table->is_packed = false;
+    }
+    if (table->tree)
+        return tree_push(table->tree, state) ? table->count++ : STATE_REFUSED;
     if (table->layouts.length == 0 && !table_widen(table, state))
         return STATE_REFUSED;
     if (!table->is_packed && !pack_all(table, state) &&
@@ -198,6 +394,8 @@ state_id state_table_add(struct state_table *table, const uint32_t *state, uint6
     if (id == STATE_REFUSED || table_add(&table->numbers, hash, id))
         return id;
     table->count--; /* it is nowhere to be found */
+    if (table->tree)
+        state_roots_pop(&table->tree->roots);
     return STATE_REFUSED;
 }
 
@@ -207,6 +405,15 @@ state_id state_table_intern(struct state_table *table, const uint32_t *state, bo
     state_id id = state_table_find(table, state, hash);
     *fresh = id == STATE_REFUSED;
     return *fresh ? state_table_add(table, state, hash) : id;
+}
+
+void state_table_read_tree(const struct state_table *table, state_id id, uint32_t *state)
+{
+    const struct state_tree *tree = table->tree;
+    uint32_t left, right;
+    state_roots_get(&tree->roots, id, &left, &right);
+    state_table_read(&tree->left, left, state);
+    state_table_read(&tree->right, right, state + tree->split);
 }
 
 const uint32_t *state_table_get(const struct state_table *table, state_id id)

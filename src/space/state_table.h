@@ -6,7 +6,22 @@
  * 1024, or fewer of large ones, down to one. A state that does not fit the layout of today gives
  * the table a wider one: the chunk that is being filled is written anew, full ones stay as they
  * are. Which state it is is decided by its slots, never by a hash alone.
- * docs/decisions/0005-states-as-bits.md says why so. */
+ * docs/decisions/0005-states-as-bits.md says why so.
+ *
+ * Of many states the parts are few. Where memory runs short, once half of it is in use, a table of
+ * more than a word for each state becomes a tree, which is smaller and slower: the slots are cut in
+ * two, each half has a table of its own in which equal halves are once, and a state is the numbers
+ * of its halves:
+ *
+ *     state 70,123    | slots 0 to 19 | slots 20 to 51 |
+ *                          |                 |
+ *     left table      ... 4,711 ...    right table ... 213 ...      (tables again: trees, if large)
+ *                              \         /
+ *     roots           70,123: (4711, 213)     in as many bits as these numbers need
+ *
+ * (Laarman, van de Pol and Weber: Parallel recursive state compression for free, SPIN 2011; there
+ * the place of a root is the number of its state, here states are numbered one after the other.)
+ * Where the sample shows that halves are rarely the same a table stays as it is. */
 #ifndef SPACE_STATE_TABLE_H
 #define SPACE_STATE_TABLE_H
 
@@ -23,11 +38,17 @@ struct state_chunk {
     const struct state_layout *layout;
 };
 
+struct state_tree;
+
 struct state_table {
     struct budget *budget;
     uint32_t slots, identity;
     uint32_t chunk_bits; /* of the number of a state within its chunk */
     uint32_t count;
+    uint32_t split_from;     /* states from which on it may be a tree; 0: never */
+    uint32_t split_used;     /* hundredths of the memory in use with which it is one */
+    uint32_t split_most;     /* halves in a hundred states with which it is one */
+    struct state_tree *tree; /* null: there are chunks */
     VECTOR(struct state_chunk) chunks;
     VECTOR(struct state_layout *) layouts; /* the last is in use */
     struct table numbers;
@@ -64,10 +85,17 @@ static inline size_t state_table_place(const struct state_table *table, state_id
     return id & ((UINT32_C(1) << table->chunk_bits) - 1);
 }
 
+/* Of a table that is a tree. */
+void state_table_read_tree(const struct state_table *table, state_id id, uint32_t *state);
+
 /* Writes the state's slots to `state`. */
 static inline void state_table_read(const struct state_table *table, state_id id, uint32_t *state)
 {
     assert(id < table->count);
+    if (table->tree) {
+        state_table_read_tree(table, id, state);
+        return;
+    }
     const struct state_chunk *chunk = &table->chunks.items[id >> table->chunk_bits];
     state_layout_unpack(chunk->layout,
                         chunk->words + state_table_place(table, id) * chunk->layout->words, state);

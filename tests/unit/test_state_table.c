@@ -81,6 +81,8 @@ static uint32_t value_of(struct random *random, uint32_t slot, uint32_t kinds, u
     }
 }
 
+static unsigned trees;
+
 static void compare(uint32_t slots, uint32_t identity, uint32_t states, uint64_t seed)
 {
     struct budget budget;
@@ -91,6 +93,11 @@ static void compare(uint32_t slots, uint32_t identity, uint32_t states, uint64_t
     random_seed(&random, seed);
     vector_init(&plain.states, &budget);
     state_table_init(&table, &budget, slots, identity);
+    if (table.split_from && seed % 2) {
+        table.split_from = 1 + random_below(&random, 60);
+        table.split_used = 0;
+        table.split_most = 1000; /* though it is not worth it */
+    }
     static uint32_t state[LARGE_SLOTS];
     uint32_t kinds = random_below(&random, 6);
     memset(state, 0, sizeof state);
@@ -106,6 +113,7 @@ static void compare(uint32_t slots, uint32_t identity, uint32_t states, uint64_t
         }
     }
     expect_same(&table, &plain);
+    trees += table.tree != NULL;
     state_table_release(&table);
     vector_release(&plain.states);
     assert_int_equal(budget.used, 0);
@@ -125,6 +133,7 @@ static void random_states_agree_with_a_list(void **unused)
     compare(70, 64, 4000, 1001);
     compare(LARGE_SLOTS, LARGE_SLOTS, 600, 1002);
     compare(LARGE_SLOTS, LARGE_SLOTS - 7, 600, 1003);
+    assert_true(trees > 20);
 }
 
 /* Every state of small slots: 3 to the power of 8 of them, in an order that is not theirs. */
@@ -204,6 +213,79 @@ static void out_of_memory_is_refused_and_nothing_is_lost(void **unused)
     }
 }
 
+/* Two independent halves of 100 values and 200 slots each, all pairs of them; next to the middle is
+ * only what is the same in most. */
+static void a_tree_keeps_equal_halves_once(void **unused)
+{
+    enum {
+        HALF = 200,
+        VALUES = 100
+    };
+    static uint32_t state[2 * HALF];
+    struct budget budget;
+    struct state_table table;
+    (void)unused;
+    budget_init(&budget, NULL, 0);
+    state_table_init(&table, &budget, 2 * HALF, 2 * HALF);
+    table.split_used = 0;
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < VALUES * VALUES; i++) {
+            bool fresh;
+            for (uint32_t j = 0; j < HALF; j++) {
+                state[j] = i % VALUES >> j * 7 / HALF;
+                state[2 * HALF - 1 - j] = i / VALUES >> j * 7 / HALF;
+            }
+            assert_int_equal(state_table_intern(&table, state, &fresh), i);
+            assert_int_equal(fresh, pass == 0);
+            state_table_read(&table, i / 2, state);
+            assert_int_equal(state[2 * HALF - 1], i / 2 / VALUES);
+        }
+    assert_non_null(table.tree);
+    /* As bits a state would take 200 bytes. */
+    assert_true(budget.used < VALUES * VALUES * 60);
+    state_table_release(&table);
+    assert_int_equal(budget.used, 0);
+}
+
+static void out_of_memory_in_a_tree_loses_nothing(void **unused)
+{
+    enum {
+        SLOTS = 20
+    };
+    unsigned ended_as_trees = 0;
+    (void)unused;
+    for (size_t limit = 2000; limit < 150000; limit += 1999) {
+        struct budget budget;
+        struct state_table table;
+        budget_init(&budget, NULL, limit);
+        state_table_init(&table, &budget, SLOTS, SLOTS);
+        table.split_from = 64;
+        table.split_used = limit % 2 ? 0 : 50;
+        table.split_most = 1000;
+        uint32_t added = 0, state[SLOTS] = {0};
+        for (; added < 20000; added++) {
+            bool fresh;
+            for (uint32_t j = 0; j < SLOTS; j++)
+                state[j] = (j % 2 ? added / 64 * 7919 : added % 64 * 104729) >> (j / 2) & 31;
+            state[0] = added % 64;
+            state[SLOTS - 1] = added / 64;
+            if (state_table_intern(&table, state, &fresh) == STATE_REFUSED)
+                break;
+        }
+        ended_as_trees += table.tree != NULL;
+        for (uint32_t i = 0; i < added; i++) {
+            state_table_read(&table, i, state);
+            assert_int_equal(state[0] + state[SLOTS - 1] * 64, i);
+            assert_int_equal(state_table_find(&table, state, state_table_hash(&table, state)), i);
+        }
+        state_table_release(&table);
+        assert_int_equal(budget.used, 0);
+        assert_int_equal(budget.refused,
+                         added < 20000); /* not by a tree for which there was no room */
+    }
+    assert_true(ended_as_trees > 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,6 +293,8 @@ int main(void)
         cmocka_unit_test(all_states_of_small_slots_have_numbers_of_their_own),
         cmocka_unit_test(many_slots_do_not_make_many_layouts),
         cmocka_unit_test(out_of_memory_is_refused_and_nothing_is_lost),
+        cmocka_unit_test(a_tree_keeps_equal_halves_once),
+        cmocka_unit_test(out_of_memory_in_a_tree_loses_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
