@@ -159,6 +159,17 @@ BOUND_FUNCTION(void, _ZNSt18condition_variableD1Ev, int *condition)
     condition_destroy(condition, CALLER);
 }
 
+/* Of a class that inherits it. */
+BOUND_FUNCTION(void, _ZNSt18condition_variableC2Ev, int *condition)
+{
+    begin(condition, NULL, CALLER);
+}
+
+BOUND_FUNCTION(void, _ZNSt18condition_variableD2Ev, int *condition)
+{
+    condition_destroy(condition, CALLER);
+}
+
 struct unique_lock {
     pthread_mutex_t *mutex;
     bool owns;

@@ -445,6 +445,16 @@ OP(destroy_while_waiting)
     return LP_DONE;
 }
 
+struct own_condition : std::condition_variable {};
+
+OP(wait_inherited)
+{
+    own_condition inherits;
+    std::unique_lock held(m);
+    return inherits.wait_for(held, 1ms) == std::cv_status::timeout ? LP_NO : LP_YES;
+}
+
+ONE(condition_inherited, wait_inherited);
 TWO(any_own, wait_own, make_ready_own);
 TWO(any_in_turns, wait_in_turn, make_ready_in_turn);
 TWO(any_sleeping, wait_sleeping, make_ready_sleeping);

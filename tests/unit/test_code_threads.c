@@ -116,6 +116,7 @@ static const struct expected in_cpp[] = {
     {"condition_any", NULL, END_COMPLETE, FINDING_NONE, NULL},
     {"condition_any", "a | a | b", END_COMPLETE, FINDING_NONE, NULL},
     {"condition_any", "a", END_FINDING, FINDING_WAITS, NULL},
+    {"condition_inherited", "a | a", END_COMPLETE, FINDING_NONE, NULL},
     {"any_own", "a | a | b", END_COMPLETE, FINDING_NONE, NULL},
     /* Who takes the lock writes what was not there, so that iterations are without end. */
     {"any_in_turns", NULL, END_TOO_LARGE, FINDING_NONE, NULL},
