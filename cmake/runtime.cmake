@@ -23,7 +23,7 @@ foreach(target linchpin_runtime_objects linchpin_runtime_library)
   target_compile_options(${target} PRIVATE -O2 -fno-pie -fno-stack-protector -fcf-protection=none)
 endforeach()
 # Exceptions of the code under test pass through it.
-target_compile_options(linchpin_runtime_objects PRIVATE -fexceptions)
+target_compile_options(linchpin_runtime_objects PRIVATE -fno-omit-frame-pointer -fexceptions)
 
 set(runtime ${runtime_folder}/runtime.o)
 set(runtime_header ${runtime_folder}/include/linchpin/test.h)
