@@ -310,7 +310,7 @@ enum status thread_net_make(struct thread_net *net, const struct thread_net_desi
     net_init(&net->net, budget);
     vectors_init(budget, &net->control_places, &net->local_places, &net->steps, &net->initial);
     TRY(close_pairs(net, limits, error));
-    TRY_MEMORY(add_control_places(net) && add_local_places(net));
+    TRY_MEMORY(add_control_places(net) && add_local_places(net) && !net->net.refused);
     TRY(add_transitions(net, limits));
     TRY_MEMORY(add_start(net));
     assert(net->net.refused || net->steps.length == net->net.transitions.length);
