@@ -48,10 +48,10 @@ uint32_t arcs_count(struct arcs arcs, uint32_t place)
     return low < arcs.count && arcs.items[low].place == place ? arcs.items[low].count : 0;
 }
 
-/* A copy of its own, normalised; false when refused. */
+/* A copy of its own, normalised; false when refused, as a place may have been that they name. */
 static bool take_arcs(struct net *net, const struct arc *arcs, size_t count, struct arcs *taken)
 {
-    struct arc *items = arena_allocate(&net->arena, count * sizeof *items);
+    struct arc *items = net->refused ? NULL : arena_allocate(&net->arena, count * sizeof *items);
     if (!items)
         return false;
     if (count)
