@@ -310,7 +310,7 @@ static bool tell_removal(struct story *story, const struct interval *removal, st
 
 static bool tell_values(struct story *story, struct text *text)
 {
-    if (story->part->spec->class->init != sequence_init)
+    if (story->part->spec->class->step != sequence_step)
         return false;
     for (size_t i = 0; i < member_count(story); i++)
         if (is_removal(story->part, member(story, i)) &&

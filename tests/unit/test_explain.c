@@ -179,6 +179,19 @@ static void other_objects_list_the_core(void **unused)
                 0, 0);
 }
 
+/* They keep their values as a queue does, and have operations of their own. */
+static void containers_without_an_order_list_the_core(void **unused)
+{
+    (void)unused;
+    assert_told("unordered-queue", RAN("1", "dequeue", "nil", "ok", "2"),
+                "`dequeue -> 2` by process 1 is not legal, whatever took effect before it", 0, 0);
+    assert_told("priority-queue", RAN("1", "delete-min", "nil", "ok", "2"),
+                "`delete-min -> 2` by process 1 is not legal, whatever took effect before it", 0,
+                0);
+    assert_told("grow-set", RAN("1", "read", "nil", "ok", "[2]"),
+                "`read -> #{2}` by process 1 is not legal, whatever took effect before it", 0, 0);
+}
+
 /* As the monitors say it, which are for containers that have room for any number. */
 static void a_value_that_cannot_have_been_there(void **unused)
 {
@@ -216,6 +229,7 @@ int main(void)
         cmocka_unit_test(a_get_that_lacks_what_was_appended),
         cmocka_unit_test(long_values_are_told_by_both_ends),
         cmocka_unit_test(other_objects_list_the_core),
+        cmocka_unit_test(containers_without_an_order_list_the_core),
         cmocka_unit_test(a_value_that_cannot_have_been_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
