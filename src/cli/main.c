@@ -158,6 +158,13 @@ static void usage(FILE *out)
           out);
 }
 
+/* Writes a command's help; the exit status. */
+static int help_for(const struct command *command)
+{
+    const int reason = options_help(command, stdout);
+    return reason ? exit_unwritten(reason) : exit_flush();
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
     struct options options;
@@ -165,7 +172,7 @@ static int run(const struct command *command, int argc, char **argv)
     if (options_parse(command, argc, argv, &options)) {
         status = EXIT_HOLDS;
         if (options.help)
-            options_help(command, stdout);
+            status = help_for(command);
         else if (options.version)
             printf("linchpin %s\n", lp_version());
         else
@@ -180,8 +187,7 @@ static int run(const struct command *command, int argc, char **argv)
 static int run_words(const struct command *command, int argc, char **argv)
 {
     if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        options_help(command, stdout);
-        return exit_flush();
+        return help_for(command);
     }
     return cc_run(argc, argv);
 }
@@ -222,9 +228,8 @@ static int help(int argc, char **argv)
     if (argc > 1 && !command)
         return unknown_command(argv[1]);
     if (command)
-        options_help(command, stdout);
-    else
-        usage(stdout);
+        return help_for(command);
+    usage(stdout);
     return exit_flush();
 }
 

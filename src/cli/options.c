@@ -635,7 +635,7 @@ bool options_describe(const struct command *command, size_t index, struct option
     return false;
 }
 
-void options_help(const struct command *command, FILE *out)
+int options_help(const struct command *command, FILE *out)
 {
     const unsigned column = 28;
     const struct terminal terminal = TERMINAL_PLAIN;
@@ -670,6 +670,7 @@ void options_help(const struct command *command, FILE *out)
     }
     if (command->examples)
         text_format(&text, "\nExamples:\n%s", command->examples);
-    fputs(text_string(&text), out);
+    const int reason = fputs(text_string(&text), out) == EOF ? errno : 0;
     text_release(&text);
+    return reason;
 }

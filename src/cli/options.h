@@ -74,8 +74,9 @@ struct command {
 bool options_parse(const struct command *command, int argc, char **argv, struct options *options);
 void options_release(struct options *options);
 
-/* Writes the command's usage and the help of its options. */
-void options_help(const struct command *command, FILE *out);
+/* Writes the command's usage and the help of its options; 0, or the errno with which a part of it
+ * could not be written: a later flush would know of none. */
+int options_help(const struct command *command, FILE *out);
 
 /* What an option's argument may be. */
 enum option_argument {
