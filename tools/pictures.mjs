@@ -99,7 +99,7 @@ function growth() {
          curvesOf("Growth", /^\| ([a-z-]+) \| ([\d,]+) \| ([\d.]+) \|/gm, [2, 3]),
          [[1e4, 1e5, 1e6, 1e7], [0.001, 0.01, 0.1, 1, 10, 100]], "s");
   const row = /^\| ([^|]+) \| \d+ x \d+ \| ([\d,]+) \| ([\d.]+) \| (\d+) \|/gm;
-  const pairs = [1e4, 1e5, 1e6, 1e7, 1e8];
+  const pairs = [1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
   curves("models-seconds.svg", "seconds to decide a model, by pairs", curvesOf("Time and memory", row, [2, 3]),
          [pairs, [0.01, 0.1, 1, 10, 100]], "s");
   curves("models-memory.svg", "megabytes to decide a model, by pairs", curvesOf("Time and memory", row, [2, 4]),
