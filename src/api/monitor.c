@@ -28,11 +28,6 @@ struct lp_monitor {
     uint32_t events;        /* recorded: the "line" of the next one, from 1 */
 };
 
-static lp_status forward(enum status status, const struct error *fault, lp_error *error)
-{
-    return report_status(status, fault, error);
-}
-
 static enum status open_monitor(lp_monitor *monitor, const char *name,
                                 const lp_monitor_options *options, struct error *error)
 {
@@ -74,7 +69,7 @@ lp_status lp_monitor_create(lp_context *context, const char *name, const lp_bind
     if (!copies) {
         memory_release(budget, monitor, sizeof *monitor);
         error_set(&fault, STATUS_LIMIT, name, 0, "the memory limit is reached");
-        return forward(STATUS_LIMIT, &fault, error);
+        return report_status(STATUS_LIMIT, &fault, error);
     }
     *monitor = (lp_monitor){.magic = MONITOR_MAGIC,
                             .context = context,
@@ -93,7 +88,7 @@ lp_status lp_monitor_create(lp_context *context, const char *name, const lp_bind
         *created = monitor;
     else
         lp_monitor_destroy(monitor);
-    return forward(status, &fault, error);
+    return report_status(status, &fault, error);
 }
 
 void lp_monitor_destroy(lp_monitor *monitor)
@@ -129,7 +124,7 @@ lp_status lp_monitor_invoke(lp_monitor *monitor, lp_value process, const char *f
     enum status status = error_set(&fault, STATUS_LIMIT, NULL, 0, "the memory limit is reached");
     if (event.function != VALUE_REFUSED && process != VALUE_REFUSED && argument != VALUE_REFUSED)
         status = stream_event(monitor->stream, &event, &fault);
-    return forward(status, &fault, error);
+    return report_status(status, &fault, error);
 }
 
 lp_status lp_monitor_complete(lp_monitor *monitor, lp_value process, lp_outcome outcome,
@@ -150,7 +145,7 @@ lp_status lp_monitor_complete(lp_monitor *monitor, lp_value process, lp_outcome 
     enum status status = error_set(&fault, STATUS_LIMIT, NULL, 0, "the memory limit is reached");
     if (process != VALUE_REFUSED && result != VALUE_REFUSED)
         status = stream_event(monitor->stream, &event, &fault);
-    return forward(status, &fault, error);
+    return report_status(status, &fault, error);
 }
 
 lp_status lp_monitor_feed(lp_monitor *monitor, const void *bytes, size_t length, lp_error *error)
@@ -158,21 +153,21 @@ lp_status lp_monitor_feed(lp_monitor *monitor, const void *bytes, size_t length,
     REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
     REQUIRE(bytes || length == 0, "bytes is null");
     struct error fault;
-    return forward(feed_bytes(&monitor->feed, bytes, length, &fault), &fault, error);
+    return report_status(feed_bytes(&monitor->feed, bytes, length, &fault), &fault, error);
 }
 
 lp_status lp_monitor_end(lp_monitor *monitor, lp_error *error)
 {
     REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
     struct error fault;
-    return forward(feed_end(&monitor->feed, &fault), &fault, error);
+    return report_status(feed_end(&monitor->feed, &fault), &fault, error);
 }
 
 lp_status lp_monitor_decide(lp_monitor *monitor, lp_error *error)
 {
     REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
     struct error fault;
-    return forward(stream_decide(monitor->stream, &fault), &fault, error);
+    return report_status(stream_decide(monitor->stream, &fault), &fault, error);
 }
 
 /* ---- answers ---- */
@@ -217,7 +212,7 @@ static lp_status tell_violation(lp_monitor *monitor, lp_history **history, lp_re
     lp_spec *spec = NULL;
     enum status status = story_create(stream, stream->violated, stream->violation, &story, &fault);
     if (status != STATUS_OK)
-        return forward(status, &fault, error);
+        return report_status(status, &fault, error);
     lp_check_options options = {.size = sizeof options,
                                 .independent = monitor->independent,
                                 .jobs = 1,
@@ -234,7 +229,7 @@ static lp_status tell_violation(lp_monitor *monitor, lp_history **history, lp_re
     *history = history_wrap(monitor->context, story.history, 0);
     if (status == STATUS_OK && !*history)
         status = error_set(&fault, STATUS_LIMIT, NULL, 0, "the memory limit is reached");
-    lp_status told = forward(status, &fault, error);
+    lp_status told = report_status(status, &fault, error);
     if (told == LP_OK)
         told = lp_check(monitor->context, *history, &binding, 1, &options, result, error);
     lp_spec_destroy(spec);
@@ -261,7 +256,7 @@ lp_status lp_monitor_result(lp_monitor *monitor, lp_history **history, lp_result
         error_set(&fault, STATUS_LIMIT, NULL, 0, "the memory limit is reached");
         status = *history ? lp_check(monitor->context, *history, monitor->bindings,
                                      monitor->binding_count, NULL, result, error)
-                          : forward(STATUS_LIMIT, &fault, error);
+                          : report_status(STATUS_LIMIT, &fault, error);
     }
     if (status == LP_OK)
         result_follow(*result, lp_monitor_look(monitor), stream->configurations.explored);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/memory.h"
 #include "base/require.h"
 
@@ -27,13 +28,7 @@ static char *copy(const char *text)
 static const struct reference *find(const struct references *references, place at)
 {
     size_t low = 0, high = references->items.length;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (references->items.items[middle].at < at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    BISECT(low, high, middle, references->items.items[middle].at < at);
     return low < references->items.length && references->items.items[low].at == at
                ? &references->items.items[low]
                : NULL;

@@ -232,6 +232,7 @@ static enum status search_all(struct incomplete *search)
     if (search->order == EXPLORE_BITSTATE)
         return search_once(search, 0, &stop);
     struct swarm *swarm = search->swarm;
+    assert(swarm);
     while (!stop && !atomic_load(&swarm->complete)) {
         const uint32_t number = atomic_fetch_add(&swarm->begun, 1);
         if (swarm->most && number >= swarm->most)
@@ -268,13 +269,11 @@ static enum status open_and_search(struct incomplete *search, struct limits *lim
     return opened && search->scratch ? search_all(search) : STATUS_LIMIT;
 }
 
-static enum status search(struct incomplete *search, struct limits *limits,
-                          struct search_extent *extent)
+/* What ends by a limit, perhaps while what was found is written down, is undecided. */
+static enum status search(struct incomplete *search, struct limits *limits, enum holds *answer,
+                          enum limit *limit, struct search_extent *extent)
 {
-    struct swarm alone = {.most = limits->deadline ? 0 : SWARM_SEARCHES};
     search->limits = limits;
-    if (!search->swarm)
-        search->swarm = &alone;
     const enum status status = open_and_search(search, limits);
     *extent = (struct search_extent){.order = search->order,
                                      .bits = {.searches = search->searches,
@@ -286,18 +285,11 @@ static enum status search(struct incomplete *search, struct limits *limits,
                    entry_words(search->graph) * sizeof *search->scratch);
     bitstate_release(&search->bits);
     explorer_release(&search->explorer);
-    return status;
-}
-
-/* A limit ended the search, perhaps while what it found was written down. */
-static enum status end(struct incomplete *search, enum status status, enum holds *answer,
-                       enum limit *limit)
-{
     if (status != STATUS_LIMIT)
         return status;
     *answer = UNDECIDED;
     search->execution->states.length = search->execution->labels.length = 0;
-    *limit = limits_which(search->limits);
+    *limit = limits_which(limits);
     return STATUS_OK;
 }
 
@@ -317,8 +309,8 @@ enum status refine_in_order(struct graph *implementation, struct normal *specifi
     result->extent = (struct search_extent){.order = options->order, .bits.unasked = "failures"};
     if (options->failures)
         return STATUS_OK;
-    const enum status status = end(&walk, search(&walk, options->limits, &result->extent),
-                                   &result->answer, &result->limit);
+    const enum status status =
+        search(&walk, options->limits, &result->answer, &result->limit, &result->extent);
     result->pairs = walk.states;
     result->transitions = walk.transitions;
     return status;
@@ -349,8 +341,8 @@ enum status reach_in_order(struct graph *graph, const struct reachability_option
         (struct search_extent){.order = options->order, .bits.unasked = not_local(options)};
     if (result->extent.bits.unasked)
         return STATUS_OK;
-    const enum status status = end(&walk, search(&walk, options->limits, &result->extent),
-                                   &result->answer, &result->limit);
+    const enum status status =
+        search(&walk, options->limits, &result->answer, &result->limit, &result->extent);
     result->states = walk.states;
     result->transitions = walk.transitions;
     return status;

@@ -27,7 +27,7 @@ struct reachability_options {
     size_t evaluated_count;
     enum explore_order order; /* not along edges */
     uint64_t stall;           /* in turns: see struct explorer; 0: as usual */
-    struct swarm *swarm;      /* of EXPLORE_SWARM: shared with others; null: alone */
+    struct swarm *swarm;      /* of EXPLORE_SWARM: what its searches share */
     struct limits *limits;
 };
 

@@ -14,7 +14,7 @@ struct refinement_options {
     enum explore_order order;  /* not along edges; oldest first a counterexample is a shortest */
     uint64_t stall;            /* in turns: see struct explorer; 0: as usual */
     struct failures *failures; /* null: traces only */
-    struct swarm *swarm;       /* of EXPLORE_SWARM: shared with others; null: alone */
+    struct swarm *swarm;       /* of EXPLORE_SWARM: what its searches share */
     struct limits *limits;
 };
 

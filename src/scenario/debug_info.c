@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
+
 /* Each line has a 0 in place of its end. */
 struct reading {
     struct debug_info *info;
@@ -307,13 +309,7 @@ void debug_info_release(struct debug_info *info)
 const struct debug_entry *debug_info_find(const struct debug_info *info, uint64_t offset)
 {
     size_t low = 0, high = info->entries.length;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (info->entries.items[middle].offset < offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    BISECT(low, high, middle, info->entries.items[middle].offset < offset);
     return low < info->entries.length && info->entries.items[low].offset == offset
                ? &info->entries.items[low]
                : NULL;

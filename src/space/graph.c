@@ -270,15 +270,22 @@ static enum status keep_offers(struct graph *graph, state_id state, struct error
     return write_edges(graph, GRAPH_ALL_STEPS, error);
 }
 
-/* Leaves the edges of the state written. */
-static enum status expand(struct graph *graph, state_id state, struct error *error)
+/* Leaves all successors of a state in graph->successors, as the model has them. */
+static enum status ask_model(struct graph *graph, const uint32_t *state, struct error *error)
 {
     struct successors *out = &graph->successors;
     if (graph->limits && limits_reached(graph->limits) != LIMIT_NONE)
         return STATUS_LIMIT; /* a state may be large: each is looked at */
     successors_clear(out);
-    TRY(worker_successors(graph->worker, state_table_get(&graph->states, state), out, error));
+    TRY(worker_successors(graph->worker, state, out, error));
     graph->exhausted |= out->exhausted;
+    return STATUS_OK;
+}
+
+/* Leaves the edges of the state written. */
+static enum status expand(struct graph *graph, state_id state, struct error *error)
+{
+    TRY(ask_model(graph, state_table_get(&graph->states, state), error));
     TRY(graph->keeps_offers ? keep_offers(graph, state, error) : choose_edges(graph, state, error));
     sort_edges(graph);
     return STATUS_OK;
@@ -306,12 +313,8 @@ static enum status move_on(struct graph *graph, uint64_t processes, struct error
 enum status graph_successors(struct graph *graph, const uint32_t *state, uint64_t *processes,
                              struct error *error)
 {
-    struct successors *out = &graph->successors;
-    if (graph->limits && limits_reached(graph->limits) != LIMIT_NONE)
-        return STATUS_LIMIT;
-    successors_clear(out);
-    TRY(worker_successors(graph->worker, state, out, error));
-    graph->exhausted |= out->exhausted;
+    const struct successors *out = &graph->successors;
+    TRY(ask_model(graph, state, error));
     for (size_t i = 0; i < out->ample.length && !graph->keeps_offers; i++) {
         *processes = out->ample.items[i];
         TRY(move_on(graph, *processes, error));

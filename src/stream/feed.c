@@ -92,6 +92,11 @@ static enum status take_line(struct feed *feed, const char *line, size_t length,
     return STATUS_OK;
 }
 
+static bool is_white(char byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
 /* A line with its newline, from `from` up to `end` of the bytes. */
 static enum status take_whole_line(struct feed *feed, size_t from, size_t end, struct error *error)
 {
@@ -100,8 +105,7 @@ static enum status take_whole_line(struct feed *feed, size_t from, size_t end, s
     if (feed->lines == UINT32_MAX - 1)
         return error_set(error, STATUS_INPUT, feed->name, feed->lines,
                          "expected at most %u lines, found more", UINT32_MAX - 1);
-    while (length > 0 && (line[length - 1] == '\r' || line[length - 1] == ' ' ||
-                          line[length - 1] == '\t' || line[length - 1] == '\n'))
+    while (length > 0 && is_white(line[length - 1]))
         length--;
     if (length > 0)
         TRY(take_line(feed, line, length, error));
@@ -112,7 +116,7 @@ static enum status take_whole_line(struct feed *feed, size_t from, size_t end, s
 static bool is_blank(const char *bytes, size_t length)
 {
     for (size_t i = 0; i < length; i++)
-        if (bytes[i] != ' ' && bytes[i] != '\t' && bytes[i] != '\r' && bytes[i] != '\n')
+        if (!is_white(bytes[i]))
             return false;
     return true;
 }

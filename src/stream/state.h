@@ -2,6 +2,7 @@
 #ifndef STREAM_STATE_H
 #define STREAM_STATE_H
 
+#include "base/bisect.h"
 #include "base/table.h"
 #include "history/bind.h"
 #include "history/history.h"
@@ -86,5 +87,15 @@ struct stream {
     uint64_t violation;          /* the ordinal of the event that makes the history one */
     bool exactly;                /* without it the history is linearizable */
 };
+
+/* The place among those that are kept of the operation of that serial number; UINT32_MAX: it is not
+ * kept. */
+static inline uint32_t stream_place(const struct stream *stream, uint64_t serial)
+{
+    size_t low = 0, high = stream->tracked.length;
+    BISECT(low, high, middle, stream->tracked.items[middle].serial < serial);
+    bool found = low < stream->tracked.length && stream->tracked.items[low].serial == serial;
+    return found ? (uint32_t)low : UINT32_MAX;
+}
 
 #endif

@@ -30,21 +30,6 @@ static enum status refused(const struct teller *teller, struct error *error)
                      "the memory limit is reached");
 }
 
-/* The place of an operation that is kept; -1 if it is not. */
-static int64_t place_of(const struct stream *stream, uint64_t serial)
-{
-    size_t low = 0, high = stream->tracked.length;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (stream->tracked.items[middle].serial < serial)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool found = low < stream->tracked.length && stream->tracked.items[low].serial == serial;
-    return found ? (int64_t)low : -1;
-}
-
 static bool is_over(const struct teller *teller, const struct tracked *tracked)
 {
     return tracked->ended != ORDINAL_NEVER && tracked->ended <= teller->ordinal;
@@ -56,8 +41,8 @@ static void settle_operations(struct teller *teller)
     const struct stream *stream = teller->stream;
     for (size_t i = 0; i < teller->object.operations.length; i++) {
         struct stream_operation *operation = &teller->object.operations.items[i];
-        int64_t place = place_of(stream, operation->serial);
-        if (operation->stage != STAGE_RUNNING || place < 0)
+        uint32_t place = stream_place(stream, operation->serial);
+        if (operation->stage != STAGE_RUNNING || place == UINT32_MAX)
             continue;
         const struct tracked *tracked = &stream->tracked.items[place];
         enum outcome_kind outcome = stream->history->operations.items[place].outcome;

@@ -268,16 +268,12 @@ static enum status check_times(const struct stream *stream, struct error *error)
     const struct time_reversal *reversal = &stream->history->reversal;
     if (!stream->options.order_unsaid || !reversal->found)
         return STATUS_OK;
-    struct text text = TEXT_EMPTY;
-    text_append(&text, "the times run backwards: ");
-    text_format(&text,
-                "%lld, after %lld in line %u; what is followed is taken in the order in "
-                "which it is written, give --order=file if that is the one meant",
-                (long long)reversal->time, (long long)reversal->latest_time, reversal->latest_line);
-    enum status status = error_set(error, STATUS_INPUT, stream->history->name, reversal->line, "%s",
-                                   text_string(&text));
-    text_release(&text);
-    return status;
+    return error_set(error, STATUS_INPUT, stream->history->name, reversal->line,
+                     "the times run backwards: %lld, after %lld in line %u; what is followed is "
+                     "taken in the order in which it is written, give --order=file if that is the "
+                     "one meant",
+                     (long long)reversal->time, (long long)reversal->latest_time,
+                     reversal->latest_line);
 }
 
 /* An annotation says nothing of operations; of those that may turn out to be clients' the first is
@@ -308,32 +304,19 @@ static enum stage stage_of(const struct stream *stream, uint32_t index)
                                                 : STAGE_PENDING;
 }
 
-/* The place of the operation of that serial number, which is kept. */
+/* The place of an operation that is kept. */
 static uint32_t find_serial(const struct stream *stream, uint64_t serial)
 {
-    size_t low = 0, high = stream->tracked.length;
-    while (low + 1 < high) {
-        size_t middle = low + (high - low) / 2;
-        if (stream->tracked.items[middle].serial <= serial)
-            low = middle;
-        else
-            high = middle;
-    }
-    assert(stream->tracked.items[low].serial == serial);
-    return (uint32_t)low;
+    const uint32_t place = stream_place(stream, serial);
+    assert(place != NONE);
+    return place;
 }
 
-/* The operation of the object of that serial number, at least from `low` on. */
+/* The number of the operation of that serial number in the object; NONE: it is not there. */
 static uint32_t number_in(const struct stream_object *object, uint64_t serial)
 {
     size_t low = 0, high = object->operations.length;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (object->operations.items[middle].serial < serial)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    BISECT(low, high, middle, object->operations.items[middle].serial < serial);
     bool found = low < object->operations.length && object->operations.items[low].serial == serial;
     return found ? (uint32_t)low : NONE;
 }

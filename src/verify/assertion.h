@@ -20,7 +20,7 @@ enum linearizing {
 struct assertion_options {
     reductions reductions;    /* those unsound for the assertion are left out */
     enum explore_order order; /* of searches that have one; not along edges */
-    struct swarm *swarm;      /* of EXPLORE_SWARM: shared with others; null: alone */
+    struct swarm *swarm;      /* of EXPLORE_SWARM: what its searches share */
     enum linearizing linearizing;
     enum fairness fairness;   /* of the runs that temporal formulas are about */
     enum engine engine;       /* what takes the steps of `.lin` implementations */
