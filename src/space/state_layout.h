@@ -3,10 +3,14 @@
  * value only takes none. Nobody says the ranges beforehand: a layout is widened, which makes a new
  * one, when a value does not fit, and what the old one could hold the new one can hold.
  *
- *     bits of words[0]            words[1]                  words[identity_words]
- *     | slot 0 | slot 1 |    |    | slot 2 | slot 3 | ...   | first slot that rides along | ...
+ *     bits of words[0]                   words[1]           words[identity_words]
+ *     | slot 0 | slot 1 |  ...  | slot 20 .. | slot 21 |    | first slot that rides along | ...
  *
- * No slot is in two words, and those that say which state it is have words of their own. */
+ * A slot may begin in one word and end in the next. Those that say which state it is have words of
+ * their own.
+ *
+ * Where the processor can, eight slots are taken at once (space/state_groups.h), to the same bits.
+ */
 #ifndef SPACE_STATE_LAYOUT_H
 #define SPACE_STATE_LAYOUT_H
 
@@ -15,19 +19,20 @@
 
 #include "base/memory.h"
 
+struct state_groups;
+
 struct slot_field {
     uint32_t base; /* the least value, of a signed slot */
-    uint32_t mask; /* of its bits, shifted down */
-    uint16_t shift;
-    uint16_t bits;
+    uint32_t mask; /* of its bits */
+    uint32_t bits;
 };
 
 struct state_layout {
     struct budget *budget;
-    uint32_t slots;
+    uint32_t slots, identity;
     uint32_t words, identity_words;
-    uint32_t *ends;            /* by word: the slot behind its last one; owned, with `fields` */
-    struct slot_field *fields; /* by slot */
+    struct slot_field *fields;   /* by slot; owned */
+    struct state_groups *groups; /* the same slots, eight at a time; owned, or null */
 };
 
 /* For exactly this state. Null when refused. */
@@ -37,42 +42,20 @@ struct state_layout *state_layout_create(struct budget *budget, const uint32_t *
 /* A layout for all that `old` can hold, and for this state. Of no slot are there fewer than `least`
  * bits; one that needs more than it had gets a multiple of `at_a_time`. Null when refused. */
 struct state_layout *state_layout_widen(const struct state_layout *old, const uint32_t *state,
-                                        uint32_t identity, uint32_t least,
-                                        uint32_t at_a_time) MUST_CHECK;
+                                        uint32_t least, uint32_t at_a_time) MUST_CHECK;
 
 void state_layout_destroy(struct state_layout *layout);
 
-/* Writes the first `count` words of a state (`words`, or `identity_words`); false: they cannot hold
- * it, and what was written is of no use. */
-static inline bool state_layout_pack(const struct state_layout *layout, const uint32_t *state,
-                                     uint64_t *words, uint32_t count)
-{
-    const struct slot_field *field = layout->fields;
-    uint64_t over = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t word = 0;
-        for (const struct slot_field *end = layout->fields + layout->ends[i]; field < end;
-             field++, state++) {
-            uint32_t code = *state - field->base;
-            over |= code & ~field->mask;
-            word |= (uint64_t)code << field->shift;
-        }
-        words[i] = word;
-    }
-    return over == 0;
-}
+/* Writes a state, or the words that say which one it is; false: they cannot hold it, and what was
+ * written is of no use. */
+bool state_layout_pack(const struct state_layout *layout, const uint32_t *state, uint64_t *words);
+bool state_layout_pack_identity(const struct state_layout *layout, const uint32_t *state,
+                                uint64_t *words);
 
-static inline void state_layout_unpack(const struct state_layout *layout, const uint64_t *words,
-                                       uint32_t *state)
-{
-    const struct slot_field *field = layout->fields;
-    for (uint32_t i = 0; i < layout->words; i++)
-        for (const struct slot_field *end = layout->fields + layout->ends[i]; field < end; field++)
-            *state++ = ((uint32_t)(words[i] >> field->shift) & field->mask) + field->base;
-}
+void state_layout_unpack(const struct state_layout *layout, const uint64_t *words, uint32_t *state);
 
-/* Whether the first `identity` slots are these. */
+/* Whether the slots that say which state it is are these. */
 bool state_layout_is(const struct state_layout *layout, const uint64_t *words,
-                     const uint32_t *state, uint32_t identity);
+                     const uint32_t *state);
 
 #endif

@@ -119,7 +119,7 @@ static bool is_state(const struct state_table *table, state_id id, const uint32_
     const struct state_layout *layout = chunk->layout;
     const uint64_t *words = chunk->words + state_table_place(table, id) * layout->words;
     if (layout != layout_of(table))
-        return state_layout_is(layout, words, state, table->identity);
+        return state_layout_is(layout, words, state);
     assert(layout->identity_words <= layout->words);
     uint64_t different = 0;
     for (uint32_t i = 0; i < layout->identity_words; i++)
@@ -138,9 +138,8 @@ static bool has_slots(const struct state_table *table, state_id id, const uint32
                has_slots(&tree->right, right, state + tree->split);
     }
     const struct state_chunk *chunk = &table->chunks.items[id >> table->chunk_bits];
-    return state_layout_is(chunk->layout,
-                           chunk->words + state_table_place(table, id) * chunk->layout->words,
-                           state, table->identity);
+    return state_layout_is(
+        chunk->layout, chunk->words + state_table_place(table, id) * chunk->layout->words, state);
 }
 
 static state_id tree_find(const struct state_table *table, const uint32_t *state, uint64_t hash)
@@ -159,9 +158,9 @@ state_id state_table_find(struct state_table *table, const uint32_t *state, uint
     if (table->count == 0)
         return STATE_REFUSED;
     const struct state_layout *layout = layout_of(table);
-    if (!state_layout_pack(layout, state, table->packed, layout->identity_words))
+    if (!state_layout_pack_identity(layout, state, table->packed))
         return STATE_REFUSED; /* none that was stored has such slots */
-    table->is_packed = layout->identity_words == layout->words;
+    table->is_packed = table->identity == table->slots && layout->identity_words == layout->words;
     for (struct table_search search = table_search(&table->numbers, hash); table_next(&search);)
         if (is_state(table, search.number, state))
             return search.number;
@@ -181,8 +180,7 @@ static bool chunk_rewrite(struct state_table *table, const struct state_layout *
         return false;
     for (uint32_t i = 0; i < filled; i++) {
         state_layout_unpack(chunk->layout, chunk->words + (size_t)i * chunk->layout->words, state);
-        bool fits =
-            state_layout_pack(layout, state, words + (size_t)i * layout->words, layout->words);
+        bool fits = state_layout_pack(layout, state, words + (size_t)i * layout->words);
         assert(fits);
         (void)fits;
     }
@@ -206,8 +204,7 @@ static bool table_widen(struct state_table *table, const uint32_t *state)
         layout = state_layout_create(table->budget, state, table->slots, table->identity);
     } else {
         const size_t per_bit = is_large(table) ? LAYOUTS_PER_BIT_LARGE : LAYOUTS_PER_BIT;
-        layout = state_layout_widen(layout_of(table), state, table->identity,
-                                    (uint32_t)(layouts / per_bit),
+        layout = state_layout_widen(layout_of(table), state, (uint32_t)(layouts / per_bit),
                                     is_large(table) ? BITS_AT_A_TIME_LARGE : 1);
     }
     if (!layout || !vector_push(&table->layouts, layout)) {
@@ -224,7 +221,7 @@ static bool table_widen(struct state_table *table, const uint32_t *state)
 static bool pack_all(struct state_table *table, const uint32_t *state)
 {
     const struct state_layout *layout = layout_of(table);
-    return state_layout_pack(layout, state, table->packed, layout->words);
+    return state_layout_pack(layout, state, table->packed);
 }
 
 /* ---- trees ---- */

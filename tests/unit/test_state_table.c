@@ -10,6 +10,7 @@
 
 #include "base/random.h"
 #include "base/vector.h"
+#include "space/state_groups.h"
 #include "space/state_table.h"
 
 #define MOST_SLOTS  130
@@ -286,6 +287,72 @@ static void out_of_memory_in_a_tree_loses_nothing(void **unused)
     assert_true(ended_as_trees > 10);
 }
 
+/* A state of which some slots stay what they are, some are small, and some are any numbers. */
+static void draw_state(struct random *random, const uint32_t *first, const uint8_t *bits,
+                       uint32_t slots, uint32_t *state)
+{
+    for (uint32_t i = 0; i < slots; i++)
+        state[i] = first[i] + (bits[i] ? (uint32_t)random_next(random) >> (32 - bits[i]) : 0);
+}
+
+/* What a processor does with eight slots at a time is what is done with each: bit by bit, and back,
+ * and of states that do not fit. */
+static void slots_taken_at_once_are_written_as_those_taken_singly(void **unused)
+{
+    enum {
+        SLOTS = 40,
+        WORDS = SLOTS / 2 + 1
+    };
+    struct random random;
+    struct budget budget;
+    uint32_t compared = 0, did_not_fit = 0;
+    (void)unused;
+    random_seed(&random, 17);
+    budget_init(&budget, NULL, 0);
+    for (unsigned round = 0; round < 3000; round++) {
+        const uint32_t slots = 1 + random_below(&random, SLOTS),
+                       most = random_below(&random, 3) ? 8 : 32;
+        uint32_t first[SLOTS], state[SLOTS], read[SLOTS];
+        uint8_t bits[SLOTS];
+        for (uint32_t i = 0; i < slots; i++) {
+            first[i] = random_below(&random, 2) ? 0 : (uint32_t)random_next(&random);
+            bits[i] = (uint8_t)(random_below(&random, 3) ? random_below(&random, most + 1) : 0);
+        }
+        draw_state(&random, first, bits, slots, state);
+        struct state_layout *layout = state_layout_create(&budget, state, slots, slots);
+        for (unsigned i = 0; i < 20; i++) {
+            uint64_t singly[WORDS] = {0}, at_once[WORDS] = {0};
+            struct state_layout plain = *layout;
+            plain.groups = NULL;
+            draw_state(&random, first, bits, slots, state);
+            const bool fits = state_layout_pack(&plain, state, singly);
+            assert_int_equal(state_layout_pack(layout, state, at_once), fits);
+            did_not_fit += !fits;
+            if (fits) {
+                compared += layout->groups != NULL;
+                assert_memory_equal(at_once, singly, layout->words * sizeof *singly);
+                state_layout_unpack(layout, at_once, read);
+                assert_memory_equal(read, state, slots * sizeof *state);
+                state_layout_unpack(&plain, singly, read);
+                assert_memory_equal(read, state, slots * sizeof *state);
+                assert_true(state_layout_is(layout, singly, state));
+                assert_true(state_layout_is(&plain, singly, state));
+                state[random_below(&random, slots)]++;
+                assert_false(state_layout_is(layout, singly, state));
+                assert_false(state_layout_is(&plain, singly, state));
+                continue;
+            }
+            struct state_layout *wider = state_layout_widen(layout, state, 0, 1);
+            state_layout_destroy(layout);
+            layout = wider;
+        }
+        state_layout_destroy(layout);
+    }
+    assert_int_equal(budget.used, 0);
+    assert_true(did_not_fit > 1000);
+    assert_true(compared > 1000 || !state_groups_fit(SLOTS));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,6 +362,7 @@ int main(void)
         cmocka_unit_test(out_of_memory_is_refused_and_nothing_is_lost),
         cmocka_unit_test(a_tree_keeps_equal_halves_once),
         cmocka_unit_test(out_of_memory_in_a_tree_loses_nothing),
+        cmocka_unit_test(slots_taken_at_once_are_written_as_those_taken_singly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,29 @@
+/* A layout of states for processors that gather and scatter bits (x86-64 with AVX2 and BMI2): eight
+ * slots are taken at once. The bits are those of space/state_layout.h.
+ *
+ *     eight slots  ->  differences from their bases  ->  a byte each  ->  their bits, in a row
+ *
+ * Where a slot of the eight needs more than a byte they are gathered two by two. What is left at
+ * the end is in a group of the last eight slots, of which those before have no bits. */
+#ifndef SPACE_STATE_GROUPS_H
+#define SPACE_STATE_GROUPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/memory.h"
+#include "space/state_layout.h"
+
+/* Whether states of so many slots can be written so, on this processor. */
+bool state_groups_fit(uint32_t slots) MUST_CHECK;
+
+/* For these fields, by slot, of a number that fits. Null when refused. */
+struct state_groups *state_groups_create(struct budget *budget, const struct slot_field *fields,
+                                         uint32_t slots) MUST_CHECK;
+void state_groups_destroy(struct state_groups *groups, struct budget *budget); /* or null */
+
+/* As state_layout_pack and state_layout_unpack. */
+bool state_groups_pack(const struct state_groups *groups, const uint32_t *state, uint64_t *words);
+void state_groups_unpack(const struct state_groups *groups, const uint64_t *words, uint32_t *state);
+
+#endif
