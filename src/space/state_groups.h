@@ -12,7 +12,14 @@
 #include <stdint.h>
 
 #include "base/memory.h"
-#include "space/state_layout.h"
+
+struct slot_field {
+    uint32_t base; /* the least value, of a signed slot */
+    uint32_t mask; /* of its bits */
+    uint32_t bits;
+};
+
+struct state_groups;
 
 /* Whether states of so many slots can be written so, on this processor. */
 bool state_groups_fit(uint32_t slots) MUST_CHECK;

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "space/state_groups.h"
 
 #define FEW_WORDS 32
 

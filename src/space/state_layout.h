@@ -18,14 +18,7 @@
 #include <stdint.h>
 
 #include "base/memory.h"
-
-struct state_groups;
-
-struct slot_field {
-    uint32_t base; /* the least value, of a signed slot */
-    uint32_t mask; /* of its bits */
-    uint32_t bits;
-};
+#include "space/state_groups.h"
 
 struct state_layout {
     struct budget *budget;
