@@ -22,8 +22,6 @@ bool lin_model_add_step(struct lin_worker *worker, struct successors *out, uint3
            successors_push(out, &step, worker->after.items, steps->slots);
 }
 
-#define MOST_JOINED 1000 /* steps that join one; more would be a loop that ends for nobody */
-
 static bool at_step(const struct lin_run *run)
 {
     return run->steps->listing.code.items[run->evaluation.at].op == OP_STEP;
@@ -109,7 +107,7 @@ static bool join_local(struct lin_run *run)
     struct lin_worker *worker = run->worker;
     const bool joins = worker->options.local || worker->options.write_once;
     size_t bytes = run->steps->slots * sizeof *run->evaluation.slots;
-    for (unsigned count = 0; at_step(run) && count < MOST_JOINED; count++) {
+    for (unsigned count = 0; at_step(run) && count < LIN_MOST_JOINED; count++) {
         worker->is_pure = comes_back(run);
         if (worker->is_pure || !joins)
             break;
@@ -218,24 +216,24 @@ static bool lacks_point(const struct lin_steps *steps, const uint32_t *own, uint
 }
 
 /* The step of a thread that did what ends the run. */
-static bool add_last_step(struct lin_worker *worker, struct successors *out,
-                          const struct lin_run *run, label l, label shown)
+static bool add_last_step(struct lin_worker *worker, struct successors *out, uint32_t thread,
+                          label l, label shown)
 {
-    uint32_t *own = thread_slots(worker->model->steps, worker->after.items, run->evaluation.thread);
+    uint32_t *own = thread_slots(worker->model->steps, worker->after.items, thread);
     memcpy(worker->after.items, worker->before.items,
            worker->model->steps->slots * sizeof *worker->after.items);
     own[LIN_THREAD_AT] = LIN_THREAD_FAULTED;
     lin_forget_dead(worker, own);
-    return lin_model_add_step(worker, out, run->evaluation.thread, l, shown);
+    return lin_model_add_step(worker, out, thread, l, shown);
 }
 
-static label label_misplaced(const struct lin_model *model, enum label_kind kind,
-                             const struct lin_run *run)
+static label label_misplaced(const struct lin_worker *worker, enum label_kind kind, uint32_t thread,
+                             uint32_t at)
 {
-    const uint32_t components[] = {run->evaluation.thread, run->evaluation.at, run->worker->owner};
+    const uint32_t components[] = {thread, at, worker->owner};
     const struct action event = {
         .kind = kind, .components = components, .count = kind == LABEL_NO_POINT ? 2 : 3};
-    return labels_intern(model->model.labels, &event);
+    return labels_intern(worker->model->model.labels, &event);
 }
 
 /* The thread waits; of several ways to do so the first is shown. False when refused. */
@@ -248,39 +246,48 @@ static bool add_wait(struct successors *out, uint32_t thread, label shown)
     return known || vector_push(&out->waits, wait);
 }
 
+/* Takes one way of a step, in worker->after; *at: the instruction that it ends at. */
+static enum ran run_one_way(struct lin_worker *worker, uint32_t thread, uint32_t start,
+                            bool is_call, uint32_t *at, struct error *error)
+{
+    enum ran ran;
+    if (lin_native_run_joined(worker, thread, start, is_call, at, &ran))
+        return ran;
+    memcpy(worker->after.items, worker->before.items,
+           worker->model->steps->slots * sizeof *worker->after.items);
+    struct lin_run run = lin_run_make(worker, worker->after.items, thread, start, error);
+    ran = run_joined(&run, is_call);
+    *at = run.evaluation.at;
+    return ran;
+}
+
 enum status lin_model_run_all(struct lin_worker *worker, uint32_t thread, uint32_t start, label l,
                               label shown, struct successors *out, struct error *error)
 {
     const struct lin_model *model = worker->model;
     const struct lin_steps *steps = model->steps;
-    size_t bytes = steps->slots * sizeof *worker->after.items;
-    uint32_t *prepared = worker->before.items;
     bool is_call = l != LABEL_TAU;
     worker->exhausted = false;
     choices_restart(&worker->choices);
     do {
-        memcpy(worker->after.items, prepared, bytes);
-        uint32_t *own = thread_slots(steps, worker->after.items, thread);
-        struct lin_run run = lin_run_make(worker, worker->after.items, thread, start, error);
+        uint32_t *own = thread_slots(steps, worker->after.items, thread), at = start;
         label answer = LABEL_TAU, whole;
         choices_begin(&worker->choices);
         worker->point = LABEL_TAU;
-        enum ran ran = run_joined(&run, is_call);
+        enum ran ran = run_one_way(worker, thread, start, is_call, &at, error);
         out->exhausted |= worker->exhausted;
-        if (ran == RAN_WELL && lacks_point(steps, own, run.evaluation.at))
+        if (ran == RAN_WELL && lacks_point(steps, own, at))
             ran = RAN_WITHOUT_POINT;
         switch (ran) {
         case RAN_WELL:
             if (worker->is_pure)
                 break;
-            own[LIN_THREAD_AT] = run.evaluation.at + 1;
-            if (steps->listing.code.items[run.evaluation.at].op == OP_END)
+            own[LIN_THREAD_AT] = at + 1;
+            if (steps->listing.code.items[at].op == OP_END)
                 own[LIN_THREAD_AT] = 0; /* `init` belongs to no operation */
-            else if (steps->setting.words &&
-                     steps->listing.code.items[run.evaluation.at].op == OP_ANSWER)
+            else if (steps->setting.words && steps->listing.code.items[at].op == OP_ANSWER)
                 own[LIN_THREAD_AT] = 0; /* a thread's end shows only when all have ended */
-            else if (worker->options.intervals &&
-                     steps->listing.code.items[run.evaluation.at].op == OP_ANSWER)
+            else if (worker->options.intervals && steps->listing.code.items[at].op == OP_ANSWER)
                 answer = lin_model_take_answer(worker, own, thread);
             lin_forget_dead(worker, own);
             whole = worker->options.tells_changes ? lin_label_change(worker, thread)
@@ -299,24 +306,25 @@ enum status lin_model_run_all(struct lin_worker *worker, uint32_t thread, uint32
                 break;
             if (!out->fault[0])
                 memcpy(out->fault, worker->reason, sizeof out->fault);
-            TRY_MEMORY(add_last_step(worker, out, &run, model->fault, shown));
+            TRY_MEMORY(add_last_step(worker, out, thread, model->fault, shown));
             break;
         case RAN_WITHOUT_POINT:
-            TRY_MEMORY(add_last_step(worker, out, &run,
-                                     label_misplaced(model, LABEL_NO_POINT, &run), shown));
+            TRY_MEMORY(add_last_step(worker, out, thread,
+                                     label_misplaced(worker, LABEL_NO_POINT, thread, at), shown));
             break;
         case RAN_INTO_SECOND_POINT:
-            TRY_MEMORY(add_last_step(worker, out, &run,
-                                     label_misplaced(model, LABEL_SECOND_POINT, &run), shown));
+            TRY_MEMORY(add_last_step(worker, out, thread,
+                                     label_misplaced(worker, LABEL_SECOND_POINT, thread, at),
+                                     shown));
             break;
         case RAN_INTO_IDLE_POINT:
-            TRY_MEMORY(add_last_step(worker, out, &run,
-                                     label_misplaced(model, LABEL_IDLE_POINT, &run), shown));
+            TRY_MEMORY(add_last_step(worker, out, thread,
+                                     label_misplaced(worker, LABEL_IDLE_POINT, thread, at), shown));
             break;
         case RAN_INTO_ERROR:
             if (!worker->options.shows_errors)
                 return STATUS_INPUT;
-            return granted(add_last_step(worker, out, &run, model->error, shown));
+            return granted(add_last_step(worker, out, thread, model->error, shown));
         default:
             return STATUS_LIMIT;
         }

@@ -124,6 +124,12 @@ static uint32_t choose(void *host, uint32_t count, uint32_t is_counted)
     return choices_take(choices, count);
 }
 
+static uint32_t choose_joined(void *host, uint32_t count, uint32_t is_counted)
+{
+    struct lin_run run = {.worker = host};
+    return choose(&run, count, is_counted);
+}
+
 static int32_t execute(void *host, uint32_t at, int32_t *words)
 {
     struct lin_run *run = host;
@@ -171,4 +177,31 @@ enum ran lin_native_run_on(struct lin_run *run, const uint32_t *before)
     worker->reads_write_once |= native.reads_write_once;
     worker->exhausted |= native.exhausted;
     return ran;
+}
+
+bool lin_native_run_joined(struct lin_worker *worker, uint32_t thread, uint32_t start, bool is_call,
+                           uint32_t *at, enum ran *ran)
+{
+    struct lin_native_joined joined;
+    if (!worker->native || !worker->native->joined)
+        return false;
+    joined.run.slots = worker->after.items;
+    joined.run.thread = thread;
+    joined.run.at = start;
+    joined.run.host = worker;
+    joined.run.choose = choose_joined;
+    joined.before = worker->before.items;
+    joined.is_call = is_call;
+    joined.made = &worker->choices.made;
+    joined.chosen = &worker->choices.items.length;
+    const int32_t ended = worker->native->joined(&joined);
+    if (ended == LIN_NATIVE_ASKS) {
+        worker->choices.made = 0;
+        return false;
+    }
+    worker->exhausted |= joined.run.exhausted;
+    worker->is_pure = joined.is_pure;
+    *at = joined.run.at;
+    *ran = (enum ran)ended;
+    return true;
 }

@@ -30,4 +30,10 @@ static inline void lin_native_count(struct lin_worker *worker)
  * compiled code gives up: then the interpreter runs. */
 enum ran lin_native_run_on(struct lin_run *run, const uint32_t *before) MUST_CHECK;
 
+/* Takes everything that is one step of a thread, from `start` on, beginning with a call or not, as
+ * run_joined of model_steps.c does: from the slots in worker->before, in worker->after. *at: the
+ * instruction that it ends at. False: it is to be done otherwise, and choices are as they were. */
+bool lin_native_run_joined(struct lin_worker *worker, uint32_t thread, uint32_t start, bool is_call,
+                           uint32_t *at, enum ran *ran) MUST_CHECK;
+
 #endif

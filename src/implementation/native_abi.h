@@ -3,6 +3,7 @@
 #ifndef IMPLEMENTATION_NATIVE_ABI_H
 #define IMPLEMENTATION_NATIVE_ABI_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* How a run of compiled code ends, besides numbers of enum ran. */
@@ -26,10 +27,20 @@
             /* Has the interpreter's host execute the instruction `at`, which pops the words and   \
                leaves its own there. 0: the run cannot go on. */                                   \
             int32_t (*execute)(void *host, uint32_t at, int32_t *words);                           \
+        }; /* Everything that is one step: several runs. */                                        \
+        struct lin_native_joined {                                                                 \
+            struct lin_native_run run;                                                             \
+            const uint32_t *before; /* as the slots are to be at first */                          \
+            const uint32_t *stood;  /* as lin_worker's, while it runs */                           \
+            uint32_t stood_at;                                                                     \
+            uint32_t is_call;      /* it begins with a call */                                     \
+            uint32_t is_pure;      /* as lin_worker's, after it */                                 \
+            size_t *made, *chosen; /* choices: by the run, and kept for the next */                \
         };                                                                                         \
         struct lin_native_functions {                                                              \
             uint32_t slots; /* of a state, to be sure */                                           \
             int32_t (*run)(struct lin_native_run * run);                                           \
+            int32_t (*joined)(struct lin_native_joined * joined); /* or null */                    \
             void (*forget)(uint32_t * own);                                                        \
             int32_t (*is_local)(const uint32_t *slots, uint32_t thread, uint64_t touched);         \
             void (*number)(uint32_t * slots);                                                      \

@@ -455,12 +455,17 @@ static bool write_common(struct writer *writer, const struct instruction *i)
     }
 }
 
+bool lin_native_executes(enum opcode op)
+{
+    return op == OP_RUNNING || (op >= OP_LINEARIZE && op != OP_END);
+}
+
 /* Points, prints and the calls of programs are the host's; false: it is none of these. */
 static bool write_execution(struct writer *writer, const struct instruction *i)
 {
     const struct stack_effect effect = instruction_effect(i);
     const uint32_t depth = writer->depths[writer->at], first = depth - effect.pops;
-    if (i->op != OP_RUNNING && (i->op < OP_LINEARIZE || i->op == OP_END))
+    if (!lin_native_executes((enum opcode)i->op))
         return false;
     WRITE(writer, " { int32_t words[%" PRIu32 "];", effect.pops + effect.pushes + 1);
     for (uint32_t n = 0; n < effect.pops; n++)

@@ -20,15 +20,18 @@ bool lin_native_fits(const struct lin_model *model)
 bool lin_native_write(const struct lin_model *model, struct text *out)
 {
     static const char types[] = LIN_NATIVE_TYPES(LIN_NATIVE_TEXT);
-    text_append(out, "#include <stdint.h>\n#include <string.h>\n");
+    text_append(out, "#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n");
     text_append(out, types);
     text_append_char(out, '\n');
     if (!lin_native_write_run(model, out))
         return false;
     lin_native_write_states(model, out);
+    const bool joins = lin_native_joins(model);
+    if (joins)
+        lin_native_write_joined(model, out);
     text_format(out,
                 "const struct lin_native_functions linchpin_functions = "
-                "{%u, run, forget, is_local, number, arrange};\n",
-                model->steps->slots);
+                "{%u, run, %s, forget, is_local, number, arrange};\n",
+                model->steps->slots, joins ? "joined" : "0");
     return true;
 }

@@ -11,8 +11,15 @@ bool lin_native_fits(const struct lin_model *model);
 /* Appends the whole source, of a model that fits. False when refused. */
 bool lin_native_write(const struct lin_model *model, struct text *out) MUST_CHECK;
 
+/* Whether the host executes an instruction: a point, a print or the call of a program. */
+bool lin_native_executes(enum opcode op);
+
+/* Whether whole steps can be written, of several runs. */
+bool lin_native_joins(const struct lin_model *model);
+
 /* Its parts. `run`: false when refused. */
 bool lin_native_write_run(const struct lin_model *model, struct text *out) MUST_CHECK;
+void lin_native_write_joined(const struct lin_model *model, struct text *out);
 void lin_native_write_states(const struct lin_model *model, struct text *out);
 
 #endif

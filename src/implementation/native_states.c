@@ -175,17 +175,18 @@ static void write_move(const struct lin_model *model, const struct lin_pool *poo
 static void write_number(const struct lin_model *model, const uint32_t *starts, struct text *out)
 {
     const struct lin_steps *steps = model->steps;
+    const uint32_t nodes = pool_starts(steps, (uint32_t[MOST_POOLS]){0});
     const uint32_t heap = steps->thread_first - steps->heap_first;
     WRITE("#define FOUND(start, word, pool) if (word) { const uint32_t f = start + (word) - 1;"
           " if (!numbers[f]) { numbers[f] = ++found[pool]; order[tail++] = f; }"
           " word = numbers[f]; }\n");
     WRITE("static void number(uint32_t *s) {\n"
-          "uint8_t numbers[%d] = {0}, found[%" PRIu32 "] = {0}, order[%d]; uint32_t tail = 0;\n"
+          "uint8_t numbers[%" PRIu32 "] = {0}, found[%" PRIu32 "] = {0}, order[%" PRIu32
+          "]; uint32_t tail = 0;\n"
           "uint32_t moved[%" PRIu32 "];\n"
           "memcpy(moved, s + %" PRIu32 ", sizeof moved);\n"
           "memset(s + %" PRIu32 ", 0, sizeof moved);\n",
-          LIN_NATIVE_MOST_NODES, steps->pool_count, LIN_NATIVE_MOST_NODES, heap, steps->heap_first,
-          steps->heap_first);
+          nodes, steps->pool_count, nodes, heap, steps->heap_first, steps->heap_first);
     write_shared_references(steps, starts, out);
     WRITE("for (uint32_t t = 0; t < %" PRIu32 "; t++) {\n"
           "uint32_t *own = s + %" PRIu32 " + t * %" PRIu32 ";\n",
@@ -389,9 +390,9 @@ static void write_sort(const struct lin_model *model, struct text *out)
 
 static void write_rename(const struct lin_steps *steps, struct text *out)
 {
-    WRITE("{\n");
+    WRITE("{\nif (!(ALL_NAMED)) {\n"); /* else one name is left at most */
     write_all_values(steps, "GIVE", out);
-    WRITE("\nfor (uint32_t v = 1; v <= %" PRIu32 "; v++) GIVE(v)\n"
+    WRITE("}\nfor (uint32_t v = 1; v <= %" PRIu32 "; v++) GIVE(v)\n"
           "uint32_t turned = 0;\n"
           "for (uint32_t i = 0; i < %" PRIu32 "; i++) turned |= (i ^ (of[i] - 1u)) << 4 * i;\n"
           "by[1] = turned;\nif (turned) {\n",

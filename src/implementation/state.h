@@ -12,6 +12,7 @@
 #define MOST_COMPONENTS (MOST_ARGUMENTS + 2)  /* of a label: the thread, the answer */
 #define LIN_MOST_POINTS (MOST_COMPONENTS - 2) /* of a step: a call and an answer come besides */
 #define MOST_POOLS      64
+#define LIN_MOST_JOINED 1000 /* steps that join one; more would be a loop that ends for nobody */
 
 /* What is chosen when a model is made. */
 struct lin_options {

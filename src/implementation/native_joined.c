@@ -1,0 +1,127 @@
+/* What model_steps.c does around the runs of a step, as C: local steps join the one before them,
+ * and iterations of which nothing is left are found. It is the same here, run by run. A model with
+ * linearization points, prints or calls of programs has none of it: their labels would have to be
+ * taken back. */
+#include <inttypes.h>
+
+#include "implementation/native_abi.h"
+#include "implementation/native_source.h"
+
+#define MOST_LOCALS 64 /* sets of them are words */
+
+#define WRITE(...) text_format(out, __VA_ARGS__)
+
+bool lin_native_joins(const struct lin_model *model)
+{
+    const struct lin_steps *steps = model->steps;
+    bool executes = false;
+    for (size_t i = 0; i < steps->listing.code.length; i++)
+        executes |= lin_native_executes((enum opcode)steps->listing.code.items[i].op);
+    return !executes && steps->live_locals <= MOST_LOCALS && steps->locals <= MOST_LOCALS;
+}
+
+static uint64_t live_at(const struct lin_steps *steps, uint32_t at)
+{
+    uint64_t live = 0;
+    for (uint32_t i = 0; i < steps->locals; i++)
+        live |= (uint64_t)lin_steps_live(steps, at, i) << i;
+    return live;
+}
+
+/* By instruction: whether it is a STEP, and one that may end unnoticed; what pure iterations are
+ * known by. */
+static void write_tables(const struct lin_model *model, struct text *out)
+{
+    const struct lin_steps *steps = model->steps;
+    const uint32_t length = (uint32_t)steps->listing.code.length;
+    WRITE("static const uint8_t steps[] = {");
+    for (uint32_t i = 0; i < length; i++)
+        WRITE("%d,", steps->listing.code.items[i].op != OP_STEP ? 0
+                     : model->quiet.items[i].behind             ? 2
+                                                                : 1);
+    WRITE("};\n");
+    if (!model->options.pure)
+        return;
+    WRITE("static const struct { uint64_t token, pure, live; uint32_t needs_link; } pures[] = {\n");
+    for (uint32_t i = 0; i < length; i++) {
+        const bool is_step = steps->listing.code.items[i].op == OP_STEP;
+        const struct lin_pure_step *pure = &steps->pure[i];
+        WRITE("{%" PRIu64 "u, %" PRIu64 "u, %" PRIu64 "u, %d},\n", is_step ? pure->token : 0,
+              is_step ? pure->pure : 0, is_step ? live_at(steps, i) : 0, pure->needs_link);
+    }
+    WRITE("};\n");
+}
+
+static void write_comes_back(const struct lin_steps *steps, struct text *out)
+{
+    WRITE("static int comes_back(const uint32_t *before, const uint32_t *after, uint32_t thread,"
+          " uint32_t head, uint32_t from) {\n"
+          "const uint32_t first = %" PRIu32 " + thread * %" PRIu32 ", behind = first + %" PRIu32
+          ";\n"
+          "uint64_t live = pures[head].live;\n"
+          "if (!(pures[head].token & pures[from].pure) || (live & ~pures[from].live)) return 0;\n"
+          "if (pures[head].needs_link && before[first + %d] != after[first + %d]) return 0;\n"
+          "for (; live; live &= live - 1) {\n"
+          "const uint32_t i = first + %d + (uint32_t)__builtin_ctzll(live);\n"
+          "if (before[i] != after[i]) return 0; }\n"
+          "return memcmp(before, after, first * sizeof *after) == 0 &&"
+          " memcmp(before + behind, after + behind, (%" PRIu32 " - behind) * sizeof *after) == 0;\n"
+          "}\n",
+          steps->thread_first, steps->thread_words, steps->thread_words, LIN_THREAD_LINK,
+          LIN_THREAD_LINK, LIN_THREAD_HEADER, steps->slots);
+}
+
+static void write_join(const struct lin_model *model, struct text *out)
+{
+    const struct lin_options *options = &model->options;
+    WRITE("static int join(struct lin_native_joined *j) {\n"
+          "struct lin_native_run *const r = &j->run;\n"
+          "for (uint32_t count = 0; steps[r->at] && count < %d; count++) {\n"
+          "const uint32_t at = r->at;\n",
+          LIN_MOST_JOINED);
+    if (options->pure)
+        WRITE("j->is_pure = j->stood && comes_back(j->stood, r->slots, r->thread, at,"
+              " j->stood_at);\nif (j->is_pure) break;\n");
+    if (!options->local && !options->write_once) {
+        WRITE("break; }\nreturn 1;\n}\n");
+        return;
+    }
+    WRITE("if (steps[at] != 2) break;\n"
+          "const size_t made = *j->made, chosen = *j->chosen;\n"
+          "uint32_t saved[%" PRIu32 "]; memcpy(saved, r->slots, sizeof saved);\n"
+          "r->at = at + 1; r->touches_shared = r->reads_write_once = 0; r->touched = 0;\n"
+          "const int32_t ran = run(r);\nif (ran == ASKS) return 0;\n"
+          "if (ran == WELL && *j->made == made && !r->touches_shared && %s) continue;\n"
+          "memcpy(r->slots, saved, sizeof saved); *j->made = made; r->at = at;\n"
+          "if (*j->chosen > chosen) *j->chosen = chosen;\nbreak;\n}\nreturn 1;\n}\n",
+          model->steps->slots,
+          options->local ? "is_local(saved, r->thread, r->touched)"
+                         : "r->reads_write_once && !r->touched");
+}
+
+void lin_native_write_joined(const struct lin_model *model, struct text *out)
+{
+    const bool pure = model->options.pure;
+    write_tables(model, out);
+    if (pure)
+        write_comes_back(model->steps, out);
+    write_join(model, out);
+    WRITE("static int32_t joined(struct lin_native_joined *j) {\n"
+          "struct lin_native_run *const r = &j->run;\nint32_t ran;\n"
+          "uint32_t called[%" PRIu32 "];\nj->stood = 0; j->is_pure = 0; r->exhausted = 0;\n"
+          "memcpy(r->slots, j->before, sizeof called);\n",
+          model->steps->slots);
+    if (pure)
+        WRITE("if (r->at > 0 && steps[r->at - 1])"
+              " { j->stood = j->before; j->stood_at = r->at - 1; }\n");
+    WRITE("ran = run(r);\n");
+    if (model->options.intervals) {
+        WRITE(
+            "if (ran == WELL && j->is_call) {\nif (!join(j)) return ASKS;\nif (steps[r->at]) {\n");
+        if (pure)
+            WRITE("memcpy(called, r->slots, sizeof called);"
+                  " j->stood = called; j->stood_at = r->at;\n");
+        WRITE("r->at++; ran = run(r);\n}\n}\n");
+    }
+    WRITE("return ran == WELL && !join(j) ? ASKS : ran;\n}\n");
+}
