@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 BUILD_PACKAGES := build-essential cmake ninja-build pkg-config libyajl-dev libxxhash-dev libzstd-dev \
                   zlib1g-dev libexpat1-dev libutf8proc-dev scdoc python3
-TEST_PACKAGES := $(BUILD_PACKAGES) clang clang-format libcmocka-dev time spin lbt chromium python3-jsonschema clojure \
+TEST_PACKAGES := $(BUILD_PACKAGES) libopenmpi-dev openmpi-bin clang clang-format libcmocka-dev time spin lbt chromium python3-jsonschema clojure \
                  python3-pandas python3-pip python3-setuptools python3-venv python3-wheel mypy \
                  golang-go zsh fish lintian libtree-sitter-dev vim vim-ale neovim
 FUZZ_PACKAGES := $(TEST_PACKAGES) libclang-rt-14-dev

@@ -85,7 +85,10 @@ configure_file(cmake/linchpin_add_test.cmake ${PROJECT_BINARY_DIR}/linchpin_add_
 install(FILES ${static_library} DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
 install(DIRECTORY include/linchpin DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 install(DIRECTORY ${runtime_folder}/ DESTINATION lib/linchpin # beside bin/, where the program looks
-        COMPONENT program)
+        COMPONENT program PATTERN "mpi.so" EXCLUDE)
+if(TARGET linchpin_mpi)
+  install(TARGETS linchpin_mpi LIBRARY DESTINATION lib/linchpin COMPONENT mpi)
+endif()
 install(FILES ${PROJECT_BINARY_DIR}/linchpin.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
         COMPONENT development)
 

@@ -5,6 +5,7 @@
 #   liblinchpin0     the shared library, for programs that were linked with it
 #   liblinchpin-dev  headers, the archive, what CMake and pkg-config ask for, the package for Go
 #   python3-linchpin the package for Python, which loads liblinchpin0
+#   linchpin-mpi     what the program loads with --mpi, where MPI was found
 set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_PACKAGE_CONTACT "The linchpin authors <linchpin@users.noreply.github.com>" CACHE STRING
     "the packages' maintainer, with an address")
@@ -87,4 +88,16 @@ set(CPACK_DEBIAN_PYTHON_DESCRIPTION
     "${about}
 This is the package for Python: histories from lists, files and frames of
 pandas, specifications written as classes, monitors.")
+
+if(TARGET linchpin_mpi)
+  list(APPEND CPACK_COMPONENTS_ALL mpi)
+  set(CPACK_DEBIAN_MPI_PACKAGE_NAME linchpin-mpi)
+  set(CPACK_DEBIAN_MPI_PACKAGE_SECTION devel)
+  set(CPACK_DEBIAN_MPI_PACKAGE_GENERATE_SHLIBS OFF)
+  set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "linchpin (= ${PROJECT_VERSION}), openmpi-bin")
+  set(CPACK_DEBIAN_MPI_DESCRIPTION
+      "${about}
+This is what shares work among the ranks that mpirun has started, on one
+machine or on many (linchpin check --mpi).")
+endif()
 include(CPack)

@@ -53,6 +53,7 @@ bool follow_makes_sense(const struct options *options, const struct inputs *inpu
         {options->all, "--all"},
         {options->witness, "--witness"},
         {options->trace, "--trace"},
+        {options->mpi, "--mpi"},
         {options->require > 0, "--require"},
         {options->order && strcmp(options->order, "time") == 0, "--order=time"},
         {options->method && strcmp(options->method, "auto") != 0 &&

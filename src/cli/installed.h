@@ -11,4 +11,7 @@
  * is in none of them. */
 bool installed_runtime(const char *command, const char *file, struct text *folder);
 
+/* Likewise, but silent. */
+bool installed_find(const char *file, struct text *folder);
+
 #endif

@@ -13,6 +13,7 @@
 #include "base/utf8.h"
 #include "cli/command.h"
 #include "cli/completions.h"
+#include "cli/ranks.h"
 
 static const struct command commands[] = {
     {"check", "HISTORY...",
@@ -165,22 +166,45 @@ static int help_for(const struct command *command)
     return reason ? exit_unwritten(reason) : exit_flush();
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int run_with(const struct command *command, int argc, char **argv, struct ranks *ranks)
 {
     struct options options;
     int status = EXIT_INPUT;
     if (options_parse(command, argc, argv, &options)) {
+        options.ranks = ranks;
         status = EXIT_HOLDS;
         if (options.help)
             status = help_for(command);
         else if (options.version)
             printf("linchpin %s\n", lp_version());
-        else
+        else if (options.mpi && !ranks) {
+            fprintf(stderr, "linchpin %s: --mpi is not to be shortened\n", command->name);
+            status = EXIT_INPUT;
+        } else
             status = command->run(&options);
         status = exit_worst(status, exit_flush());
     }
     options_release(&options);
     return status;
+}
+
+/* Ranks are started before anything is said of the other words, as rank 0 alone is to say it. */
+static bool asks_for_ranks(const struct command *command, int argc, char **argv)
+{
+    bool asks = false;
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        asks = asks || strcmp(argv[i], "--mpi") == 0;
+    return asks && options_has(command, "mpi");
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+    struct ranks ranks;
+    if (!asks_for_ranks(command, argc, argv))
+        return run_with(command, argc, argv, NULL);
+    if (!ranks_begin(&ranks, command->name))
+        return EXIT_INPUT;
+    return ranks_end(&ranks, run_with(command, argc, argv, &ranks));
 }
 
 /* cc and c++: all words are those of a compiler, but for one that asks about the command. */

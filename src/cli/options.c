@@ -272,6 +272,8 @@ static const struct option_row rows[] = {
     {"jobs", 'j', "N",
      FOR_CHECK | FOR_COVER | FOR_CONVERT | FOR_REPLAY | FOR_TEST | FOR_VERIFY | FOR_RULES,
      KIND_COUNT, AT(jobs), "use N threads; one per core unless given"},
+    {"mpi", 0, NULL, FOR_CHECK | FOR_TEST, KIND_FLAG, AT(mpi),
+     "share the work with the other ranks that mpirun has started; rank 0 answers"},
     {"quiet", 'q', NULL,
      FOR_CHECK | FOR_COVER | FOR_REPLAY | FOR_TEST | FOR_VERIFY | FOR_RULES | FOR_STRESS, KIND_FLAG,
      AT(quiet), "one line for each result, without explanation or summary"},
@@ -608,6 +610,14 @@ void options_release(struct options *options)
 {
     free(options->specs);
     options->specs = NULL;
+}
+
+bool options_has(const struct command *command, const char *name)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
+        if ((rows[i].commands & command->bit) && strcmp(rows[i].name, name) == 0)
+            return true;
+    return false;
 }
 
 bool options_describe(const struct command *command, size_t index, struct option_described *option)

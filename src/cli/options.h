@@ -29,6 +29,8 @@ enum command_bit {
     FOR_SOURCES = FOR_STRESS | FOR_TEST, /* what stands behind -- is for compilers */
 };
 
+struct ranks;
+
 /* What the user asked for. Texts are those of argv. */
 struct options {
     bool help, version, json, all, quiet, no_progress;
@@ -54,6 +56,8 @@ struct options {
     size_t widening;               /* nanoseconds; 0: fenced stamps */
     bool no_yield, confirm, self_check;
     bool bitstate, swarm;
+    bool mpi;
+    struct ranks *ranks; /* with --mpi, not owned; else null */
     const char *test;
     char **operands; /* in argv */
     size_t operand_count;
@@ -73,6 +77,9 @@ struct command {
  * mixed; behind `--` everything is an operand. False after a message on standard error. */
 bool options_parse(const struct command *command, int argc, char **argv, struct options *options);
 void options_release(struct options *options);
+
+/* Whether the command has an option of that name. */
+bool options_has(const struct command *command, const char *name);
 
 /* Writes the command's usage and the help of its options; 0, or the errno with which a part of it
  * could not be written: a later flush would know of none. */

@@ -18,7 +18,7 @@ FILE *ordered_begin(struct ordered *ordered, size_t index)
 {
     struct ordered_slot *slot = &ordered->slots[index];
     pthread_mutex_lock(&ordered->lock);
-    bool turn = ordered->next == index;
+    bool turn = ordered->next == index && !ordered->keeps;
     pthread_mutex_unlock(&ordered->lock);
     errno = 0; /* of what is written directly, an error is seen only at the end */
     if (turn) {
@@ -43,18 +43,13 @@ static void print(struct ordered_slot *slot)
     slot->bytes = slot->messages = NULL;
 }
 
-bool ordered_end(struct ordered *ordered, size_t index, char *messages)
+static bool complete(struct ordered *ordered, size_t index, int reason)
 {
-    int reason = errno;
-    struct ordered_slot *slot = &ordered->slots[index];
-    if (slot->stream != stdout)
-        fclose(slot->stream);
-    slot->messages = messages;
     pthread_mutex_lock(&ordered->lock);
-    slot->done = true;
+    ordered->slots[index].done = true;
     if (ordered->next == index)
         progress_clear(ordered->progress);
-    while (ordered->next < ordered->count && ordered->slots[ordered->next].done)
+    while (!ordered->keeps && ordered->next < ordered->count && ordered->slots[ordered->next].done)
         print(&ordered->slots[ordered->next++]);
     bool flushed = fflush(stdout) == 0;
     if (!ordered->failed && (!flushed || ferror(stdout))) {
@@ -64,6 +59,25 @@ bool ordered_end(struct ordered *ordered, size_t index, char *messages)
     bool good = !ordered->failed;
     pthread_mutex_unlock(&ordered->lock);
     return good;
+}
+
+bool ordered_end(struct ordered *ordered, size_t index, char *messages)
+{
+    int reason = errno;
+    struct ordered_slot *slot = &ordered->slots[index];
+    if (slot->stream != stdout)
+        fclose(slot->stream);
+    slot->messages = messages;
+    return complete(ordered, index, reason);
+}
+
+bool ordered_put(struct ordered *ordered, size_t index, char *bytes, size_t length, char *messages)
+{
+    struct ordered_slot *slot = &ordered->slots[index];
+    slot->bytes = bytes;
+    slot->length = length;
+    slot->messages = messages;
+    return complete(ordered, index, 0);
 }
 
 void ordered_release(struct ordered *ordered)

@@ -22,6 +22,7 @@ struct ordered {
     struct progress *progress;
     struct ordered_slot *slots;
     size_t count, next; /* next: whose turn it is */
+    bool keeps;         /* nothing is written: another process does that */
     bool failed;        /* standard output takes no more, */
     int reason;         /* because of this errno; 0: not known */
 };
@@ -34,6 +35,10 @@ FILE *ordered_begin(struct ordered *ordered, size_t index);
 /* The slot is complete; `messages` (may be null, taken over) go to standard error before it. False
  * when standard output takes no more. */
 bool ordered_end(struct ordered *ordered, size_t index, char *messages);
+
+/* The slot is complete, with an output that was made elsewhere (taken over, as `messages`; may be
+ * null). False when standard output takes no more. */
+bool ordered_put(struct ordered *ordered, size_t index, char *bytes, size_t length, char *messages);
 
 void ordered_release(struct ordered *ordered);
 

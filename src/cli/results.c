@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "cli/command.h"
+#include "cli/ranks.h"
 #include "html/html.h"
 #include "report/junit.h"
 
@@ -116,6 +117,8 @@ bool result_files_open(const struct options *options, const char *command,
     files->command = command;
     if (!outputs_differ(options, command))
         return false;
+    if (ranks_is_helper(options->ranks))
+        return true;
     if (open_output(options->junit, command, &files->junit) &&
         open_output(options->html, command, &files->html) &&
         open_output(options->sarif, command, &files->sarif) &&

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/quantity.h"
@@ -20,6 +21,13 @@ static bool is_silent(const struct options *options)
     return options->json && !options->verbose;
 }
 
+/* The cores of a machine are shared by its ranks. */
+static unsigned own_cores(const struct ranks *ranks)
+{
+    const unsigned cores = parallel_cores() / ranks_here(ranks);
+    return cores ? cores : 1;
+}
+
 bool run_open(struct run *run, const struct run_kind *kind, const struct options *options,
               const void *request)
 {
@@ -27,11 +35,13 @@ bool run_open(struct run *run, const struct run_kind *kind, const struct options
     if (!session_init(&run->session, kind->command, options))
         return false;
     run->session.progress = &run->progress;
-    progress_init(&run->progress, !options->no_progress && !is_silent(options));
-    run->style = (struct report_style){
-        .terminal = terminal_detect(STDOUT_FILENO, (enum colour_choice)options->colour),
-        .quiet = options->quiet};
-    run->jobs = options->jobs ? (unsigned)options->jobs : parallel_cores();
+    progress_init(&run->progress,
+                  !options->no_progress && !is_silent(options) && !ranks_is_helper(options->ranks));
+    run->style =
+        (struct report_style){.terminal = terminal_detect(ranks_standard_output(options->ranks),
+                                                          (enum colour_choice)options->colour),
+                              .quiet = options->quiet};
+    run->jobs = options->jobs ? (unsigned)options->jobs : own_cores(options->ranks);
     return true;
 }
 
@@ -258,6 +268,7 @@ static void show(struct work *work, lp_status status, const lp_error *error)
     if (!ordered_end(ordered, work->index,
                      work->messages.length ? text_take(&work->messages) : NULL))
         session_interrupt(&work->run->session); /* nobody hears the rest */
+    spread_give(&work->run->spread, work->index);
 }
 
 static void decide(struct run *run, size_t index, unsigned share, unsigned jobs)
@@ -291,13 +302,23 @@ static void decide(struct run *run, size_t index, unsigned share, unsigned jobs)
 
 /* ---- all of them ---- */
 
-static void decide_share(void *context, size_t index, unsigned worker)
+static bool is_read_once(void *user, size_t index)
 {
-    (void)worker;
-    struct run *run = context;
+    const struct run *run = user;
+    return run->streams && input_is_stream(run->names[index]);
+}
+
+static bool is_interrupted(void *user)
+{
+    struct run *run = user;
+    return atomic_load(&run->session.interrupted);
+}
+
+static void decide_share(struct run *run, size_t index)
+{
     /* What cannot be read a second time is decided at the end, alone and with all the memory. */
     bool *again = &run->results.items[index].again;
-    *again = run->streams && run->workers > 1 && input_is_stream(run->names[index]);
+    *again = run->workers > 1 && is_read_once(run, index);
     if (*again)
         return;
     size_t left = run->count - index;
@@ -305,6 +326,28 @@ static void decide_share(void *context, size_t index, unsigned worker)
     if (run->workers < run->jobs && threads < run->jobs / run->workers)
         threads = run->jobs / run->workers;
     decide(run, index, run->workers, threads);
+}
+
+static void take_part(void *context, size_t i, unsigned worker)
+{
+    struct run *run = context;
+    size_t index;
+    (void)i;
+    (void)worker;
+    while (spread_take(&run->spread, &index))
+        decide_share(run, index);
+}
+
+/* All pieces are decided, here or elsewhere. */
+static void decide_all(struct run *run)
+{
+    run->spread = (struct spread){.stays = is_read_once, .is_over = is_interrupted, .user = run};
+    spread_begin(&run->spread, run->options->ranks, run->count, &run->results, &run->ordered);
+    parallel_for(run->workers, run->workers, take_part, run);
+    for (size_t i = 0; i < run->count; i++)
+        if (run->results.items[i].again)
+            decide(run, i, 1, run->jobs);
+    spread_end(&run->spread);
 }
 
 static void say_untraced(struct run *run)
@@ -325,6 +368,14 @@ static int write_files(struct run *run, struct result_files *files)
     return status;
 }
 
+static uint64_t hash_names(const char *const *names, size_t count)
+{
+    uint64_t hash = hash_bytes(&count, sizeof count, 0);
+    for (size_t i = 0; i < count; i++)
+        hash = hash_bytes(names[i], strlen(names[i]), hash);
+    return hash;
+}
+
 int run_all(struct run *run, const char *const *names, size_t count, struct result_files *files)
 {
     int status = EXIT_HOLDS;
@@ -332,16 +383,23 @@ int run_all(struct run *run, const char *const *names, size_t count, struct resu
     run->count = count;
     if (!run->workers)
         run->workers = count < run->jobs ? (unsigned)count : run->jobs;
+    if (!ranks_agree(run->options->ranks, hash_names(names, count))) {
+        result_files_abandon(files);
+        return EXIT_INPUT;
+    }
     results_init(&run->results, count);
     ordered_init(&run->ordered, count, &run->progress);
-    parallel_for(run->workers, count, decide_share, run);
-    for (size_t i = 0; i < count; i++)
-        if (run->results.items[i].again)
-            decide(run, i, 1, run->jobs);
+    run->ordered.keeps = ranks_is_helper(run->options->ranks);
+    decide_all(run);
     progress_clear(&run->progress);
     if (run->ordered.failed)
         status = exit_unwritten(run->ordered.reason);
     ordered_release(&run->ordered);
+    if (ranks_is_helper(run->options->ranks)) {
+        result_files_abandon(files);
+        results_release(&run->results);
+        return EXIT_HOLDS;
+    }
     struct tally tally = results_sum(&run->results, &status);
     status = exit_worst(status, write_files(run, files));
     summarise(run, &tally);

@@ -4,7 +4,9 @@
  * context and its share of the memory; what a share is too small for is decided again at the end,
  * alone and with all of it, so that an answer does not depend on what else was asked. Answers are
  * written in the order of the pieces, --junit, --html, --sarif and --trace at the end. Of all exit
- * statuses the worst counts. */
+ * statuses the worst counts.
+ *
+ * With --mpi pieces are handed out to all ranks (spread.h); rank 0 writes the answers. */
 #ifndef CLI_RUN_H
 #define CLI_RUN_H
 
@@ -13,6 +15,7 @@
 #include "cli/ordered.h"
 #include "cli/results.h"
 #include "cli/session.h"
+#include "cli/spread.h"
 #include "html/html.h"
 #include "report/result.h"
 
@@ -52,6 +55,7 @@ struct run {
     struct report_style style;
     struct ordered ordered;
     struct results results;
+    struct spread spread;
     const char *const *names; /* of the pieces */
     size_t count;
     bool streams;     /* a piece may be a pipe, which can be read only once */

@@ -13,6 +13,7 @@
 #include "base/quantity.h"
 #include "base/utf8.h"
 #include "cli/command.h"
+#include "cli/ranks.h"
 #include "cli/results.h"
 
 double session_clock(void)
@@ -34,8 +35,8 @@ static size_t resident(void)
 }
 
 /* Nine tenths of what the machine, or the control group this process is in, has: better an honest
- * `unknown` than to be killed. */
-static size_t default_limit(void)
+ * `unknown` than to be killed. Ranks on one machine share it. */
+static size_t default_limit(const struct options *options)
 {
     double bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE), group;
     FILE *file = fopen("/sys/fs/cgroup/memory.max", "r");
@@ -44,7 +45,7 @@ static size_t default_limit(void)
             bytes = group;
         fclose(file);
     }
-    return (size_t)(bytes * 0.9);
+    return (size_t)(bytes * 0.9 / ranks_here(options->ranks));
 }
 
 void session_interrupt(struct session *session)
@@ -95,7 +96,12 @@ static bool open_log(struct session *session, const char *command, const struct 
         return true;
     if (!outputs_differ(options, command))
         return false;
-    session->log = fopen(path, "w");
+    struct text own = TEXT_EMPTY;
+    text_append(&own, path);
+    if (ranks_is_helper(options->ranks)) /* each has its own */
+        text_format(&own, ".%u", options->ranks->transport->rank);
+    session->log = fopen(text_string(&own), "w");
+    text_release(&own);
     if (session->log)
         setvbuf(session->log, NULL, _IOLBF, BUFSIZ);
     else
@@ -105,10 +111,11 @@ static bool open_log(struct session *session, const char *command, const struct 
 
 bool session_init(struct session *session, const char *command, const struct options *options)
 {
-    *session = (struct session){.started = session_clock(),
-                                .timeout = options->timeout,
-                                .total_timeout = options->total_timeout,
-                                .limit = options->memory ? options->memory : default_limit()};
+    *session =
+        (struct session){.started = session_clock(),
+                         .timeout = options->timeout,
+                         .total_timeout = options->total_timeout,
+                         .limit = options->memory ? options->memory : default_limit(options)};
     if (!open_log(session, command, options))
         return false;
     size_t used = resident();
