@@ -59,6 +59,21 @@ static bool lin_is_stale(const struct lin_steps *steps, const struct lin_entry *
     return false;
 }
 
+/* The label of a call, with the thread and the arguments as components. */
+static label label_call(struct lin_worker *worker, uint32_t number, const struct action *event)
+{
+    const uint32_t of = (uint32_t)worker->model->steps->listing.code.length + number,
+                   thread = event->components[0],
+                   word = event->count > 1 ? event->components[1] : 0;
+    struct lin_known_label *known = lin_known_label(worker, of, thread, word);
+    if (event->count <= 2 && lin_label_is_known(known, of, thread, word))
+        return known->label;
+    const label made = labels_intern(worker->model->model.labels, event);
+    if (event->count <= 2 && made != LABEL_REFUSED)
+        *known = (struct lin_known_label){of, thread, word, made};
+    return made;
+}
+
 /* Calls an operation, which leaves the thread at `turn`. */
 static enum status call(struct lin_worker *worker, const uint32_t *state, uint32_t thread,
                         uint32_t number, uint32_t turn, struct successors *out, struct error *error)
@@ -91,7 +106,7 @@ static enum status call(struct lin_worker *worker, const uint32_t *state, uint32
                 lin_run_component_of((enum lin_type_kind)entry->operation->parameters[i]->type.kind,
                                      (uint32_t)arguments[i]);
         }
-        label l = labels_intern(worker->model->model.labels, &event);
+        const label l = label_call(worker, number, &event);
         if (!lin_is_stale(steps, entry, arguments, worker->before.items))
             TRY(lin_model_run_all(worker, thread, entry->start, l, l, out, error));
         uint32_t last = count;

@@ -167,19 +167,36 @@ static enum ran run_joined(struct lin_run *run, bool is_call)
     return ran;
 }
 
-label lin_model_take_answer(const struct lin_worker *worker, uint32_t *own, uint32_t thread)
+/* The label of the answer in the thread's locals. */
+static label label_answer(struct lin_worker *worker, const struct instruction *end,
+                          const uint32_t *words, uint32_t thread)
 {
     const struct lin_model *model = worker->model;
-    const struct lin_steps *steps = model->steps;
-    const struct instruction *end = &steps->listing.code.items[own[LIN_THREAD_AT] - 1];
-    uint32_t components[MOST_COMPONENTS] = {thread}, result[LIN_MOST_PARTS];
+    const uint32_t of = (uint32_t)(end - model->steps->listing.code.items),
+                   word = model->steps->result_words ? words[0] : 0;
+    struct lin_known_label *known = lin_known_label(worker, of, thread, word);
+    uint32_t components[MOST_COMPONENTS] = {thread};
     struct action event = {
         .kind = LABEL_RESPOND, .name = model->operation_names.items[end->wide], .count = 1};
-    memcpy(result, own + LIN_THREAD_HEADER + steps->result, steps->result_words * sizeof *result);
+    if (end->small == LIN_TYPE_LIST) /* of several words */
+        return lin_run_label_answer(model, end, &event, components, words);
+    if (lin_label_is_known(known, of, thread, word))
+        return known->label;
+    const label made = lin_run_label_answer(model, end, &event, components, words);
+    if (made != LABEL_REFUSED)
+        *known = (struct lin_known_label){of, thread, word, made};
+    return made;
+}
+
+label lin_model_take_answer(struct lin_worker *worker, uint32_t *own, uint32_t thread)
+{
+    const struct lin_steps *steps = worker->model->steps;
+    const struct instruction *end = &steps->listing.code.items[own[LIN_THREAD_AT] - 1];
+    const label answer = label_answer(worker, end, own + LIN_THREAD_HEADER + steps->result, thread);
     own[LIN_THREAD_AT] = 0;
     own[LIN_THREAD_LINK] = 0;
     lin_forget_dead(worker, own);
-    return lin_run_label_answer(model, end, &event, components, result);
+    return answer;
 }
 
 /* A call, points and an answer in one step, those that are not LABEL_TAU. */
@@ -187,6 +204,8 @@ static label label_whole(const struct lin_model *model, label call, label point,
 {
     const label all[] = {call, point, answer};
     uint32_t parts[MOST_COMPONENTS], count = 0;
+    if (point == LABEL_TAU && (call == LABEL_TAU || answer == LABEL_TAU))
+        return call == LABEL_TAU ? answer : call;
     for (size_t i = 0; i < ARRAY_LENGTH(all); i++) {
         if (all[i] == LABEL_REFUSED)
             return LABEL_REFUSED;

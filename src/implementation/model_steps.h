@@ -10,7 +10,7 @@ bool lin_model_add_step(struct lin_worker *worker, struct successors *out, uint3
                         label shown) MUST_CHECK;
 
 /* The label of an answer, and the thread idle again. */
-label lin_model_take_answer(const struct lin_worker *worker, uint32_t *own, uint32_t thread);
+label lin_model_take_answer(struct lin_worker *worker, uint32_t *own, uint32_t thread);
 
 /* Runs a thread in every way that its choices allow, from `start`; each run is one step. */
 enum status lin_model_run_all(struct lin_worker *worker, uint32_t thread, uint32_t start, label l,

@@ -59,6 +59,14 @@ struct lin_own_word {
 struct lin_native;
 struct lin_native_functions;
 
+#define LIN_KNOWN_LABELS 256
+
+/* The label of a call or an answer that a worker has made: of an operation, with one word. */
+struct lin_known_label {
+    uint32_t of, thread, word; /* `of`: an instruction, or behind the last one an operation */
+    label label;               /* LABEL_TAU: none is known here */
+};
+
 /* Of an instruction: whether its step may end without anything shared being touched, from before it
  * on, and, where it is a STEP, which ends the one before it, from behind it. */
 struct lin_quiet {
@@ -112,7 +120,8 @@ struct lin_worker {
     uint64_t expanded, patience; /* states so far; those until compiled steps are asked for again */
     uint64_t touched_nodes;      /* by compiled code, in place of `touched`: all pools in one row */
     bool ran_native;             /* the running step did: not by the interpreter */
-    VECTOR(uint64_t) object;     /* of a program: a state of the specification */
+    struct lin_known_label known[LIN_KNOWN_LABELS]; /* some of them, by hash */
+    VECTOR(uint64_t) object;                        /* of a program: a state of the specification */
     struct outcomes outcomes;
     char reason[SUCCESSORS_FAULT]; /* of the last fault that was met, its place and what is wrong */
     size_t what;                   /* where the latter begins */
@@ -168,6 +177,20 @@ static inline uint32_t pool_starts(const struct lin_steps *steps, uint32_t start
         total += steps->pools[i].nodes;
     }
     return total;
+}
+
+static inline struct lin_known_label *lin_known_label(struct lin_worker *worker, uint32_t of,
+                                                      uint32_t thread, uint32_t word)
+{
+    const uint32_t hash = (of * 31 + thread) * 31 + word;
+    return &worker->known[hash % LIN_KNOWN_LABELS];
+}
+
+static inline bool lin_label_is_known(const struct lin_known_label *known, uint32_t of,
+                                      uint32_t thread, uint32_t word)
+{
+    return known->label != LABEL_TAU && known->of == of && known->thread == thread &&
+           known->word == word;
 }
 
 #endif

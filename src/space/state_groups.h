@@ -29,6 +29,12 @@ struct state_groups *state_groups_create(struct budget *budget, const struct slo
                                          uint32_t slots) MUST_CHECK;
 void state_groups_destroy(struct state_groups *groups, struct budget *budget); /* or null */
 
+/* The hash of some slots, the same on all processors; its upper half is well mixed. */
+uint64_t state_groups_hash(const uint32_t *slots, uint32_t count);
+
+/* The same of eight slots or more, without what only some processors have. */
+uint64_t state_groups_hash_singly(const uint32_t *slots, uint32_t count);
+
 /* As state_layout_pack and state_layout_unpack. */
 bool state_groups_pack(const struct state_groups *groups, const uint32_t *state, uint64_t *words);
 void state_groups_unpack(const struct state_groups *groups, const uint64_t *words, uint32_t *state);

@@ -102,7 +102,7 @@ void state_table_release(struct state_table *table)
 
 uint64_t state_table_hash(const struct state_table *table, const uint32_t *state)
 {
-    return hash_bytes(state, table->identity * sizeof *state, 0);
+    return state_groups_hash(state, table->identity);
 }
 
 /* ---- finding ---- */

@@ -353,6 +353,40 @@ static void slots_taken_at_once_are_written_as_those_taken_singly(void **unused)
     assert_true(compared > 1000 || !state_groups_fit(SLOTS));
 }
 
+/* Hashes are the same on all processors, and of states that differ by little their upper halves are
+ * as different as random numbers: of 65,536 some two may be equal, but not many. */
+static void hashes_are_the_same_everywhere_and_differ(void **unused)
+{
+    enum {
+        SLOTS = 40,
+        SIDE = 256
+    };
+    struct random random;
+    (void)unused;
+    random_seed(&random, 18);
+    for (unsigned round = 0; round < 60; round++) {
+        const uint32_t slots = 8 + random_below(&random, SLOTS - 8),
+                       first = random_below(&random, slots - 1),
+                       second = first + 1 + random_below(&random, slots - first - 1);
+        uint32_t state[SLOTS] = {0}, repeated = 0;
+        struct budget budget;
+        struct table seen;
+        budget_init(&budget, NULL, 0);
+        table_init(&seen, &budget);
+        for (uint32_t i = 0; i < SIDE * SIDE; i++) {
+            state[first] = i % SIDE;
+            state[second] = i / SIDE;
+            const uint64_t hash = state_groups_hash(state, slots);
+            struct table_search search = table_search(&seen, hash);
+            assert_int_equal(hash, state_groups_hash_singly(state, slots));
+            repeated += table_next(&search);
+            assert_true(table_add(&seen, hash, 0));
+        }
+        assert_true(repeated < 10);
+        table_release(&seen);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -363,6 +397,7 @@ int main(void)
         cmocka_unit_test(a_tree_keeps_equal_halves_once),
         cmocka_unit_test(out_of_memory_in_a_tree_loses_nothing),
         cmocka_unit_test(slots_taken_at_once_are_written_as_those_taken_singly),
+        cmocka_unit_test(hashes_are_the_same_everywhere_and_differ),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
