@@ -97,6 +97,12 @@ typedef struct lp_verify_options {
     lp_engine engine;
     size_t jobs; /* threads of LP_SEARCH_SWARM, at most 1024; 0: one per core. Of other searches
                     there is one */
+    const char *checkpoint; /* a folder, made if need be, where the search is kept now and then, and
+                               the answer: the same call goes on from there. LP_USAGE where what is
+                               there is of another model of this name, of other options or of
+                               another version, where it is damaged, and for what there are no
+                               checkpoints of: temporal formulas, progress, any number of threads,
+                               searches that store no states, and "paper". Null: none */
 } lp_verify_options;
 
 /* A variable or channel with its value, for people: "HL", "[1, 0]". */
@@ -224,6 +230,10 @@ typedef struct lp_verification {
      * compare-and-swap that failed histories ask less than models) or had no time. */
     const lp_history *history;
     const lp_result *check;
+
+    /* With a checkpoint. */
+    bool resumed; /* the search went on where another run was ended, or its answer was there */
+    const char *checkpoint_fault; /* why the checkpoint could not be written; "": it could */
 } lp_verification;
 
 /* Decides assertion `index` of the model. LP_OK whenever there is an answer, `undecided` included.

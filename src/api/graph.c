@@ -124,7 +124,7 @@ static enum status explore_all(struct drawing *drawing, const struct visitor *vi
 
 static enum status expand(struct drawing *drawing)
 {
-    static const struct visitor visitor = {visit_state, found_states};
+    static const struct visitor visitor = {.visit = visit_state, .found = found_states};
     TRY(explore_all(drawing, &visitor, "states"));
     const state_id count = drawing->graph.states.count;
     drawing->visible.complete = drawing->taken == count;
@@ -195,7 +195,7 @@ static enum status found_groups(void *self, uint32_t *count)
  * or none. */
 static enum status normalise(struct drawing *drawing)
 {
-    static const struct visitor visitor = {visit_group, found_groups};
+    static const struct visitor visitor = {.visit = visit_group, .found = found_groups};
     struct normal *normal = &drawing->normal.normal;
     graph_normal_init(&drawing->normal, &drawing->graph, false);
     drawing->has_normal = true;

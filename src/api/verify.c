@@ -11,6 +11,7 @@
 #include "base/require.h"
 #include "base/ticker.h"
 #include "property/incomplete.h"
+#include "verify/checkpointing.h"
 #include "verify/csp_assertion.h"
 #include "verify/csp_specification.h"
 #include "verify/lin_any.h"
@@ -54,6 +55,7 @@ struct verification {
     struct arena arena; /* of what is converted */
     lp_history *history;
     lp_result *check;
+    char checkpoint_fault[ERROR_MESSAGE_SIZE];
 };
 
 lp_status lp_reductions_check(const char *text, lp_error *error)
@@ -179,6 +181,7 @@ static enum status convert(struct verification *verification)
     TRY(convert_reductions(&verification->arena, inner->reductions, visible));
     TRY(convert_questions(&verification->arena, inner, visible));
     visible->has_execution = shown->trace.start != NULL;
+    visible->checkpoint_fault = verification->checkpoint_fault;
     return convert_execution(&verification->arena, &shown->trace, &visible->execution);
 }
 
@@ -350,6 +353,85 @@ static bool answers_first(const struct verify_request *request, enum status stat
     return !atomic_exchange(request->is_answered, true);
 }
 
+/* ---- checkpoints ---- */
+
+/* Finds what is kept of the assertion. */
+static enum status open_checkpoint(const struct verify_request *request,
+                                   const struct model_copy *instance,
+                                   struct assertion_options *options, struct checkpointing *kept,
+                                   struct budget *budget, struct error *error)
+{
+    const lp_model *model = request->model;
+    const char *lacks = checkpointing_options_lack(options);
+    struct text key = TEXT_EMPTY;
+    if (!lacks && instance->is_lin)
+        lacks = checkpointing_lin_lacks(&instance->lin.assertions.items[request->index]);
+    else if (!lacks)
+        lacks = checkpointing_csp_lacks(&instance->module.assertions.items[request->index]);
+    if (lacks)
+        return error_set(error, STATUS_USAGE, NULL, 0, "--checkpoint is not supported for %s",
+                         lacks);
+    checkpointing_key(options, &key);
+    enum status status =
+        checkpointing_open(kept, request->options->checkpoint, lp_model_name(model),
+                           lp_model_hash(model), request->index, &key, budget, error);
+    text_release(&key);
+    kept->search.log = options->limits->log;
+    options->checkpoint = &kept->search;
+    return status;
+}
+
+/* The answer that is kept, if there is one, in place of one that is found. */
+static enum status load_answer(struct verification *verification, const struct checkpointing *kept,
+                               bool *is_there, struct error *error)
+{
+    struct kept_results results = {.inner = &verification->inner, .second = &verification->second};
+    budget_init(&verification->second_budget, &verification->budget, 0);
+    TRY(checkpointing_load(kept, &results, is_there, error));
+    verification->is_shorter = results.is_shorter;
+    verification->visible.seconds = results.seconds;
+    verification->visible.memory = results.memory;
+    verification->visible.resumed = *is_there;
+    return STATUS_OK;
+}
+
+/* What a limit ended goes on from its search the next time. */
+static void keep_answer(struct verification *verification, struct checkpointing *kept)
+{
+    const lp_verification *visible = &verification->visible;
+    const struct kept_results results = {.inner = &verification->inner,
+                                         .second = &verification->second,
+                                         .is_shorter = verification->is_shorter,
+                                         .seconds = visible->seconds,
+                                         .memory = visible->memory};
+    struct error *fault = &kept->search.error;
+    verification->visible.resumed = kept->search.resumed;
+    if (verification->inner.limit == LIMIT_NONE && !kept->search.failed)
+        kept->search.failed = checkpointing_keep(kept, &results, fault) != STATUS_OK;
+    if (kept->search.failed)
+        memcpy(verification->checkpoint_fault, fault->message, sizeof fault->message);
+}
+
+/* Decides the assertion on the copy, and looks for a shorter execution. */
+static enum status decide_now(struct verification *verification, struct model_copy *instance,
+                              const struct verify_request *request,
+                              const struct assertion_options *options, struct error *error)
+{
+    struct limits *limits = options->limits;
+    const size_t index = request->index;
+    uint64_t started = clock_nanoseconds();
+    enum status status = decide_copy(instance, index, verification->context->pool, options,
+                                     &verification->inner, error);
+    if (options->checkpoint)
+        started -= options->checkpoint->spent; /* by those that it went on from */
+    verification->visible.seconds = seconds_since(started);
+    verification->visible.memory = atomic_load(&verification->budget.peak);
+    verification->is_first = answers_first(request, status, verification, limits);
+    if (status == STATUS_OK && verification->inner.answer != UNDECIDED && verification->is_first)
+        shorten(verification, instance, index, options, started);
+    return status;
+}
+
 static enum status decide(struct verification *verification, const struct verify_request *request,
                           struct limits *limits, struct error *error)
 {
@@ -359,10 +441,9 @@ static enum status decide(struct verification *verification, const struct verify
                                                 [LP_SEARCH_BITSTATE] = EXPLORE_BITSTATE,
                                                 [LP_SEARCH_SWARM] = EXPLORE_SWARM};
     const lp_verify_options *options = request->options;
-    const lp_model *model = request->model;
-    const size_t index = request->index;
     struct model_copy instance;
-    uint64_t started = clock_nanoseconds();
+    struct checkpointing kept = {0};
+    bool is_there = false;
     struct assertion_options inner = {.reductions = REDUCE_DEFAULT,
                                       .order = orders[options->search],
                                       .swarm = request->swarm,
@@ -372,19 +453,20 @@ static enum status decide(struct verification *verification, const struct verify
                                       .limits = limits};
     if (options->reductions)
         TRY(reductions_parse(options->reductions, &inner.reductions, error));
-    enum status status = model_copy_open(&instance, model, &verification->budget, error);
-    if (status == STATUS_OK)
-        status = decide_copy(&instance, index, verification->context->pool, &inner,
-                             &verification->inner, error);
-    verification->visible.seconds = seconds_since(started);
-    verification->visible.memory = atomic_load(&verification->budget.peak);
-    verification->is_first = answers_first(request, status, verification, limits);
-    if (status == STATUS_OK && verification->inner.answer != UNDECIDED && verification->is_first)
-        shorten(verification, &instance, index, &inner, started);
+    enum status status = model_copy_open(&instance, request->model, &verification->budget, error);
+    if (status == STATUS_OK && options->checkpoint)
+        status = open_checkpoint(request, &instance, &inner, &kept, &verification->budget, error);
+    if (status == STATUS_OK && options->checkpoint)
+        status = load_answer(verification, &kept, &is_there, error);
+    if (status == STATUS_OK && !is_there)
+        status = decide_now(verification, &instance, request, &inner, error);
+    if (status == STATUS_OK && options->checkpoint && !is_there)
+        keep_answer(verification, &kept);
     if (status == STATUS_OK && verification->inner.threads)
         status = lin_any_tell(
-            &instance.lin, &instance.lin.assertions.items[index], &verification->inner,
+            &instance.lin, &instance.lin.assertions.items[request->index], &verification->inner,
             verification->is_shorter ? &verification->second : &verification->inner, error);
+    checkpointing_release(&kept);
     model_copy_release(&instance);
     return status;
 }

@@ -1,4 +1,5 @@
 /* linchpin verify: the models are read first; then every assertion is a piece of work. */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,9 +90,12 @@ static lp_status decide(struct work *work, lp_error *error)
                                .progress = show_progress,
                                .progress_user = work,
                                .engine = chosen_engine(options),
-                               .jobs = work->jobs};
+                               .jobs = work->jobs,
+                               .checkpoint = options->checkpoint};
     lp_status status = lp_verify(work->context, source->model, verified->unit->assertion, &inner,
                                  &verified->result, error);
+    if (status == LP_USAGE && !*error->file)
+        error->line = verified->assertion.line;
     work->short_of_memory = status == LP_OK && verified->result->limit == LP_LIMIT_MEMORY;
     return status;
 }
@@ -185,6 +189,11 @@ static void show(struct work *work, lp_status status, const lp_error *error)
     words_append_model_replay(work->run->options, work->name, work->run->count == 1,
                               &result.replay);
     work_show(work, &result);
+    if (found && *found->checkpoint_fault) {
+        lp_error fault = {0};
+        snprintf(fault.message, sizeof fault.message, "%s", found->checkpoint_fault);
+        work_fail(work, LP_USAGE, &fault);
+    }
 }
 
 static bool narrate(const struct work *work, struct text *line)
@@ -286,6 +295,8 @@ int verify_run(const struct options *options)
               stderr);
         return EXIT_INPUT;
     }
+    if (options->checkpoint)
+        signal(SIGXFSZ, SIG_IGN); /* that a file cannot grow is an error of writing */
     units_name(options->operands, options->operand_count, &units);
     bool spared = true;
     for (size_t i = 0; i < units.source_count && spared; i++)

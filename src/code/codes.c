@@ -96,6 +96,14 @@ static inline bool jumps_within(const struct code *code)
     return within;
 }
 
+uint32_t codes_count(struct codes *codes)
+{
+    pthread_mutex_lock(&codes->lock);
+    const uint32_t count = codes->count;
+    pthread_mutex_unlock(&codes->lock);
+    return count;
+}
+
 code_id codes_intern(struct codes *codes, const struct code *code)
 {
     assert(jumps_within(code));

@@ -15,6 +15,9 @@ struct codes;
 struct codes *codes_create(struct budget *budget);
 void codes_destroy(struct codes *codes);
 
+/* How many blocks there are. */
+uint32_t codes_count(struct codes *codes);
+
 /* Interns a block (copied); 0 when refused. Of equal blocks the first one's places are kept. */
 code_id codes_intern(struct codes *codes, const struct code *code) MUST_CHECK;
 const struct code *codes_get(const struct codes *codes, code_id id);

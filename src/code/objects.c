@@ -35,6 +35,11 @@ struct budget *object_pool_budget(const struct object_pool *pool)
     return pool->budget;
 }
 
+uint32_t object_pool_count(const struct object_pool *pool)
+{
+    return shared_words_count(&pool->items);
+}
+
 const uint32_t *object_items(const struct object_pool *pool, object_id id, size_t *length)
 {
     return shared_words_get(&pool->items, id, length);

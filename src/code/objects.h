@@ -24,6 +24,9 @@ void object_pool_destroy(struct object_pool *pool);
 /* The budget that it was created with. */
 struct budget *object_pool_budget(const struct object_pool *pool);
 
+/* How many there are. */
+uint32_t object_pool_count(const struct object_pool *pool);
+
 /* The object of this content (copied); OBJECT_REFUSED when refused. */
 object_id object_intern(struct object_pool *pool, const uint32_t *items, size_t length) MUST_CHECK;
 

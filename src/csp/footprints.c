@@ -403,6 +403,7 @@ static enum status complete_next(struct csp_footprints *footprints, term t)
         return STATUS_LIMIT;
     outlook->first = first;
     atomic_store(&outlook->has_next, true);
+    atomic_fetch_add(&footprints->worked_out, 1);
     return STATUS_OK;
 }
 
@@ -486,6 +487,7 @@ static enum status complete(struct csp_footprints *footprints, term t, struct cs
     TRY(complete_next(footprints, t));
     assert(outlook->progress == OUTLOOK_COMPLETE);
     atomic_store(&outlook->complete, true);
+    atomic_fetch_add(&footprints->worked_out, 1);
     return STATUS_OK;
 }
 

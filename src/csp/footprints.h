@@ -56,6 +56,7 @@ struct csp_footprints {
     VECTOR(uint32_t) stack;       /* terms whose component is not complete */
     VECTOR(uint32_t) sets;        /* a footprint for each of them */
     uint32_t counter;
+    atomic_uint worked_out; /* outlooks, and parts of them */
 };
 
 /* STATUS_LIMIT. Release whatever the status. */

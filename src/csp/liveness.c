@@ -101,6 +101,7 @@ static enum status find_live(struct csp_footprints *footprints, term t, uint32_t
     }
     for (size_t i = 0; i < footprints->stack.length; i++)
         atomic_store(&csp_outlook_reach(footprints, footprints->stack.items[i])->has_live, true);
+    atomic_fetch_add(&footprints->worked_out, 1);
     return STATUS_OK;
 }
 

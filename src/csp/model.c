@@ -593,6 +593,21 @@ static void condition_touches(const struct model *base, uint32_t number, uint32_
     csp_footprint_add_code(model->shared.program, model->conditions.items[number].code, sets);
 }
 
+static uint64_t known(const struct model *base)
+{
+    const struct csp_shared *shared = &((const struct csp_model *)base)->shared;
+    const struct csp_footprints *footprints = &shared->footprints;
+    return labels_count(shared->pool.labels) + shared_words_count(&shared->pool.terms) +
+           shared_words_count(&shared->pool.label_sets) +
+           shared_words_count(&shared->pool.closure_keys) +
+           shared_words_count(&shared->unfolded.body_keys) +
+           shared_words_count(&shared->unfolded.instance_keys) +
+           codes_count(shared->program->codes) + object_pool_count(shared->program->objects) +
+           shared_words_count(&footprints->footprints) + atomic_load(&footprints->worked_out) +
+           (shared->turn.indices ? shared_words_count(&shared->turn.keys) : 0) +
+           atomic_load(&shared->inexact);
+}
+
 static const struct model_class csp_class = {
     .name = "CSP#",
     .worker_create = create_worker,
@@ -609,6 +624,7 @@ static const struct model_class csp_class = {
     .arrange = arrange,
     .turn_label = turn_label,
     .condition_touches = condition_touches,
+    .known = known,
     .print = print,
 };
 

@@ -8,6 +8,7 @@
 #include <assert.h>
 
 #include "base/log.h"
+#include "explore/checkpoint.h"
 
 void explorer_init(struct explorer *explorer, enum explore_order order, const struct limits *limits,
                    struct budget *budget)
@@ -65,7 +66,107 @@ struct progress {
     uint32_t stacked; /* of those known they are in `newest`, or were */
     uint64_t until;   /* nodes taken up when the turn ends */
     bool stop;
+    bool inside; /* oldest first: in a level, or a turn, that was begun before */
 };
+
+/* ---- what is saved now and then ---- */
+
+enum {
+    PLACE_NEXT,
+    PLACE_END,
+    PLACE_STACKED,
+    PLACE_UNTIL,
+    PLACE_NUMBERS
+};
+
+static enum status save(struct explorer *explorer, const struct visitor *visitor, void *self,
+                        const struct progress *progress)
+{
+    uint64_t numbers[PLACE_NUMBERS] = {[PLACE_NEXT] = progress->next,
+                                       [PLACE_END] = progress->end,
+                                       [PLACE_STACKED] = progress->stacked,
+                                       [PLACE_UNTIL] = progress->until};
+    const struct loop_place place = {numbers, PLACE_NUMBERS};
+    return checkpoint_save(explorer->checkpoint, explorer, visitor->resumption, self, &place);
+}
+
+/* Between two visits. */
+static enum status save_if_due(struct explorer *explorer, const struct visitor *visitor, void *self,
+                               const struct progress *progress)
+{
+    if (LIKELY(!explorer->checkpoint) || !checkpoint_is_due(explorer->checkpoint, explorer))
+        return STATUS_OK;
+    return save(explorer, visitor, self, progress);
+}
+
+static enum status resume(struct explorer *explorer, const struct visitor *visitor, void *self,
+                          struct progress *progress)
+{
+    uint64_t numbers[PLACE_NUMBERS] = {0};
+    uint32_t found;
+    bool resumed = false;
+    const struct loop_place place = {numbers, PLACE_NUMBERS};
+    if (!explorer->checkpoint)
+        return STATUS_OK;
+    TRY(finder_settle(visitor->resumption->finder, &found));
+    TRY(checkpoint_begin(explorer->checkpoint, explorer, visitor->resumption, self, &place,
+                         &resumed));
+    if (!resumed)
+        return STATUS_OK;
+    progress->inside = true;
+    progress->next = (uint32_t)numbers[PLACE_NEXT];
+    progress->end = (uint32_t)numbers[PLACE_END];
+    progress->stacked = (uint32_t)numbers[PLACE_STACKED];
+    progress->until = numbers[PLACE_UNTIL];
+    return STATUS_OK;
+}
+
+/* A limit is looked at before a visit changes anything, as a rule. Then the search can be saved as
+ * it was before the visit. */
+static enum status save_before(struct explorer *explorer, const struct visitor *visitor, void *self,
+                               const struct progress *progress)
+{
+    struct progress before = *progress;
+    const enum limit limit = limits_which(explorer->limits);
+    if (explorer->checkpoint->failed ||
+        explorer->checkpoint->later > explorer->checkpoint->searches ||
+        (limit != LIMIT_TIME && limit != LIMIT_INTERRUPT))
+        return STATUS_LIMIT;
+    before.next--;
+    explorer->taken--;
+    TRY(save(explorer, visitor, self, &before));
+    return STATUS_LIMIT;
+}
+
+static enum status take_up_saved(struct explorer *explorer, const struct visitor *visitor,
+                                 void *self, uint32_t node, struct progress *progress)
+{
+    const struct resumption *resumption = visitor->resumption;
+    const uint32_t states = resumption->graph->states.count;
+    bool unmoved = true;
+    checkpoint_before(explorer->checkpoint, resumption, self);
+    enum status status = explorer_take(explorer);
+    if (status == STATUS_OK) {
+        status = visitor->visit(self, node, &progress->stop);
+        enum status noted =
+            checkpoint_behind(explorer->checkpoint, resumption, self, node, states, &unmoved);
+        status = status == STATUS_OK ? noted : status;
+    }
+    if (status == STATUS_LIMIT && unmoved && !explorer->is_newest)
+        return save_before(explorer, visitor, self, progress);
+    return status;
+}
+
+static enum status take_up(struct explorer *explorer, const struct visitor *visitor, void *self,
+                           uint32_t node, struct progress *progress)
+{
+    if (UNLIKELY(explorer->checkpoint))
+        return take_up_saved(explorer, visitor, self, node, progress);
+    TRY(explorer_take(explorer));
+    return visitor->visit(self, node, &progress->stop);
+}
+
+/* ---- the loops ---- */
 
 static bool was_taken_ahead(const struct explorer *explorer, uint32_t node)
 {
@@ -76,17 +177,19 @@ static bool was_taken_ahead(const struct explorer *explorer, uint32_t node)
 static enum status explore_oldest(struct explorer *explorer, const struct visitor *visitor,
                                   void *self, struct progress *progress)
 {
-    TRY(visitor->found(self, &progress->end));
+    if (!progress->inside)
+        TRY(visitor->found(self, &progress->end));
+    progress->inside = false;
     explorer_tell(explorer, progress->end, progress->end - progress->next);
     while (progress->next < progress->end) {
+        TRY(save_if_due(explorer, visitor, self, progress));
         const uint32_t node = progress->next++;
         if (!was_taken_ahead(explorer, node)) {
             if (explorer->taken >= progress->until) {
                 progress->next--;
                 return STATUS_OK;
             }
-            TRY(explorer_take(explorer));
-            TRY(visitor->visit(self, node, &progress->stop));
+            TRY(take_up(explorer, visitor, self, node, progress));
         }
         if (!progress->stop && progress->next < progress->end)
             continue;
@@ -140,8 +243,7 @@ static enum status take_newest(struct explorer *explorer, const struct visitor *
                 continue;
             TRY(take_ahead(explorer, node));
         }
-        TRY(explorer_take(explorer));
-        TRY(visitor->visit(self, node, &progress->stop));
+        TRY(take_up(explorer, visitor, self, node, progress));
         taken++;
     }
     return STATUS_OK;
@@ -150,6 +252,7 @@ static enum status take_newest(struct explorer *explorer, const struct visitor *
 static enum status explore_newest(struct explorer *explorer, const struct visitor *visitor,
                                   void *self, struct progress *progress)
 {
+    progress->inside = false;
     while (true) {
         uint32_t known = 0;
         TRY(visitor->found(self, &known));
@@ -160,6 +263,7 @@ static enum status explore_newest(struct explorer *explorer, const struct visito
         if (progress->stop || explorer->newest.length == 0 || explorer->taken >= progress->until)
             return STATUS_OK;
         explorer_tell(explorer, known, (uint32_t)explorer->newest.length);
+        TRY(save_if_due(explorer, visitor, self, progress));
         TRY(take_newest(explorer, visitor, self, progress));
     }
 }
@@ -169,7 +273,8 @@ static enum status explore_in_turns(struct explorer *explorer, const struct visi
                                     void *self, struct progress *progress)
 {
     do {
-        progress->until = explorer->taken + explorer->stall;
+        if (!progress->inside) /* else it goes on with a turn */
+            progress->until = explorer->taken + explorer->stall;
         TRY(explorer->is_newest ? explore_newest(explorer, visitor, self, progress)
                                 : explore_oldest(explorer, visitor, self, progress));
         if (progress->stop || explorer->taken < progress->until)
@@ -186,10 +291,13 @@ enum status explore(struct explorer *explorer, const struct visitor *visitor, vo
 {
     struct progress progress = {.until = UINT64_MAX};
     assert(explorer->order != EXPLORE_ALONG_EDGES);
-    const enum status status =
-        explorer->order == EXPLORE_NEWEST_FIRST ? explore_newest(explorer, visitor, self, &progress)
-        : explorer->order == EXPLORE_IN_TURNS ? explore_in_turns(explorer, visitor, self, &progress)
-                                              : explore_oldest(explorer, visitor, self, &progress);
+    enum status status = resume(explorer, visitor, self, &progress);
+    if (status == STATUS_OK)
+        status = explorer->order == EXPLORE_NEWEST_FIRST
+                     ? explore_newest(explorer, visitor, self, &progress)
+                 : explorer->order == EXPLORE_IN_TURNS
+                     ? explore_in_turns(explorer, visitor, self, &progress)
+                     : explore_oldest(explorer, visitor, self, &progress);
     assert(status != STATUS_OK || progress.stop || explorer->order != EXPLORE_OLDEST_FIRST ||
            explorer->taken == progress.end);
     explorer_tell_end(explorer, status);

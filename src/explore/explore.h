@@ -38,6 +38,9 @@ static inline bool explore_is_incomplete(enum explore_order order)
  * and not of time, so that what is found does not depend on who else uses the machine. */
 #define EXPLORE_STALL (UINT32_C(1) << 22)
 
+struct checkpoint;
+struct resumption;
+
 /* What is asked of each node. */
 struct visitor {
     /* Takes up a node: looks at it, and finds its successors. `*stop`: that is enough. Any status
@@ -47,6 +50,9 @@ struct visitor {
     /* How many nodes have been found. Asked before the first is taken up, when all known ones are,
      * and at the end; newest first after each node, and where a turn begins. */
     enum status (*found)(void *self, uint32_t *count);
+
+    /* How it is saved in explorer->checkpoint, and taken up again. */
+    const struct resumption *resumption;
 };
 
 struct explorer {
@@ -65,6 +71,7 @@ struct explorer {
     const struct log *log;       /* that of the limits; null: none */
     const char *task, *nodes; /* for the log, "refinement" of "pairs"; null: it is told nothing */
     uint64_t said;            /* nodes found when it was told last */
+    struct checkpoint *checkpoint; /* written now and then; not along edges. Null: none */
 };
 
 /* How far searches without a store went. */

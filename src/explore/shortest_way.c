@@ -84,7 +84,7 @@ static enum status write_way(struct walk *walk)
 static enum status walk_all(struct walk *walk, struct explorer *explorer, const uint32_t *from,
                             size_t count)
 {
-    static const struct visitor visitor = {visit, found_nodes};
+    static const struct visitor visitor = {.visit = visit, .found = found_nodes};
     for (size_t i = 0; i < count; i++)
         TRY(finder_find(&walk->finder, from[i], 0, NODE_NONE));
     TRY(explore(explorer, &visitor, walk));

@@ -345,6 +345,21 @@ static void destroy_worker(struct worker *base)
     memory_release(base->model->budget, worker, sizeof *worker);
 }
 
+/* Of programs the objects and answers of a specification have numbers. */
+static uint64_t known(const struct model *base)
+{
+    const struct lin_model *model = (const struct lin_model *)base;
+    const struct lin_setting *setting = &model->steps->setting;
+    uint64_t count = labels_count(base->labels);
+    if (setting->words) {
+        pthread_mutex_lock(&setting->words->lock);
+        count += setting->words->texts.length;
+        count += setting->objects ? setting->objects->items.length : 0;
+        pthread_mutex_unlock(&setting->words->lock);
+    }
+    return count;
+}
+
 static const struct model_class lin_class = {
     .name = ".lin",
     .announces = true,
@@ -356,6 +371,7 @@ static const struct model_class lin_class = {
     .turn = turn,
     .arrange = arrange,
     .turn_label = turn_label,
+    .known = known,
     .print = print,
 };
 

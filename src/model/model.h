@@ -208,6 +208,11 @@ struct model_class {
      * `outlooks`. */
     void (*condition_touches)(const struct model *model, uint32_t condition, uint32_t *sets);
 
+    /* How much numbers were given to so far, or was worked out, that the numbers, steps and forms
+     * of states can depend on; it only grows. What is computed where it stays the same depends on
+     * the state alone (explore/checkpoint.h). Null: the front end cannot tell. */
+    uint64_t (*known)(const struct model *model);
+
     /* Appends what people should see of a state; with `before` only what differs from it. */
     void (*print)(const struct model *model, const uint32_t *state, const uint32_t *before,
                   struct text *text);

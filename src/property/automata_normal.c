@@ -232,6 +232,7 @@ static uint64_t signature(const struct normal *base, normal_id id)
 static const struct normal_class class = {
     .initial = initial,
     .step = operations_normal_step,
+    .known = operations_normal_known,
     .includes = includes,
     .signature = signature,
 };

@@ -150,7 +150,7 @@ static enum status found(void *self, uint32_t *count)
 /* Follows every τ from what is in the closure. */
 static enum status follow_all(struct graph_normal *normal)
 {
-    static const struct visitor visitor = {visit, found};
+    static const struct visitor visitor = {.visit = visit, .found = found};
     return explore_oldest_first(NULL, NULL, NULL, &visitor, normal);
 }
 
@@ -395,12 +395,21 @@ static void print(const struct normal *base, normal_id id, struct text *text)
     text_append_char(text, '}');
 }
 
+static uint64_t known(const struct normal *base)
+{
+    const struct graph_normal *normal = (const struct graph_normal *)base;
+    const struct graph *specification = normal->specification;
+    return normal->sets.items.length + specification->states.count +
+           specification->model->class->known(specification->model);
+}
+
 static const struct normal_class graph_class = {
     .initial = initial,
     .step = step,
     .edges = edges,
     .includes = includes,
     .signature = signature,
+    .known = known,
     .print = print,
 };
 

@@ -189,8 +189,10 @@ enum status linear_events_get(struct linear_events *events, label l, struct line
 {
     while (events->items.length <= l)
         TRY_MEMORY(vector_push(&events->items, ((struct linear_event){0})));
-    if (events->items.items[l].kind == LINEAR_UNSEEN)
+    if (events->items.items[l].kind == LINEAR_UNSEEN) {
         TRY(decode(events, l, &events->items.items[l], error));
+        events->met++;
+    }
     assert(events->items.items[l].kind != LINEAR_UNSEEN);
     *event = events->items.items[l];
     return STATUS_OK;

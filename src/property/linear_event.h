@@ -37,6 +37,7 @@ struct linear_events {
     bool lists;              /* a result may have several components: it is a list of these */
     bool points;             /* linearization points count */
     VECTOR(struct linear_event) items; /* by label, those met so far */
+    uint32_t met;                      /* how many of them */
 };
 
 /* The specification and the labels must outlive it. */

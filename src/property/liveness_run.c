@@ -72,7 +72,7 @@ static enum status found_nodes(void *self, uint32_t *count)
 /* Numbers the component's nodes in the order in which they are met from the initial ones. */
 static enum status walk(struct run *run, const node_id *nodes, size_t count)
 {
-    static const struct visitor visitor = {visit, found_nodes};
+    static const struct visitor visitor = {.visit = visit, .found = found_nodes};
     struct product *product = run->product;
     enum status status = STATUS_OK;
     for (size_t i = 0; i < count; i++)
@@ -474,7 +474,7 @@ static enum status found_states(void *self, uint32_t *count)
 
 static enum status walk_to_fault(struct fault_walk *walk, struct execution *execution)
 {
-    static const struct visitor visitor = {visit_state, found_states};
+    static const struct visitor visitor = {.visit = visit_state, .found = found_states};
     const struct node_edges edges = {.graph = walk->graph};
     for (size_t i = 0; i < walk->graph->initial.length; i++)
         TRY(finder_find(&walk->finder, walk->graph->initial.items[i], 0, NODE_NONE));

@@ -53,6 +53,10 @@ struct normal_class {
     /* Bits of which a part has no more than its whole. */
     uint64_t (*signature)(const struct normal *normal, normal_id id);
 
+    /* How much numbers were given to so far, as model_class.known: normalised states, and what they
+     * are made of. */
+    uint64_t (*known)(const struct normal *normal);
+
     /* Appends the normalised state for people. */
     void (*print)(const struct normal *normal, normal_id id, struct text *text);
 };

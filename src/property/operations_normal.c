@@ -105,3 +105,10 @@ enum status operations_normal_step(struct normal *outer, normal_id from, label l
     TRY(step_uncached(normal, from, l, &event, to, error));
     return granted(normal_steps_add(&normal->steps, from, l, *to));
 }
+
+uint64_t operations_normal_known(const struct normal *outer)
+{
+    const struct operations_normal *normal = (const struct operations_normal *)outer;
+    return normal->events.met + normal->possibilities.items.items.length +
+           normal->possibilities.sets.items.length;
+}

@@ -46,6 +46,9 @@ void operations_normal_init(struct operations_normal *normal, const struct norma
                             struct labels *labels, bool points, struct budget *budget);
 void operations_normal_release(struct operations_normal *normal);
 
+/* Of normal_class.known, what all have. */
+uint64_t operations_normal_known(const struct normal *normal);
+
 enum status operations_normal_step(struct normal *normal, normal_id from, label l, normal_id *to,
                                    struct error *error) MUST_CHECK;
 

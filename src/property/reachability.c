@@ -4,6 +4,7 @@
 
 #include <assert.h>
 
+#include "explore/checkpoint.h"
 #include "explore/depth_first.h"
 
 struct walk {
@@ -15,6 +16,7 @@ struct walk {
     struct nodes nodes;
     struct finder finder;
     VECTOR(uint32_t) ended;   /* of deadlocks: states that termination leads to, a bit each */
+    uint32_t ended_count;     /* how many bits */
     uint32_t waiting;         /* and a node from which another step leads to one; NODE_NONE: none */
     struct edge waiting_step; /* that step */
     bool waited;              /* long enough */
@@ -88,7 +90,9 @@ static enum status add_ended(struct walk *walk, state_id state)
     while (walk->ended.length <= state / 32)
         if (!vector_push(&walk->ended, 0))
             return STATUS_LIMIT;
-    walk->ended.items[state / 32] |= UINT32_C(1) << state % 32;
+    const uint32_t bit = UINT32_C(1) << state % 32, *word = &walk->ended.items[state / 32];
+    walk->ended_count += !(*word & bit);
+    walk->ended.items[state / 32] |= bit;
     return STATUS_OK;
 }
 
@@ -383,10 +387,79 @@ static enum status found(void *self, uint32_t *count)
     return finder_settle(&walk->finder, count);
 }
 
+/* ---- checkpoints ---- */
+
+/* Which states are asked for their steps early depends on what has ended, and on what waits. */
+static void count_all(void *self, struct search_counts *counts)
+{
+    const struct walk *walk = self;
+    const struct model *model = walk->graph->model;
+    counts->known = model->class->known(model) + walk->ended_count + (walk->waiting != NODE_NONE);
+    counts->moved = walk->graph->states.count + walk->nodes.items.length + walk->finder.count +
+                    walk->result->transitions;
+}
+
+static enum status repeat(void *self, uint32_t node)
+{
+    struct walk *walk = self;
+    const state_id state = state_of(walk, node);
+    const struct edge *edges;
+    uint32_t count;
+    TRY(graph_edges(walk->graph, state, &edges, &count, walk->error));
+    TRY(evaluate_all(walk, state));
+    return look(walk, node, edges, count);
+}
+
+static bool stays(void *self, uint32_t node)
+{
+    (void)self;
+    (void)node;
+    return true;
+}
+
+/* What has ended and what waits comes again as growths are repeated. The best goal is another one
+ * then: it may have been found in any visit. */
+static void save(void *self, struct sections_out *out)
+{
+    const struct walk *walk = self;
+    sections_put(out, walk->waited);
+    sections_put(out, walk->goal);
+    sections_put(out, walk->result->answer == HOLDS);
+    sections_put(out, (uint64_t)walk->result->extreme);
+    sections_put(out, walk->result->transitions);
+}
+
+static enum status restore(void *self, struct sections_in *in, struct error *error)
+{
+    struct walk *walk = self;
+    uint64_t waited, goal, holds, extreme;
+    TRY(sections_take_below(in, 2, &waited, error));
+    TRY(sections_take_below(in, NODE_NONE + UINT64_C(1), &goal, error));
+    if (goal != NODE_NONE && goal >= walk->nodes.items.length)
+        return sections_damaged(in, "its goal is no node", error);
+    TRY(sections_take_below(in, 2, &holds, error));
+    TRY(sections_take(in, &extreme, error));
+    walk->waited = waited;
+    walk->goal = (uint32_t)goal;
+    walk->result->answer = holds ? HOLDS : UNDECIDED;
+    walk->result->extreme = (int64_t)extreme;
+    return sections_take(in, &walk->result->transitions, error);
+}
+
+/* ---- all of it ---- */
+
 /* What waits to be told is told when there is nothing nearer, a limit or not. */
 static enum status explore_all(struct walk *walk, struct explorer *explorer)
 {
-    static const struct visitor visitor = {visit, found};
+    const struct resumption resumption = {.graph = walk->graph,
+                                          .nodes = &walk->nodes,
+                                          .finder = &walk->finder,
+                                          .count = count_all,
+                                          .repeat = repeat,
+                                          .is_kept = stays,
+                                          .save = save,
+                                          .restore = restore};
+    const struct visitor visitor = {visit, found, &resumption};
     enum status status = explore(explorer, &visitor, walk);
     const bool waits = walk->waiting != NODE_NONE && !is_answered(walk);
     if (waits && (status == STATUS_OK || status == STATUS_LIMIT))
@@ -446,7 +519,10 @@ enum status reach(struct graph *graph, const struct reachability_options *option
     explorer.work = &options->limits->work;
     explorer.task = "reachability";
     explorer.nodes = "states";
+    explorer.checkpoint = options->checkpoint;
     enum status status = end(&walk, walk_all(&walk, &explorer));
+    if (status == STATUS_USAGE)
+        *error = options->checkpoint->error;
     explorer_release(&explorer);
     nodes_release(&walk.nodes);
     vectors_release(&walk.states.words, &walk.ended);

@@ -15,6 +15,7 @@ enum question {
     QUESTION_FAULT_FREE,      /* no fault of the model: all that is asked is that there is none */
 };
 
+struct checkpoint;
 struct swarm;
 
 struct reachability_options {
@@ -25,9 +26,10 @@ struct reachability_options {
     uint32_t extreme;          /* number of an expression */
     const uint32_t *evaluated; /* conditions that must not run into a fault in any state */
     size_t evaluated_count;
-    enum explore_order order; /* not along edges */
-    uint64_t stall;           /* in turns: see struct explorer; 0: as usual */
-    struct swarm *swarm;      /* of EXPLORE_SWARM: what its searches share */
+    enum explore_order order;      /* not along edges */
+    uint64_t stall;                /* in turns: see struct explorer; 0: as usual */
+    struct swarm *swarm;           /* of EXPLORE_SWARM: what its searches share */
+    struct checkpoint *checkpoint; /* null: none */
     struct limits *limits;
 };
 
@@ -40,7 +42,8 @@ struct reachability {
     struct execution execution; /* what shows a violation, a reached goal, or leads to a fault */
 };
 
-/* STATUS_INPUT: a fault of the model, with result->execution leading to it. */
+/* STATUS_USAGE: the checkpoint cannot be used. STATUS_INPUT: a fault of the model, with
+ * result->execution leading to it. */
 enum status reach(struct graph *graph, const struct reachability_options *options,
                   struct reachability *result, struct error *error) MUST_CHECK;
 void reachability_init(struct reachability *result, struct budget *budget);

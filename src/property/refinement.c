@@ -12,6 +12,7 @@
 #include <inttypes.h>
 
 #include "base/log.h"
+#include "explore/checkpoint.h"
 #include "model/labels.h"
 #include "property/antichain.h"
 
@@ -187,9 +188,73 @@ static enum status found(void *self, uint32_t *count)
     return STATUS_OK;
 }
 
+/* ---- checkpoints ---- */
+
+static void count_all(void *self, struct search_counts *counts)
+{
+    const struct walk *walk = self;
+    const struct model *model = walk->implementation->model;
+    counts->known =
+        model->class->known(model) + walk->specification->class->known(walk->specification);
+    counts->moved = walk->implementation->states.count + walk->nodes.items.length +
+                    walk->finder.count + walk->result->transitions;
+}
+
+static enum status repeat(void *self, uint32_t node)
+{
+    struct walk *walk = self;
+    const struct search_node here = *nodes_get(&walk->nodes, node);
+    const struct normal_class *class = walk->specification->class;
+    const struct edge *edges;
+    uint32_t count;
+    TRY(graph_edges(walk->implementation, here.state, &edges, &count, walk->error));
+    bool go_on = true;
+    if (here.with == NORMAL_NONE)
+        return STATUS_OK; /* it was not visited */
+    TRY(look_at_failures(walk, node, &go_on));
+    for (uint32_t i = 0; i < count && go_on; i++) {
+        normal_id next;
+        if (edges[i].label != LABEL_TAU)
+            TRY(class->step(walk->specification, here.with, edges[i].label, &next, walk->error));
+    }
+    return STATUS_OK;
+}
+
+static bool stays(void *self, uint32_t node)
+{
+    const struct walk *walk = self;
+    return !walk->options->antichain || is_kept(walk, node);
+}
+
+static void save(void *self, struct sections_out *out)
+{
+    const struct walk *walk = self;
+    sections_put(out, walk->settled);
+    sections_put(out, walk->result->transitions);
+}
+
+static enum status restore(void *self, struct sections_in *in, struct error *error)
+{
+    struct walk *walk = self;
+    uint64_t settled;
+    TRY(sections_take_below(in, walk->nodes.items.length + UINT64_C(1), &settled, error));
+    walk->settled = (uint32_t)settled;
+    return sections_take(in, &walk->result->transitions, error);
+}
+
+/* ---- the walk ---- */
+
 static enum status walk_all(struct walk *walk, struct explorer *explorer)
 {
-    static const struct visitor visitor = {visit, found};
+    const struct resumption resumption = {.graph = walk->implementation,
+                                          .nodes = &walk->nodes,
+                                          .finder = &walk->finder,
+                                          .count = count_all,
+                                          .repeat = repeat,
+                                          .is_kept = stays,
+                                          .save = save,
+                                          .restore = restore};
+    const struct visitor visitor = {visit, found, &resumption};
     normal_id initial = 0;
     TRY(walk->specification->class->initial(walk->specification, &initial, walk->error));
     for (size_t i = 0; i < walk->implementation->initial.length; i++)
@@ -223,8 +288,11 @@ enum status refine(struct graph *implementation, struct normal *specification,
     explorer.work = &options->limits->work;
     explorer.task = "refinement";
     explorer.nodes = "pairs";
+    explorer.checkpoint = options->checkpoint;
     walk.explorer = &explorer;
     enum status status = walk_all(&walk, &explorer);
+    if (status == STATUS_USAGE)
+        *error = options->checkpoint->error;
     const uint64_t kept = options->antichain ? walk.antichain.count : walk.pairs.count;
     assert(status != STATUS_OK || kept == walk.nodes.items.length ||
            (options->antichain && kept < walk.nodes.items.length)); /* smaller ones replace some */

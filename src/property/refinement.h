@@ -7,6 +7,7 @@
 #include "property/failures.h"
 #include "space/graph.h"
 
+struct checkpoint;
 struct swarm;
 
 struct refinement_options {
@@ -15,6 +16,7 @@ struct refinement_options {
     uint64_t stall;            /* in turns: see struct explorer; 0: as usual */
     struct failures *failures; /* null: traces only */
     struct swarm *swarm;       /* of EXPLORE_SWARM: what its searches share */
+    struct checkpoint *checkpoint; /* null: none */
     struct limits *limits;
 };
 
@@ -32,8 +34,8 @@ struct refinement {
 
 /* Traces of the graph ⊆ traces of the normal form, `terminate` being an event, and with
  * options->failures the same for failures (and divergences). The answer is in
- * `result`; STATUS_INPUT for a fault of the model, with `result->execution` leading to it. Release
- * the result whatever the status. */
+ * `result`; STATUS_USAGE: the checkpoint cannot be used; STATUS_INPUT for a fault of the model,
+ * with `result->execution` leading to it. Release the result whatever the status. */
 enum status refine(struct graph *implementation, struct normal *specification,
                    const struct refinement_options *options, struct refinement *result,
                    struct error *error) MUST_CHECK;

@@ -65,6 +65,12 @@ enum status decorator_represent(struct worker *worker, uint32_t *state, struct e
     return worker_represent(decorator_inside(worker), state, error);
 }
 
+uint64_t decorator_known(const struct model *base)
+{
+    const struct model *inner = ((const struct decorator *)base)->inner;
+    return inner->class->known(inner);
+}
+
 void decorator_print(const struct model *base, const uint32_t *state, const uint32_t *before,
                      struct text *text)
 {

@@ -41,6 +41,7 @@ enum status decorator_follow(struct worker *worker, const uint32_t *state, const
 /* By itself where the inner model says nothing. */
 enum status decorator_represent(struct worker *worker, uint32_t *state,
                                 struct error *error) MUST_CHECK;
+uint64_t decorator_known(const struct model *base);
 void decorator_print(const struct model *base, const uint32_t *state, const uint32_t *before,
                      struct text *text);
 

@@ -379,6 +379,7 @@ static const struct model_class partial_order_class = {
     .evaluate = decorator_evaluate,
     .represent = decorator_represent,
     .skip = skip,
+    .known = decorator_known,
     .print = decorator_print,
 };
 

@@ -65,6 +65,7 @@ static const struct model_class slice_class = {
     .control = control,
     .represent = represent,
     .condition_touches = condition_touches,
+    .known = decorator_known,
     .print = decorator_print,
 };
 

@@ -199,6 +199,7 @@ static const struct model_class symmetry_class = {
     .skip = skip,
     .turn = symmetry_turn,
     .turn_label = symmetry_turn_label,
+    .known = decorator_known,
     .print = decorator_print,
 };
 

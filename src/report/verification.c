@@ -133,6 +133,8 @@ static void add_parts(struct result *result, const lp_assertion *assertion,
         node_add_text(root, "fairness", lp_fairness_name(found->fairness));
     node_add_texts(root, "reductions", found->reductions, found->reduction_count);
     result_add_reason(result);
+    if (found->resumed)
+        node_add_boolean(root, "resumed", true);
     if (found->missing_count)
         add_missing(root, found);
     result_add_limit(result);
@@ -173,6 +175,8 @@ void verification_fill(struct result *result, const lp_assertion *assertion,
             result_fact(result, "%s", lp_fairness_name(found->fairness));
         result_count(result, found->states, "state", "states");
         result_count(result, found->transitions, "transition", "transitions");
+        if (found->resumed)
+            result_fact(result, "resumed");
     }
     add_parts(result, assertion, found);
 }

@@ -222,8 +222,15 @@ static struct edge *edges_at(const struct graph *graph, uint32_t number)
     return graph->chunks.items[number / EDGE_CHUNK].edges + number % EDGE_CHUNK;
 }
 
+const struct edge *graph_kept_edges(const struct graph *graph, state_id state, uint32_t *count)
+{
+    assert(graph_is_expanded(graph, state));
+    *count = graph->rows.items[state].count;
+    return edges_at(graph, graph->rows.items[state].first);
+}
+
 /* Stores the edges written as those of the state. */
-static enum status keep_edges(struct graph *graph, state_id state)
+enum status graph_keep_edges(struct graph *graph, state_id state)
 {
     uint32_t count = (uint32_t)graph->scratch.length;
     if (graph->edge_count + (uint64_t)count >= (uint64_t)graph->chunks.length * EDGE_CHUNK &&
@@ -353,7 +360,7 @@ enum status graph_edges(struct graph *graph, state_id state, const struct edge *
             *count = (uint32_t)graph->scratch.length;
             return STATUS_OK;
         }
-        TRY(keep_edges(graph, state));
+        TRY(graph_keep_edges(graph, state));
         row = row_of(graph, state);
     }
     *edges = edges_at(graph, row->first);

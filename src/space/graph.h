@@ -73,6 +73,13 @@ enum status graph_add(struct graph *graph, uint32_t *state, state_id *id,
 enum status graph_edges(struct graph *graph, state_id state, const struct edge **edges,
                         uint32_t *count, struct error *error) MUST_CHECK;
 
+/* The edges that a graph keeps of an expanded state. */
+const struct edge *graph_kept_edges(const struct graph *graph, state_id state, uint32_t *count);
+
+/* Keeps what is in graph->scratch as the edges of a state that is not expanded: those that the
+ * graph would find. STATUS_LIMIT. */
+enum status graph_keep_edges(struct graph *graph, state_id state) MUST_CHECK;
+
 /* Leaves in graph->successors what follows from a state (as it is stored), and which of these steps
  * are its edges: those in which one of `*processes` takes part (graph_takes). The states that they
  * lead to are as they would be stored, and none is. For searches without a store. */

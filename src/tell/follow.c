@@ -91,7 +91,7 @@ static enum status found_nodes(void *self, uint32_t *count)
 
 static enum status walk_all(struct walk *walk)
 {
-    static const struct visitor visitor = {visit, found_nodes};
+    static const struct visitor visitor = {.visit = visit, .found = found_nodes};
     for (size_t i = 0; i < walk->graph->initial.length; i++)
         TRY(finder_find(&walk->finder, walk->graph->initial.items[i], 0, NODE_NONE));
     return explore_oldest_first(NULL, NULL, NULL, &visitor, walk);

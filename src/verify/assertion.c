@@ -194,6 +194,7 @@ struct refinement_options assertion_refinement(const struct assertion_options *o
     return (struct refinement_options){.antichain = antichain,
                                        .order = options->order,
                                        .swarm = options->swarm,
+                                       .checkpoint = options->checkpoint,
                                        .limits = options->limits};
 }
 

@@ -28,6 +28,7 @@ struct assertion_options {
     const struct lin_bounds *bounds; /* of one about any number of threads: how many there are;
                                         null: any number (verify/lin_instance.h) */
     bool questions_alone; /* about any number of threads: few threads are not searched besides */
+    struct checkpoint *checkpoint; /* null: none (verify/checkpointing.h) */
     struct limits *limits;
 };
 

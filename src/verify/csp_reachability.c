@@ -77,6 +77,7 @@ enum status csp_reachability_decide(struct csp_decision *decision, enum question
     struct reachability_options options = {.question = question,
                                            .order = decision->options->order,
                                            .swarm = decision->options->swarm,
+                                           .checkpoint = decision->options->checkpoint,
                                            .limits = decision->options->limits};
     if (question == QUESTION_REACHES)
         TRY(csp_reachability_goal(decision, &options));

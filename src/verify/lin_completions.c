@@ -93,7 +93,7 @@ static enum status found(void *self, uint32_t *count)
 
 static enum status explore_states(struct exploration *exploration, const struct limits *limits)
 {
-    static const struct visitor visitor = {visit, found};
+    static const struct visitor visitor = {.visit = visit, .found = found};
     const struct model *model = &exploration->instance.model.model;
     struct successors *out = &exploration->out;
     bool fresh;

@@ -260,6 +260,7 @@ static enum status never(struct decision *decision)
                                                  .condition = decision->instance.condition,
                                                  .order = decision->options->order,
                                                  .swarm = decision->options->swarm,
+                                                 .checkpoint = decision->options->checkpoint,
                                                  .limits = decision->options->limits};
     decision->result->method = "reachability";
     decision->graph.forgets = true; /* every state is taken up once */

@@ -160,8 +160,8 @@ static enum status found_pairs(void *self, uint32_t *count)
 
 static enum status decide(struct returning *returning)
 {
-    static const struct visitor states = {visit_state, found_states},
-                                pairs = {visit_pair, found_pairs};
+    static const struct visitor states = {.visit = visit_state, .found = found_states},
+                                pairs = {.visit = visit_pair, .found = found_pairs};
     TRY(explore_oldest_first(returning->limits, "returns", "states", &states, returning));
     TRY(find_ends(returning, returning->returns));
     if (*returning->returns)

@@ -134,7 +134,7 @@ static enum status found_before(void *self, uint32_t *count)
 
 static enum status mark_before(struct nodes_search *search)
 {
-    static const struct visitor visitor = {visit_before, found_before};
+    static const struct visitor visitor = {.visit = visit_before, .found = found_before};
     return explore_oldest_first(search->limits, NULL, NULL, &visitor, search);
 }
 

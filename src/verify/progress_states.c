@@ -157,7 +157,7 @@ static enum status found(void *self, uint32_t *count)
 
 static enum status explore_all(struct exploring *exploring, const struct limits *limits)
 {
-    static const struct visitor visitor = {visit, found};
+    static const struct visitor visitor = {.visit = visit, .found = found};
     struct progress_states *graph = exploring->graph;
     const struct model *model = graph->reduced;
     uint32_t state;

@@ -136,7 +136,7 @@ static void expect_ways(const struct made *made, const struct walk *walk, const 
 static void expect_explored(struct made *made, enum explore_order order, bool as_pairs,
                             uint32_t most)
 {
-    static const struct visitor visitor = {visit, found};
+    static const struct visitor visitor = {.visit = visit, .found = found};
     struct graph graph;
     struct explorer explorer;
     struct error error;

@@ -195,7 +195,8 @@ class VerifyOptions(Sized):
     _fields_ = [("size", c_size_t),
                 ("reductions", c_char_p), ("search", c_int), ("method", c_int),
                 ("fairness", c_int), ("timeout", c_double), ("progress", VERIFY_PROGRESS),
-                ("progress_user", c_void_p), ("engine", c_int), ("jobs", c_size_t)]
+                ("progress_user", c_void_p), ("engine", c_int), ("jobs", c_size_t),
+                ("checkpoint", c_char_p)]
 
 
 class Variable(Structure):
@@ -231,7 +232,8 @@ class Verification(Structure):
                 ("has_execution", c_bool), ("execution", Execution), ("threads", c_uint),
                 ("questions", POINTER(Question)), ("question_count", c_size_t), ("failure", c_int),
                 ("offered", POINTER(c_char_p)), ("offered_count", c_size_t),
-                ("history", c_void_p), ("check", POINTER(Result))]
+                ("history", c_void_p), ("check", POINTER(Result)), ("resumed", c_bool),
+                ("checkpoint_fault", c_char_p)]
 
 
 class ReportOptions(Sized):
