@@ -20,10 +20,12 @@ foreach(target linchpin_runtime_objects linchpin_runtime_library)
   target_include_directories(${target} PRIVATE src include)
   target_link_libraries(${target} PRIVATE linchpin_plain_options PkgConfig::YAJL
                         PkgConfig::XXHASH PkgConfig::EXPAT PkgConfig::UTF8PROC)
-  target_compile_options(${target} PRIVATE -O2 -fno-pie -fno-stack-protector -fcf-protection=none)
+  target_compile_options(${target} PRIVATE -O3 -fno-pie -fno-stack-protector -fcf-protection=none)
 endforeach()
-# Exceptions of the code under test pass through it.
-target_compile_options(linchpin_runtime_objects PRIVATE -fno-omit-frame-pointer -fexceptions)
+# Exceptions of the code under test pass through it; fibers are switched where it says so
+# (src/runtime/fiber.h).
+target_compile_options(linchpin_runtime_objects PRIVATE -fno-omit-frame-pointer -fexceptions
+                       -mno-red-zone)
 
 set(runtime ${runtime_folder}/runtime.o)
 set(runtime_header ${runtime_folder}/include/linchpin/test.h)

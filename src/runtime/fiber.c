@@ -20,19 +20,18 @@ static struct {
     bool direct; /* the processor lets us set the thread pointer ourselves */
 } storage;
 
-void runtime_switch(void **save, void *to);
-
+/* A fiber begins here, with registers that are the same each time, for they are part of its state,
+ * and what it calls on its stack. */
 __asm__(".text\n"
-        ".globl runtime_switch\n"
-        ".hidden runtime_switch\n"
-        ".type runtime_switch, @function\n"
-        "runtime_switch:\n"
-        "  push %rbp\n  push %rbx\n  push %r12\n  push %r13\n  push %r14\n  push %r15\n"
-        "  mov %rsp, (%rdi)\n"
-        "  mov %rsi, %rsp\n"
-        "  pop %r15\n  pop %r14\n  pop %r13\n  pop %r12\n  pop %rbx\n  pop %rbp\n"
-        "  ret\n"
-        ".size runtime_switch, . - runtime_switch\n");
+        ".type runtime_begin, @function\n"
+        "runtime_begin:\n"
+        "  xor %ebp, %ebp\n  xor %r12d, %r12d\n  xor %r13d, %r13d\n  xor %r14d, %r14d\n"
+        "  xor %r15d, %r15d\n"
+        "  pop %rbx\n"
+        "  jmp runtime_bottom\n"
+        ".size runtime_begin, . - runtime_begin\n");
+
+void runtime_begin(void);
 
 /* The outermost frame of a fiber calls what stands in %rbx. Exceptions come no further
  * (runtime/exceptions.h). */
@@ -48,13 +47,6 @@ __asm__(".text\n"
         "  ud2\n"
         "  .cfi_endproc\n"
         ".size runtime_bottom, . - runtime_bottom\n");
-
-void runtime_bottom(void);
-
-enum {
-    SAVED_REGISTERS = 6,
-    SAVED_RBX = 1 /* of those below the return address */
-};
 
 /* ---- thread-local storage ---- */
 
@@ -164,18 +156,13 @@ void fiber_prepare(struct fiber *fiber, unsigned thread, void (*entry)(void))
         reset_storage(fiber);
     void **top = (void **)region_stack_end(thread);
     *--top = NULL; /* where `entry` would return to */
-    *--top = (void *)runtime_bottom;
-    for (int i = 0; i < SAVED_REGISTERS; i++)
-        *--top = i == SAVED_RBX ? (void *)entry : NULL;
+    *--top = (void *)entry;
+    *--top = (void *)runtime_begin;
     fiber->stack_pointer = fiber->lowest = (char *)top;
 }
 
-void fiber_switch(struct fiber *from, const struct fiber *to)
+void fiber_use_storage(const struct fiber *fiber)
 {
-    if (storage.size && from->thread_pointer != to->thread_pointer)
-        set_thread_pointer(to->thread_pointer);
-    char *here = __builtin_frame_address(0);
-    if (here < from->lowest)
-        from->lowest = here;
-    runtime_switch(&from->stack_pointer, to->stack_pointer);
+    if (storage.size)
+        set_thread_pointer(fiber->thread_pointer);
 }

@@ -323,7 +323,7 @@ static void save(unsigned number, struct place *place)
     place->stack_pointer = thread->fiber.stack_pointer;
     place->frame = thread->frame;
     place->trail = thread->trail;
-    place->held = thread->held;
+    held_copy(&place->held, &thread->held);
     place->stack_size = (size_t)(region_stack_end(number) - place->stack_pointer);
     place->private_size = private_size(number);
     memcpy(place->bytes, place->stack_pointer, place->stack_size);
@@ -382,7 +382,7 @@ static void restore(unsigned number, const struct place *place)
     struct thread *thread = &execution.threads[number];
     thread->state = THREAD_ASKING;
     thread->trail = place->trail;
-    thread->held = place->held;
+    held_copy(&thread->held, &place->held);
     thread->frame = place->frame;
     put_back(number, &place->request, place->stack_pointer, place->bytes, place->stack_size,
              place->private_size);
@@ -496,7 +496,7 @@ static int find_same(unsigned number, memory_value value)
         uint64_t plain = all.plain;
         save(number, &ahead);
         for (unsigned i = 0; i + 1 < retry->count && found < 0; i++) {
-            execution.threads[number].held = now.held;
+            held_copy(&execution.threads[number].held, &now.held);
             if (may_be_given(&retry->reads[i], &last) &&
                 writes_again(retry, &retry->reads[i], &last, &ahead.request) &&
                 try_from(number, &retry->reads[i], value) && is_at(number, &ahead, plain))

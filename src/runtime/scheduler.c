@@ -266,7 +266,8 @@ static void make_read(unsigned number, struct request *request)
     const struct execution_graph *graph = exploration_graph(exploration);
     request->access.initial = memory_load(request->access.address, request->access.size);
     retry_see_address(number, request->access.address);
-    retry_look_ahead(number);
+    if (!exploration_repeats(exploration))
+        retry_look_ahead(number);
     if (!take(exploration_read(exploration, &request->access, &request->event), request->access.at))
         return;
     const struct execution_event *read = &graph->events[request->event];

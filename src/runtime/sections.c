@@ -128,6 +128,8 @@ void sections_see_take(unsigned thread, const struct exploration_access *access)
 void sections_see_read(unsigned thread, const void *address, size_t size, uint64_t value,
                        bool is_atomic)
 {
+    if (threads[thread].entry_count == 0)
+        return;
     add_read(thread, &(struct section_read){
                          .address = address, .size = size, .value = value, .is_atomic = is_atomic});
 }

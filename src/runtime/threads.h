@@ -86,6 +86,13 @@ struct held_locks {
     } items[MOST_HELD];
 };
 
+/* Copies what is used of it: mostly nothing. */
+static inline void held_copy(struct held_locks *to, const struct held_locks *from)
+{
+    to->count = from->count;
+    memcpy(to->items, from->items, from->count * sizeof *from->items);
+}
+
 /* The mutexes of the std::lock that a thread is in (runtime/several.h). */
 enum {
     MOST_SEVERAL = 6
