@@ -10,7 +10,7 @@
 #define IS_LIST UINT32_C(0x80000000)
 #define NONE    (IS_LIST - 1) /* no normalised state yet */
 
-void antichain_init(struct antichain *antichain, const struct normal *normal, struct budget *budget)
+void antichain_init(struct antichain *antichain, struct normal *normal, struct budget *budget)
 {
     *antichain = (struct antichain){.budget = budget, .normal = normal};
     vectors_init(budget, &antichain->rows, &antichain->lists, &antichain->signatures);
@@ -24,14 +24,15 @@ void antichain_release(struct antichain *antichain)
     vectors_release(&antichain->rows, &antichain->lists, &antichain->signatures);
 }
 
-/* Has the signature of the normalised state, and of those before it. */
+/* Has the signature of the normalised state. */
 static bool know_signature(struct antichain *antichain, normal_id normal)
 {
-    const struct normal *of = antichain->normal;
-    for (normal_id id = (normal_id)antichain->signatures.length; id <= normal; id++)
-        if (!vector_push(&antichain->signatures, of->class->signature(of, id)))
+    struct normal *of = antichain->normal;
+    while (antichain->signatures.length <= normal)
+        if (!vector_push(&antichain->signatures, 0))
             return false;
-    return true;
+    uint64_t *signature = &antichain->signatures.items[normal];
+    return *signature || of->class->signature(of, normal, signature);
 }
 
 /* Both have their signatures. */

@@ -18,15 +18,15 @@ struct antichain_list {
 
 struct antichain {
     struct budget *budget;
-    const struct normal *normal;
+    struct normal *normal;               /* not owned */
     VECTOR(uint32_t) rows;               /* by implementation state; see antichain.c */
     VECTOR(struct antichain_list) lists; /* of two and more */
-    VECTOR(uint64_t) signatures;         /* by normalised state: what tells that one is no part */
+    VECTOR(uint64_t) signatures;         /* by normalised state: what tells that one is no part;
+                                            0: mostly not known */
     uint64_t count;                      /* pairs kept */
 };
 
-void antichain_init(struct antichain *antichain, const struct normal *normal,
-                    struct budget *budget);
+void antichain_init(struct antichain *antichain, struct normal *normal, struct budget *budget);
 void antichain_release(struct antichain *antichain);
 
 /* Adds a pair unless a smaller or equal one is kept; drops the larger ones. *fresh: it was added.

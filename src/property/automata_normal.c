@@ -223,10 +223,11 @@ static bool includes(const struct normal *base, normal_id whole, normal_id part)
                                 whole);
 }
 
-static uint64_t signature(const struct normal *base, normal_id id)
+static bool signature(struct normal *base, normal_id id, uint64_t *signature)
 {
-    return ~word_arrays_signature(&((const struct operations_normal *)base)->possibilities.sets,
-                                  id);
+    *signature =
+        ~word_arrays_signature(&((const struct operations_normal *)base)->possibilities.sets, id);
+    return true;
 }
 
 static const struct normal_class class = {

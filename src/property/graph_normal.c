@@ -375,9 +375,10 @@ static bool includes(const struct normal *base, normal_id whole, normal_id part)
     return word_arrays_includes(&normal->sets, whole, part);
 }
 
-static uint64_t signature(const struct normal *base, normal_id id)
+static bool signature(struct normal *base, normal_id id, uint64_t *signature)
 {
-    return word_arrays_signature(&((const struct graph_normal *)base)->sets, id);
+    *signature = word_arrays_signature(&((const struct graph_normal *)base)->sets, id);
+    return true;
 }
 
 static void print(const struct normal *base, normal_id id, struct text *text)

@@ -361,11 +361,9 @@ static bool includes(const struct normal *base, normal_id whole, normal_id part)
     return linear_includes((const struct linear_normal *)base, whole, part);
 }
 
-static uint64_t signature(const struct normal *base, normal_id id)
+static bool signature(struct normal *base, normal_id id, uint64_t *signature)
 {
-    const struct linear_normal *normal = (const struct linear_normal *)base;
-    assert(id < normal->signatures.length);
-    return normal->signatures.items[id];
+    return linear_signature((struct linear_normal *)base, id, signature) == STATUS_OK;
 }
 
 static void print_possibility(const struct linear_normal *normal, uint32_t id, struct text *text)

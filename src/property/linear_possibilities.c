@@ -334,7 +334,7 @@ static uint64_t signature_of(const struct possibility_set *set)
     return signature;
 }
 
-/* Whether it is a set that was closed when it was interned. */
+/* Whether it is a set that has been closed. */
 static bool is_known(const struct linear_normal *normal, normal_id id)
 {
     return id < normal->signatures.length && normal->signatures.items[id] != 0;
@@ -349,28 +349,6 @@ static enum status know(struct linear_normal *normal, normal_id id, uint64_t sig
     return STATUS_OK;
 }
 
-enum status linear_intern_set(struct linear_normal *normal, bool are_roots, normal_id *id)
-{
-    struct possibility_set *set = &normal->base.possibilities.set;
-    const size_t began_with = set->items.length;
-    const bool interns_first = are_roots && linear_stores_roots(normal);
-    if (interns_first) {
-        TRY_MEMORY(possibilities_finish(&normal->base.possibilities, id));
-        if (is_known(normal, *id))
-            return STATUS_OK;
-    }
-    possibility_set_start(&normal->walked);
-    if (!normal->base.events.points)
-        TRY(close_set(normal, set));
-    const uint64_t signature = signature_of(set);
-    if (linear_stores_roots(normal))
-        keep_roots(normal, began_with);
-    assert(!interns_first || set->items.length == began_with);
-    if (!interns_first)
-        TRY_MEMORY(possibilities_finish(&normal->base.possibilities, id));
-    return know(normal, *id, signature);
-}
-
 enum status linear_members(struct linear_normal *normal, normal_id id)
 {
     size_t count;
@@ -379,6 +357,43 @@ enum status linear_members(struct linear_normal *normal, normal_id id)
     for (size_t i = 0; i < count; i++)
         TRY_MEMORY(possibility_set_add(&normal->walked, stored[i]));
     return linear_stores_roots(normal) ? close_set(normal, &normal->walked) : STATUS_OK;
+}
+
+enum status linear_signature(struct linear_normal *normal, normal_id id, uint64_t *signature)
+{
+    if (!is_known(normal, id)) {
+        TRY(linear_members(normal, id));
+        TRY(know(normal, id, signature_of(&normal->walked)));
+    }
+    *signature = normal->signatures.items[id];
+    return STATUS_OK;
+}
+
+/* A specification that may be at fault runs whatever it could run here, needed or not: its faults
+ * are told. */
+static enum status find_faults(struct linear_normal *normal, normal_id id)
+{
+    uint64_t ignored;
+    return linear_signature(normal, id, &ignored);
+}
+
+enum status linear_intern_set(struct linear_normal *normal, bool are_roots, normal_id *id)
+{
+    struct possibility_set *set = &normal->base.possibilities.set;
+    const size_t began_with = set->items.length;
+    const bool stores_roots = linear_stores_roots(normal);
+    if (stores_roots && (are_roots || began_with == 1)) {
+        TRY_MEMORY(possibilities_finish(&normal->base.possibilities, id));
+        return normal->spec->class->fault ? find_faults(normal, *id) : STATUS_OK;
+    }
+    possibility_set_start(&normal->walked);
+    if (!normal->base.events.points)
+        TRY(close_set(normal, set));
+    const uint64_t signature = signature_of(set);
+    if (stores_roots)
+        keep_roots(normal, began_with);
+    TRY_MEMORY(possibilities_finish(&normal->base.possibilities, id));
+    return know(normal, *id, signature);
 }
 
 /* Whether one may become the other, as far as statuses tell: who is about what stays, and so do

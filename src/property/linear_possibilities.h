@@ -72,14 +72,20 @@ enum status linear_effects(struct linear_normal *normal, uint32_t id, const uint
                            uint32_t *count) MUST_CHECK;
 
 /* Interns the set under construction, which is not empty, closed under effects unless there are
- * points. `are_roots`: no member follows from another. STATUS_LIMIT. */
+ * points. `are_roots`: no member follows from another; where sets are stored as their roots they
+ * need not be closed then. STATUS_LIMIT. */
 enum status linear_intern_set(struct linear_normal *normal, bool are_roots,
                               normal_id *id) MUST_CHECK;
 
 /* All members of a normalised state, in normal->walked. STATUS_LIMIT. */
 enum status linear_members(struct linear_normal *normal, normal_id id) MUST_CHECK;
 
-/* Whether all members of `part` are some of `whole`. */
+/* The bits of all members, which are worked out now if nobody has needed them. STATUS_LIMIT. */
+enum status linear_signature(struct linear_normal *normal, normal_id id,
+                             uint64_t *signature) MUST_CHECK;
+
+/* Whether all members of `part` are some of `whole`, both of which have been asked for their
+ * signatures. */
 bool linear_includes(const struct linear_normal *normal, normal_id whole, normal_id part);
 
 #endif

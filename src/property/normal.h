@@ -47,11 +47,12 @@ struct normal_class {
                          uint32_t *count, struct error *error) MUST_CHECK;
 
     /* Whether every behaviour of `part` is one of `whole`, seen cheaply: its states are a subset.
-     */
+     * Of both the signature has been asked for. */
     bool (*includes)(const struct normal *normal, normal_id whole, normal_id part);
 
-    /* Bits of which a part has no more than its whole. */
-    uint64_t (*signature)(const struct normal *normal, normal_id id);
+    /* Bits of which a part has no more than its whole. Most are never asked for, so they may be
+     * worked out here. False when refused. */
+    bool (*signature)(struct normal *normal, normal_id id, uint64_t *signature) MUST_CHECK;
 
     /* How much numbers were given to so far, as model_class.known: normalised states, and what they
      * are made of. */
