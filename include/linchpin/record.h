@@ -465,21 +465,19 @@ static inline unsigned lp_record_find_ends(const lp_recorder *recorder, const lp
     return record->returned ? 2 : 1;
 }
 
-/* The ends of a log's operations, with processes from `*processes` on: no two operations of one
- * overlap. `busy` has until when each process has one. Returns how many ends. */
-static inline size_t lp_log_find_ends(const lp_log *log, lp_record_end *ends, uint64_t *busy,
-                                      uint32_t *processes)
+/* The ends of a log's operations. Those of thread t of n are of the processes t, t + n, t + 2n,
+ * ..., of which no one has two operations that overlap. `free_at` has from when on each process is
+ * free. Returns how many ends. */
+static inline size_t lp_log_find_ends(const lp_log *log, lp_record_end *ends, uint64_t *free_at)
 {
     size_t used = 0;
-    uint32_t own = *processes;
-    busy[(*processes)++] = 0; /* a thread has a process even if it does nothing */
+    uint32_t threads = log->recorder->threads, own = (uint32_t)(log - log->recorder->logs);
     for (const lp_record *record = log->first; record < log->last && record->called; record++) {
         unsigned made = lp_record_find_ends(log->recorder, record, &ends[used]);
         uint32_t process = own;
-        while (process < *processes && busy[process] >= ends[used].time)
-            process++;
-        *processes += process == *processes;
-        busy[process] = ends[used + made - 1].time;
+        while (free_at[process] > ends[used].time)
+            process += threads;
+        free_at[process] = ends[used + made - 1].time + 1;
         ends[used].process = ends[used + 1].process = process;
         used += made;
     }
@@ -489,20 +487,22 @@ static inline size_t lp_log_find_ends(const lp_log *log, lp_record_end *ends, ui
 /* All ends, sorted. Null when memory is short. */
 static inline lp_record_end *lp_recorder_sort(const lp_recorder *recorder, size_t *count)
 {
-    size_t most = 2;
-    uint32_t processes = 0;
-    for (unsigned i = 0; i < recorder->threads; i++)
-        most += 2 * ((size_t)(recorder->logs[i].next - recorder->logs[i].first) + 1);
+    size_t most = 2, longest = 1;
+    for (unsigned i = 0; i < recorder->threads; i++) {
+        size_t used = (size_t)(recorder->logs[i].next - recorder->logs[i].first) + 1;
+        most += 2 * used;
+        longest = used > longest ? used : longest;
+    }
     lp_record_end *ends = (lp_record_end *)malloc(most * sizeof *ends);
-    uint64_t *busy = (uint64_t *)malloc(most * sizeof *busy);
+    uint64_t *free_at = (uint64_t *)calloc(longest * recorder->threads, sizeof *free_at);
     *count = 0;
-    for (unsigned i = 0; ends && busy && i < recorder->threads; i++)
-        *count += lp_log_find_ends(&recorder->logs[i], ends + *count, busy, &processes);
-    if (!ends || !busy) {
+    for (unsigned i = 0; ends && free_at && i < recorder->threads; i++)
+        *count += lp_log_find_ends(&recorder->logs[i], ends + *count, free_at);
+    if (!ends || !free_at) {
         free(ends);
         ends = NULL;
     }
-    free(busy);
+    free(free_at);
     if (ends)
         qsort(ends, *count, sizeof *ends, lp_record_compare);
     return ends;

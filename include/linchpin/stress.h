@@ -20,7 +20,8 @@ typedef struct lp_stress_options {
     const char *runtime;      /* the folder lib/linchpin of an installation or a build */
     const char *test;         /* the name of one test; null: all */
     unsigned threads;         /* 1 to 64; 0: 3 */
-    unsigned operations;      /* of each thread in a round; 0: 8 */
+    unsigned operations;      /* of each thread in a round; 0: 8; where the specification is `auto`
+                                 so many that all threads make up to 9 (12 are the most then) */
     uint64_t seed;            /* of operations, arguments, starting times, and of giving way */
     uint64_t first_round;     /* its number */
     uint64_t rounds;          /* 0: until the time is up */
@@ -51,8 +52,9 @@ typedef enum lp_stress_confirmation {
  * lp_stress_results_destroy. */
 typedef struct lp_stress_result {
     const char *test, *spec; /* the specification is "" where the test names none */
-    lp_verdict verdict;      /* LP_UNKNOWN: the test names no specification, or `auto`, for which
-                            it is not run; no round was decided; interrupted */
+    lp_verdict verdict; /* LP_UNKNOWN: the test names no specification; no round was decided, or
+                       some were not; interrupted; the code itself, as specification, is asked
+                       in vain, or rounds are too large for that */
     lp_stress_finding finding;
     const char *reason;  /* one sentence; "" if nothing was found in rounds that were run */
     uint64_t rounds;     /* decided */

@@ -12,11 +12,13 @@
 
 #include "api/objects.h"
 #include "base/require.h"
+#include "scenario/asked_alone.h"
 #include "scenario/asked_functions.h"
 #include "scenario/build.h"
 #include "scenario/contract.h"
 #include "scenario/conversation.h"
 #include "scenario/folder.h"
+#include "scenario/round_text.h"
 #include "scenario/stressing.h"
 
 enum {
@@ -24,7 +26,7 @@ enum {
     MAY_WAIT = 2, /* LP_MAY_WAIT of linchpin/test.h */
 };
 
-static const double DEFAULT_TIMEOUT = 10;
+static const double DEFAULT_TIMEOUT = 10, TELLING_SECONDS = 2;
 
 struct stress {
     lp_context *context;
@@ -44,6 +46,20 @@ static unsigned operations_of(const lp_stress_options *options)
     return options->operations ? options->operations : 8;
 }
 
+static bool is_auto(const char *spec)
+{
+    return strcmp(spec, "auto") == 0;
+}
+
+/* Of each thread; with auto they make few in all, unless more are asked for. */
+static unsigned calls_of(const lp_stress_options *options, const char *spec)
+{
+    unsigned threads = threads_of(options);
+    if (!is_auto(spec) || options->operations)
+        return operations_of(options);
+    return threads < ALONE_USUAL_CALLS ? ALONE_USUAL_CALLS / threads : 1;
+}
+
 /* ---- one test ---- */
 
 struct stressed {
@@ -51,7 +67,10 @@ struct stressed {
     lp_stress_result *result;
     lp_spec *spec;      /* null: the test names none */
     bool waits;         /* one of its operations may wait */
+    bool over;          /* no further round can be decided: the reason is said */
+    uint64_t undecided; /* rounds that came to their end */
     struct text orders; /* in which threads call */
+    const struct limits *limits;
 };
 
 static void say(lp_stress_result *result, lp_verdict verdict, lp_stress_finding finding,
@@ -63,47 +82,54 @@ static void say(lp_stress_result *result, lp_verdict verdict, lp_stress_finding 
     result->reason = text_take(reason);
 }
 
-/* Reads a history of a round and decides it; the caller destroys both. */
-static lp_status check_history(const struct stressed *stressed, const char *text, size_t length,
-                               lp_history **history, lp_result **checked, lp_error *error)
+static lp_status read_history(const struct stressed *stressed, const char *text, size_t length,
+                              lp_history **history, lp_error *error)
 {
-    lp_context *context = stressed->stress->context;
     lp_history **histories = NULL;
     size_t count = 0;
-    const lp_binding binding = {.spec = stressed->spec};
-    const lp_check_options options = {.size = sizeof options, .jobs = 1};
     const lp_read_options reading = {.size = sizeof reading, .format = "json", .jobs = 1};
-    *history = NULL;
+    lp_status status = lp_history_parse(stressed->stress->context, stressed->result->test, text,
+                                        length, &reading, &histories, &count, error);
+    assert(status != LP_OK || count == 1);
+    *history = status == LP_OK ? histories[0] : NULL;
+    if (status == LP_OK)
+        free(histories);
+    return status;
+}
+
+/* Reads a history of a round and decides it; the caller destroys both. */
+static lp_status check_history(const struct stressed *stressed, const char *text, size_t length,
+                               bool untold, lp_history **history, lp_result **checked,
+                               lp_error *error)
+{
+    const lp_binding binding = {.spec = stressed->spec};
+    const lp_check_options options = {.size = sizeof options, .untold = untold, .jobs = 1};
     *checked = NULL;
-    lp_status status = lp_history_parse(context, stressed->result->test, text, length, &reading,
-                                        &histories, &count, error);
+    lp_status status = read_history(stressed, text, length, history, error);
     if (status != LP_OK)
         return status;
-    assert(count == 1);
-    *history = histories[0];
-    free(histories);
-    return stressed->spec ? lp_check(context, *history, &binding, 1, &options, checked, error)
+    if (is_auto(stressed->result->spec))
+        asked_alone_begin(stressed->spec->spec, stressed->limits,
+                          (*history)->history->processes.items,
+                          (*history)->history->processes.length);
+    return stressed->spec ? lp_check(stressed->stress->context, *history, &binding, 1, &options,
+                                     checked, error)
                           : LP_OK;
 }
 
-/* The history of a round without what its operations have answered: lines as the recorder writes
- * them. */
-static void append_without_answers(const struct stressing_round *round, struct text *text)
+/* That of a history that is looked at for this only; releases the text. */
+static lp_status find_verdict(const struct stressed *stressed, struct text *text,
+                              lp_verdict *verdict, lp_error *error)
 {
-    static const char answered[] = "\"type\": \"ok\"",
-                      before[] = ", \"value\": ", behind[] = ", \"time\": ";
-    const char *end = round->history + round->length;
-    for (const char *line = round->history; line < end;) {
-        size_t length = (size_t)((const char *)memchr(line, '\n', (size_t)(end - line)) - line) + 1;
-        const char *from = memmem(line, length, before, strlen(before));
-        const char *to = memmem(line, length, behind, strlen(behind));
-        if (from && to && memmem(line, length, answered, strlen(answered))) {
-            text_append_bytes(text, line, (size_t)(from - line));
-            text_append_bytes(text, to, (size_t)(line + length - to));
-        } else
-            text_append_bytes(text, line, length);
-        line += length;
-    }
+    lp_history *history;
+    lp_result *checked;
+    lp_status status =
+        check_history(stressed, text_string(text), text->length, true, &history, &checked, error);
+    *verdict = checked ? checked->verdict : LP_UNKNOWN;
+    lp_result_destroy(checked);
+    lp_history_destroy(history);
+    text_release(text);
+    return status;
 }
 
 /* Whether the calls of a round are legal in some order, whatever they answer. Functions in C say
@@ -113,21 +139,116 @@ static lp_status find_legal(const struct stressed *stressed, const struct stress
                             bool *legal, lp_error *error)
 {
     struct text text = TEXT_EMPTY;
-    lp_history *history;
-    lp_result *checked;
-    append_without_answers(round, &text);
-    lp_status status =
-        check_history(stressed, text_string(&text), text.length, &history, &checked, error);
-    *legal = checked && checked->verdict == LP_LINEARIZABLE;
-    lp_result_destroy(checked);
-    lp_history_destroy(history);
-    text_release(&text);
+    lp_verdict verdict;
+    round_without_answers(round->history, round->length, &text);
+    lp_status status = find_verdict(stressed, &text, &verdict, error);
+    *legal = verdict == LP_LINEARIZABLE;
     return status;
 }
 
 static bool is_in_functions(const struct stressed *stressed)
 {
     return stressed->spec && stressed->spec->spec->class->summary == asked_functions_summary;
+}
+
+/* ---- the specification auto ---- */
+
+/* Whether what is asked of the code alone has failed: that is said, and there are no more rounds.
+ */
+static bool is_in_trouble(struct stressed *stressed)
+{
+    const char *sentence;
+    struct text reason = TEXT_EMPTY;
+    if (!is_auto(stressed->result->spec))
+        return false;
+    enum asked_alone_trouble trouble = asked_alone_trouble(stressed->spec->spec, &sentence);
+    if (trouble == ALONE_FINE)
+        return false;
+    stressed->over = true;
+    if (trouble == ALONE_FAULTY)
+        text_append(&reason, sentence);
+    else
+        text_format(&reason, "what the specification auto asks for is not known: %s", sentence);
+    say(stressed->result, trouble == ALONE_FAULTY ? LP_VIOLATION : LP_UNKNOWN,
+        trouble == ALONE_FAULTY ? LP_STRESS_CRASH : LP_STRESS_NOTHING, &reason);
+    return true;
+}
+
+/* A violation counts if it is one, too, when operations that failed beside others may have happened
+ * with the answer that they gave, and when all that is legal is asked anew. */
+static lp_status confirm_with_auto(struct stressed *stressed, const struct stressing_round *round,
+                                   lp_verdict *confirmed, lp_error *error)
+{
+    struct text text = TEXT_EMPTY;
+    lp_verdict verdict = LP_VIOLATION;
+    lp_status status = LP_OK;
+    if (round_with_failures_open(round->history, round->length,
+                                 threads_of(stressed->stress->options), &text))
+        status = find_verdict(stressed, &text, &verdict, error);
+    text_release(&text);
+    if (status == LP_OK && verdict == LP_VIOLATION) {
+        verdict = LP_UNKNOWN;
+        text_append_bytes(&text, round->history, round->length);
+        if (asked_alone_forget(stressed->spec->spec))
+            status = find_verdict(stressed, &text, &verdict, error);
+        text_release(&text);
+    }
+    *confirmed = verdict;
+    return status;
+}
+
+/* What tells a violation in few operations is looked for with further questions to the code: for
+ * some time. Puts what is told in the place of a bare verdict. */
+static lp_status tell_with_auto(struct stressed *stressed, const struct stressing_round *round,
+                                lp_history **history, lp_result **checked, lp_error *error)
+{
+    struct limits limits;
+    lp_history *read;
+    lp_result *told;
+    limits_for(&limits, stressed->stress->context, &stressed->stress->context->budget,
+               TELLING_SECONDS);
+    stressed->limits = &limits;
+    lp_status status =
+        check_history(stressed, round->history, round->length, false, &read, &told, error);
+    stressed->limits = NULL;
+    if (told && told->verdict == LP_VIOLATION) {
+        lp_result *bare = *checked;
+        lp_history *other = *history;
+        *checked = told;
+        *history = read;
+        told = bare;
+        read = other;
+    }
+    lp_result_destroy(told);
+    lp_history_destroy(read);
+    return status;
+}
+
+/* ---- rounds ---- */
+
+static void count_round(struct stressed *stressed, const lp_history *history, lp_verdict verdict,
+                        bool legal)
+{
+    lp_stress_result *result = stressed->result;
+    if (!legal)
+        result->left_out++;
+    else if (verdict == LP_UNKNOWN)
+        stressed->undecided++;
+    else {
+        result->rounds++;
+        result->operations += lp_history_length(history);
+    }
+}
+
+/* Whether a violation is one of what clients would do, and stays one when it is looked at again. */
+static lp_status look_again(struct stressed *stressed, const struct stressing_round *round,
+                            bool *legal, lp_verdict *verdict, lp_error *error)
+{
+    if (is_in_functions(stressed))
+        return find_legal(stressed, round, legal, error);
+    if (is_auto(stressed->result->spec))
+        return confirm_with_auto(stressed, round, verdict, error);
+    return LP_OK;
 }
 
 /* Decides a round. Its history stays with the result if it is a finding. */
@@ -142,44 +263,89 @@ static lp_status decide(struct stressed *stressed, const struct stressing_round 
         result->rounds++;
         return LP_OK;
     }
+    const bool by_auto = is_auto(result->spec);
     lp_status status =
-        check_history(stressed, round->history, round->length, &history, &checked, error);
-    bool violated = status == LP_OK && checked && checked->verdict == LP_VIOLATION;
-    if (violated && is_in_functions(stressed))
-        status = find_legal(stressed, round, &legal, error);
-    if (status == LP_OK && !legal)
-        result->left_out++;
-    else if (status == LP_OK) {
-        result->rounds++;
-        result->operations += lp_history_length(history);
-    }
-    if (violated && legal && status == LP_OK) {
+        check_history(stressed, round->history, round->length, by_auto, &history, &checked, error);
+    lp_verdict verdict = checked ? checked->verdict : LP_LINEARIZABLE; /* none to break */
+    if (status == LP_OK && verdict == LP_VIOLATION)
+        status = look_again(stressed, round, &legal, &verdict, error);
+    if (status == LP_OK && !is_in_trouble(stressed))
+        count_round(stressed, history, verdict, legal);
+    if (status == LP_OK && verdict == LP_VIOLATION && legal && !stressed->over) {
+        if (by_auto)
+            status = tell_with_auto(stressed, round, &history, &checked, error);
         struct text reason = TEXT_EMPTY;
         text_append(&reason, checked->reason);
         say(result, LP_VIOLATION, LP_STRESS_VIOLATION, &reason);
         result->result = checked;
         result->history = history;
-        return LP_OK;
+        return status;
     }
     lp_result_destroy(checked);
     lp_history_destroy(history);
     return status;
 }
 
+/* With auto, an operation may wait where it does not return alone: behind some order of those that
+ * returned. `name`: one that must not, empty if there is none. */
+static lp_status find_sleeper(struct stressed *stressed, const struct stressing_round *round,
+                              struct text *name, unsigned *process, lp_error *error)
+{
+    lp_status status = LP_OK;
+    lp_verdict verdict = LP_LINEARIZABLE;
+    struct text text = TEXT_EMPTY;
+    for (unsigned i = 0; status == LP_OK && verdict == LP_LINEARIZABLE; i++) {
+        text_clear(name);
+        if (!round_with_waiting_last(round->history, round->length, i, asked_alone_waits, &text,
+                                     name, process))
+            break;
+        status = find_verdict(stressed, &text, &verdict, error);
+    }
+    if (verdict != LP_VIOLATION)
+        text_clear(name);
+    return status;
+}
+
+static void tell_hang(struct stressed *stressed, bool blocked, const struct text *name,
+                      unsigned process)
+{
+    struct text reason = TEXT_EMPTY;
+    const lp_stress_options *options = stressed->stress->options;
+    if (blocked)
+        text_append(&reason, "no operation returns any more, as every thread waits for a lock, a "
+                             "signal or the like: a deadlock, or waiting for ever");
+    else
+        text_format(&reason, "no operation returned for %u ms: a deadlock, or waiting for ever",
+                    options->patience ? options->patience : 2000);
+    if (name->length)
+        text_format(&reason,
+                    "; %s of process %u does not return, but does so alone, behind every "
+                    "order of those that returned",
+                    text_string(name), process);
+    say(stressed->result, LP_VIOLATION, LP_STRESS_HANG, &reason);
+}
+
 /* Nothing returned in a round. Where an operation may wait, that is no finding: the round is over.
  */
 static lp_status decide_hang(struct stressed *stressed, const struct stressing_round *round,
-                             lp_error *error)
+                             bool blocked, lp_error *error)
 {
     lp_status status = decide(stressed, round, error);
     lp_stress_result *result = stressed->result;
-    if (status == LP_OK && result->finding == LP_STRESS_NOTHING && !stressed->waits) {
-        struct text reason = TEXT_EMPTY;
-        const lp_stress_options *options = stressed->stress->options;
-        text_format(&reason, "no operation returned for %u ms: a deadlock, or waiting for ever",
-                    options->patience ? options->patience : 2000);
-        say(result, LP_VIOLATION, LP_STRESS_HANG, &reason);
+    struct text name = TEXT_EMPTY;
+    unsigned process = 0;
+    bool hangs = !stressed->waits;
+    if (status != LP_OK || stressed->over || result->finding != LP_STRESS_NOTHING)
+        return status;
+    if (is_auto(result->spec)) {
+        status = find_sleeper(stressed, round, &name, &process, error);
+        hangs = status == LP_OK && !is_in_trouble(stressed) && name.length > 0;
     }
+    if (hangs)
+        tell_hang(stressed, blocked, &name, process);
+    if (hangs && round->length > 0)
+        status = read_history(stressed, round->history, round->length, &result->history, error);
+    text_release(&name);
     return status;
 }
 
@@ -201,7 +367,7 @@ static bool run_process(struct stressed *stressed, struct stressing *stressing,
                         lp_error *error)
 {
     lp_stress_result *result = stressed->result;
-    while (*status == LP_OK && result->finding == LP_STRESS_NOTHING) {
+    while (*status == LP_OK && result->finding == LP_STRESS_NOTHING && !stressed->over) {
         struct stressing_round round = {.number = *next};
         enum stressing_event event = stressing_next(stressing, limits, &round);
         if (event == STRESSING_END || event == STRESSING_LIMIT)
@@ -211,14 +377,28 @@ static bool run_process(struct stressed *stressed, struct stressing *stressing,
         if (event == STRESSING_CRASHED) {
             result->rounds++;
             tell_crash(stressed, &round);
-        } else if (event == STRESSING_HANG)
-            *status = decide_hang(stressed, &round, error);
-        else
+        } else if (event == STRESSING_ROUND)
             *status = decide(stressed, &round, error);
-        if (event == STRESSING_HANG)
-            return *status == LP_OK && result->finding == LP_STRESS_NOTHING;
+        else {
+            *status = decide_hang(stressed, &round, event == STRESSING_BLOCKED, error);
+            return *status == LP_OK && result->finding == LP_STRESS_NOTHING && !stressed->over;
+        }
     }
     return false;
+}
+
+/* Rounds that could not be decided, for want of memory, are not counted, but told. */
+static void tell_undecided(const struct stressed *stressed, const struct limits *limits)
+{
+    struct text reason = TEXT_EMPTY;
+    lp_stress_result *result = stressed->result;
+    bool is_time = limits_reached(limits) == LIMIT_TIME;
+    if (stressed->undecided == 0 || result->finding != LP_STRESS_NOTHING || *result->reason ||
+        (is_time && stressed->undecided == 1))
+        return;
+    text_format(&reason, "%" PRIu64 " %s not decided: a limit was reached", stressed->undecided,
+                stressed->undecided == 1 ? "round was" : "rounds were");
+    say(result, LP_UNKNOWN, LP_STRESS_NOTHING, &reason);
 }
 
 /* Runs rounds from `first` on; `widening` 0: with fenced stamps. */
@@ -231,7 +411,7 @@ static lp_status run_test(struct stressed *stressed, size_t number, unsigned wid
     struct stressing_settings settings = {.program = text_string(&stress->program),
                                           .test = number,
                                           .threads = threads_of(options),
-                                          .operations = operations_of(options),
+                                          .operations = calls_of(options, stressed->result->spec),
                                           .seed = options->seed,
                                           .give_way_one_in = options->give_way_one_in,
                                           .widening = widening,
@@ -245,6 +425,7 @@ static lp_status run_test(struct stressed *stressed, size_t number, unsigned wid
     bool again = true;
     limits_for(&limits, stress->context, &stress->context->budget,
                options->rounds && options->timeout <= 0 ? 0 : timeout);
+    stressed->limits = &limits;
     while (again && status == LP_OK) {
         struct stressing stressing;
         struct error fault = {0};
@@ -259,6 +440,8 @@ static lp_status run_test(struct stressed *stressed, size_t number, unsigned wid
         stressing_end(&stressing);
     }
     stressed->result->seconds = seconds_since(started);
+    stressed->limits = NULL;
+    tell_undecided(stressed, &limits);
     if (atomic_load(&stress->context->interrupt) ||
         (stressed->result->rounds == 0 && stressed->result->finding == LP_STRESS_NOTHING))
         stressed->result->verdict = LP_UNKNOWN;
@@ -340,10 +523,11 @@ static enum status check_arguments(const lp_stress_options *options,
     return STATUS_OK;
 }
 
-/* Functions in C know operations by their places; histories have names. */
+/* Functions in C, and auto, know operations by their places; histories have names. */
 static enum status check_names(const struct exchange_test *test, struct error *error)
 {
-    for (uint32_t i = 0; test->in_functions && i < test->operation_count; i++)
+    bool by_places = test->in_functions || is_auto(test->spec);
+    for (uint32_t i = 0; by_places && i < test->operation_count; i++)
         for (uint32_t k = 0; k < i; k++)
             if (strcmp(test->operations[i].name, test->operations[k].name) == 0)
                 return error_set(error, STATUS_USAGE, NULL, 0,
@@ -392,22 +576,33 @@ static lp_status open_spec(struct stressed *stressed, size_t number, lp_error *e
     const struct exchange_test *test = &stress->tests.items.items[number];
     struct spec *spec;
     struct error fault = {0};
-    if (!test->in_functions)
+    const char *program = text_string(&stress->program);
+    if (!test->in_functions && !is_auto(test->spec))
         return lp_spec_create(context, test->spec, NULL, &stressed->spec, error);
-    enum status status = asked_functions_spec(text_string(&stress->program), (uint32_t)number, test,
-                                              context->pool, &context->budget, &spec, &fault);
+    enum status status =
+        test->in_functions
+            ? asked_functions_spec(program, (uint32_t)number, test, context->pool, &context->budget,
+                                   &spec, &fault)
+            : asked_alone_spec(program, (uint32_t)number, test, threads_of(stress->options),
+                               context->pool, &context->budget, &spec, &fault);
     if (status == STATUS_OK)
         status = spec_wrap(context, spec, test->spec, NULL, &stressed->spec, &fault);
     return report_status(status, &fault, error);
 }
 
-static void skip_auto(lp_stress_result *result)
+/* Whether rounds with auto have more calls than there may be: then that is said. */
+static bool skip_large(const lp_stress_options *options, lp_stress_result *result)
 {
     struct text reason = TEXT_EMPTY;
-    text_append(&reason, "was not run: its specification auto, the code itself with one operation "
-                         "after the other, is for linchpin test alone, for here threads make too "
-                         "many calls for every order of them to be run");
+    uint64_t calls = (uint64_t)threads_of(options) * calls_of(options, result->spec);
+    if (!is_auto(result->spec) || calls <= ALONE_MOST_CALLS)
+        return false;
+    text_format(&reason,
+                "was not run: with the specification auto rounds have %d calls at most, for every "
+                "order of them may have to be run; %u threads with %u each make %" PRIu64,
+                ALONE_MOST_CALLS, threads_of(options), calls_of(options, result->spec), calls);
     say(result, LP_UNKNOWN, LP_STRESS_NOTHING, &reason);
+    return true;
 }
 
 static lp_status run_one(struct stressed *stressed, size_t number, lp_error *error)
@@ -416,10 +611,9 @@ static lp_status run_one(struct stressed *stressed, size_t number, lp_error *err
     struct error fault = {0};
     lp_status status =
         report_status(check_operations(stressed->stress->options, test, &fault), &fault, error);
-    if (status == LP_OK && strcmp(test->spec, "auto") == 0) {
-        skip_auto(stressed->result);
+    if (status == LP_OK && !stressed->stress->options->list &&
+        skip_large(stressed->stress->options, stressed->result))
         return LP_OK;
-    }
     if (status == LP_OK && *test->spec)
         status = open_spec(stressed, number, error);
     if (status == LP_OK)

@@ -13,7 +13,6 @@
 
 enum {
     THREADS = 3, /* unless given */
-    OPERATIONS = 8,
     GIVE_WAY_ONE_IN = 4,
 };
 
@@ -41,8 +40,7 @@ static lp_status decide(struct work *work, lp_error *error)
                                      .runtime = text_string(&request->runtime),
                                      .test = options->test,
                                      .threads = request->threads,
-                                     .operations =
-                                         options->calls ? (unsigned)options->calls : OPERATIONS,
+                                     .operations = (unsigned)options->calls,
                                      .seed = request->seed,
                                      .list = options->list,
                                      .rounds = options->rounds,

@@ -1,6 +1,7 @@
 #include "report/stressed.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static const char *const findings[] = {[LP_STRESS_NOTHING] = NULL,
                                        [LP_STRESS_VIOLATION] = "not linearizable",
@@ -65,6 +66,9 @@ void stressed_fill(struct result *result, const struct stressed *stressed)
     result->told = stressed->report != NULL;
     add_facts(result, stressed);
     add_fields(result, stressed);
+    if (found->finding == LP_STRESS_VIOLATION && strcmp(found->spec, "auto") == 0)
+        text_append(node_add_paragraph(&result->root, 2, NULL),
+                    "legal is what the code answers with one operation after the other");
     if (stressed->report) {
         report_add_evidence(&result->root, stressed->report);
         add_source(&result->root, stressed->kept);

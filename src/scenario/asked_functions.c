@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "scenario/asked.h"
 #include "scenario/conversation.h"
-#include "scenario/serial_histories.h"
 
 const char asked_functions_summary[] = "functions in C";
 
@@ -31,31 +31,6 @@ static bool init(const struct spec *spec, value key, struct outcomes *state)
     const struct asked *asked = spec->data;
     (void)key;
     return outcomes_add(state, asked->initial, asked->words, VALUE_NIL);
-}
-
-static int64_t number_of(value number)
-{
-    int64_t integer = 0;
-    (void)value_get_integer(number, &integer);
-    return integer;
-}
-
-static struct exchange_step step_of(const struct call *call)
-{
-    size_t count;
-    const value *several = value_get_items(call->argument, &count);
-    struct exchange_step step = {.operation = call->operation};
-    step.argument = number_of(several && count > 0 ? several[0] : call->argument);
-    step.second = several && count > 1 ? number_of(several[1]) : 0;
-    step.third = several && count > 2 ? number_of(several[2]) : 0;
-    return step;
-}
-
-static value answer_of(struct value_pool *pool, int64_t result)
-{
-    if (result == SCENARIO_DONE)
-        return value_text(pool, KIND_STRING, EXCHANGE_DONE + 1, strlen(EXCHANGE_DONE) - 2);
-    return serial_answer(pool, result);
 }
 
 /* ---- asking; the lock is held ---- */
@@ -118,7 +93,7 @@ static bool take_outcomes(const struct asked *asked, const struct spec *spec,
         const unsigned char *at = asked->outcomes + i * outcome_size(asked);
         struct exchange_outcome outcome;
         memcpy(&outcome, at, sizeof outcome);
-        value answer = answer_of(spec->pool, outcome.result);
+        value answer = asked_answer(spec->pool, outcome.result);
         if (answer == VALUE_REFUSED)
             return false;
         if (call->result_known && answer != call->result)
@@ -136,7 +111,7 @@ static bool step(const struct spec *spec, const uint64_t *words, size_t length,
                  const struct call *call, struct outcomes *outcomes)
 {
     struct asked *asked = spec->data;
-    const struct exchange_step question = step_of(call);
+    const struct exchange_step question = asked_step(call);
     uint32_t count = 0;
     (void)length;
     pthread_mutex_lock(&asked->lock);
@@ -225,13 +200,8 @@ static void describe(struct asked *asked)
                                        .fault = find_fault};
     for (uint32_t i = 0; i < asked->test->operation_count; i++) {
         const struct exchange_operation *operation = &asked->test->operations[i];
-        bool has_argument = operation->takes_two || operation->from || operation->to;
         snprintf(asked->names[i], sizeof asked->names[i], "%s", operation->name);
-        for (char *letter = asked->names[i]; *letter; letter++)
-            if (*letter == '_') /* the table's spelling; both are accepted */
-                *letter = '-';
-        asked->operations[i] = (struct spec_operation){
-            .name = asked->names[i], .argument = has_argument ? "v" : "", .result = "v"};
+        asked->operations[i] = asked_operation(operation, asked->names[i]);
     }
 }
 

@@ -34,6 +34,8 @@ enum request_kind {
     REQUEST_REPLAY,  /* the same, of one run by the schedule of the request */
     REQUEST_STEPS,   /* of a program for stress alone, answered by an exchange_functions and the
                         words of the initial state; then by the outcomes of each exchange_step */
+    REQUEST_ALONE,   /* of such a program, too: each exchange_alone, and its calls, is answered by
+                        an exchange_alone_answer, and its results */
 };
 
 /* Places of plain accesses that race, and are taken as relaxed atomic ones. */
@@ -131,6 +133,33 @@ struct exchange_outcomes {
 
 struct exchange_outcome {
     int64_t result;
+};
+
+/* ---- the specification auto of a program for stress: what calls answer one after the other ----
+ */
+
+/* A sequence of calls of a new object, in threads of which each makes its own. */
+struct exchange_alone {
+    uint32_t threads, count; /* calls follow, at most SCENARIO_CALLS */
+    uint32_t anew;           /* 1: whatever has been run is run again */
+};
+
+struct exchange_alone_call {
+    uint32_t thread, operation;
+    int64_t argument, second, third;
+};
+
+enum alone_end {
+    ALONE_ANSWERED, /* all of them */
+    ALONE_WAITS,    /* the next one does not return */
+    ALONE_CRASHED,  /* in it, or in setup, the process ended: `status` says how */
+    ALONE_THREADS,  /* more threads run behind the last one that answered than were begun here */
+};
+
+struct exchange_alone_answer {
+    uint32_t end;      /* enum alone_end */
+    uint32_t answered; /* so many of the calls: the results follow, an int64_t each */
+    int32_t status;    /* as waitpid gives it */
 };
 
 /* ---- answers ---- */

@@ -140,7 +140,9 @@ static bool take_round(struct stressing *stressing, enum stressing_event *event,
         sscanf(head, "%7s %" SCNu64 " %zu", word, &round->number, &length) != 3 || /* ours */
         there - (size_t)(end + 1 - head) < length)
         return false;
-    *event = strcmp(word, "hang") == 0 ? STRESSING_HANG : STRESSING_ROUND;
+    *event = strcmp(word, "hang") == 0      ? STRESSING_HANG
+             : strcmp(word, "blocked") == 0 ? STRESSING_BLOCKED
+                                            : STRESSING_ROUND;
     round->history = end + 1;
     round->length = length;
     stressing->used += (size_t)(end + 1 - head) + length;

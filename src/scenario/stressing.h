@@ -37,6 +37,7 @@ struct stressing {
 enum stressing_event {
     STRESSING_ROUND,   /* a history is there */
     STRESSING_HANG,    /* the same, of a round in which nothing returns; it is the last */
+    STRESSING_BLOCKED, /* likewise, as every thread waits for another one */
     STRESSING_END,     /* all rounds are over */
     STRESSING_CRASHED, /* the program was ended by a signal, or by itself */
     STRESSING_LIMIT,

@@ -276,28 +276,33 @@ static void append_clipped(struct text *text, const struct text *state)
         text_append(text, "...");
 }
 
-/* The different states that the furthest orders end in: `4, 0 or 2`. False when a budget refuses.
- */
+/* The different states, of those that are printed, that the furthest orders end in: `4, 0 or 2`.
+ * False when a budget refuses. */
 static bool append_states(const struct dead_ends *list, uint32_t event, const struct plan *plan,
                           struct transitions *transitions, struct text *text)
 {
-    const struct dead_end *different[DEAD_ENDS_MOST];
+    struct text different[DEAD_ENDS_MOST];
     uint32_t count = 0;
-    for (uint32_t i = 0; i < list->count; i++) {
-        uint32_t known = 0;
-        while (known < count && different[known]->state != list->items[i].state)
-            known++;
-        if (list->items[i].event == event && known == count)
-            different[count++] = &list->items[i];
-    }
     bool fine = true;
-    for (uint32_t i = 0; i < count && i < STATES_SHOWN && fine; i++) {
-        bool last = i + 1 == count;
-        text_append(text, i == 0 ? "" : last ? " or " : ", ");
+    for (uint32_t i = 0; i < list->count && fine; i++) {
         struct text state = TEXT_EMPTY;
-        fine = print_state(different[i], plan, transitions, &state);
-        append_clipped(text, &state);
-        text_release(&state);
+        if (list->items[i].event != event)
+            continue;
+        fine = print_state(&list->items[i], plan, transitions, &state);
+        uint32_t known = 0;
+        while (known < count && strcmp(text_string(&different[known]), text_string(&state)) != 0)
+            known++;
+        if (known == count)
+            different[count++] = state;
+        else
+            text_release(&state);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (i < STATES_SHOWN) {
+            text_append(text, i == 0 ? "" : i + 1 == count ? " or " : ", ");
+            append_clipped(text, &different[i]);
+        }
+        text_release(&different[i]);
     }
     if (count > STATES_SHOWN)
         text_append(text, " or another value");
@@ -324,7 +329,9 @@ static bool write_reason(const struct dead_ends *list, uint32_t event, const str
                     "furthest stops after %" PRIu32 " of %" PRIu32 ": `",
                     length, part->count);
     spec_print_call(part->spec, &part->intervals[plan->events[event] / 2].call, reason);
-    text_format(reason, "` has to take effect next, but the %s holds ", part->spec->class->name);
+    text_append(reason, "` has to take effect next, but ");
+    if (!part->spec->class->shows_answers)
+        text_format(reason, "the %s holds ", part->spec->class->name);
     return append_states(list, event, plan, transitions, reason);
 }
 

@@ -196,7 +196,8 @@ struct spec_class {
     bool (*rename)(const struct spec *spec, const struct renaming *renaming, uint64_t *words,
                    size_t length) MUST_CHECK;
 
-    /* Appends a state for people, e.g. `[1 2 3]`. */
+    /* Appends a state for people, e.g. `[1 2 3]`; with shows_answers what calls answer in it. */
+    bool shows_answers;
     void (*print_state)(const struct spec *spec, const uint64_t *words, size_t length,
                         struct text *text);
 

@@ -1,53 +1,25 @@
 #include "stress/answers.h"
 
-#include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "runtime/describe.h"
+#include "stress/alone.h"
+#include "stress/channel.h"
 
 enum {
     FAILED = 2,
     NO_MEMORY = 70
 };
 
-static bool read_all(void *bytes, size_t size)
-{
-    for (size_t done = 0; done < size;) {
-        ssize_t count = read(EXCHANGE_REQUESTS, (char *)bytes + done, size - done);
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count <= 0)
-            return false;
-        done += (size_t)count;
-    }
-    return true;
-}
-
-void answer_write(const void *bytes, size_t size)
-{
-    const char *at = bytes;
-    while (size > 0) {
-        ssize_t written = write(EXCHANGE_ANSWERS, at, size);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            _exit(0);
-        at += written;
-        size -= (size_t)written;
-    }
-}
-
 static int list(const lp_test *tests, size_t count)
 {
     const struct exchange_list head = {EXCHANGE_VERSION, (uint32_t)count};
-    answer_write(&head, sizeof head);
+    channel_answer(&head, sizeof head);
     for (size_t i = 0; i < count; i++) {
         struct exchange_test described;
         describe_test(&tests[i], &described);
-        answer_write(&described, sizeof described);
+        channel_answer(&described, sizeof described);
     }
     return 0;
 }
@@ -97,7 +69,7 @@ static void take_step(struct stepping *stepping, const struct exchange_step *ask
         head.count++;
     }
     memcpy(stepping->answer, &head, sizeof head);
-    answer_write(stepping->answer, stepping->length);
+    channel_answer(stepping->answer, stepping->length);
 }
 
 static int answer_steps(const lp_test *test)
@@ -106,18 +78,19 @@ static int answer_steps(const lp_test *test)
     struct exchange_step asked;
     uint64_t words[FUNCTIONS_WORDS] = {0};
     describe_functions(test, &stepping.described);
-    answer_write(&stepping.described, sizeof stepping.described);
+    channel_answer(&stepping.described, sizeof stepping.described);
     if (stepping.described.complaint[0])
         return 0;
     if (test->sequential->init)
         test->sequential->init(words);
     size_t size = stepping.described.words * sizeof *words;
-    answer_write(words, size);
+    channel_answer(words, size);
     stepping.answer = malloc(sizeof(struct exchange_outcomes) +
                              most_choices(test) * (sizeof(struct exchange_outcome) + size));
     if (!stepping.answer)
         return NO_MEMORY;
-    while (read_all(&asked, sizeof asked) && read_all(words, size))
+    while (channel_read(EXCHANGE_REQUESTS, &asked, sizeof asked) &&
+           channel_read(EXCHANGE_REQUESTS, words, size))
         take_step(&stepping, &asked, words);
     free(stepping.answer);
     return 0;
@@ -126,8 +99,10 @@ static int answer_steps(const lp_test *test)
 int answer_request(const lp_test *tests, size_t count)
 {
     struct exchange_request request;
-    if (!read_all(&request, sizeof request))
+    if (!channel_read(EXCHANGE_REQUESTS, &request, sizeof request))
         return FAILED;
+    if (request.kind == REQUEST_ALONE)
+        return request.test < count ? alone_answer(&tests[request.test]) : FAILED;
     if (request.kind != REQUEST_STEPS)
         return list(tests, count);
     if (request.test >= count || !tests[request.test].sequential)

@@ -8,7 +8,4 @@
 /* Reads a request from EXCHANGE_REQUESTS and answers it; the exit status. */
 int answer_request(const lp_test *tests, size_t count);
 
-/* To EXCHANGE_ANSWERS; ends the program when nobody listens any more. */
-void answer_write(const void *bytes, size_t size);
-
 #endif

@@ -12,7 +12,8 @@
  *
  * For each round "round NUMBER BYTES" and a history of so many bytes are written to standard
  * output's copy at descriptor 4. A round in which nothing returns for PATIENCE is written as "hang
- * NUMBER BYTES", its operations still open, and ends the program. */
+ * NUMBER BYTES", its operations still open, and ends the program; so is one in which every thread
+ * waits for another, as "blocked NUMBER BYTES". */
 #include <errno.h>
 #include <linchpin/test.h>
 /* behind it: */
@@ -30,7 +31,9 @@
 #include "scenario/exchange.h"
 #include "scenario/orders.h"
 #include "stress/answers.h"
+#include "stress/blocked.h"
 #include "stress/callbacks.h"
+#include "stress/channel.h"
 
 enum {
     MOST_THREADS = 64,
@@ -47,6 +50,8 @@ struct stress {
     const lp_test *test;
     unsigned threads, operations, give_way, widening, patience;
     uint64_t seed, round;
+    atomic_uint_fast64_t written; /* rounds */
+    pthread_mutex_t writing;
     lp_recorder *recorder;
     const char *names[MOST_OPERATIONS];
     unsigned name_count;
@@ -65,7 +70,7 @@ struct thread {
     atomic_uint returned; /* operations of this round */
 };
 
-static struct stress stress;
+static struct stress stress = {.writing = PTHREAD_MUTEX_INITIALIZER};
 static struct thread threads[MOST_THREADS];
 
 static uint64_t mix(uint64_t number)
@@ -241,29 +246,43 @@ static void write_round(const char *word)
     }
     fclose(file);
     int length = snprintf(head, sizeof head, "%s %" PRIu64 " %zu\n", word, stress.round, size);
-    answer_write(head, (size_t)length);
-    answer_write(history, size);
+    channel_answer(head, (size_t)length);
+    channel_answer(history, size);
     free(history);
 }
 
-/* Ends the program if for some time no operation has returned. What is still being written to the
- * logs meanwhile is at most an operation that returns after all. */
+/* Changes whenever an operation has returned, or a round has been written. */
+static uint64_t find_progress(void)
+{
+    uint64_t now = mix(stress.round ^ mix(stress.written));
+    for (unsigned i = 0; i < stress.threads; i++)
+        now = mix(now ^ atomic_load_explicit(&threads[i].returned, memory_order_relaxed));
+    return now;
+}
+
+/* Ends the program if for some time no operation has returned, or at once if none ever will. What
+ * is still being written to the logs meanwhile is at most an operation that returns after all.
+ * While a round is written nothing returns: who reads it may take its time. */
 static void *watch(void *unused)
 {
     uint64_t seen = 0, still = 0;
     (void)unused;
     while (!stress.ends) {
-        uint64_t now = stress.round;
-        for (unsigned i = 0; i < stress.threads; i++)
-            now = mix(now ^ atomic_load_explicit(&threads[i].returned, memory_order_relaxed));
+        uint64_t now = find_progress();
         still = now == seen ? still + 10 : 0;
         seen = now;
-        if (still >= stress.patience) {
-            write_round("hang");
-            if (stress.hung)
-                *stress.hung = true;
-            _exit(0);
-        }
+        bool blocked = still > 0 && blocked_for_ever();
+        bool over = blocked || still >= stress.patience;
+        if (over && pthread_mutex_trylock(&stress.writing) == 0) {
+            if (find_progress() == seen) {
+                write_round(blocked ? "blocked" : "hang");
+                if (stress.hung)
+                    *stress.hung = true;
+                _exit(0);
+            }
+            pthread_mutex_unlock(&stress.writing);
+        } else if (over)
+            still = 0;
         usleep(10000);
     }
     return NULL;
@@ -282,7 +301,10 @@ static void run_rounds(uint64_t first, uint64_t count)
         pthread_barrier_wait(&stress.end);
         if (stress.test->teardown)
             stress.test->teardown(stress.object);
+        pthread_mutex_lock(&stress.writing);
         write_round("round");
+        stress.written++;
+        pthread_mutex_unlock(&stress.writing);
     }
 }
 
@@ -319,6 +341,12 @@ static void end_likewise(int status)
     signal(WTERMSIG(status), SIG_DFL);
     raise(WTERMSIG(status));
     _exit(NO_MEMORY);
+}
+
+/* The specification is what the code does with one operation after the other in a new process. */
+static bool is_auto(void)
+{
+    return stress.test->spec && strcmp(stress.test->spec, "auto") == 0;
 }
 
 /* A test without setup has its object in variables of the program, which are as they were at first
@@ -360,13 +388,13 @@ static int run(uint64_t first, uint64_t count)
         if (stress.test->ops[i].run3)
             lp_recorder_takes_three(stress.recorder, i);
     }
-    if (stress.test->sequential)
+    if (stress.test->sequential || is_auto())
         stress.recorder->done = EXCHANGE_DONE;
     if (stress.widening)
         lp_recorder_set_ends(stress.recorder, LP_RECORD_WIDENED, stress.widening);
     stress_give_way(stress.give_way);
-    int status =
-        stress.test->setup ? run_with_threads(first, count) : run_in_processes(first, count);
+    int status = stress.test->setup && !is_auto() ? run_with_threads(first, count)
+                                                  : run_in_processes(first, count);
     lp_recorder_destroy(stress.recorder);
     return status;
 }

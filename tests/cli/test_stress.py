@@ -3,6 +3,7 @@
 import json
 import shutil
 import unittest
+from random import Random
 
 from program import SOURCE, Case, main
 
@@ -57,6 +58,64 @@ LP_TEST(queue, .spec = "queue", .setup = setup, .teardown = free,
 ROUNDS = ("--rounds", "60", "--seed", "1")
 
 
+class RandomObject:
+    """Operations as lists of statements: what an operation answers is worked out in r."""
+
+    def __init__(self, random):
+        kinds = ["load", "load", "store", "add", "add", "no if"]
+        self.operations = [[(random.choice(kinds), random.randrange(2), random.randrange(1, 4))
+                            for _ in range(random.randrange(2, 5))] for _ in range(3)]
+
+    FORMS = {"load": "r = 3 * r + v{p}[{i}];", "store": "v{p}[{i}] = {n};",
+             "add": "v{p}[{i}] = v{p}[{i}] + {n}; r = 3 * r + v{p}[{i}];",
+             "no if": "if (v{p}[{i}] == {n}) {{ r = LP_NO; goto end; }}"}
+
+    def source(self, p):
+        text = "static atomic_long v%d[2];\n" % p
+        for number, statements in enumerate(self.operations):
+            text += "static lp_int o%d_%d(void *o, lp_int r)\n{\n(void)o;\nr = 1;\nLOCK;\n" % (p, number)
+            text += "".join(self.FORMS[kind].format(p=p, i=i, n=n) + "\n" for kind, i, n in statements)
+            text += "goto end;\nend:\nUNLOCK;\nreturn r;\n}\n"
+        calls = ", ".join('{"f%d", o%d_%d}' % (number, p, number) for number in range(3))
+        return text + "LP_TEST(o%d, .spec = \"auto\", .ops = {%s});\n" % (p, calls)
+
+    def run(self, state, operation):
+        state, r = list(state), 1
+        for kind, i, n in self.operations[operation]:
+            if kind == "no if":
+                if state[i] == n:
+                    return tuple(state), False
+                continue
+            state[i] = n if kind == "store" else state[i] + (n if kind == "add" else 0)
+            r = r if kind == "store" else 3 * r + state[i]
+        return tuple(state), r
+
+    def has_order(self, events):
+        """Of a history whose operations have all returned."""
+        calls, running = [], {}
+        for place, event in enumerate(events):
+            if event["type"] == "invoke":
+                running[event["process"]] = (place, int(event["f"][1:]))
+            else:
+                begin, operation = running.pop(event["process"])
+                calls.append((begin, place, operation, event["value"]))
+        seen = {(frozenset(), (0, 0))}
+        open_ones = list(seen)
+        while open_ones:
+            done, state = open_ones.pop()
+            if len(done) == len(calls):
+                return True
+            for number, (begin, _, operation, value) in enumerate(calls):
+                if number in done or any(end < begin for other, (_, end, _, _) in enumerate(calls) if other not in done):
+                    continue
+                after, answer = self.run(state, operation)
+                following = (done | {number}, after)
+                if type(answer) is type(value) and answer == value and following not in seen:
+                    seen.add(following)
+                    open_ones.append(following)
+        return False
+
+
 class Stress(Case):
     def json(self, status, *arguments):
         return [json.loads(line) for line in
@@ -77,6 +136,13 @@ class Stress(Case):
         answer, = self.json(0, *ROUNDS, "--widen", "500", "queue.c")
         self.assertEqual(answer["verdict"], "linearizable")
         self.assertIn("at most 64", self.expect(2, "stress", "--threads", "65", "queue.c").err)
+
+    def test_a_round_that_is_long_decided_is_no_hang(self):
+        """Rounds that nobody reads yet: the program waits for that, its threads have all returned."""
+        self.file("slow.c", self.REGISTER)
+        answer, = self.json(0, "--rounds", "2", "--ops", "200", "slow.c", "--", "-DRIGHT", "-DDONE=LP_DONE",
+                            "-DSTEP=poll(0,0,30)", "-includepoll.h")
+        self.assertEqual(("linearizable", 2), (answer["verdict"], answer["rounds"]))
 
     def test_a_violation_with_widened_times_is_confirmed(self):
         self.file("queue.c", QUEUE)
@@ -365,17 +431,237 @@ LP_TEST(in_c, .sequential = &in_c,
                                 "-DDONE=({ if (value == 3) { %s; } LP_DONE; })" % what)
             self.assertEqual(finding, answer["finding"])
 
-    def test_auto_is_skipped_by_name(self):
-        self.file("queue.c", QUEUE + QUEUE[QUEUE.index("LP_TEST"):].replace(
-            "LP_TEST(queue", "LP_TEST(other").replace('"queue"', '"auto"'))
-        queue, other = self.json(3, *ROUNDS, "queue.c")
-        self.assertEqual(("queue", "linearizable", 60),
-                         (queue["test"], queue["verdict"], queue["rounds"]))
-        self.assertEqual(("other", "unknown", 0), (other["test"], other["verdict"], other["rounds"]))
-        self.assertIn("auto, the code itself", other["reason"])
-        self.json(0, *ROUNDS, "--test", "queue", "queue.c")
-        self.assertEqual("queue: queue\nother: auto\n",
-                         self.expect(0, "stress", "--list", "queue.c").out)
+    # ---- the code itself as specification ----
+
+    COUNTS = HEAD + """
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int total;
+static _Thread_local int own;
+static lp_int add(void *o, lp_int by)
+{
+    (void)o;
+    LOCK;
+    total = total + (int)by;
+    int now = total;
+    UNLOCK;
+    return now;
+}
+static lp_int reset(void *o, lp_int unused) { (void)o; (void)unused; LOCK; total = 0; UNLOCK; return LP_DONE; }
+static lp_int mine(void *o, lp_int unused) { (void)o; (void)unused; return ++own; }
+LP_TEST(counts, .spec = "auto", .ops = {{"add", add, 1, 3}, {"reset", reset}, {"mine", mine}});
+"""
+    LOCKED = ("-DLOCK=pthread_mutex_lock(&lock)", "-DUNLOCK=pthread_mutex_unlock(&lock)")
+
+    def test_the_code_itself_specifies(self):
+        """Calls are replayed each in its thread: `mine` counts those of one thread."""
+        self.file("counts.c", self.COUNTS)
+        answer, = self.json(0, *ROUNDS, "counts.c", "--", *self.LOCKED)
+        self.assertEqual(("auto", "linearizable", 60, 60 * 9),
+                         (answer["spec"], answer["verdict"], answer["rounds"], answer["operations"]))
+        wrong = ("--seed", "1", "--threads", "2", "--ops", "4", "counts.c", "--", "-DLOCK", "-DUNLOCK")
+        answer, = self.json(1, *wrong)
+        self.assertEqual("not linearizable", answer["finding"])
+        text = self.expect(1, "stress", *wrong).out
+        self.assertIn("legal is what the code answers with one operation after the other", text)
+        self.assertRegex(text, "alone [a-z]+")
+        # with widened times operations of one thread are of several processes
+        answer, = self.json(0, *ROUNDS, "--threads", "2", "--ops", "2", "--widen", "100000", "counts.c", "--",
+                            *self.LOCKED)
+        self.assertEqual("linearizable", answer["verdict"])
+
+    def test_auto_has_rounds_of_few_calls(self):
+        self.file("counts.c", self.COUNTS)
+        locked = ("counts.c", "--", *self.LOCKED)
+        for threads, calls in ((1, 9), (2, 8), (5, 5)):
+            answer, = self.json(0, "--rounds", "5", "--threads", str(threads), *locked)
+            self.assertEqual(5 * calls, answer["operations"])
+        answer, = self.json(0, "--rounds", "5", "--threads", "2", "--ops", "6", *locked)
+        self.assertEqual(5 * 12, answer["operations"])
+        for wide in (("--ops", "8"), ("--threads", "13")):
+            answer, = self.json(3, "--rounds", "10", *wide, *locked)
+            self.assertIn("rounds have 12 calls at most", answer["reason"])
+        self.assertEqual("counts: auto\n", self.expect(0, "stress", "--list", *locked).out)
+
+    # passes once the gate is open; who opens it may forget to wake those who wait
+    GATE = HEAD + """
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int open;
+static lp_int let(void *o, lp_int unused)
+{
+    (void)o;
+    (void)unused;
+    pthread_mutex_lock(&lock);
+    open++;
+    WAKE;
+    pthread_mutex_unlock(&lock);
+    return LP_DONE;
+}
+static lp_int pass(void *o, lp_int unused)
+{
+    (void)o;
+    (void)unused;
+    pthread_mutex_lock(&lock);
+    while (open == 0)
+        pthread_cond_wait(&changed, &lock);
+    lp_int left = --open;
+    pthread_mutex_unlock(&lock);
+    return left;
+}
+LP_TEST(gate, .spec = "auto", .ops = {{"let", let}, {"pass", pass}});
+"""
+
+    def test_operations_may_wait_where_they_do_alone(self):
+        self.file("gate.c", self.GATE)
+        answer, = self.json(0, *ROUNDS, "gate.c", "--", "-DWAKE=pthread_cond_signal(&changed)")
+        self.assertEqual(("linearizable", 60), (answer["verdict"], answer["rounds"]))
+        answer, = self.json(1, "--seed", "1", "--history", "h.jsonl", "gate.c", "--", "-DWAKE=")
+        self.assertEqual(("violation", "hang"), (answer["verdict"], answer["finding"]))
+        self.assertIn("every thread waits for a lock, a signal or the like", answer["reason"])
+        self.assertRegex(answer["reason"], "pass of process [0-9]+ does not return, but does so alone")
+        self.assertIn('"f": "pass"', (self.folder / "h.jsonl").read_text())
+
+    def test_spinning_is_waiting(self):
+        self.file("gate.c", HEAD + """
+static atomic_int open;
+static lp_int let(void *o, lp_int unused) { (void)o; (void)unused; open = 1; return LP_DONE; }
+static lp_int pass(void *o, lp_int unused) { (void)o; (void)unused; while (!open) { } return LP_DONE; }
+LP_TEST(gate, .spec = "auto", .ops = {{"let", let}, {"pass", pass}});
+""")
+        answer, = self.json(0, "--rounds", "3", "--seed", "2", "--threads", "2", "--ops", "2", "gate.c")
+        self.assertEqual("linearizable", answer["verdict"])
+
+    def test_what_is_wrong_alone_is_a_finding(self):
+        self.file("counts.c", self.COUNTS.replace("int now = total;", "int now = total; if (now > 6) WRONG;"))
+        for wrong, said in (("abort()", "was ended by signal 6"), ("exit(3)", "ended the process with status 3")):
+            answer, = self.json(1, *ROUNDS, "--threads", "1", "counts.c", "--", *self.LOCKED, "-DWRONG=" + wrong)
+            self.assertEqual("crash", answer["finding"])
+            self.assertIn(said, answer["reason"])
+
+    def test_code_that_is_not_the_same_alone_is_unknown(self):
+        """By a clock; by a thread of its own, whose work may be done or not."""
+        self.file("clock.c", HEAD + """
+#include <time.h>
+static lp_int now(void *o, lp_int unused)
+{
+    (void)o;
+    (void)unused;
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1000000000 + time.tv_nsec;
+}
+LP_TEST(now, .spec = "auto", .ops = {{"now", now}});
+""")
+        answer, = self.json(3, *ROUNDS, "clock.c")
+        self.assertEqual("unknown", answer["verdict"])
+        self.assertIn("is not known", answer["reason"])
+        self.file("thread.c", HEAD + """
+#include <unistd.h>
+static atomic_int done;
+static void *work(void *unused) { usleep(1000); done++; pause(); return unused; }
+static lp_int begin(void *o, lp_int unused)
+{
+    (void)o;
+    (void)unused;
+    pthread_t thread;
+    return pthread_create(&thread, NULL, work, NULL) ? LP_NO : LP_YES;
+}
+static lp_int look(void *o, lp_int unused) { (void)o; (void)unused; return done; }
+LP_TEST(worker, .spec = "auto", .ops = {{"begin", begin}, {"look", look}});
+""")
+        answer, = self.json(3, *ROUNDS, "thread.c")
+        self.assertIn("threads go on behind it", answer["reason"])
+
+    def test_auto_excuses_failures_beside_others(self):
+        self.file("try.c", HEAD + """
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static lp_int items;
+static lp_int put(void *o, lp_int unused)
+{
+    (void)o;
+    (void)unused;
+    pthread_mutex_lock(&lock);
+    items++;
+    pthread_mutex_unlock(&lock);
+    return LP_DONE;
+}
+static lp_int take(void *o, lp_int unused)
+{
+    (void)o;
+    (void)unused;
+    if (pthread_mutex_trylock(&lock) != 0)
+        return LP_NO;
+    for (volatile int i = 0; i < 2000; i++) { }
+    lp_int left = items ? --items : LP_NO;
+    pthread_mutex_unlock(&lock);
+    return left;
+}
+LP_TEST(box, .spec = "auto", .ops = {{"put", put}, {"take", take, 0, 0, 0, FLAGS}});
+""")
+        answer, = self.json(0, *ROUNDS, "try.c", "--", "-DFLAGS=LP_MAY_FAIL")
+        self.assertEqual("linearizable", answer["verdict"])
+        answer, = self.json(1, "--seed", "1", "try.c", "--", "-DFLAGS=0")
+        self.assertEqual("not linearizable", answer["finding"])
+
+    def test_random_objects_are_legal_by_what_they_do_alone(self):
+        """Operations of random statements on two variables, under a lock or not. Under one every
+        round is linearizable; what is said to be none without has no legal order by an interpreter
+        of the statements, on the history of the round."""
+        random = Random(20261123)
+        objects = [RandomObject(random) for _ in range(6)]
+        self.file("random.c", HEAD + "static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;\n" +
+                  "".join(made.source(number) for number, made in enumerate(objects)))
+        for answer in self.json(0, "--rounds", "25", "random.c", "--", *self.LOCKED):
+            self.assertEqual(("linearizable", 25), (answer["verdict"], answer["rounds"]))
+        violated = 0
+        for number, made in enumerate(objects):
+            found = self.run_program("stress", "--json", "--rounds", "60", "--threads", "2", "--ops", "4", "--seed", str(number + 1), "--test",
+                                      "o%d" % number, "--history", "h%d" % number, "random.c", "--", "-DLOCK", "-DUNLOCK")
+            answer = json.loads(found.out)
+            if answer["verdict"] == "violation":
+                violated += 1
+                lines = (self.folder / ("h%d" % number)).read_text().splitlines()
+                self.assertFalse(made.has_order([json.loads(line) for line in lines]), lines)
+            else:
+                self.assertEqual("linearizable", answer["verdict"])
+        self.assertGreater(violated, 0)
+
+    @unittest.skipUnless(shutil.which("g++"), "there is no g++")
+    def test_auto_of_a_class(self):
+        self.file("seats.cc", """
+#include <linchpin/test.h>
+#include <map>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+class Seats {
+    std::mutex lock;
+    std::map<int, int> taken; // by whom
+public:
+    bool take(int seat)
+    {
+        {
+            GUARD;
+            if (taken.count(seat)) return false;
+        }
+        std::this_thread::yield();
+        GUARD;
+        try {
+            if (!taken.emplace(seat, 1).second) throw std::runtime_error("taken");
+        } catch (const std::runtime_error &) {
+            return ANSWER;
+        }
+        return true;
+    }
+    int left() { std::lock_guard<std::mutex> guard(lock); return 3 - (int)taken.size(); }
+};
+LP_CLASS(Seats, "auto", LP_METHOD(Seats, "take", take, 1, 3), LP_METHOD(Seats, "left", left));
+""")
+        guard = "-DGUARD=std::lock_guard<std::mutex> guard(lock)"
+        answer, = self.json(0, *ROUNDS, "seats.cc", "--", guard, "-DANSWER=false")
+        self.assertEqual(("Seats", "auto", "linearizable"), (answer["test"], answer["spec"], answer["verdict"]))
+        answer, = self.json(1, "--seed", "1", "--ops", "2", "seats.cc", "--", guard, "-DANSWER=true")
+        self.assertEqual("not linearizable", answer["finding"])
 
     def test_what_is_told_can_be_followed(self):
         """There is no trace; lines are those of the history; the command can be given to a shell."""
