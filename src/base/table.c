@@ -66,3 +66,33 @@ bool table_add(struct table *table, uint64_t hash, uint32_t number)
     table->count++;
     return true;
 }
+
+/* How far behind the place where it would like to be an entry stands. */
+static size_t distance(const struct table *table, size_t at)
+{
+    size_t home = table_place(table, (uint32_t)(table->entries[at] >> 32));
+    return at >= home ? at - home : at + table->capacity - home;
+}
+
+void table_remove(struct table *table, uint64_t hash, uint32_t number)
+{
+    uint64_t wanted = (hash & UINT64_C(0xffffffff00000000)) | (number + UINT64_C(1));
+    size_t at = table_place(table, (uint32_t)(hash >> 32)), gap;
+    while (table->entries[at] != wanted) {
+        assert(table->entries[at]);
+        at = at + 1 < table->capacity ? at + 1 : 0;
+    }
+    gap = at;
+    for (size_t step = 1;; step++) { /* of those behind, the next that may stand in the gap */
+        at = at + 1 < table->capacity ? at + 1 : 0;
+        if (!table->entries[at])
+            break;
+        if (distance(table, at) < step)
+            continue;
+        table->entries[gap] = table->entries[at];
+        gap = at;
+        step = 0;
+    }
+    table->entries[gap] = 0;
+    table->count--;
+}

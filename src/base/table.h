@@ -34,6 +34,10 @@ void table_release(struct table *table);
  * more than once. False when refused: the table then is as it was. */
 bool table_add(struct table *table, uint64_t hash, uint32_t number) MUST_CHECK;
 
+/* Takes out a number that was added under that hash, once. Others keep their places but for those
+ * that it had pushed back. */
+void table_remove(struct table *table, uint64_t hash, uint32_t number);
+
 /* Forgets all numbers, and keeps the room. */
 void table_clear(struct table *table);
 

@@ -7,6 +7,7 @@
 #include "history/bind.h"
 #include "history/history.h"
 #include "stream/configurations.h"
+#include "stream/online.h"
 
 #define ORDINAL_NEVER UINT64_MAX
 
@@ -24,6 +25,8 @@ struct tracked {
     uint64_t serial;       /* its number among all invocations */
     uint64_t began, ended; /* ordinals of its events; ORDINAL_NEVER */
     uint32_t object;       /* in stream->objects */
+    uint32_t handle;       /* a monitor's */
+    bool held;             /* by a monitor, or a snapshot of one: as of the last clearing */
 };
 
 /* An object as it was at a cut. */
@@ -31,9 +34,12 @@ struct snapshot {
     struct stream_object object;
     uint64_t ordinal; /* of the first event behind it; ORDINAL_NEVER: there is none */
     bool fresh;       /* nothing had happened to the object */
+    bool monitored;   /* `object` is empty; from the operations below the history goes on */
+    VECTOR(uint64_t) retained; /* their serials, ascending */
 };
 
 struct followed {
+    struct online *online; /* decides it; null: the search does */
     struct stream_object now;
     struct snapshot then[2]; /* in the epoch before, in this one */
     value key, independent;
@@ -79,6 +85,7 @@ struct stream {
     uint64_t epoch, epoch_start[2]; /* ordinals: of the epoch before, of this one */
     uint64_t epoch_operations;      /* completed in it */
     size_t kept;                    /* operations left by the last clearing */
+    size_t held;                    /* of them, by monitors */
 
     enum stream_verdict verdict; /* see stream_verdict */
     bool doubtful;               /* a limit was reached for what is not decided for good yet */
@@ -96,6 +103,17 @@ static inline uint32_t stream_place(const struct stream *stream, uint64_t serial
     BISECT(low, high, middle, stream->tracked.items[middle].serial < serial);
     bool found = low < stream->tracked.length && stream->tracked.items[low].serial == serial;
     return found ? (uint32_t)low : UINT32_MAX;
+}
+
+/* What is known now of an operation that is kept. */
+static inline enum stage stream_stage(const struct stream *stream, uint32_t place)
+{
+    const struct operation *operation = &stream->history->operations.items[place];
+    if (stream->tracked.items[place].ended == ORDINAL_NEVER)
+        return STAGE_RUNNING;
+    return operation->outcome == OUTCOME_OK     ? STAGE_COMPLETES
+           : operation->outcome == OUTCOME_FAIL ? STAGE_FAILED
+                                                : STAGE_PENDING;
 }
 
 #endif

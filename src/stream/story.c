@@ -21,6 +21,7 @@ struct teller {
     struct stream_object object;
     struct configurations configurations;
     VECTOR(struct continued_call) calls; /* of operations at the cut, by number */
+    VECTOR(uint64_t) earlier; /* ordinals in front of the cut of events that are told, ascending */
     struct story *story;
 };
 
@@ -28,6 +29,12 @@ static enum status refused(const struct teller *teller, struct error *error)
 {
     return error_set(error, STATUS_LIMIT, teller->stream->history->name, 0,
                      "the memory limit is reached");
+}
+
+/* Whether the story is a history of the object's own specification. */
+static bool goes_on_whole(const struct teller *teller)
+{
+    return teller->from->fresh || teller->from->monitored;
 }
 
 static bool is_over(const struct teller *teller, const struct tracked *tracked)
@@ -81,6 +88,14 @@ static int64_t number_at_cut(const struct teller *teller, uint64_t serial)
     return -1;
 }
 
+/* Whether the monitor had kept the operation. */
+static bool is_retained(const struct teller *teller, uint64_t serial)
+{
+    size_t low = 0, high = teller->from->retained.length;
+    BISECT(low, high, middle, teller->from->retained.items[middle] < serial);
+    return low < teller->from->retained.length && teller->from->retained.items[low] == serial;
+}
+
 /* Whether an operation has a part in the story; *at: its number at the cut, or -1. */
 static bool is_told(const struct teller *teller, size_t place, int64_t *at)
 {
@@ -91,6 +106,8 @@ static bool is_told(const struct teller *teller, size_t place, int64_t *at)
     *at = -1;
     if (tracked->began >= teller->from->ordinal)
         return true;
+    if (teller->from->monitored)
+        return is_retained(teller, tracked->serial);
     *at = number_at_cut(teller, tracked->serial);
     return *at >= 0 && teller->from->object.operations.items[*at].stage != STAGE_OVER;
 }
@@ -111,6 +128,41 @@ static void take_key_off(const struct teller *teller, const struct tracked *trac
         operation->result = items[1];
 }
 
+/* The place of an event in the story, with gaps. */
+static uint32_t place_of(const struct teller *teller, uint64_t ordinal, uint64_t base)
+{
+    if (ordinal >= teller->from->ordinal)
+        return (uint32_t)(ordinal - base);
+    size_t low = 0, high = teller->earlier.length;
+    BISECT(low, high, middle, teller->earlier.items[middle] < ordinal);
+    return (uint32_t)low;
+}
+
+static int compare_ordinals(const void *first, const void *second)
+{
+    const uint64_t *a = first, *b = second;
+    return (*a > *b) - (*a < *b);
+}
+
+/* Lists the events in front of the cut. False when refused. */
+static bool find_earlier(struct teller *teller)
+{
+    uint64_t cut = teller->from->ordinal;
+    int64_t at;
+    for (size_t i = 0; i < teller->stream->tracked.length; i++) {
+        const struct tracked *tracked = &teller->stream->tracked.items[i];
+        if (tracked->began >= cut || !is_told(teller, i, &at))
+            continue;
+        if (!vector_push(&teller->earlier, tracked->began) ||
+            (tracked->ended < cut && !vector_push(&teller->earlier, tracked->ended)))
+            return false;
+    }
+    if (teller->earlier.length)
+        qsort(teller->earlier.items, teller->earlier.length, sizeof *teller->earlier.items,
+              compare_ordinals);
+    return true;
+}
+
 /* Appends an operation, with ordinals for positions. An operation at the cut gets a process of its
  * own, for the caller may go on to others. */
 static bool tell_operation(struct teller *teller, size_t place, int64_t at, uint64_t base)
@@ -129,11 +181,11 @@ static bool tell_operation(struct teller *teller, size_t place, int64_t at, uint
     operation.record = (uint32_t)history->operations.length;
     if (operation.object != NO_OBJECT)
         operation.object = 0;
-    operation.invoke = at >= 0 ? (uint32_t)at : (uint32_t)(tracked->began - base);
+    operation.invoke = at >= 0 ? (uint32_t)at : place_of(teller, tracked->began, base);
     operation.response = POSITION_NEVER;
     if (is_over(teller, tracked)) {
-        if (tracked->ended >= teller->from->ordinal)
-            operation.response = (uint32_t)(tracked->ended - base);
+        if (tracked->ended >= teller->from->ordinal || teller->from->monitored)
+            operation.response = place_of(teller, tracked->ended, base);
     } else {
         operation.outcome = OUTCOME_UNKNOWN;
         operation.result = VALUE_NIL;
@@ -141,7 +193,7 @@ static bool tell_operation(struct teller *teller, size_t place, int64_t at, uint
         operation.response_line = 0;
         operation.response_time = TIME_NONE;
     }
-    if (!teller->from->fresh && teller->stream->options.bind.results == RESULTS_KEYED)
+    if (!goes_on_whole(teller) && teller->stream->options.bind.results == RESULTS_KEYED)
         take_key_off(teller, tracked, &operation);
     return vector_push(&history->operations, operation);
 }
@@ -174,7 +226,9 @@ static bool number_positions(struct history *history, uint32_t last)
 static enum status make_history(struct teller *teller, struct error *error)
 {
     const struct stream *stream = teller->stream;
-    size_t at_cut = teller->from->object.operations.length;
+    if (teller->from->monitored && !find_earlier(teller))
+        return refused(teller, error);
+    size_t at_cut = teller->from->object.operations.length + teller->earlier.length;
     assert(at_cut <= teller->from->ordinal); /* each has been invoked before */
     uint64_t base = teller->from->ordinal - at_cut;
     uint64_t last = teller->ordinal - base;
@@ -225,7 +279,7 @@ static enum status make_spec(struct teller *teller, struct error *error)
 {
     const struct followed *followed = teller->followed;
     struct limits *limits = teller->stream->limits;
-    if (teller->from->fresh) {
+    if (goes_on_whole(teller)) {
         teller->story->from_beginning = true;
         return STATUS_OK;
     }
@@ -259,7 +313,7 @@ enum status story_create(const struct stream *stream, uint32_t object, uint64_t 
                             .ordinal = ordinal,
                             .story = story};
     vectors_init(budget, &teller.object.operations, &teller.object.stored);
-    vector_init(&teller.calls, budget);
+    vectors_init(budget, &teller.calls, &teller.earlier);
     configurations_init(&teller.configurations, stream->limits);
     enum status status = STATUS_OK;
     if (!stream_object_copy(&teller.object, &teller.from->object))
@@ -270,7 +324,7 @@ enum status story_create(const struct stream *stream, uint32_t object, uint64_t 
         status = make_spec(&teller, error);
     stream_object_release(&teller.object);
     configurations_release(&teller.configurations);
-    vector_release(&teller.calls);
+    vectors_release(&teller.calls, &teller.earlier);
     if (status != STATUS_OK)
         story_release(story);
     return status;
@@ -294,9 +348,8 @@ void story_release(struct story *story)
 
 /* ---- the first event ---- */
 
-/* What check says of the events up to that ordinal. */
-static enum status decide_until(const struct stream *stream, uint32_t object, uint64_t ordinal,
-                                enum verdict *verdict, struct error *error)
+enum status story_decide(const struct stream *stream, uint32_t object, uint64_t ordinal,
+                         enum verdict *verdict, struct error *error)
 {
     const struct followed *followed = &stream->objects.items[object];
     struct story story;
@@ -334,7 +387,7 @@ enum status story_first(const struct stream *stream, uint32_t object, uint64_t *
     while (*exactly && status == STATUS_OK && low <= high) {
         size_t middle = low + (high - low) / 2;
         enum verdict verdict;
-        status = decide_until(stream, object, ordinals.items[middle], &verdict, error);
+        status = story_decide(stream, object, ordinals.items[middle], &verdict, error);
         if (status != STATUS_OK || verdict == VERDICT_UNKNOWN)
             *exactly = false;
         else if (low == high) {

@@ -2,6 +2,7 @@
 #ifndef STREAM_STORY_H
 #define STREAM_STORY_H
 
+#include "monitor/decision.h"
 #include "stream/continued.h"
 #include "stream/state.h"
 
@@ -19,6 +20,10 @@ enum status story_create(const struct stream *stream, uint32_t object, uint64_t 
 enum results_reading story_results(const struct stream *stream, const struct story *story,
                                    uint32_t object);
 void story_release(struct story *story);
+
+/* What check says of the events of an object up to the one of that ordinal. */
+enum status story_decide(const struct stream *stream, uint32_t object, uint64_t ordinal,
+                         enum verdict *verdict, struct error *error) MUST_CHECK;
 
 /* Finds the first event of the batch with which the object has no configuration left, at most that
  * of `ordinal`. *exactly: the history was decided with and without it. */

@@ -22,6 +22,7 @@
 #include "spec/builtin.h"
 #include "spec/map.h"
 #include "spec/set.h"
+#include "stream/monitored.h"
 #include "stream/story.h"
 
 #define NONE        UINT32_MAX
@@ -84,6 +85,9 @@ static void followed_release(struct followed *followed)
     stream_object_release(&followed->now);
     stream_object_release(&followed->then[0].object);
     stream_object_release(&followed->then[1].object);
+    vectors_release(&followed->then[0].retained, &followed->then[1].retained);
+    online_destroy(followed->online);
+    followed->online = NULL;
 }
 
 void stream_destroy(struct stream *stream)
@@ -150,10 +154,16 @@ static uint32_t object_of(struct stream *stream, const struct operation *operati
     uint32_t number = (uint32_t)stream->objects.length;
     struct budget *budget = stream->limits->budget;
     for (size_t i = 0; i < ARRAY_LENGTH(wanted.then); i++)
-        vectors_init(budget, &wanted.then[i].object.operations, &wanted.then[i].object.stored);
+        vectors_init(budget, &wanted.then[i].object.operations, &wanted.then[i].object.stored,
+                     &wanted.then[i].retained);
+    wanted.online = online_create(spec, wanted.key, wanted.has_key, stream->limits, DROPS_SELDOM);
+    if (wanted.online && !wanted.online->class->keeps_history) {
+        online_destroy(wanted.online);
+        wanted.online = NULL;
+    }
     if (!stream_object_init(&wanted.now, spec, wanted.key, budget) ||
         !vector_push(&stream->objects, wanted)) {
-        stream_object_release(&wanted.now);
+        followed_release(&wanted);
         return NONE;
     }
     return table_add(&stream->numbers, hash, number) ? number : NONE;
@@ -233,36 +243,6 @@ static enum status add_event(struct stream *stream, uint32_t object, uint64_t se
     return STATUS_OK;
 }
 
-static enum status add_invocation(struct stream *stream, struct error *error)
-{
-    uint32_t index = (uint32_t)stream->history->operations.length - 1;
-    struct bound bound;
-    struct tracked tracked = {
-        .serial = stream->operations++, .began = stream->events, .ended = ORDINAL_NEVER};
-    TRY(bind_operation(stream, index, &bound, error));
-    tracked.call = tracked.invoked = bound.call;
-    tracked.object = object_of(stream, &stream->history->operations.items[index], &bound);
-    assert(stream->tracked.length == index);
-    if (tracked.object == NONE || !vector_push(&stream->tracked, tracked))
-        return refused(stream, error);
-    stream->running++;
-    return add_event(stream, tracked.object, tracked.serial, true, error);
-}
-
-static enum status add_completion(struct stream *stream, uint32_t index, struct error *error)
-{
-    struct tracked *tracked = &stream->tracked.items[index];
-    struct bound bound;
-    TRY(bind_operation(stream, index, &bound, error));
-    tracked->call = bound.call;
-    tracked->ended = stream->events;
-    bool unknown = stream->history->operations.items[index].outcome == OUTCOME_UNKNOWN;
-    stream->running--;
-    stream->pending += unknown;
-    stream->completed += !unknown;
-    return add_event(stream, tracked->object, tracked->serial, false, error);
-}
-
 static enum status check_times(const struct stream *stream, struct error *error)
 {
     const struct time_reversal *reversal = &stream->history->reversal;
@@ -293,17 +273,6 @@ static enum status forget_annotation(struct stream *stream, const struct event *
 
 /* ---- deciding a batch ---- */
 
-/* What is known now of an operation. */
-static enum stage stage_of(const struct stream *stream, uint32_t index)
-{
-    const struct operation *operation = &stream->history->operations.items[index];
-    if (stream->tracked.items[index].ended == ORDINAL_NEVER)
-        return STAGE_RUNNING;
-    return operation->outcome == OUTCOME_OK     ? STAGE_COMPLETES
-           : operation->outcome == OUTCOME_FAIL ? STAGE_FAILED
-                                                : STAGE_PENDING;
-}
-
 /* The place of an operation that is kept. */
 static uint32_t find_serial(const struct stream *stream, uint64_t serial)
 {
@@ -331,7 +300,7 @@ static bool renew_operations(struct stream *stream, const struct followed *follo
         if (operation->stage != STAGE_RUNNING)
             continue;
         uint32_t index = find_serial(stream, operation->serial);
-        operation->stage = (uint8_t)stage_of(stream, index);
+        operation->stage = (uint8_t)stream_stage(stream, index);
         operation->call = stream->tracked.items[index].call;
     }
     for (uint32_t at = followed->first; at != end; at = stream->batch.items[at].next) {
@@ -339,7 +308,7 @@ static bool renew_operations(struct stream *stream, const struct followed *follo
         uint32_t index = find_serial(stream, event->serial);
         struct stream_operation operation = {.serial = event->serial,
                                              .call = stream->tracked.items[index].call,
-                                             .stage = (uint8_t)stage_of(stream, index)};
+                                             .stage = (uint8_t)stream_stage(stream, index)};
         if (event->begins && !vector_push(&object->operations, operation))
             return false;
     }
@@ -347,7 +316,7 @@ static bool renew_operations(struct stream *stream, const struct followed *follo
 }
 
 /* Copies the object where it is touched for the first time in an epoch. False when refused. */
-static bool take_snapshot(struct stream *stream, struct followed *followed)
+static bool take_snapshot(struct stream *stream, struct followed *followed, uint64_t ordinal)
 {
     struct snapshot *before = &followed->then[0], *now = &followed->then[1];
     if (followed->epoch == stream->epoch)
@@ -359,8 +328,11 @@ static bool take_snapshot(struct stream *stream, struct followed *followed)
         before->ordinal = ORDINAL_NEVER;
     now->fresh = followed->epoch == UINT64_MAX;
     followed->epoch = stream->epoch;
-    now->ordinal = stream->batch.items[followed->first].ordinal;
-    return stream_object_copy(&now->object, &followed->now);
+    now->ordinal = ordinal;
+    now->monitored = followed->online;
+    now->retained.length = now->object.operations.length = 0;
+    return followed->online ? monitored_list(followed->online, &now->retained)
+                            : stream_object_copy(&now->object, &followed->now);
 }
 
 /* Decides the object's events in front of `end`. */
@@ -374,7 +346,7 @@ static enum possible decide_object(struct stream *stream, const struct followed 
     for (uint32_t at = followed->first; at != end && possible == POSSIBLE;
          at = stream->batch.items[at].next) {
         const struct stream_event *event = &stream->batch.items[at];
-        enum stage stage = stage_of(stream, find_serial(stream, event->serial));
+        enum stage stage = stream_stage(stream, find_serial(stream, event->serial));
         if (event->begins)
             possible = configurations_invoke(configurations, number_in(object, event->serial));
         else if (stage == STAGE_COMPLETES)
@@ -391,7 +363,7 @@ static uint32_t end_of(const struct stream *stream, const struct followed *follo
     for (uint32_t at = followed->first; at != NONE; at = stream->batch.items[at].next) {
         const struct stream_event *event = &stream->batch.items[at];
         if (event->begins && stream->events - event->ordinal <= most &&
-            stage_of(stream, find_serial(stream, event->serial)) == STAGE_RUNNING)
+            stream_stage(stream, find_serial(stream, event->serial)) == STAGE_RUNNING)
             return at;
     }
     return NONE;
@@ -467,8 +439,8 @@ static bool is_kept(const struct stream *stream, uint32_t index)
     uint64_t since = stream->epoch_start[0];
     if (stream->batch.length && stream->batch.items[0].ordinal < since)
         since = stream->batch.items[0].ordinal;
-    return tracked->ended == ORDINAL_NEVER || tracked->ended >= since ||
-           (stage_of(stream, index) == STAGE_PENDING && is_held(stream, tracked));
+    return tracked->ended == ORDINAL_NEVER || tracked->ended >= since || tracked->held ||
+           (stream_stage(stream, index) == STAGE_PENDING && is_held(stream, tracked));
 }
 
 /* Takes what is of no use any more out of the history. */
@@ -478,6 +450,7 @@ static void clear(struct stream *stream)
     if (stream->tracked.length < 2 * stream->kept + CLEAR_LEAST)
         return;
     uint32_t kept = 0;
+    monitored_mark(stream);
     for (uint32_t i = 0; i < stream->tracked.length; i++) {
         if (!is_kept(stream, i))
             continue;
@@ -495,7 +468,10 @@ static void clear(struct stream *stream)
 
 static void begin_epoch(struct stream *stream)
 {
-    if (stream->completed - stream->epoch_operations < stream->options.keep)
+    uint64_t least = stream->options.keep;
+    if (least < stream->held) /* so that snapshots are seldom larger than what happens between */
+        least = stream->held;
+    if (stream->completed - stream->epoch_operations < least)
         return;
     stream->epoch++;
     stream->epoch_operations = stream->completed;
@@ -539,7 +515,7 @@ static enum possible decide_followed(struct stream *stream, struct followed *fol
 {
     uint32_t end = end_of(stream, followed);
     if (end != followed->first) {
-        if (!take_snapshot(stream, followed))
+        if (!take_snapshot(stream, followed, stream->batch.items[followed->first].ordinal))
             return POSSIBLE_REFUSED;
         enum possible possible = decide_object(stream, followed, end, &followed->now);
         if (possible != POSSIBLE)
@@ -550,7 +526,7 @@ static enum possible decide_followed(struct stream *stream, struct followed *fol
         return POSSIBLE;
     }
     followed->first = end; /* what came before was possible */
-    if (!take_snapshot(stream, followed))
+    if (!take_snapshot(stream, followed, stream->batch.items[followed->first].ordinal))
         return POSSIBLE_REFUSED;
     enum possible possible = decide_copy(stream, followed);
     if (possible != POSSIBLE_REFUSED)
@@ -592,7 +568,98 @@ enum status stream_decide(struct stream *stream, struct error *error)
     return decide_all(stream, true, error);
 }
 
+/* ---- what monitors decide ---- */
+
+/* A monitor has found a violation, with the event of that ordinal: that counts if the history that
+ * is kept is one. */
+static enum status confirm_violation(struct stream *stream, uint32_t object, uint64_t ordinal,
+                                     struct error *error)
+{
+    enum verdict verdict;
+    TRY(story_decide(stream, object, ordinal, &verdict, error));
+    if (verdict != VERDICT_VIOLATION) {
+        give_up(stream, &stream->objects.items[object]);
+        return STATUS_OK;
+    }
+    stream->verdict = STREAM_VIOLATION;
+    stream->violated = object;
+    stream->violation = ordinal;
+    stream->exactly = true;
+    return stream->batch.length ? decide_all(stream, true, error) : STATUS_OK;
+}
+
+/* Tells the monitor of its object the event of an operation, whose stage is that. */
+static enum status tell_monitor(struct stream *stream, uint32_t index, enum stage stage,
+                                struct error *error)
+{
+    struct tracked *tracked = &stream->tracked.items[index];
+    struct followed *followed = &stream->objects.items[tracked->object];
+    uint64_t ordinal = stream->events;
+    struct online_event event = {.now = ordinal + 1,
+                                 .serial = tracked->serial,
+                                 .call = tracked->call,
+                                 .stage = stage,
+                                 .handle = &tracked->handle};
+    if (!take_snapshot(stream, followed, ordinal))
+        return refused(stream, error);
+    switch (followed->online->class->event(followed->online, &event)) {
+    case ONLINE_POSSIBLE:
+        stream->events++;
+        return STATUS_OK;
+    case ONLINE_IMPOSSIBLE:
+        stream->events++;
+        return confirm_violation(stream, tracked->object, ordinal, error);
+    case ONLINE_LEAVES:
+        break;
+    case ONLINE_REFUSED:
+        stream->events++;
+        give_up(stream, followed);
+        return STATUS_OK;
+    }
+    enum possible possible = monitored_leave(stream, tracked->object, ordinal);
+    TRY(check_fault(followed->now.spec, error));
+    if (possible == POSSIBLE)
+        return add_event(stream, tracked->object, tracked->serial, stage == STAGE_RUNNING, error);
+    stream->events++;
+    give_up(stream, followed);
+    return STATUS_OK;
+}
+
 /* ---- events ---- */
+
+static enum status add_invocation(struct stream *stream, struct error *error)
+{
+    uint32_t index = (uint32_t)stream->history->operations.length - 1;
+    struct bound bound;
+    struct tracked tracked = {
+        .serial = stream->operations++, .began = stream->events, .ended = ORDINAL_NEVER};
+    TRY(bind_operation(stream, index, &bound, error));
+    tracked.call = tracked.invoked = bound.call;
+    tracked.object = object_of(stream, &stream->history->operations.items[index], &bound);
+    assert(stream->tracked.length == index);
+    if (tracked.object == NONE || !vector_push(&stream->tracked, tracked))
+        return refused(stream, error);
+    stream->running++;
+    if (stream->objects.items[tracked.object].online)
+        return tell_monitor(stream, index, STAGE_RUNNING, error);
+    return add_event(stream, tracked.object, tracked.serial, true, error);
+}
+
+static enum status add_completion(struct stream *stream, uint32_t index, struct error *error)
+{
+    struct tracked *tracked = &stream->tracked.items[index];
+    struct bound bound;
+    TRY(bind_operation(stream, index, &bound, error));
+    tracked->call = bound.call;
+    tracked->ended = stream->events;
+    bool unknown = stream->history->operations.items[index].outcome == OUTCOME_UNKNOWN;
+    stream->running--;
+    stream->pending += unknown;
+    stream->completed += !unknown;
+    if (stream->objects.items[tracked->object].online)
+        return tell_monitor(stream, index, stream_stage(stream, index), error);
+    return add_event(stream, tracked->object, tracked->serial, false, error);
+}
 
 /* The operation that a process is in; NONE. */
 static uint32_t running_of(const struct stream *stream, value process)

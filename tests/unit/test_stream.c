@@ -16,78 +16,21 @@
 #include <linchpin/monitor.h>
 
 #include "stream/configurations.h"
-#include "support/generate.h"
-#include "support/oracle.h"
+#include "support/prefix.h"
 #include "support/seeds.h"
 
 static struct seeds seeds = {1, 120};
 
-#define NEVER POSITION_NEVER
-
-/* What becomes of an operation that does not complete: at `end` it is said to be pending, or to
- * have failed. */
-struct fate {
-    uint32_t end;
-    bool fails;
-};
-
 struct trial {
     const struct subject *subject;
-    struct sample sample;
-    struct fate fates[ORACLE_MOST];
-    uint64_t violations, prefixes, batches;
+    struct prefixes prefixes;
+    uint64_t violations, batches;
 };
-
-/* The call as it is bound when no completion was recorded. */
-static struct call unknown_call(const struct spec *spec, const struct call *call)
-{
-    struct recorded recorded = {.argument = call->argument, .process = call->process};
-    struct call bound;
-    struct text complaint = TEXT_EMPTY;
-    assert_int_equal(spec_bind(spec, call->operation, &recorded, &bound, &complaint), STATUS_OK);
-    text_release(&complaint);
-    return bound;
-}
-
-/* Whether the definition accepts the events in front of `end`. */
-static bool is_linearizable_until(const struct trial *trial, uint32_t end)
-{
-    struct sample prefix = {0};
-    sample_copy_part(&prefix, &trial->sample.part);
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < trial->sample.part.count; i++) {
-        struct interval interval = trial->sample.intervals[i];
-        const struct fate *fate = &trial->fates[i];
-        if (interval.invoke >= end ||
-            (interval.response == NEVER && fate->fails && fate->end < end))
-            continue;
-        if (interval.response >= end) {
-            interval.call = unknown_call(prefix.part.spec, &interval.call);
-            interval.response = NEVER;
-        }
-        prefix.intervals[kept++] = interval;
-    }
-    prefix.part.count = kept;
-    sample_renumber(&prefix);
-    bool linearizable = oracle_linearizable(&prefix.part);
-    sample_release(&prefix);
-    return linearizable;
-}
 
 static void know(const struct trial *trial, uint32_t i, uint32_t end,
                  struct stream_operation *operation)
 {
-    const struct interval *interval = &trial->sample.intervals[i];
-    const struct fate *fate = &trial->fates[i];
-    if (interval->response < end) {
-        operation->stage = STAGE_COMPLETES;
-        operation->call = interval->call;
-        return;
-    }
-    operation->call = unknown_call(trial->sample.part.spec, &interval->call);
-    operation->stage = STAGE_RUNNING;
-    if (interval->response == NEVER && fate->end < end)
-        operation->stage = fate->fails ? STAGE_FAILED : STAGE_PENDING;
+    operation->stage = (uint8_t)prefixes_know(&trial->prefixes, i, end, &operation->call);
 }
 
 static struct stream_operation *find(struct stream_object *object, uint64_t serial)
@@ -102,7 +45,7 @@ static struct stream_operation *find(struct stream_object *object, uint64_t seri
 static enum possible run_batch(const struct trial *trial, struct configurations *configurations,
                                struct stream_object *object, uint32_t begin, uint32_t end)
 {
-    const struct part *part = &trial->sample.part;
+    const struct part *part = &trial->prefixes.sample.part;
     for (uint32_t i = 0; i < part->count; i++) {
         const struct interval *interval = &part->intervals[i];
         struct stream_operation *known = find(object, i);
@@ -132,11 +75,7 @@ static void fail_with(const struct trial *trial, uint64_t seed, uint32_t begin, 
                       bool expected)
 {
     struct text text = TEXT_EMPTY;
-    sample_print(&trial->sample.part, &text);
-    for (uint32_t i = 0; i < trial->sample.part.count; i++)
-        if (trial->sample.intervals[i].response == NEVER)
-            text_format(&text, " (%u: %s at %u)", i, trial->fates[i].fails ? "fails" : "pending",
-                        trial->fates[i].end);
+    prefixes_print(&trial->prefixes, &text);
     fail_msg("seed %" PRIu64 ", %s, the batch from %u to %u: expected %s: %s", seed,
              trial->subject->workload->name, begin, end, expected ? "possible" : "impossible",
              text_string(&text));
@@ -145,7 +84,7 @@ static void fail_with(const struct trial *trial, uint64_t seed, uint32_t begin, 
 /* Cuts the sample into batches of up to `most` events. */
 static void try_sample(struct trial *trial, struct random *random, uint64_t seed, uint32_t most)
 {
-    const struct part *part = &trial->sample.part;
+    const struct part *part = &trial->prefixes.sample.part;
     struct limits limits;
     struct budget budget;
     budget_init(&budget, NULL, 0);
@@ -158,7 +97,7 @@ static void try_sample(struct trial *trial, struct random *random, uint64_t seed
         end = begin + 1 + random_below(random, most);
         end = end < part->positions ? end : part->positions;
         enum possible possible = run_batch(trial, &configurations, &object, begin, end);
-        bool expected = is_linearizable_until(trial, end);
+        bool expected = prefixes_linearizable(&trial->prefixes, end);
         assert_int_not_equal(possible, POSSIBLE_REFUSED);
         trial->batches++;
         if ((possible == POSSIBLE) != expected)
@@ -184,16 +123,11 @@ static void try_seed(struct trial *trial, uint64_t seed)
                           .unknown_percent = random_below(&random, 3) * 10,
                           .mutate_percent = 60,
                           .eagerness = random_below(&random, 4)};
-    sample_random(&trial->sample, trial->subject, &random, &shape);
-    const struct part *part = &trial->sample.part;
+    sample_random(&trial->prefixes.sample, trial->subject, &random, &shape);
+    const struct part *part = &trial->prefixes.sample.part;
     if (part->count > 8)
         return;
-    for (uint32_t i = 0; i < part->count; i++) {
-        uint32_t left = part->positions - part->intervals[i].invoke;
-        trial->fates[i] =
-            (struct fate){.end = part->intervals[i].invoke + random_below(&random, left + 1),
-                          .fails = random_chance(&random, 1, 3)};
-    }
+    prefixes_choose_fates(&trial->prefixes, &random);
     try_sample(trial, &random, seed, 1);
     try_sample(trial, &random, seed, 4);
     try_sample(trial, &random, seed, 12);
@@ -213,7 +147,7 @@ static void test_prefixes(void **state)
             try_seed(&trial, seeds.first + j);
         batches += trial.batches;
         violations += trial.violations;
-        sample_release(&trial.sample);
+        sample_release(&trial.prefixes.sample);
         subject_close(&subject);
     }
     printf("seeds %" PRIu64 " to %" PRIu64 ": %" PRIu64 " batches, %" PRIu64 " violations\n",

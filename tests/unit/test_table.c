@@ -58,6 +58,12 @@ static void add_and_find(uint64_t seed, uint32_t spread)
         assert_int_equal(found(&table, added[i].hash, i), 1);
     for (uint32_t i = 0; i < 50; i++)
         expect_added(&table, added[random_below(&random, MOST)].hash, added, MOST);
+    for (uint32_t i = 0; i < MOST; i++) /* two of three are taken out, in no order */
+        if (i * 7 % MOST % 3)
+            table_remove(&table, added[i * 7 % MOST].hash, added[i * 7 % MOST].number);
+    for (uint32_t i = 0; i < MOST; i++)
+        assert_int_equal(found(&table, added[i * 7 % MOST].hash, i * 7 % MOST),
+                         i * 7 % MOST % 3 == 0);
     table_clear(&table);
     assert_int_equal(found(&table, added[0].hash, 0), 0);
     table_release(&table);
@@ -84,6 +90,10 @@ static void runs_go_round_the_end(void **unused)
     for (uint32_t i = 0; i < 100; i++)
         assert_int_equal(found(&table, UINT64_MAX, i), 1);
     assert_int_equal(found(&table, 0, 0), 0);
+    for (uint32_t i = 0; i < 100; i += 2)
+        table_remove(&table, UINT64_MAX, i);
+    for (uint32_t i = 0; i < 100; i++)
+        assert_int_equal(found(&table, UINT64_MAX, i), i % 2);
     table_release(&table);
 }
 

@@ -1,0 +1,24 @@
+/* Objects that monitors decide, between these and the rest of a stream: which operations they keep,
+ * and how the search takes over from one. */
+#ifndef STREAM_MONITORED_H
+#define STREAM_MONITORED_H
+
+#include "stream/state.h"
+
+/* Appends the serials of the operations that a monitor keeps, ascending, each once: `list` is a
+ * VECTOR(uint64_t). False when refused. */
+#define monitored_list(online, list)                                                               \
+    monitored_list_into((online), (list)->budget, &(list)->items, &(list)->length,                 \
+                        &(list)->capacity)
+bool monitored_list_into(const struct online *online, struct budget *budget, uint64_t **items,
+                         size_t *length, size_t *capacity) MUST_CHECK;
+
+/* Marks the operations that are held by monitors or their snapshots, and no others. */
+void monitored_mark(struct stream *stream);
+
+/* Gives an object from its monitor to the search: followed->now are the configurations in which it
+ * is in front of the event of that ordinal, the next. POSSIBLE_REFUSED if what is kept does not say
+ * which these are, or a limit was reached. */
+enum possible monitored_leave(struct stream *stream, uint32_t object, uint64_t ordinal) MUST_CHECK;
+
+#endif

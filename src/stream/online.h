@@ -1,0 +1,86 @@
+/* Monitors that decide an object event by event, in constant or logarithmic time each, and forget
+ * what no event to come can touch. docs/internals/streams.md says for each what that is, and why.
+ *
+ * What is kept of a queue or a register is a part of the recorded history, with the same verdict
+ * under every continuation; of an object that counts it is one configuration. */
+#ifndef STREAM_ONLINE_H
+#define STREAM_ONLINE_H
+
+#include "stream/object.h"
+
+enum online_answer {
+    ONLINE_POSSIBLE,
+    ONLINE_IMPOSSIBLE, /* with this event the history is not linearizable */
+    ONLINE_LEAVES,     /* it is for the search from here on; nothing has changed but that the object
+                          must not be asked again */
+    ONLINE_REFUSED,    /* a budget refused */
+};
+
+/* An event of an operation. */
+struct online_event {
+    uint64_t now;     /* greater than that of all events before, at least 1 */
+    uint64_t serial;  /* of the operation; greater than that of all invoked before */
+    struct call call; /* as known now */
+    enum stage stage; /* RUNNING: it is invoked; COMPLETES, PENDING, FAILED: its end */
+    uint32_t *handle; /* set by its invocation, given back by its end */
+};
+
+struct online;
+
+/* What happens in `visit` is the caller's; false ends the walk. */
+struct online_visitor {
+    bool (*visit)(void *context, uint64_t serial);
+    void *context;
+};
+
+struct online_class {
+    enum online_answer (*event)(struct online *online, const struct online_event *event);
+    void (*destroy)(struct online *online);
+
+    /* How many operations it keeps, running and pending ones and what stands for others. */
+    size_t (*retained)(const struct online *online);
+
+    /* Visits the operations that are kept, some perhaps twice. False: `visit` ended it. */
+    bool (*each)(const struct online *online, const struct online_visitor *visitor);
+
+    bool keeps_history; /* what `each` visits is a history of the specification by itself, with the
+                           verdict of the whole under every continuation; else there is a count
+                           beside */
+
+    /* Whether that is so now. Null: always. */
+    bool (*is_exact)(struct online *online);
+};
+
+/* When a monitor drops what it need not keep. */
+enum online_drops {
+    DROPS_SELDOM,  /* so that it costs little */
+    DROPS_AT_ONCE, /* for tests */
+    DROPS_NOTHING, /* for tests */
+};
+
+/* The beginning of every monitor. */
+struct online {
+    const struct online_class *class;
+    const struct spec *spec;
+    struct budget *budget;
+    enum online_drops drops;
+};
+
+/* A monitor of an object, or of one key of it; null when refused, or if none decides objects of
+ * this specification. */
+struct online *online_create(const struct spec *spec, value key, bool has_key,
+                             struct limits *limits, enum online_drops drops);
+/* How many it may keep until it looks again which it need not, if these are left. */
+static inline size_t online_next(const struct online *online, size_t left)
+{
+    return online->drops == DROPS_AT_ONCE ? 0 : 2 * left + 16;
+}
+
+void online_destroy(struct online *online);
+
+struct online *online_queue_create(const struct spec *spec, struct budget *budget);
+struct online *online_register_create(const struct spec *spec, value key, bool has_key,
+                                      struct limits *limits);
+struct online *online_counting_create(const struct spec *spec, value key, struct limits *limits);
+
+#endif

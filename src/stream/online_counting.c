@@ -1,0 +1,351 @@
+/* Objects that count between two bounds, event by event: an element of a set and a mutex (none or
+ * one), a semaphore (up to its permits), a counter to which the same number is added each time.
+ *
+ * As in monitor/bit.c and monitor/counter.c everything takes place as late as it can: an operation
+ * when it answers, and in front of it what it needs. A release that no permit waits for needs that
+ * somebody acquired; a read needs the count that it answered. What it needs are *flights*: somebody
+ * who runs has counted, and who it was is open. An operation that answers takes the oldest flight
+ * that it can have been, for fewer can have been that than a later one; where it can have been none
+ * it counts itself. It is a violation when there are more flights up to some moment than operations
+ * that were invoked before and still run or are pending, which may be seen late: when one of them
+ * fails, or answers that it did nothing.
+ *
+ * Where only pending operations are left that can have been the oldest flight, one of them was, and
+ * both are over with; which does not matter, for all were invoked before any other flight. */
+#include "stream/online.h"
+
+#include <string.h>
+
+#include "base/bisect.h"
+#include "spec/counter.h"
+#include "spec/mutex.h"
+#include "spec/semaphore.h"
+#include "spec/set.h"
+#include "stream/running.h"
+
+#define NONE                RUNNING_NONE
+#define NOTHING             (NONE - 1) /* handle of an operation that does nothing */
+#define CONFIGURATIONS_MOST 64
+
+__extension__ typedef __int128 wide;
+
+enum direction {
+    DOWN,
+    UP,
+    READ,
+};
+
+struct counting {
+    struct online online;
+    value key;
+    int64_t count, most;          /* least: 0 */
+    int64_t initial, number;      /* of a counter: what it is at first, what is added; 0: unknown */
+    uint64_t changed;             /* when the count did last */
+    struct running operations[3]; /* that run or are pending, by direction; detail: the count
+                                     when it was invoked */
+    VECTOR(uint64_t) old[2];      /* serials of pending ones, invoked before every flight */
+    VECTOR(uint64_t) flights[2];  /* when, ascending */
+};
+
+static struct counting *counting_of(const struct online *online)
+{
+    return (struct counting *)online;
+}
+
+static int64_t added(const struct call *call)
+{
+    int64_t integer = call->operation == COUNTER_INC ? 1 : 0;
+    if (call->operation == COUNTER_ADD)
+        value_get_integer(call->argument, &integer);
+    return integer;
+}
+
+static enum direction direction_of(const struct counting *counting, const struct call *call)
+{
+    const struct spec_class *class = counting->online.spec->class;
+    if (class == &set_class)
+        return call->operation == SET_ADD ? UP : call->operation == SET_REMOVE ? DOWN : READ;
+    if (class == &counter_class)
+        return call->operation == COUNTER_READ ? READ : UP;
+    if (class == &mutex_class)
+        return call->operation == MUTEX_RELEASE ? DOWN : UP;
+    return call->operation == SEMAPHORE_ACQUIRE ? DOWN : UP;
+}
+
+/* ---- flights ---- */
+
+static uint64_t candidates(const struct counting *counting, enum direction direction)
+{
+    return counting->operations[direction].count + counting->old[direction].length;
+}
+
+static void change(struct counting *counting, enum direction direction, uint64_t now)
+{
+    counting->count += direction == UP ? 1 : -1;
+    counting->changed = now;
+}
+
+/* Somebody who runs has counted. */
+static enum online_answer fly(struct counting *counting, enum direction direction, uint64_t now)
+{
+    if (counting->flights[direction].length >= candidates(counting, direction))
+        return ONLINE_IMPOSSIBLE;
+    change(counting, direction, now);
+    return vector_push(&counting->flights[direction], now) ? ONLINE_POSSIBLE : ONLINE_REFUSED;
+}
+
+static void land(struct counting *counting, enum direction direction, size_t which)
+{
+    uint64_t *flights = counting->flights[direction].items;
+    size_t behind = --counting->flights[direction].length - which;
+    memmove(flights + which, flights + which + 1, behind * sizeof *flights);
+}
+
+/* Whether each flight can have been somebody. */
+static bool may_fly(const struct counting *counting, enum direction direction)
+{
+    const struct running_operation *items = counting->operations[direction].items.items;
+    uint32_t next = counting->operations[direction].first;
+    uint64_t have = counting->old[direction].length;
+    for (size_t i = 0; i < counting->flights[direction].length; i++) {
+        for (; next != NONE && items[next].invoked < counting->flights[direction].items[i];
+             next = items[next].after)
+            have++;
+        if (have < i + 1)
+            return false;
+    }
+    return true;
+}
+
+/* Decides flights that only pending operations can have been, and takes these out of order. */
+static bool settle(struct counting *counting, enum direction direction)
+{
+    struct running *operations = &counting->operations[direction];
+    while (counting->online.drops != DROPS_NOTHING) {
+        bool flies = counting->flights[direction].length;
+        uint64_t flight = flies ? counting->flights[direction].items[0] : UINT64_MAX;
+        uint32_t first = operations->first;
+        if (first != NONE && operations->items.items[first].pending &&
+            operations->items.items[first].invoked < flight) {
+            if (!vector_push(&counting->old[direction], operations->items.items[first].serial))
+                return false;
+            running_remove(operations, first);
+        } else if (flies && counting->old[direction].length && running_since(operations) > flight) {
+            land(counting, direction, 0);
+            counting->old[direction].length--;
+        } else {
+            break;
+        }
+    }
+    return true;
+}
+
+/* ---- events ---- */
+
+static enum online_answer invoke(struct counting *counting, enum direction direction,
+                                 const struct online_event *event)
+{
+    bool counts = counting->online.spec->class == &counter_class && direction == UP;
+    int64_t number = counts ? added(&event->call) : 0;
+    if (counts && number == 0) {
+        *event->handle = NOTHING;
+        return ONLINE_POSSIBLE;
+    }
+    if (counts && counting->number && counting->number != number)
+        return ONLINE_LEAVES;
+    if (counts)
+        counting->number = number;
+    *event->handle = running_add(&counting->operations[direction], event->now, event->serial);
+    if (*event->handle == NONE)
+        return ONLINE_REFUSED;
+    counting->operations[direction].items.items[*event->handle].detail = (uint64_t)counting->count;
+    return ONLINE_POSSIBLE;
+}
+
+/* The count that a read has seen; -1: there is none such. */
+static int64_t seen(const struct counting *counting, const struct call *call)
+{
+    int64_t result = 0;
+    if (counting->online.spec->class != &counter_class)
+        return call->result == VALUE_TRUE;
+    value_get_integer(call->result, &result);
+    wide difference = (wide)result - counting->initial;
+    if (counting->number == 0 || difference == 0)
+        return difference == 0 ? 0 : -1;
+    wide count = difference / counting->number;
+    bool found = count * counting->number == difference && count >= 0 && count <= INT64_MAX;
+    return found ? (int64_t)count : -1;
+}
+
+/* One that was invoked at a count of `before` has seen another count, or not. */
+static enum online_answer look(struct counting *counting, int64_t wanted, uint64_t invoked,
+                               int64_t before, uint64_t now)
+{
+    bool bit = counting->most == 1;
+    if (wanted < 0 || (!bit && wanted < before))
+        return ONLINE_IMPOSSIBLE;
+    if (bit ? counting->changed > invoked : wanted <= counting->count)
+        return ONLINE_POSSIBLE;
+    if (wanted > counting->count && (uint64_t)(wanted - counting->count) > candidates(counting, UP))
+        return ONLINE_IMPOSSIBLE;
+    while (counting->count != wanted) {
+        enum online_answer answer = fly(counting, wanted > counting->count ? UP : DOWN, now);
+        if (answer != ONLINE_POSSIBLE)
+            return answer;
+    }
+    return ONLINE_POSSIBLE;
+}
+
+/* An operation has answered that it counted. */
+static enum online_answer has_counted(struct counting *counting, enum direction direction,
+                                      uint64_t invoked, uint64_t now)
+{
+    const uint64_t *flights = counting->flights[direction].items;
+    size_t low = 0, high = counting->flights[direction].length;
+    BISECT(low, high, middle, flights[middle] < invoked);
+    if (low < counting->flights[direction].length) {
+        land(counting, direction, low);
+        return ONLINE_POSSIBLE;
+    }
+    if (counting->count == (direction == UP ? counting->most : 0)) {
+        enum online_answer answer = fly(counting, direction == UP ? DOWN : UP, now);
+        if (answer != ONLINE_POSSIBLE)
+            return answer;
+    }
+    change(counting, direction, now);
+    return ONLINE_POSSIBLE;
+}
+
+/* Whether an answer says that the operation did nothing; *known: whether it says anything. */
+static bool declines(const struct counting *counting, const struct call *call, bool *known)
+{
+    const struct spec_class *class = counting->online.spec->class;
+    bool answers =
+        class == &set_class || (class == &mutex_class && call->operation == MUTEX_TRY_ACQUIRE);
+    *known = !answers || call->result_known;
+    return answers && call->result_known && call->result != VALUE_TRUE;
+}
+
+static enum online_answer end(struct counting *counting, enum direction direction,
+                              const struct online_event *event)
+{
+    struct running *operations = &counting->operations[direction];
+    const struct running_operation *operation = &operations->items.items[*event->handle];
+    uint64_t invoked = operation->invoked;
+    int64_t before = (int64_t)operation->detail;
+    enum online_answer answer = ONLINE_POSSIBLE;
+    bool completes = event->stage == STAGE_COMPLETES, known;
+    bool declined = declines(counting, &event->call, &known);
+    if (direction == READ) {
+        running_remove(operations, *event->handle);
+        return completes && event->call.result_known
+                   ? look(counting, seen(counting, &event->call), invoked, before, event->now)
+                   : ONLINE_POSSIBLE;
+    }
+    if (completes && !known)
+        return ONLINE_LEAVES;
+    if (event->stage == STAGE_PENDING) {
+        operations->items.items[*event->handle].pending = true;
+    } else {
+        running_remove(operations, *event->handle);
+        if (completes && !declined)
+            answer = has_counted(counting, direction, invoked, event->now);
+        else if (!may_fly(counting, direction))
+            return ONLINE_IMPOSSIBLE;
+        if (completes && declined)
+            answer = look(counting, direction == UP, invoked, before, event->now);
+    }
+    if (answer != ONLINE_POSSIBLE)
+        return answer;
+    return settle(counting, UP) && settle(counting, DOWN) ? ONLINE_POSSIBLE : ONLINE_REFUSED;
+}
+
+static enum online_answer counting_event(struct online *online, const struct online_event *event)
+{
+    struct counting *counting = counting_of(online);
+    enum direction direction = direction_of(counting, &event->call);
+    if (event->stage == STAGE_RUNNING)
+        return invoke(counting, direction, event);
+    return *event->handle == NOTHING ? ONLINE_POSSIBLE : end(counting, direction, event);
+}
+
+/* ---- what is kept ---- */
+
+static void counting_destroy(struct online *online)
+{
+    struct counting *counting = counting_of(online);
+    for (size_t i = 0; i < ARRAY_LENGTH(counting->operations); i++)
+        running_release(&counting->operations[i]);
+    vectors_release(&counting->old[0], &counting->old[1], &counting->flights[0],
+                    &counting->flights[1]);
+    memory_release(online->budget, counting, sizeof *counting);
+}
+
+static size_t counting_retained(const struct online *online)
+{
+    const struct counting *counting = counting_of(online);
+    return candidates(counting, UP) + candidates(counting, DOWN) +
+           counting->operations[READ].count + counting->flights[UP].length +
+           counting->flights[DOWN].length;
+}
+
+static bool counting_each(const struct online *online, const struct online_visitor *visitor)
+{
+    const struct counting *counting = counting_of(online);
+    for (size_t i = 0; i < ARRAY_LENGTH(counting->operations); i++) {
+        const struct running *operations = &counting->operations[i];
+        for (uint32_t j = operations->first; j != NONE; j = operations->items.items[j].after)
+            if (!visitor->visit(visitor->context, operations->items.items[j].serial))
+                return false;
+    }
+    for (size_t i = 0; i < ARRAY_LENGTH(counting->old); i++)
+        for (size_t j = 0; j < counting->old[i].length; j++)
+            if (!visitor->visit(visitor->context, counting->old[i].items[j]))
+                return false;
+    return true;
+}
+
+static const struct online_class counting_online = {
+    .event = counting_event,
+    .destroy = counting_destroy,
+    .retained = counting_retained,
+    .each = counting_each,
+};
+
+/* The count at first. */
+static int64_t first_count(const struct spec *spec, value key)
+{
+    int64_t count = 0;
+    size_t length;
+    if (spec->class == &mutex_class)
+        return spec->has_initial && value_text_is(spec->initial, "held");
+    if (spec->class == &semaphore_class && !value_get_integer(spec->initial, &count))
+        return spec->parameters[0];
+    if (spec->class == &set_class && spec->has_initial) {
+        const value *items = value_get_items(spec->initial, &length);
+        for (size_t i = 0; i < length; i++)
+            count |= items[i] == key;
+    }
+    return count;
+}
+
+struct online *online_counting_create(const struct spec *spec, value key, struct limits *limits)
+{
+    struct counting *counting = memory_zeroed(limits->budget, sizeof *counting);
+    if (!counting)
+        return NULL;
+    counting->online =
+        (struct online){.class = &counting_online, .spec = spec, .budget = limits->budget};
+    counting->key = key;
+    counting->count = first_count(spec, key);
+    counting->most = spec->class == &counter_class     ? INT64_MAX
+                     : spec->class == &semaphore_class ? spec->parameters[0]
+                                                       : 1;
+    if (spec->has_initial && spec->class == &counter_class)
+        value_get_integer(spec->initial, &counting->initial);
+    for (size_t i = 0; i < ARRAY_LENGTH(counting->operations); i++)
+        running_init(&counting->operations[i], limits->budget);
+    vectors_init(limits->budget, &counting->old[0], &counting->old[1], &counting->flights[0],
+                 &counting->flights[1]);
+    return &counting->online;
+}

@@ -1,0 +1,688 @@
+/* A queue, event by event.
+ *
+ * A value that is removed goes at once: all that it leaves behind is when its enqueue was invoked.
+ * A value that is inside and whose enqueue was over by then has been overtaken: it is due at once,
+ * a dequeue that runs now has taken it. Values become due in the order in which their enqueues
+ * ended, and of two the first is due no later. So the history so far is linearizable as far as
+ * orders go if the i-th value that is due finds i dequeues that run or are pending and were invoked
+ * before it became due; and a dequeue that answers a value must have been invoked before that was
+ * due.
+ *
+ * For dequeues that find nothing there are points: moments just behind the invocation of a dequeue
+ * at which the queue may have been empty. So many values that are inside now were added for certain
+ * before; so many dequeues that have not answered had been invoked by then and may have taken them.
+ * A point at which there are more such values than dequeues is none, for ever; nor is one at which
+ * a value that was removed was certainly inside. One with no such values is one for ever. Of two
+ * with the same values the later is as good, as more dequeues can have taken them. */
+#include "stream/online.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/table.h"
+#include "spec/queue.h"
+#include "stream/running.h"
+
+#define NONE        RUNNING_NONE
+#define NEVER       UINT64_MAX
+#define COVERS_MOST 1024 /* kept to tell which points are none */
+
+/* A value whose enqueue has been invoked and whose removal has not answered, or whose enqueue has
+ * not answered. */
+struct item {
+    value value;
+    uint64_t begun, ended; /* of its enqueue; NEVER: it has not answered */
+    uint64_t due;          /* since when it is; NEVER */
+    uint64_t serial;
+    uint32_t before, after; /* of those inside, by `ended`; after: of free ones the next */
+    bool inside, taken;     /* its enqueue has answered; a dequeue has answered it */
+    bool pending;           /* its enqueue never answers */
+};
+
+struct point {
+    uint64_t at;
+    uint64_t values, takers;
+};
+
+/* A dequeue that found nothing, and is not over with. */
+struct doubtful {
+    uint64_t begun, ended;
+    uint64_t serial;
+};
+
+/* A value that was removed: what it says is needed still. */
+struct witness {
+    uint64_t from, to;    /* of an overtaker: when its enqueue was invoked, its dequeue answered; of
+                             one that covers points: where */
+    uint64_t add, remove; /* serials */
+};
+
+struct witnesses {
+    VECTOR(struct witness) items;
+    size_t next; /* at that many it is worth looking which can go */
+};
+
+struct queue {
+    struct online online;
+    VECTOR(struct item) items;
+    uint32_t free, first, last; /* items */
+    uint32_t last_due;          /* of the items inside, of which the first are; NONE */
+    uint64_t inside, due;       /* how many */
+    struct table by_value;      /* items whose value may still come */
+    struct running dequeues;
+    VECTOR(uint64_t) old; /* serials of pending dequeues invoked before all that matters */
+    uint64_t overtaken; /* the greatest time at which the enqueue of a removed value was invoked */
+    VECTOR(struct point) points;
+    VECTOR(struct doubtful) doubtful;
+    VECTOR(uint64_t) certain; /* points at which it was empty for certain, found now */
+    size_t next_doubtful;
+    uint64_t last_certain;
+    struct witnesses overtakers, covers;
+    uint64_t uncovered; /* before that points may be none without a witness */
+};
+
+static struct queue *queue_of(const struct online *online)
+{
+    return (struct queue *)online;
+}
+
+/* ---- values ---- */
+
+static uint64_t hash_of(value v)
+{
+    return hash_word(v);
+}
+
+static uint32_t find(const struct queue *queue, value wanted)
+{
+    struct table_search search = table_search(&queue->by_value, hash_of(wanted));
+    while (table_next(&search))
+        if (queue->items.items[search.number].value == wanted)
+            return search.number;
+    return NONE;
+}
+
+static void forget_value(struct queue *queue, uint32_t number)
+{
+    table_remove(&queue->by_value, hash_of(queue->items.items[number].value), number);
+}
+
+static void free_item(struct queue *queue, uint32_t number)
+{
+    queue->items.items[number] = (struct item){.after = queue->free};
+    queue->free = number;
+}
+
+static enum online_answer add_value(struct queue *queue, const struct online_event *event)
+{
+    uint32_t number = queue->free;
+    if (find(queue, event->call.argument) != NONE)
+        return ONLINE_LEAVES;
+    if (number == NONE) {
+        number = (uint32_t)queue->items.length;
+        if (!vector_reserve(&queue->items, queue->items.length + 1))
+            return ONLINE_REFUSED;
+        queue->items.length++;
+    } else {
+        queue->free = queue->items.items[number].after;
+    }
+    queue->items.items[number] = (struct item){.value = event->call.argument,
+                                               .begun = event->now,
+                                               .ended = NEVER,
+                                               .due = NEVER,
+                                               .serial = event->serial};
+    *event->handle = number;
+    return table_add(&queue->by_value, hash_of(event->call.argument), number) ? ONLINE_POSSIBLE
+                                                                              : ONLINE_REFUSED;
+}
+
+static void enter(struct queue *queue, uint32_t number, uint64_t now)
+{
+    struct item *item = &queue->items.items[number];
+    item->ended = now;
+    item->inside = true;
+    item->before = queue->last;
+    item->after = NONE;
+    if (queue->last == NONE)
+        queue->first = number;
+    else
+        queue->items.items[queue->last].after = number;
+    queue->last = number;
+    queue->inside++;
+}
+
+static void leave(struct queue *queue, uint32_t number)
+{
+    struct item *items = queue->items.items, *item = &items[number];
+    if (item->due != NEVER) {
+        queue->due--;
+        if (queue->last_due == number)
+            queue->last_due = item->before;
+    }
+    if (item->before == NONE)
+        queue->first = item->after;
+    else
+        items[item->before].after = item->after;
+    if (item->after == NONE)
+        queue->last = item->before;
+    else
+        items[item->after].before = item->before;
+    queue->inside--;
+    free_item(queue, number);
+}
+
+/* ---- witnesses ---- */
+
+static bool add_witness(struct witnesses *witnesses, struct witness witness)
+{
+    return vector_push(&witnesses->items, witness);
+}
+
+/* Keeps of the overtakers those by which some value is due, and the last. */
+static void thin_overtakers(struct queue *queue)
+{
+    struct witnesses *all = &queue->overtakers;
+    size_t kept = 0;
+    uint32_t item = queue->due ? queue->first : NONE;
+    if (all->items.length < all->next)
+        return;
+    for (size_t i = 0; i < all->items.length; i++) {
+        struct witness witness = all->items.items[i];
+        while (item != NONE && queue->items.items[item].due < witness.to)
+            item = queue->items.items[item].after;
+        bool needed = item != NONE && queue->items.items[item].due == witness.to;
+        if (needed || i + 1 == all->items.length)
+            all->items.items[kept++] = witness;
+    }
+    all->items.length = kept;
+    all->next = online_next(&queue->online, kept);
+}
+
+/* When the first dequeue was invoked that may still need a point. */
+static uint64_t needed_since(struct queue *queue)
+{
+    uint64_t since = running_since(&queue->dequeues);
+    for (size_t i = 0; i < queue->doubtful.length; i++)
+        if (queue->doubtful.items[i].begun < since)
+            since = queue->doubtful.items[i].begun;
+    return since;
+}
+
+/* Keeps of the covers that matter enough to cover the same points. They stand in the order of their
+ * removals' answers, which is not that of their intervals. */
+static void thin_covers(struct queue *queue)
+{
+    struct witnesses *all = &queue->covers;
+    struct witness *items = all->items.items;
+    if (all->items.length < all->next)
+        return;
+    uint64_t since = needed_since(queue);
+    size_t kept = 0;
+    for (size_t i = 0; i < all->items.length; i++) {
+        if (items[i].to <= since)
+            continue;
+        struct witness witness = items[i];
+        bool within = false;
+        while (kept && !within) {
+            const struct witness *other = &items[kept - 1];
+            within = other->from <= witness.from && witness.to <= other->to;
+            if (within || !(witness.from <= other->from && other->to <= witness.to))
+                break;
+            kept--;
+        }
+        if (!within)
+            items[kept++] = witness;
+    }
+    /* Ends in order now, or nearly: of three in a row that touch, the middle one is not needed. */
+    size_t left = 0;
+    for (size_t i = 0; i < kept; i++) {
+        while (left >= 2 && items[left - 2].to > items[i].from &&
+               items[left - 2].from <= items[left - 1].from && items[left - 1].to <= items[i].to)
+            left--;
+        items[left++] = items[i];
+    }
+    if (left > COVERS_MOST) {
+        for (size_t i = 0; i < left; i++)
+            if (queue->uncovered < items[i].to)
+                queue->uncovered = items[i].to;
+        left = 0;
+    }
+    all->items.length = left;
+    all->next = online_next(&queue->online, left);
+}
+
+/* ---- points ---- */
+
+static uint64_t takers(const struct queue *queue)
+{
+    return queue->dequeues.count + queue->old.length;
+}
+
+/* A dequeue has been invoked: there is a point behind it. */
+static bool add_point(struct queue *queue, uint64_t now)
+{
+    struct point point = {now, queue->inside, takers(queue)};
+    size_t count = queue->points.length, doubtful = queue->doubtful.length;
+    if (point.values > point.takers)
+        return true;
+    if (point.values == 0) {
+        queue->last_certain = now;
+        return true;
+    }
+    if (count && queue->online.drops != DROPS_NOTHING) {
+        struct point *last = &queue->points.items[count - 1];
+        bool between = queue->items.items[queue->last].ended >= last->at ||
+                       (doubtful && queue->doubtful.items[doubtful - 1].ended >= last->at);
+        if (!between && last->values == point.values) {
+            *last = point;
+            return true;
+        }
+    }
+    return vector_push(&queue->points, point);
+}
+
+/* A value that was inside from `ended` on is no more, and was not when its dequeue began. */
+static void value_gone(struct queue *queue, uint64_t ended, uint64_t begun)
+{
+    size_t kept = queue->points.length;
+    while (kept && queue->points.items[kept - 1].at > ended)
+        kept--;
+    for (size_t i = kept; i < queue->points.length; i++) {
+        struct point point = queue->points.items[i];
+        if (point.at < begun)
+            continue;
+        point.values--;
+        queue->points.items[kept++] = point;
+    }
+    queue->points.length = kept;
+}
+
+static void taker_gone(struct queue *queue, uint64_t invoked)
+{
+    for (size_t i = queue->points.length; i-- && queue->points.items[i].at >= invoked;)
+        queue->points.items[i].takers--;
+}
+
+/* The first dequeue in doubt that answered behind `at`; they stand in the order of their answers.
+ */
+static size_t doubtful_behind(const struct queue *queue, uint64_t at)
+{
+    size_t i = 0;
+    while (i < queue->doubtful.length && queue->doubtful.items[i].ended <= at)
+        i++;
+    return i;
+}
+
+/* How many values there are, at least and at most, at the points within; *least > *most: there is
+ * no point. */
+static void values_within(const struct queue *queue, uint64_t begun, uint64_t ended,
+                          uint64_t *least, uint64_t *most)
+{
+    *least = NEVER;
+    *most = 0;
+    for (size_t i = 0; i < queue->points.length; i++) {
+        const struct point *point = &queue->points.items[i];
+        if (point->at < begun || point->at >= ended)
+            continue;
+        if (*least == NEVER)
+            *least = point->values;
+        *most = point->values;
+    }
+}
+
+/* Whether one of the first `count` in doubt has its points among the same values, or some of them:
+ * where it is right, so is this. */
+static bool is_implied(const struct queue *queue, uint64_t begun, uint64_t ended, size_t count)
+{
+    uint64_t least, most;
+    values_within(queue, begun, ended, &least, &most);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t other_least, other_most;
+        values_within(queue, queue->doubtful.items[i].begun, queue->doubtful.items[i].ended,
+                      &other_least, &other_most);
+        if (least <= other_least && other_most <= most && other_least <= other_most)
+            return true;
+    }
+    return false;
+}
+
+/* Takes out points that are none or matter no more, and decides what was in doubt. */
+static enum online_answer sweep(struct queue *queue)
+{
+    size_t kept = 0, left = 0;
+    bool drops = queue->online.drops != DROPS_NOTHING;
+    if (!queue->points.length && !queue->doubtful.length)
+        return ONLINE_POSSIBLE;
+    queue->certain.length = 0;
+    uint64_t since = needed_since(queue);
+    for (size_t i = 0; i < queue->points.length; i++) {
+        struct point point = queue->points.items[i];
+        if (point.values > point.takers)
+            continue;
+        if (point.values == 0) {
+            if (queue->last_certain < point.at)
+                queue->last_certain = point.at;
+            if (!vector_push(&queue->certain, point.at))
+                return ONLINE_REFUSED;
+            continue;
+        }
+        if (drops && point.at < since)
+            continue;
+        if (drops && kept && queue->points.items[kept - 1].values == point.values) {
+            size_t behind = doubtful_behind(queue, queue->points.items[kept - 1].at);
+            if (behind == queue->doubtful.length || queue->doubtful.items[behind].ended > point.at)
+                kept--;
+        }
+        queue->points.items[kept++] = point;
+    }
+    queue->points.length = kept;
+    for (size_t i = 0; i < queue->doubtful.length; i++) {
+        struct doubtful doubtful = queue->doubtful.items[i];
+        bool certain = false;
+        for (size_t j = 0; j < queue->certain.length; j++)
+            certain |= queue->certain.items[j] >= doubtful.begun &&
+                       queue->certain.items[j] < doubtful.ended;
+        if (certain)
+            continue;
+        uint64_t least, most;
+        values_within(queue, doubtful.begun, doubtful.ended, &least, &most);
+        if (least > most)
+            return ONLINE_IMPOSSIBLE;
+        queue->doubtful.items[left++] = doubtful;
+    }
+    queue->doubtful.length = left;
+    if (drops && left >= queue->next_doubtful) {
+        kept = 0;
+        for (size_t i = 0; i < left; i++) {
+            struct doubtful doubtful = queue->doubtful.items[i];
+            if (!is_implied(queue, doubtful.begun, doubtful.ended, kept))
+                queue->doubtful.items[kept++] = doubtful;
+        }
+        queue->doubtful.length = kept;
+        queue->next_doubtful = online_next(&queue->online, kept);
+    }
+    return ONLINE_POSSIBLE;
+}
+
+/* ---- what is due ---- */
+
+/* A dequeue has answered the value: what it overtook is due. */
+static bool overtake(struct queue *queue, const struct item *removed, uint64_t dequeue,
+                     uint64_t now)
+{
+    struct witness witness = {removed->begun, now, removed->serial, dequeue};
+    if (queue->overtaken >= removed->begun)
+        return true;
+    queue->overtaken = removed->begun;
+    uint32_t number =
+        queue->last_due == NONE ? queue->first : queue->items.items[queue->last_due].after;
+    for (; number != NONE; number = queue->items.items[number].after) {
+        struct item *item = &queue->items.items[number];
+        if (item->ended >= queue->overtaken)
+            break;
+        if (item == removed)
+            continue;
+        item->due = now;
+        queue->due++;
+        queue->last_due = number;
+    }
+    thin_overtakers(queue);
+    return add_witness(&queue->overtakers, witness);
+}
+
+/* Pending dequeues from which nothing tells any more when they were invoked. */
+static bool age(struct queue *queue)
+{
+    uint64_t until = queue->due ? queue->items.items[queue->first].due : NEVER;
+    if (queue->points.length && queue->points.items[0].at < until)
+        until = queue->points.items[0].at;
+    while (queue->online.drops != DROPS_NOTHING && queue->dequeues.first != NONE) {
+        const struct running_operation *first = &queue->dequeues.items.items[queue->dequeues.first];
+        if (!first->pending || first->invoked >= until)
+            return true;
+        if (!vector_push(&queue->old, first->serial))
+            return false;
+        running_remove(&queue->dequeues, queue->dequeues.first);
+    }
+    return true;
+}
+
+/* Where only pending dequeues are left that can have taken the first value that is due, one of them
+ * has, and both are over with. Which does not matter: all that follows is due later. */
+static bool settle(struct queue *queue)
+{
+    struct item *item = &queue->items.items[queue->first];
+    const struct running_operation *dequeues = queue->dequeues.items.items;
+    uint32_t taker = NONE;
+    if (queue->online.drops == DROPS_NOTHING || running_since(&queue->dequeues) < item->due ||
+        (queue->points.length && queue->points.items[0].at <= item->ended))
+        return false;
+    for (uint32_t i = queue->dequeues.first; i != NONE && dequeues[i].invoked < item->due;
+         i = dequeues[i].after)
+        taker = i;
+    if (taker == NONE && !queue->old.length)
+        return false;
+    uint64_t invoked = queue->old.length ? 0 : dequeues[taker].invoked;
+    if (queue->points.length && queue->points.items[0].at < invoked)
+        return false;
+    for (size_t i = 0; i < queue->points.length; i++)
+        queue->points.items[i].values--;
+    if (invoked > item->ended && queue->uncovered < invoked)
+        queue->uncovered = invoked;
+    if (queue->old.length) {
+        queue->old.length--;
+        taker_gone(queue, 0);
+    } else {
+        running_remove(&queue->dequeues, taker);
+        taker_gone(queue, invoked);
+    }
+    forget_value(queue, queue->first);
+    leave(queue, queue->first);
+    return true;
+}
+
+/* Whether each value that is due may have been taken. */
+static bool may_be_taken(const struct queue *queue)
+{
+    const struct running_operation *dequeues = queue->dequeues.items.items;
+    uint64_t have = queue->old.length, need = 0;
+    uint32_t dequeue = queue->dequeues.first, number = queue->first;
+    for (uint64_t i = 0; i < queue->due; i++) {
+        const struct item *item = &queue->items.items[number];
+        need++;
+        for (; dequeue != NONE && dequeues[dequeue].invoked < item->due;
+             dequeue = dequeues[dequeue].after)
+            have++;
+        if (have < need)
+            return false;
+        number = item->after;
+    }
+    return true;
+}
+
+/* What follows from one dequeue less, or one that is pending now. */
+static enum online_answer look(struct queue *queue)
+{
+    enum online_answer answer = sweep(queue);
+    if (answer != ONLINE_POSSIBLE)
+        return answer;
+    if (!age(queue))
+        return ONLINE_REFUSED;
+    if (!may_be_taken(queue))
+        return ONLINE_IMPOSSIBLE;
+    while (queue->due && settle(queue))
+        if (!may_be_taken(queue))
+            return ONLINE_IMPOSSIBLE;
+    return age(queue) ? ONLINE_POSSIBLE : ONLINE_REFUSED;
+}
+
+/* ---- events ---- */
+
+static enum online_answer end_enqueue(struct queue *queue, const struct online_event *event)
+{
+    uint32_t number = *event->handle;
+    bool taken = queue->items.items[number].taken;
+    if (event->stage == STAGE_COMPLETES && event->call.result_known)
+        return ONLINE_LEAVES;
+    if (taken) {
+        free_item(queue, number);
+        return event->stage == STAGE_FAILED ? ONLINE_IMPOSSIBLE : ONLINE_POSSIBLE;
+    }
+    if (event->stage == STAGE_COMPLETES) {
+        enter(queue, number, event->now);
+    } else if (event->stage == STAGE_FAILED) {
+        forget_value(queue, number);
+        free_item(queue, number);
+    } else {
+        queue->items.items[number].pending = true; /* its value may come any time */
+    }
+    return ONLINE_POSSIBLE;
+}
+
+static enum online_answer found_nothing(struct queue *queue, const struct online_event *event,
+                                        uint64_t begun)
+{
+    struct doubtful doubtful = {begun, event->now, event->serial};
+    if (queue->last_certain >= begun)
+        return ONLINE_POSSIBLE;
+    uint64_t least, most;
+    values_within(queue, begun, event->now, &least, &most);
+    if (least > most)
+        return ONLINE_IMPOSSIBLE;
+    if (queue->online.drops != DROPS_NOTHING &&
+        is_implied(queue, begun, event->now, queue->doubtful.length))
+        return ONLINE_POSSIBLE;
+    return vector_push(&queue->doubtful, doubtful) ? ONLINE_POSSIBLE : ONLINE_REFUSED;
+}
+
+static enum online_answer end_dequeue(struct queue *queue, const struct online_event *event)
+{
+    uint32_t dequeue = *event->handle;
+    uint64_t begun = queue->dequeues.items.items[dequeue].invoked;
+    if (event->stage == STAGE_PENDING) {
+        queue->dequeues.items.items[dequeue].pending = true;
+        return look(queue);
+    }
+    if (event->stage == STAGE_COMPLETES && !event->call.result_known)
+        return ONLINE_LEAVES;
+    enum online_answer answer = ONLINE_POSSIBLE;
+    if (event->stage == STAGE_COMPLETES && event->call.result != VALUE_NIL) {
+        uint32_t number = find(queue, event->call.result);
+        if (number == NONE)
+            return ONLINE_IMPOSSIBLE; /* never added, or removed before */
+        struct item *item = &queue->items.items[number];
+        if (item->inside && item->due < begun)
+            return ONLINE_IMPOSSIBLE;
+        forget_value(queue, number);
+        if (!overtake(queue, item, event->serial, event->now))
+            return ONLINE_REFUSED;
+        if (item->inside && item->ended < begun) {
+            struct witness cover = {item->ended, begun, item->serial, event->serial};
+            thin_covers(queue);
+            if (!add_witness(&queue->covers, cover))
+                return ONLINE_REFUSED;
+        }
+        if (item->inside) {
+            value_gone(queue, item->ended, begun);
+            leave(queue, number);
+        } else if (item->pending) {
+            free_item(queue, number);
+        } else {
+            item->taken = true;
+        }
+    }
+    running_remove(&queue->dequeues, dequeue);
+    taker_gone(queue, begun);
+    if (event->stage == STAGE_COMPLETES && event->call.result == VALUE_NIL)
+        answer = found_nothing(queue, event, begun);
+    return answer == ONLINE_POSSIBLE ? look(queue) : answer;
+}
+
+static enum online_answer queue_event(struct online *online, const struct online_event *event)
+{
+    struct queue *queue = queue_of(online);
+    if (event->call.operation == QUEUE_ENQUEUE)
+        return event->stage == STAGE_RUNNING ? add_value(queue, event) : end_enqueue(queue, event);
+    if (event->stage != STAGE_RUNNING)
+        return end_dequeue(queue, event);
+    *event->handle = running_add(&queue->dequeues, event->now, event->serial);
+    return *event->handle != NONE && add_point(queue, event->now) ? ONLINE_POSSIBLE
+                                                                  : ONLINE_REFUSED;
+}
+
+/* ---- what is kept ---- */
+
+static void queue_destroy(struct online *online)
+{
+    struct queue *queue = queue_of(online);
+    running_release(&queue->dequeues);
+    table_release(&queue->by_value);
+    vectors_release(&queue->items, &queue->old, &queue->points, &queue->doubtful, &queue->certain,
+                    &queue->overtakers.items, &queue->covers.items);
+    memory_release(online->budget, queue, sizeof *queue);
+}
+
+static size_t queue_retained(const struct online *online)
+{
+    const struct queue *queue = queue_of(online);
+    return queue->by_value.count + takers(queue) + queue->points.length + queue->doubtful.length +
+           queue->overtakers.items.length + queue->covers.items.length;
+}
+
+static bool each_witness(const struct witnesses *witnesses, const struct online_visitor *visitor)
+{
+    for (size_t i = 0; i < witnesses->items.length; i++)
+        if (!visitor->visit(visitor->context, witnesses->items.items[i].add) ||
+            !visitor->visit(visitor->context, witnesses->items.items[i].remove))
+            return false;
+    return true;
+}
+
+static bool queue_each(const struct online *online, const struct online_visitor *visitor)
+{
+    const struct queue *queue = queue_of(online);
+    for (size_t i = 0; i < queue->items.length; i++)
+        if (queue->items.items[i].begun &&
+            !visitor->visit(visitor->context, queue->items.items[i].serial))
+            return false;
+    for (uint32_t i = queue->dequeues.first; i != NONE; i = queue->dequeues.items.items[i].after)
+        if (!visitor->visit(visitor->context, queue->dequeues.items.items[i].serial))
+            return false;
+    for (size_t i = 0; i < queue->old.length; i++)
+        if (!visitor->visit(visitor->context, queue->old.items[i]))
+            return false;
+    for (size_t i = 0; i < queue->doubtful.length; i++)
+        if (!visitor->visit(visitor->context, queue->doubtful.items[i].serial))
+            return false;
+    return each_witness(&queue->overtakers, visitor) && each_witness(&queue->covers, visitor);
+}
+
+static bool queue_is_exact(struct online *online)
+{
+    struct queue *queue = queue_of(online);
+    return needed_since(queue) >= queue->uncovered;
+}
+
+static const struct online_class queue_online = {
+    .event = queue_event,
+    .destroy = queue_destroy,
+    .retained = queue_retained,
+    .each = queue_each,
+    .keeps_history = true,
+    .is_exact = queue_is_exact,
+};
+
+struct online *online_queue_create(const struct spec *spec, struct budget *budget)
+{
+    struct queue *queue = memory_zeroed(budget, sizeof *queue);
+    if (!queue)
+        return NULL;
+    queue->online = (struct online){.class = &queue_online, .spec = spec, .budget = budget};
+    vectors_init(budget, &queue->items, &queue->old, &queue->points, &queue->doubtful,
+                 &queue->certain, &queue->overtakers.items, &queue->covers.items);
+    table_init(&queue->by_value, budget);
+    running_init(&queue->dequeues, budget);
+    queue->free = queue->first = queue->last = queue->last_due = NONE;
+    queue->next_doubtful = 8;
+    return &queue->online;
+}

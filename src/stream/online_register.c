@@ -1,0 +1,368 @@
+/* A register, or one key of a map, event by event, as long as it is only read and written.
+ *
+ * The operations on one value, its write and the reads that answered it, are a block. Of a block it
+ * is enough to know when the first of its operations answered and when the last of them was
+ * invoked: the history is linearizable unless of two blocks each has an operation that precedes one
+ * of the other (Gibbons and Korach, as in monitor/register.c):
+ *
+ *     a.first < b.last and b.first < a.last
+ *
+ * Only a block whose last invocation grows can come to that. Blocks stand in the order of their
+ * first answers, which is the order in which they get one; a tree over them has the last
+ * invocations, so that a block is compared with all others in logarithmic time.
+ *
+ * Let `since` be when the oldest read was invoked that runs. What joins a block from now on was
+ * invoked then or later. A block is closed when another began before that, and had an operation
+ * invoked behind the first answer of this: nobody can read its value any more, and the value may be
+ * written again. Of the blocks that began before `since` those two whose last invocations are the
+ * greatest say all that closed ones can say of others. */
+#include "stream/online.h"
+
+#include <string.h>
+
+#include "base/bisect.h"
+#include "base/hash.h"
+#include "base/table.h"
+#include "monitor/register_accesses.h"
+#include "stream/running.h"
+
+#define NONE  RUNNING_NONE
+#define NEVER UINT64_MAX
+
+struct block {
+    value value;
+    uint64_t first;       /* answer; NEVER: none yet */
+    uint64_t last;        /* invocation */
+    uint64_t serials[3];  /* of the write, of the operations of `first` and `last` */
+    uint32_t place;       /* among those that have an answer; of free ones the next */
+    bool initial, closed; /* nobody wrote it; nobody can read it any more */
+    bool writing;         /* its write runs */
+};
+
+struct registers {
+    struct online online;
+    struct accesses accesses;
+    struct part part;
+    VECTOR(struct block) blocks;
+    uint32_t free;
+    struct table by_value; /* those that are not closed */
+    VECTOR(uint32_t) order;
+    VECTOR(uint64_t) tree; /* of the last invocations: the leaves are its upper half */
+    size_t next;           /* so many answered blocks at which to look which are closed */
+    struct running reads;
+};
+
+static struct registers *registers_of(const struct online *online)
+{
+    return (struct registers *)online;
+}
+
+static uint32_t find(const struct registers *registers, value wanted)
+{
+    struct table_search search = table_search(&registers->by_value, hash_word(wanted));
+    while (table_next(&search))
+        if (registers->blocks.items[search.number].value == wanted)
+            return search.number;
+    return NONE;
+}
+
+/* ---- the tree ---- */
+
+static void set_last(struct registers *registers, uint32_t place, uint64_t last)
+{
+    uint64_t *tree = registers->tree.items;
+    size_t at = registers->tree.length / 2 + place;
+    for (tree[at] = last; at > 1; at /= 2)
+        tree[at / 2] = tree[at] > tree[at ^ 1] ? tree[at] : tree[at ^ 1];
+}
+
+/* The greatest last invocation of those from `from` up to, not with, `to`; 0. */
+static uint64_t greatest(const struct registers *registers, size_t from, size_t to)
+{
+    const uint64_t *tree = registers->tree.items;
+    size_t half = registers->tree.length / 2;
+    uint64_t most = 0;
+    for (from += half, to += half; from < to; from /= 2, to /= 2) {
+        if (from & 1 && tree[from++] > most)
+            most = tree[from - 1];
+        if (to & 1 && tree[--to] > most)
+            most = tree[to];
+    }
+    return most;
+}
+
+static bool plant(struct registers *registers, size_t leaves)
+{
+    size_t half = registers->tree.length / 2;
+    if (half < leaves) {
+        for (half = half ? half : 16; half < leaves;)
+            half *= 2;
+        if (!vector_reserve(&registers->tree, 2 * half))
+            return false;
+        registers->tree.length = 2 * half;
+    }
+    memset(registers->tree.items, 0, registers->tree.length * sizeof *registers->tree.items);
+    for (uint32_t i = 0; i < registers->order.length; i++)
+        set_last(registers, i, registers->blocks.items[registers->order.items[i]].last);
+    return true;
+}
+
+/* ---- blocks ---- */
+
+static uint32_t add_block(struct registers *registers, struct block block)
+{
+    uint32_t number = registers->free;
+    if (number == NONE) {
+        number = (uint32_t)registers->blocks.length;
+        if (!vector_reserve(&registers->blocks, registers->blocks.length + 1))
+            return NONE;
+        registers->blocks.length++;
+    } else {
+        registers->free = registers->blocks.items[number].place;
+    }
+    registers->blocks.items[number] = block;
+    return table_add(&registers->by_value, hash_word(block.value), number) ? number : NONE;
+}
+
+static void free_block(struct registers *registers, uint32_t number)
+{
+    registers->blocks.items[number] = (struct block){.place = registers->free, .closed = true};
+    registers->blocks.items[number].serials[0] = NEVER;
+    registers->free = number;
+}
+
+static void close_block(struct registers *registers, uint32_t number)
+{
+    struct block *block = &registers->blocks.items[number];
+    if (!block->closed)
+        table_remove(&registers->by_value, hash_word(block->value), number);
+    block->closed = true;
+}
+
+/* Forgets what is closed. */
+static bool forget(struct registers *registers)
+{
+    struct block *blocks = registers->blocks.items;
+    uint64_t since = running_since(&registers->reads);
+    uint32_t most = NONE, second = NONE;
+    size_t kept = 0;
+    if (registers->online.drops == DROPS_NOTHING)
+        return true;
+    for (size_t i = 0; i < registers->order.length; i++) {
+        uint32_t number = registers->order.items[i];
+        if (blocks[number].first >= since)
+            break;
+        if (most == NONE || blocks[number].last > blocks[most].last) {
+            second = most;
+            most = number;
+        } else if (second == NONE || blocks[number].last > blocks[second].last) {
+            second = number;
+        }
+    }
+    for (size_t i = 0; i < registers->order.length; i++) {
+        uint32_t number = registers->order.items[i];
+        struct block *block = &blocks[number];
+        uint32_t other = number == most ? second : most;
+        if (block->first < since && other != NONE && block->first < blocks[other].last)
+            close_block(registers, number);
+        if (block->closed && !block->writing && number != most && number != second) {
+            free_block(registers, number);
+            continue;
+        }
+        block->place = (uint32_t)kept;
+        registers->order.items[kept++] = number;
+    }
+    registers->order.length = kept;
+    registers->next = online_next(&registers->online, kept);
+    return plant(registers, kept);
+}
+
+/* An operation that was invoked at `invoked` has answered the value of the block. */
+static enum online_answer join(struct registers *registers, uint32_t number, uint64_t invoked,
+                               const struct online_event *event)
+{
+    struct block *block = &registers->blocks.items[number];
+    if (block->first ==
+        NEVER) { /* all others had their answers before, and no invocation is later */
+        block->first = event->now;
+        block->serials[1] = event->serial;
+        block->place = (uint32_t)registers->order.length;
+        if (block->last < invoked) {
+            block->last = invoked;
+            block->serials[2] = event->serial;
+        }
+        if (!vector_push(&registers->order, number))
+            return ONLINE_REFUSED;
+        if (registers->order.length > registers->tree.length / 2 &&
+            !plant(registers, registers->order.length))
+            return ONLINE_REFUSED;
+        set_last(registers, block->place, block->last);
+        bool full = registers->order.length >= registers->next;
+        return !full || forget(registers) ? ONLINE_POSSIBLE : ONLINE_REFUSED;
+    }
+    if (invoked <= block->last)
+        return ONLINE_POSSIBLE;
+    block->last = invoked;
+    block->serials[2] = event->serial;
+    set_last(registers, block->place, invoked);
+    size_t low = 0, high = registers->order.length;
+    BISECT(low, high, middle,
+           registers->blocks.items[registers->order.items[middle]].first < invoked);
+    size_t end = low > block->place ? block->place : low;
+    bool crossed =
+        greatest(registers, 0, end) > block->first ||
+        (low > block->place + 1u && greatest(registers, block->place + 1u, low) > block->first);
+    return crossed ? ONLINE_IMPOSSIBLE : ONLINE_POSSIBLE;
+}
+
+/* ---- events ---- */
+
+static enum online_answer begin_write(struct registers *registers, value written,
+                                      const struct online_event *event)
+{
+    struct block block = {.value = written,
+                          .first = NEVER,
+                          .last = event->now,
+                          .serials = {event->serial, event->serial, event->serial},
+                          .writing = true};
+    if (find(registers, written) != NONE) {
+        if (!forget(registers))
+            return ONLINE_REFUSED;
+        if (find(registers, written) != NONE)
+            return ONLINE_LEAVES;
+    }
+    *event->handle = add_block(registers, block);
+    return *event->handle != NONE ? ONLINE_POSSIBLE : ONLINE_REFUSED;
+}
+
+static enum online_answer end_write(struct registers *registers, const struct online_event *event,
+                                    bool writes)
+{
+    uint32_t number = *event->handle;
+    struct block *block = &registers->blocks.items[number];
+    if (event->stage == STAGE_COMPLETES && !writes)
+        return ONLINE_LEAVES;
+    block->writing = false;
+    if (event->stage == STAGE_PENDING)
+        return ONLINE_POSSIBLE;
+    if (event->stage == STAGE_COMPLETES)
+        return block->first == NEVER ? join(registers, number, block->last, event)
+                                     : ONLINE_POSSIBLE;
+    if (block->first != NEVER)
+        return ONLINE_IMPOSSIBLE; /* somebody has read it */
+    close_block(registers, number);
+    free_block(registers, number);
+    return ONLINE_POSSIBLE;
+}
+
+static enum online_answer end_read(struct registers *registers, const struct access *access,
+                                   const struct online_event *event)
+{
+    uint32_t handle = *event->handle;
+    uint64_t invoked = registers->reads.items.items[handle].invoked;
+    bool reads = event->stage == STAGE_COMPLETES && access->kind != ACCESS_FREE;
+    if (reads && access->kind != ACCESS_READ)
+        return ONLINE_LEAVES;
+    enum online_answer answer = ONLINE_POSSIBLE;
+    if (reads) {
+        uint32_t number = find(registers, access->expected);
+        if (number == NONE)
+            return ONLINE_IMPOSSIBLE; /* never written, or overwritten for certain */
+        answer = join(registers, number, invoked, event);
+    }
+    running_remove(&registers->reads, handle);
+    return answer;
+}
+
+static enum online_answer registers_event(struct online *online, const struct online_event *event)
+{
+    struct registers *registers = registers_of(online);
+    struct interval interval = {.call = event->call,
+                                .response = event->stage == STAGE_COMPLETES ? 0 : POSITION_NEVER};
+    struct access access = accesses_of(&registers->accesses, &interval);
+    uint16_t operation = event->call.operation;
+    bool is_read = operation < ACCESSES_MOST && registers->accesses.kinds[operation] == ACCESS_READ;
+    if (is_read && event->stage != STAGE_RUNNING)
+        return end_read(registers, &access, event);
+    if (is_read) {
+        *event->handle = running_add(&registers->reads, event->now, event->serial);
+        return *event->handle != NONE ? ONLINE_POSSIBLE : ONLINE_REFUSED;
+    }
+    if (event->stage != STAGE_RUNNING)
+        return end_write(registers, event, access.kind == ACCESS_WRITE);
+    return access.kind == ACCESS_WRITE ? begin_write(registers, access.written, event)
+                                       : ONLINE_LEAVES;
+}
+
+/* ---- what is kept ---- */
+
+static void registers_destroy(struct online *online)
+{
+    struct registers *registers = registers_of(online);
+    running_release(&registers->reads);
+    table_release(&registers->by_value);
+    vectors_release(&registers->blocks, &registers->order, &registers->tree);
+    memory_release(online->budget, registers, sizeof *registers);
+}
+
+static bool is_used(const struct block *block)
+{
+    return block->serials[0] != NEVER || block->initial;
+}
+
+static size_t registers_retained(const struct online *online)
+{
+    const struct registers *registers = registers_of(online);
+    size_t count = registers->reads.count;
+    for (size_t i = 0; i < registers->blocks.length; i++)
+        count += is_used(&registers->blocks.items[i]);
+    return count;
+}
+
+static bool registers_each(const struct online *online, const struct online_visitor *visitor)
+{
+    const struct registers *registers = registers_of(online);
+    for (size_t i = 0; i < registers->blocks.length; i++)
+        for (size_t j = 0; j < ARRAY_LENGTH(registers->blocks.items[i].serials); j++)
+            if (is_used(&registers->blocks.items[i]) &&
+                registers->blocks.items[i].serials[j] != NEVER &&
+                !visitor->visit(visitor->context, registers->blocks.items[i].serials[j]))
+                return false;
+    for (uint32_t i = registers->reads.first; i != NONE; i = registers->reads.items.items[i].after)
+        if (!visitor->visit(visitor->context, registers->reads.items.items[i].serial))
+            return false;
+    return true;
+}
+
+static const struct online_class registers_online = {
+    .event = registers_event,
+    .destroy = registers_destroy,
+    .retained = registers_retained,
+    .each = registers_each,
+    .keeps_history = true,
+};
+
+struct online *online_register_create(const struct spec *spec, value key, bool has_key,
+                                      struct limits *limits)
+{
+    struct registers *registers = memory_zeroed(limits->budget, sizeof *registers);
+    if (!registers)
+        return NULL;
+    registers->online =
+        (struct online){.class = &registers_online, .spec = spec, .budget = limits->budget};
+    vectors_init(limits->budget, &registers->blocks, &registers->order, &registers->tree);
+    table_init(&registers->by_value, limits->budget);
+    running_init(&registers->reads, limits->budget);
+    registers->free = NONE;
+    registers->part = (struct part){.spec = spec, .key = key, .has_key = has_key};
+    bool done = accesses_init(&registers->accesses, &registers->part, limits) &&
+                registers->accesses.initial != VALUE_REFUSED;
+    struct block initial = {
+        .value = registers->accesses.initial, .initial = true, .serials = {NEVER, NEVER, NEVER}};
+    done = done && add_block(registers, initial) == 0 && vector_push(&registers->order, 0) &&
+           plant(registers, 1);
+    if (done)
+        return &registers->online;
+    registers_destroy(&registers->online);
+    return NULL;
+}

@@ -1,0 +1,92 @@
+/* Operations of one kind that run or are pending, in the order of their invocations: numbers that
+ * stay until an operation is taken out, in constant time each. */
+#ifndef STREAM_RUNNING_H
+#define STREAM_RUNNING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vector.h"
+
+#define RUNNING_NONE UINT32_MAX
+
+struct running_operation {
+    uint64_t invoked; /* when */
+    uint64_t serial;
+    uint64_t detail;        /* the user's */
+    uint32_t before, after; /* RUNNING_NONE: it is the first, the last; after: of those that are
+                               free the next */
+    bool pending;           /* it never completes, and may take effect any time */
+};
+
+struct running {
+    VECTOR(struct running_operation) items;
+    uint32_t first, last, free, live; /* live: nothing in front of it completes */
+    uint32_t count;
+};
+
+static inline void running_init(struct running *running, struct budget *budget)
+{
+    vector_init(&running->items, budget);
+    running->first = running->last = running->free = running->live = RUNNING_NONE;
+    running->count = 0;
+}
+
+static inline void running_release(struct running *running)
+{
+    vector_release(&running->items);
+    running_init(running, running->items.budget);
+}
+
+/* Adds one that is invoked now, later than all others; RUNNING_NONE when refused. */
+static inline uint32_t running_add(struct running *running, uint64_t now, uint64_t serial)
+{
+    uint32_t number = running->free;
+    if (number == RUNNING_NONE) {
+        number = (uint32_t)running->items.length;
+        if (!vector_reserve(&running->items, running->items.length + 1))
+            return RUNNING_NONE;
+        running->items.length++;
+    } else {
+        running->free = running->items.items[number].after;
+    }
+    running->items.items[number] = (struct running_operation){
+        .invoked = now, .serial = serial, .before = running->last, .after = RUNNING_NONE};
+    if (running->last == RUNNING_NONE)
+        running->first = number;
+    else
+        running->items.items[running->last].after = number;
+    running->last = number;
+    if (running->live == RUNNING_NONE)
+        running->live = number;
+    running->count++;
+    return number;
+}
+
+static inline void running_remove(struct running *running, uint32_t number)
+{
+    struct running_operation *items = running->items.items, *gone = &items[number];
+    if (running->live == number)
+        running->live = gone->after;
+    if (gone->before == RUNNING_NONE)
+        running->first = gone->after;
+    else
+        items[gone->before].after = gone->after;
+    if (gone->after == RUNNING_NONE)
+        running->last = gone->before;
+    else
+        items[gone->after].before = gone->before;
+    gone->after = running->free;
+    running->free = number;
+    running->count--;
+}
+
+/* When the first one was invoked that may complete; UINT64_MAX: none may. */
+static inline uint64_t running_since(struct running *running)
+{
+    while (running->live != RUNNING_NONE && running->items.items[running->live].pending)
+        running->live = running->items.items[running->live].after;
+    return running->live == RUNNING_NONE ? UINT64_MAX : running->items.items[running->live].invoked;
+}
+
+#endif

@@ -1,0 +1,148 @@
+/* Monitors that decide event by event: behind every event the answer is that of the definition
+ * (support/oracle.h), with operations that run, fail and stay pending, dropping or keeping all; and
+ * however long a history is, what they keep stays level.
+ *
+ *     test_online [FIRST_SEED [COUNT]] */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "stream/online.h"
+#include "support/prefix.h"
+#include "support/seeds.h"
+
+static struct seeds seeds = {1, 2000};
+
+static const char *const names[] = {
+    "queue",          "register", "cas-register",           "map of one key",
+    "set of one key", "mutex",    "mutex with try-acquire", "semaphore",
+    "counter",
+};
+
+static const char *const ways[] = {
+    [DROPS_SELDOM] = "dropping seldom",
+    [DROPS_AT_ONCE] = "dropping at once",
+    [DROPS_NOTHING] = "dropping nothing",
+};
+
+struct trial {
+    const struct subject *subject;
+    struct prefixes prefixes;
+    uint64_t histories, violations, events, left;
+};
+
+static void fail_with(const struct trial *trial, uint64_t seed, enum online_drops drops,
+                      uint32_t end, enum online_answer found, bool expected)
+{
+    struct text text = TEXT_EMPTY;
+    prefixes_print(&trial->prefixes, &text);
+    fail_msg("seed %" PRIu64 ", %s, %s, in front of %u: expected %s, found %d: %s", seed,
+             trial->subject->workload->name, ways[drops], end, expected ? "possible" : "impossible",
+             (int)found, text_string(&text));
+}
+
+/* Tells the monitor what happened to the i-th operation right in front of `end`, if anything. */
+static enum online_answer tell(const struct trial *trial, struct online *online, uint32_t i,
+                               uint32_t end, uint32_t *handles, enum stage *stages, uint64_t *now)
+{
+    const struct interval *interval = &trial->prefixes.sample.intervals[i];
+    struct online_event event = {.serial = i, .handle = &handles[i]};
+    enum online_answer answer = ONLINE_POSSIBLE;
+    if (interval->invoke + 1 == end) {
+        prefixes_know(&trial->prefixes, i, interval->invoke, &event.call);
+        event.stage = stages[i] = STAGE_RUNNING;
+        event.now = ++*now;
+        answer = online->class->event(online, &event);
+    }
+    if (answer != ONLINE_POSSIBLE || interval->invoke >= end || stages[i] != STAGE_RUNNING)
+        return answer;
+    event.stage = prefixes_know(&trial->prefixes, i, end, &event.call);
+    if (event.stage == STAGE_RUNNING)
+        return answer;
+    stages[i] = event.stage;
+    event.now = ++*now;
+    return online->class->event(online, &event);
+}
+
+static void try_sample(struct trial *trial, uint64_t seed, enum online_drops drops)
+{
+    const struct part *part = &trial->prefixes.sample.part;
+    struct limits limits;
+    struct budget budget;
+    budget_init(&budget, NULL, 0);
+    limits_init(&limits, &budget);
+    struct online *online =
+        online_create(part->spec, part->key, trial->subject->has_key, &limits, drops);
+    uint32_t handles[ORACLE_MOST];
+    enum stage stages[ORACLE_MOST];
+    uint64_t now = 0;
+    enum online_answer answer = ONLINE_POSSIBLE;
+    assert_non_null(online);
+    trial->histories++;
+    for (uint32_t end = 1; end <= part->positions && answer == ONLINE_POSSIBLE; end++) {
+        for (uint32_t i = 0; i < part->count && answer == ONLINE_POSSIBLE; i++)
+            answer = tell(trial, online, i, end, handles, stages, &now);
+        trial->events++;
+        assert_int_not_equal(answer, ONLINE_REFUSED);
+        trial->left += answer == ONLINE_LEAVES;
+        trial->violations += answer == ONLINE_IMPOSSIBLE;
+        bool expected = prefixes_linearizable(&trial->prefixes, end);
+        if (answer != ONLINE_LEAVES && (answer == ONLINE_POSSIBLE) != expected)
+            fail_with(trial, seed, drops, end, answer, expected);
+    }
+    online_destroy(online);
+    assert_int_equal(budget.used, 0);
+}
+
+static void try_seed(struct trial *trial, uint64_t seed)
+{
+    struct random random;
+    random_seed(&random, seed);
+    struct shape shape = {.operations = 1 + random_below(&random, 9),
+                          .processes = 1 + random_below(&random, 4),
+                          .values = random_below(&random, 3) ? 0 : 1 + random_below(&random, 3),
+                          .pending_percent = random_below(&random, 3) * 15,
+                          .unknown_percent = random_below(&random, 5) ? 0 : 10,
+                          .mutate_percent = 60,
+                          .eagerness = random_below(&random, 4)};
+    sample_random(&trial->prefixes.sample, trial->subject, &random, &shape);
+    if (trial->prefixes.sample.part.count > 9)
+        return;
+    prefixes_choose_fates(&trial->prefixes, &random);
+    try_sample(trial, seed, DROPS_AT_ONCE);
+    try_sample(trial, seed, DROPS_SELDOM);
+    try_sample(trial, seed, DROPS_NOTHING);
+}
+
+static void test_prefixes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
+        struct subject subject;
+        subject_open(&subject, workload_find(names[i]));
+        struct trial trial = {.subject = &subject};
+        for (unsigned j = 0; j < seeds.count; j++)
+            try_seed(&trial, seeds.first + j);
+        printf("%s: seeds %" PRIu64 " to %" PRIu64 ": %" PRIu64 " histories, %" PRIu64
+               " events, %" PRIu64 " violations, %" PRIu64 " for the search\n",
+               names[i], seeds.first, seeds.first + seeds.count - 1, trial.histories, trial.events,
+               trial.violations, trial.left);
+        assert_true(trial.violations > trial.histories / 100);
+        assert_true(trial.left < trial.histories);
+        sample_release(&trial.prefixes.sample);
+        subject_close(&subject);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    seeds_from_arguments(&seeds, argc, argv);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_prefixes)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
