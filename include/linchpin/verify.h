@@ -84,6 +84,8 @@ typedef enum lp_engine {
     LP_ENGINE_BYTECODE, /* the interpreter */
 } lp_engine;
 
+struct lp_ranks;
+
 typedef struct lp_verify_options {
     size_t size;            /* sizeof(lp_verify_options) */
     const char *reductions; /* as above; those that are not sound for the assertion are left out;
@@ -103,6 +105,7 @@ typedef struct lp_verify_options {
                                another version, where it is damaged, and for what there are no
                                checkpoints of: temporal formulas, progress, any number of threads,
                                searches that store no states, and "paper". Null: none */
+    struct lp_ranks *ranks; /* the program's own (--mpi), of which several share a search; null */
 } lp_verify_options;
 
 /* A variable or channel with its value, for people: "HL", "[1, 0]". */

@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "base/require.h"
 #include "base/ticker.h"
+#include "base/transport.h"
 #include "property/incomplete.h"
 #include "verify/checkpointing.h"
 #include "verify/csp_assertion.h"
@@ -276,6 +277,8 @@ static enum status decide_copy(struct model_copy *instance, size_t index, struct
     if (instance->is_lin)
         return lin_assertion_decide(&instance->lin, &instance->lin.assertions.items[index], pool,
                                     options, result, error);
+    if (transport_helps(options->ranks))
+        return STATUS_OK; /* rank 0 decides it */
     return csp_assertion_decide(&instance->program, &instance->module.assertions.items[index], pool,
                                 options, result, error);
 }
@@ -450,6 +453,7 @@ static enum status decide(struct verification *verification, const struct verify
                                       .linearizing = (enum linearizing)options->method,
                                       .fairness = (enum fairness)options->fairness,
                                       .engine = (enum engine)options->engine,
+                                      .ranks = (struct transport_meeting *)options->ranks,
                                       .limits = limits};
     if (options->reductions)
         TRY(reductions_parse(options->reductions, &inner.reductions, error));
@@ -600,6 +604,15 @@ static enum status run(struct verification **verification, struct verify_request
     return status;
 }
 
+/* If this one has not come to the search that ranks share, they do not wait for it. */
+static void leave_ranks(struct transport_meeting *ranks)
+{
+    if (ranks && !ranks->held)
+        transport_meet(ranks, false);
+    if (ranks)
+        ranks->held = false;
+}
+
 lp_status lp_verify(lp_context *context, const lp_model *model, size_t index,
                     const lp_verify_options *options, lp_verification **result, lp_error *error)
 {
@@ -616,6 +629,7 @@ lp_status lp_verify(lp_context *context, const lp_model *model, size_t index,
             "no such method");
     REQUIRE(options->fairness < LP_FAIRNESS_KINDS, "no such fairness");
     REQUIRE(options->engine <= LP_ENGINE_BYTECODE, "no such engine");
+    REQUIRE(!options->ranks || options->search != LP_SEARCH_SWARM, "ranks share no swarm");
     struct error fault;
     *result = NULL;
     struct verification *verification = verification_create(context);
@@ -623,6 +637,7 @@ lp_status lp_verify(lp_context *context, const lp_model *model, size_t index,
     struct verify_request request = {.model = model, .index = index, .options = options};
     if (verification)
         status = run(&verification, &request, &fault);
+    leave_ranks((struct transport_meeting *)options->ranks);
     if (status == STATUS_LIMIT)
         error_set(&fault, status, NULL, 0, "the memory limit is reached");
     report_status(status, &fault, error);

@@ -57,6 +57,30 @@ struct transport {
     void (*close)(struct transport *transport);
 };
 
+/* One search that all ranks may share. Each comes to it, or says that it does not: so none waits
+ * for another in vain. */
+struct transport_meeting {
+    const struct transport *transport;
+    bool held; /* this rank has come, or said that it does not */
+    uint32_t
+        round; /* what a rank does before all exchange, in the search's own unit; 0: as usual */
+};
+
+/* Collective: whether all ranks `come`. */
+static inline bool transport_meet(struct transport_meeting *meeting, bool come)
+{
+    uint64_t absent = !come;
+    meeting->held = true;
+    meeting->transport->reduce(meeting->transport, TRANSPORT_MOST, &absent, 1);
+    return !absent;
+}
+
+/* Whether this rank only helps another, which alone tells what was found. Null: it does not. */
+static inline bool transport_helps(const struct transport_meeting *meeting)
+{
+    return meeting && meeting->transport->rank > 0;
+}
+
 /* What a library with a transport has, by this name: begins; null, after a message on standard
  * error, if that is not possible. */
 #define TRANSPORT_OPEN "linchpin_transport_open"

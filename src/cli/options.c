@@ -275,7 +275,7 @@ static const struct option_row rows[] = {
     {"jobs", 'j', "N",
      FOR_CHECK | FOR_COVER | FOR_CONVERT | FOR_REPLAY | FOR_TEST | FOR_VERIFY | FOR_RULES,
      KIND_COUNT, AT(jobs), "use N threads; one per core unless given"},
-    {"mpi", 0, NULL, FOR_CHECK | FOR_TEST, KIND_FLAG, AT(mpi),
+    {"mpi", 0, NULL, FOR_CHECK | FOR_TEST | FOR_VERIFY, KIND_FLAG, AT(mpi),
      "share the work with the other ranks that mpirun has started; rank 0 answers"},
     {"quiet", 'q', NULL,
      FOR_CHECK | FOR_COVER | FOR_REPLAY | FOR_TEST | FOR_VERIFY | FOR_RULES | FOR_STRESS, KIND_FLAG,

@@ -341,8 +341,12 @@ static void take_part(void *context, size_t i, unsigned worker)
 /* All pieces are decided, here or elsewhere. */
 static void decide_all(struct run *run)
 {
+    const bool by_all = run->kind->by_all && run->options->ranks;
     run->spread = (struct spread){.stays = is_read_once, .is_over = is_interrupted, .user = run};
-    spread_begin(&run->spread, run->options->ranks, run->count, &run->results, &run->ordered);
+    if (by_all)
+        run->workers = 1;
+    spread_begin(&run->spread, by_all ? NULL : run->options->ranks, run->count, &run->results,
+                 &run->ordered);
     parallel_for(run->workers, run->workers, take_part, run);
     for (size_t i = 0; i < run->count; i++)
         if (run->results.items[i].again)

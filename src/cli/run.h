@@ -6,7 +6,8 @@
  * written in the order of the pieces, --junit, --html, --sarif and --trace at the end. Of all exit
  * statuses the worst counts.
  *
- * With --mpi pieces are handed out to all ranks (spread.h); rank 0 writes the answers. */
+ * With --mpi pieces are handed out to all ranks (spread.h), or decided by all of them together;
+ * rank 0 writes the answers. */
 #ifndef CLI_RUN_H
 #define CLI_RUN_H
 
@@ -38,6 +39,8 @@ struct run_kind {
     /* With --verbose: appends "done, ", before the memory that it took; null, or false: nothing. */
     bool (*narrate)(const struct work *work, struct text *line);
     void (*release)(struct work *work);
+
+    bool by_all; /* with --mpi ranks decide each piece together, one after the other */
 
     const char *untraced; /* "violation" */
 

@@ -62,11 +62,23 @@ static lp_fairness chosen_fairness(const struct options *options)
     return fairness;
 }
 
+/* Ranks decide an assertion together, or none of them does. */
+static bool is_over_anywhere(const struct work *work)
+{
+    const struct ranks *ranks = work->run->options->ranks;
+    uint64_t is_over = work_is_over(work);
+    if (ranks)
+        ranks->transport->reduce(ranks->transport, TRANSPORT_MOST, &is_over, 1);
+    return is_over;
+}
+
 static lp_status decide(struct work *work, lp_error *error)
 {
     const struct options *options = work->run->options;
     const struct units *units = work->run->request;
     struct verified *verified = work->own;
+    const bool several = options->ranks && options->ranks->transport->ranks > 1;
+    struct transport_meeting meeting = {.transport = several ? options->ranks->transport : NULL};
     verified->unit = &units->items[work->index];
     const struct source_model *source = verified->unit->source;
     if (!unit_assertion(verified->unit, &verified->assertion)) {
@@ -78,7 +90,7 @@ static lp_status decide(struct work *work, lp_error *error)
         error->line = verified->assertion.line;
         return LP_INPUT;
     }
-    if (work_is_over(work))
+    if (is_over_anywhere(work))
         return LP_LIMIT;
     bool automata = options->method && strcmp(options->method, "automata") == 0;
     lp_verify_options inner = {.size = sizeof inner,
@@ -91,7 +103,8 @@ static lp_status decide(struct work *work, lp_error *error)
                                .progress_user = work,
                                .engine = chosen_engine(options),
                                .jobs = work->jobs,
-                               .checkpoint = options->checkpoint};
+                               .checkpoint = options->checkpoint,
+                               .ranks = several ? (struct lp_ranks *)&meeting : NULL};
     lp_status status = lp_verify(work->context, source->model, verified->unit->assertion, &inner,
                                  &verified->result, error);
     if (status == LP_USAGE && !*error->file)
@@ -210,6 +223,7 @@ static const struct run_kind kind = {
     .trace = write_trace,
     .narrate = narrate,
     .release = release,
+    .by_all = true,
     .untraced = "violation",
     .pieces = {"assertion", "assertions"},
     .good = {"holds", "hold"},
@@ -281,6 +295,18 @@ static int read_and_decide(struct run *run, struct units *units)
     return status;
 }
 
+/* What is one process's own. */
+static bool fits_ranks(const struct options *options)
+{
+    const char *other = options->checkpoint ? "checkpoint"
+                        : options->bitstate ? "bitstate"
+                        : options->swarm    ? "swarm"
+                                            : NULL;
+    if (options->mpi && other)
+        fprintf(stderr, "linchpin verify: --%s does not go with --mpi\n", other);
+    return !options->mpi || !other;
+}
+
 int verify_run(const struct options *options)
 {
     lp_error error = {0};
@@ -297,6 +323,8 @@ int verify_run(const struct options *options)
     }
     if (options->checkpoint)
         signal(SIGXFSZ, SIG_IGN); /* that a file cannot grow is an error of writing */
+    if (!fits_ranks(options))
+        return EXIT_INPUT;
     units_name(options->operands, options->operand_count, &units);
     bool spared = true;
     for (size_t i = 0; i < units.source_count && spared; i++)

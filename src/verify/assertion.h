@@ -10,6 +10,7 @@
 #include "tell/trace.h"
 
 struct lin_bounds;
+struct transport_meeting;
 
 /* How it is decided whether an implementation in `.lin` linearizes a specification. */
 enum linearizing {
@@ -27,6 +28,7 @@ struct assertion_options {
     uint32_t most_operations; /* of all threads of a `.lin` assertion together; 0: any number */
     const struct lin_bounds *bounds; /* of one about any number of threads: how many there are;
                                         null: any number (verify/lin_instance.h) */
+    struct transport_meeting *ranks; /* that share a search, where it can be; null: none do */
     bool questions_alone; /* about any number of threads: few threads are not searched besides */
     struct checkpoint *checkpoint; /* null: none (verify/checkpointing.h) */
     struct limits *limits;

@@ -9,6 +9,7 @@
 #include "property/graph_normal.h"
 #include "property/incomplete.h"
 #include "property/linear_normal.h"
+#include "property/rank_refinement.h"
 #include "property/reachability.h"
 #include "tell/concretise.h"
 #include "tell/trace_writer.h"
@@ -397,6 +398,28 @@ static enum status satisfies(struct decision *decision)
 
 /* ---- all kinds ---- */
 
+/* Linearizability is what ranks share: of other assertions states are not the same words on each,
+ * or more is asked than a step shows. */
+static bool is_shared(const struct assertion_options *options,
+                      const struct lin_assertion *assertion)
+{
+    return options->ranks && !options->bounds && assertion->property == LIN_LINEARIZES &&
+           !explore_is_incomplete(options->order);
+}
+
+static enum status refine_shared(struct decision *decision, struct normal *compared,
+                                 const struct refinement_options *options, struct refinement *found)
+{
+    struct rank_figures figures;
+    struct transport_meeting *ranks = decision->options->ranks;
+    TRY(refine_among_ranks(&decision->graph, compared, options, ranks, found, &figures,
+                           decision->error));
+    LOG(options->limits->log,
+        "ranks: %u, %" PRIu64 " states, %" PRIu64 " on the rank with most, %" PRIu64 " bytes sent",
+        ranks->transport->ranks, figures.states, figures.largest, figures.bytes);
+    return STATUS_OK;
+}
+
 /* What `compared` cannot follow is a violation, told as one of `specification`, which can follow it
  * no more. */
 static enum status compare(struct decision *decision, struct normal *compared,
@@ -408,8 +431,11 @@ static enum status compare(struct decision *decision, struct normal *compared,
     decision->graph.forgets = options.antichain; /* then there is about one pair of a state */
     refinement_init(&found, decision->options->limits->budget);
     enum status status =
-        refine_in_order(&decision->graph, compared, &options, &found, decision->error);
-    status = take(decision, specification, &found, status);
+        is_shared(decision->options, decision->instance.assertion)
+            ? refine_shared(decision, compared, &options, &found)
+            : refine_in_order(&decision->graph, compared, &options, &found, decision->error);
+    if (!transport_helps(decision->options->ranks))
+        status = take(decision, specification, &found, status);
     if (status == STATUS_OK)
         mention_pool(decision, &decision->graph, HOLDS);
     refinement_release(&found);
@@ -711,6 +737,8 @@ enum status lin_decide_fixed(const struct lin_module *module, const struct lin_a
                              struct assertion_result *result, struct error *error)
 {
     struct decision decision = {.options = options, .result = result, .error = error};
+    if (transport_helps(options->ranks) && !is_shared(options, assertion))
+        return STATUS_OK;
     result->reductions = options->reductions & sound_reductions(assertion);
     result->method = decides_by_automata(assertion, options) ? "automata" : "linearizability";
     enum status status = open(&decision, module, assertion, pool);

@@ -152,6 +152,68 @@ class Test(Ranks):
         self.same("test", "--mpi", "--ops=2", SOURCE / "examples/code/treiber.c", counts=(3,))
 
 
+class Verify(Ranks):
+    MODEL = (SOURCE / "examples/models/treiber.lin").read_text().split("assert ")[0]
+
+    def test_says_what_one_process_says(self):
+        self.file("model.lin", self.MODEL + """
+            assert treiber linearizes stack with threads = 2, ops = 2;
+            assert untagged linearizes stack with threads = 2, ops = 3, values = 1, nodes = 2;
+            assert treiber lock_free with threads = 2, ops = 1;
+            assert tagged linearizes stack with threads = 2, ops = 2, nodes = 2;
+        """)
+        one = {answer["line"]: answer for answer in self.expect(1, "verify", "--json", "model.lin").objects()}
+        for count in (1, 2, 4):
+            several = self.ranks(count, "verify", "--mpi", "--json", "model.lin")
+            self.assertEqual(several.status, 1, several.err)
+            self.assertEqual([answer["line"] for answer in several.objects()], list(one))
+            for answer in several.objects():
+                known = one[answer["line"]]
+                self.assertEqual(answer["verdict"], known["verdict"])
+                if known["verdict"] == "holds":
+                    self.assertEqual([answer[name] for name in ("states", "transitions")],
+                                     [known[name] for name in ("states", "transitions")])
+                else:
+                    self.assertEqual(len(answer["trace"]), len(known["trace"]))
+
+    def test_ranks_have_equal_shares_and_send_little(self):
+        self.file("model.lin", self.MODEL + "assert treiber linearizes stack with threads = 3, ops = 2;\n")
+        self.ranks(4, "verify", "--mpi", "--log=log", "model.lin")
+        ranks, states, most, sent = map(int, re.search(
+            r"ranks: (\d+), (\d+) states, (\d+) on the rank with most, (\d+) bytes sent",
+            (self.folder / "log").read_text()).groups())
+        self.assertEqual(ranks, 4)
+        self.assertLess(most / states, 1 / 4 + 0.02)
+        self.assertLess(sent / states, 30)
+
+    def test_limits_are_told(self):
+        self.file("model.lin", self.MODEL + "assert treiber linearizes stack with threads = 4, ops = 4;\n")
+        result = self.ranks(2, "verify", "--mpi", "--timeout=1s", "model.lin")
+        self.assertEqual(result.status, 3, result.out + result.err)
+        self.assertIn(" unknown: assert", result.out)
+        self.assertIn("the time limit of 1 s was reached", result.out)
+
+    def test_mistakes_in_a_model_are_said_once(self):
+        self.file("model.lin", "impl x {\n")
+        result = self.ranks(2, "verify", "--mpi", "model.lin")
+        self.assertEqual((result.status, result.out, result.err.count("model.lin:")), (2, "", 1), result.err)
+
+    def test_refuses_what_is_one_process_s_own(self):
+        for words, said in ((["--checkpoint", "kept"], "--checkpoint"), (["--bitstate"], "--bitstate"),
+                            (["--swarm"], "--swarm")):
+            result = self.ranks(2, "verify", "--mpi", *words, "model.lin")
+            self.assertEqual((result.status, result.err),
+                             (2, "linchpin verify: %s does not go with --mpi\n" % said))
+
+    def test_a_rank_that_is_killed_ends_all(self):
+        self.file("model.lin", self.MODEL + "assert treiber linearizes stack with threads = 4, ops = 4;\n")
+        process = self.start_ranks(2, "verify", "--mpi", "model.lin")
+        wait_until(lambda: len(children(process)) == 2 or process.poll() is not None)
+        os.kill(children(process)[1], signal.SIGKILL)
+        out, err = process.communicate(timeout=120)
+        self.assertEqual((process.returncode, out), (128 + signal.SIGKILL, b""), err)
+
+
 class Missing(Case):
     def test_is_refused_where_it_is_not_installed(self):
         result = self.expect(2, "check", "--mpi", "x.edn", environment={"LINCHPIN_RUNTIME": str(self.folder)})

@@ -196,7 +196,7 @@ class VerifyOptions(Sized):
                 ("reductions", c_char_p), ("search", c_int), ("method", c_int),
                 ("fairness", c_int), ("timeout", c_double), ("progress", VERIFY_PROGRESS),
                 ("progress_user", c_void_p), ("engine", c_int), ("jobs", c_size_t),
-                ("checkpoint", c_char_p)]
+                ("checkpoint", c_char_p), ("ranks", c_void_p)]
 
 
 class Variable(Structure):
