@@ -18,6 +18,23 @@ void word_arrays_release(struct word_arrays *arrays)
     arena_release(&arrays->arena);
 }
 
+static uint32_t find(const struct word_arrays *arrays, uint64_t hash, const uint32_t *words,
+                     size_t length)
+{
+    const size_t size = length * sizeof *words;
+    for (struct table_search search = table_search(&arrays->numbers, hash); table_next(&search);) {
+        const uint32_t *kept = arrays->items.items[search.number];
+        if (kept[0] == length && (size == 0 || memcmp(kept + 1, words, size) == 0))
+            return search.number;
+    }
+    return UINT32_MAX;
+}
+
+uint32_t word_arrays_find(const struct word_arrays *arrays, const uint32_t *words, size_t length)
+{
+    return find(arrays, hash_bytes(words, length * sizeof *words, length), words, length);
+}
+
 uint32_t word_arrays_intern(struct word_arrays *arrays, const uint32_t *words, size_t length,
                             bool *fresh)
 {
@@ -25,11 +42,9 @@ uint32_t word_arrays_intern(struct word_arrays *arrays, const uint32_t *words, s
     uint64_t hash = hash_bytes(words, size, length);
     if (fresh)
         *fresh = false;
-    for (struct table_search search = table_search(&arrays->numbers, hash); table_next(&search);) {
-        const uint32_t *kept = arrays->items.items[search.number];
-        if (kept[0] == length && (size == 0 || memcmp(kept + 1, words, size) == 0))
-            return search.number;
-    }
+    const uint32_t known = find(arrays, hash, words, length);
+    if (known != UINT32_MAX)
+        return known;
     uint32_t *kept = arena_allocate(&arrays->arena, size + sizeof *kept);
     uint32_t number = (uint32_t)arrays->items.length;
     if (!kept || !vector_reserve(&arrays->items, arrays->items.length + 1) ||

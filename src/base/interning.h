@@ -18,6 +18,8 @@ void word_arrays_release(struct word_arrays *arrays);
 /* UINT32_MAX when refused; *fresh (may be null) says whether it is new. */
 uint32_t word_arrays_intern(struct word_arrays *arrays, const uint32_t *words, size_t length,
                             bool *fresh) MUST_CHECK;
+/* The number of an array that is there; UINT32_MAX if it is not. */
+uint32_t word_arrays_find(const struct word_arrays *arrays, const uint32_t *words, size_t length);
 
 static inline const uint32_t *word_arrays_get(const struct word_arrays *arrays, uint32_t number,
                                               size_t *length)

@@ -31,6 +31,8 @@ enum question_kind {
     QUESTION_NEVER,
     /* Can a move lead to what is bad, as the question says? */
     QUESTION_EFFECTS,
+    /* Of a heap without bound, which no net has: unbounded/heap_points.h answers it. */
+    QUESTION_HEAP,
 };
 
 struct question {

@@ -102,6 +102,19 @@ static const struct thread_event *event_of(struct thread_system *system, label l
     return event;
 }
 
+bool thread_system_read_label(struct thread_system *system, label l, struct thread_move *move)
+{
+    const struct thread_event *event = event_of(system, l);
+    if (!event)
+        return false;
+    move->operation = event->operation;
+    move->calls = event->calls;
+    move->argument = event->argument;
+    move->answer = event->answer;
+    move->result = event->result;
+    return true;
+}
+
 /* ---- moves ---- */
 
 /* Step `number` of those that the model has found. False when refused. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "verify/lin_any_heap.h"
 #include "verify/lin_any_points.h"
 #include "verify/lin_any_reason.h"
 #include "verify/lin_bounded.h"
@@ -169,6 +170,9 @@ static enum status add_questions(struct any *any)
         return add_questions_without_rules(any);
     const struct any_rules *rules = &any->instance.rules;
     bool asks_leftover = false;
+    if (any->instance.any_nodes)
+        return add_question(any, (struct question){.kind = QUESTION_HEAP}, "heap",
+                            "an operation answers what it does not where it takes effect");
     TRY(add_question(any, (struct question){.kind = QUESTION_ERROR}, "range",
                      "an int leaves its range"));
     TRY(add_question(any, (struct question){.kind = QUESTION_FAULT}, "fault",
@@ -239,8 +243,9 @@ static void show(const struct question_answer *answer, const char *limit_text, s
                     : answer->verdict == VERDICT_UNSAFE ? ASKED_UNSAFE
                                                         : ASKED_OPEN;
     shown->method = answer->method;
-    shown->reason =
-        shown->answer != ASKED_OPEN ? "" : arena_copy_text(arena, reason, strlen(reason));
+    shown->reason = shown->answer == ASKED_UNSAFE || !reason
+                        ? ""
+                        : arena_copy_text(arena, reason, strlen(reason));
     shown->explored = answer->explored;
     shown->controls = answer->controls;
     shown->places = answer->controls + answer->locals;
@@ -269,6 +274,8 @@ static enum status ask(struct any *any, size_t number, uint64_t deadline, bool *
     if (status == STATUS_OK) {
         status = question->kind == QUESTION_EFFECTS
                      ? lin_any_points_ask(&any->instance, &questions, &limits, &answer, any->error)
+                 : question->kind == QUESTION_HEAP
+                     ? lin_any_heap_ask(&any->instance, &questions, &limits, &answer, any->error)
                      : question_ask(&questions, question, &limits, &answer, any->error);
         LOG(limits.log, "any number of threads: %s: %s, %s markings in %.3f s", shown->name,
             answer.verdict == VERDICT_SAFE     ? "never"
@@ -429,9 +436,11 @@ static enum status decide(struct any *any)
     result->answer = is_proved(any) ? HOLDS : UNDECIDED;
     result->limit = result->answer == HOLDS ? LIMIT_NONE : limit_of(any);
     result->reductions = REDUCE_INTERVALS | REDUCE_SLICE; /* those of a thread system */
+    if (any->instance.any_nodes)
+        result->method = "views";
     struct lin_completions within = {.said = TEXT_EMPTY, .lacking = TEXT_EMPTY};
     enum status status = STATUS_OK;
-    if (result->answer == HOLDS)
+    if (result->answer == HOLDS && !any->instance.any_nodes)
         status = lin_completions_count(&any->instance, any->options, &within, any->error);
     if (status == STATUS_OK)
         lin_any_conclude(&any->instance, any->operations, &within, result);

@@ -78,6 +78,11 @@ static void say_bounds(const struct lin_instance *instance, const struct lin_com
     const struct lin_steps *steps = &instance->steps;
     bool init_makes = false;
     text_append(text, "for any number of threads, operations and values");
+    if (instance->any_nodes) {
+        text_append(text, ", and any number of nodes, which are collected when nothing refers to "
+                          "them");
+        return;
+    }
     if (!within->takes_nodes)
         return;
     for (uint32_t i = 0; i < steps->pool_count; i++)
@@ -183,6 +188,8 @@ void lin_any_conclude(const struct lin_instance *instance, uint32_t operations,
         text_append(text, never_said(instance));
         if (instance->by_points)
             text_append(text, ", for each operation takes effect at one of its own steps");
+        if (instance->any_nodes)
+            text_format(text, ", for %s", result->asked.items.items[0].reason);
         if (instance->rules.own)
             text_format(text, ", if the automata of the file describe all violations of `%s`",
                         instance->assertion->specification.name);

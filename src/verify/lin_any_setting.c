@@ -6,6 +6,7 @@
 #include "lin/class.h"
 #include "lin/opaque.h"
 #include "rules/automaton.h"
+#include "unbounded/heap_view.h"
 
 #define MOST_COMPARED 16
 
@@ -29,8 +30,6 @@ static enum status refuse_beside_any(struct lin_instance *instance, const struct
     if (strcmp(option->name, "values") == 0)
         return FAIL(instance, option->at,
                     "expected no `values` beside `threads = any`: there are as many as it takes");
-    if (strcmp(option->name, "nodes") == 0 && any)
-        return FAIL(instance, option->at, "expected `nodes =` and a number beside `threads = any`");
     if (strcmp(option->name, "points") == 0)
         return FAIL(instance, option->at,
                     "expected no `points` beside `threads = any`: they are not compared with for "
@@ -135,8 +134,15 @@ enum status any_setting_check(struct lin_instance *instance, const struct lin_ob
         TRY(check_condition(instance, object, bounds));
     if (!found.makes_nodes || instance->setting.nodes >= 0)
         return STATUS_OK;
-    return FAIL(instance, assertion->at,
-                "expected `nodes = M` beside `threads = any`, for operations make nodes (line %u): "
-                "the answer is for at most M allocations",
-                script_line(instance->module->script, found.makes_at));
+    if (never || instance->by_points || instance->rules.object->values_are_processes)
+        return FAIL(instance, assertion->at,
+                    "expected `nodes = M` beside `threads = any`, for operations make nodes (line "
+                    "%u): the answer is for at most M allocations",
+                    script_line(instance->module->script, found.makes_at));
+    instance->any_nodes = true;
+    if (bounds)
+        instance->setting.keeps = false;
+    else
+        instance->setting.nodes = HEAP_MOST_NODES;
+    return STATUS_OK;
 }

@@ -48,6 +48,7 @@ struct lin_instance {
     bool waits;             /* of progress: its operations wait, so that `spec` is there as well */
     bool treats_alike;      /* the specification does all values, and all threads */
     bool is_any;            /* any number of threads is asked for */
+    bool any_nodes;         /* then: the heap has no bound */
     bool by_points;         /* then: no automata are asked, but linearization points looked for */
     struct any_rules rules; /* then: those of the specification */
     bool has_steps, has_model;

@@ -297,6 +297,23 @@ def expected(line):
     return verdict, int(threads[0]) if threads else None
 
 
+HEAP = """impl stack_of {
+    struct node { value item; node next; } shared node top;
+    op push(value v) {
+        node n = new node; n.item = v; node t;
+        do { t = top; n.next = t; }
+        while (!cas(top, t, n)); return ok; }
+    op pop() {
+        while (true) {
+            node t = top;
+            if (t == null) return empty;
+            node x = t.next; value v = t.item;
+            if (cas(top, t, x)) return v;
+        } }
+}
+"""
+
+
 class Any(Case):
     def answers(self, status, *arguments, **more):
         return self.expect(status, "verify", "--json", *arguments, **more).objects()
@@ -317,7 +334,6 @@ class Any(Case):
         self.refused("threads = any, ops = 3", "`ops = any` or nothing")
         self.refused("values = 3, threads = any", "no `values`")
         self.refused("threads = any, points", "no `points`")
-        self.refused("threads = any, nodes = any", "`nodes =` and a number")
 
     def test_other_properties_want_a_number(self):
         for property in "lock_free", "wait_free", "satisfies [] true":
@@ -344,11 +360,40 @@ class Any(Case):
         self.assertIn("values may only be copied and compared with null", result.err)
         self.assertIn("o.lin:8: holds", result.out)
 
-    def test_nodes_are_counted(self):
-        self.file("t.lin", TREIBER.replace(", nodes = 8", ""))
-        result = self.expect(2, "verify", LARGE)
-        self.assertIn(LARGE + ": error: expected `nodes = M` beside `threads = any`", result.err)
-        self.assertIn("(line 28)", result.err)
+    # ---- nodes without number ----
+
+    def test_where_operations_take_effect_is_found(self):
+        for nodes in "", ", nodes = any":
+            self.file("h.lin", HEAP + "assert stack_of linearizes stack with threads = any%s;\n" % nodes)
+            answer, = self.answers(0, "h.lin")
+            self.assertEqual(answer["verdict"], "holds")
+            self.assertEqual(answer["method"], "views")
+            self.assertIn("any number of nodes", answer["reason"])
+            self.assertIn("`push` takes effect at line 6, and `pop` takes effect at line 12, or as it "
+                          "last reads at line 9 if it changes nothing", answer["reason"])
+
+    def test_a_violation_is_one_of_few_threads(self):
+        self.file("h.lin", HEAP.replace("if (cas(top, t, x)) return v;", "top = x; return v;") +
+                  "assert stack_of linearizes stack with threads = any;\n")
+        answer, = self.answers(1, "h.lin")
+        self.assertEqual(answer["verdict"], "violated")
+        self.assertIn("2 threads are enough", answer["reason"])
+
+    def test_what_is_not_known_is_said(self):
+        # The value that a pop answers is read from a node that another thread has taken out with it.
+        self.file("h.lin", HEAP.replace("return v;", "{ free(t); return v; }") +
+                  "assert stack_of linearizes stack with threads = any;\n"
+                  "assert stack_of never (top != null) with threads = any;\n")
+        result = self.expect(2, "verify", "h.lin")
+        self.assertIn("h.lin:16: error: expected `nodes = M` beside `threads = any`", result.err)
+        self.assertIn("(line 4)", result.err)
+        self.assertIn("h.lin:15: violated", result.out)
+        self.file("h.lin", HEAP.replace("node t = top;", "node t = top; if (t != null) { node u = t.next; }").replace(
+            "op push(value v) {", "op push(value v) only thread 0 {") +
+                  "assert stack_of linearizes stack with threads = any;\n")
+        answer, = self.answers(3, "h.lin")
+        self.assertEqual(answer["verdict"], "unknown")
+        self.assertIn("an operation is for one thread only", answer["reason"])
 
     def test_a_specification_has_automata(self):
         self.file("c.lin", """impl i { shared int(0..3) n; op inc() { n = 0; return ok; } }

@@ -1,0 +1,38 @@
+/* Looks for steps at which the operations of an implementation take effect, such that a proof for
+ * any number of threads and a heap without bound succeeds (unbounded/heap_proof.h). Those that
+ * change something come in the order in which they were met; one placement has to do for all
+ * automata. */
+#ifndef UNBOUNDED_HEAP_POINTS_H
+#define UNBOUNDED_HEAP_POINTS_H
+
+#include "rules/shipped.h"
+#include "unbounded/heap_proof.h"
+#include "unbounded/questions.h"
+
+struct heap_points {
+    struct thread_system *system;
+    const struct rule_object *object;
+    const struct violation_automata *automata;
+    struct budget *budget;
+    struct arena *arena; /* of what is answered */
+    const struct limits *limits;
+    struct error *error;
+};
+
+/* What was found. */
+struct heap_answer {
+    enum heap_failure_kind kind; /* HEAP_PROVED; else why the best placement does not do */
+    struct heap_placement placement;
+    uint16_t operation;    /* of the failure */
+    uint32_t at;           /* likewise */
+    const char *automaton; /* HEAP_ACCEPTED: its name */
+    const char *unable;    /* null; else why nothing was tried */
+    size_t views, effects; /* of the proofs */
+    uint32_t tried;        /* placements */
+};
+
+/* STATUS_LIMIT when out of memory. */
+enum status heap_points_find(const struct heap_points *points,
+                             struct heap_answer *answer) MUST_CHECK;
+
+#endif

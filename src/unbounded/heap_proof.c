@@ -1,0 +1,519 @@
+#include "unbounded/heap_proof.h"
+
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+/* ---- the set of views ---- */
+
+void heap_proof_init(struct heap_proof *proof, struct thread_system *system,
+                     const struct heap_shape *shape, const struct alphabet *alphabet,
+                     const struct heap_placement *placement, struct budget *budget,
+                     const struct limits *limits, struct error *error)
+{
+    *proof = (struct heap_proof){.alphabet = alphabet,
+                                 .placement = placement,
+                                 .budget = budget,
+                                 .limits = limits,
+                                 .error = error};
+    heap_steps_init(&proof->steps, system, shape, budget);
+    proof->steps.shape.plain = alphabet ? 31 - (uint32_t)__builtin_clz(alphabet->colours) : 1;
+    word_arrays_init(&proof->views, budget);
+    word_arrays_init(&proof->groups, budget);
+    word_arrays_init(&proof->effect_words, budget);
+    vectors_init(budget, &proof->parents, &proof->group_of, &proof->next_view, &proof->first_view,
+                 &proof->effects, &proof->next_effect);
+    vectors_init(budget, &proof->first_effect, &proof->effect_group, &proof->candidates);
+    arena_init(&proof->arena, budget);
+}
+
+void heap_proof_release(struct heap_proof *proof)
+{
+    heap_steps_release(&proof->steps);
+    word_arrays_release(&proof->views);
+    word_arrays_release(&proof->groups);
+    word_arrays_release(&proof->effect_words);
+    vectors_release(&proof->parents, &proof->group_of, &proof->next_view, &proof->first_view,
+                    &proof->effects, &proof->next_effect);
+    vectors_release(&proof->first_effect, &proof->effect_group, &proof->candidates);
+    arena_release(&proof->arena);
+}
+
+static void fail(struct heap_proof *proof, enum heap_failure_kind kind, uint16_t operation,
+                 uint32_t at, uint32_t view)
+{
+    if (proof->failure.kind == HEAP_PROVED)
+        proof->failure = (struct heap_failure){
+            .kind = kind, .operation = operation, .at = at, .view = view, .reason = ""};
+}
+
+static void fail_for_size(struct heap_proof *proof, uint32_t view, const char *reason)
+{
+    fail(proof, HEAP_TOO_LARGE, 0, 0, view);
+    if (proof->failure.kind == HEAP_TOO_LARGE)
+        proof->failure.reason = reason;
+}
+
+static bool find_group(struct heap_proof *proof, const struct heap_view *view, uint32_t *group)
+{
+    uint32_t words[HEAP_MOST_WORDS];
+    const size_t count = heap_view_cut(&proof->steps.shape, view, words);
+    const size_t known = proof->groups.items.length;
+    *group = word_arrays_intern(&proof->groups, words, count, NULL);
+    return *group != NONE && (*group < known || (vector_push(&proof->first_view, NONE) &&
+                                                 vector_push(&proof->first_effect, NONE)));
+}
+
+struct adding {
+    struct heap_proof *proof;
+    uint32_t from;
+};
+
+static void add_refined(void *user, struct heap_view *view)
+{
+    const struct adding *adding = user;
+    struct heap_proof *proof = adding->proof;
+    uint32_t words[HEAP_MOST_WORDS];
+    if (proof->failure.kind != HEAP_PROVED)
+        return;
+    if (!heap_view_arrange(&proof->steps.shape, view, NULL)) {
+        fail_for_size(proof, adding->from, "a thread sees too many nodes that differ");
+        return;
+    }
+    const size_t known = proof->views.items.length;
+    const uint32_t number = word_arrays_intern(
+        &proof->views, words, heap_view_write(&proof->steps.shape, view, words), NULL);
+    if (number == NONE) {
+        proof->refused = true;
+        return;
+    }
+    if (number < known)
+        return;
+    uint32_t group;
+    proof->refused |= !find_group(proof, view, &group) ||
+                      !vector_push(&proof->parents, adding->from) ||
+                      !vector_push(&proof->group_of, group) ||
+                      !vector_push(&proof->next_view, proof->first_view.items[group]);
+    if (!proof->refused)
+        proof->first_view.items[group] = number;
+}
+
+/* Whether an operation that has not taken effect never can, in a run that the automaton accepts:
+ * it would add a value that is there already. */
+static bool is_dead(const struct heap_proof *proof, const struct heap_view *view)
+{
+    if (!proof->alphabet || !heap_promise_argument(view->promise) ||
+        heap_promise_kind(view->promise) == HEAP_PROMISE_TAKEN)
+        return false;
+    const uint32_t operation =
+        (uint32_t)(entry_at(proof->steps.shape.steps, view->thread[LIN_THREAD_AT] - 1) -
+                   proof->steps.shape.steps->entries);
+    return !proof->adds[operation][heap_promise_argument(view->promise)][view->observer];
+}
+
+static void add_view(struct heap_proof *proof, const struct heap_view *view, uint32_t from)
+{
+    struct adding adding = {proof, from};
+    if (!is_dead(proof, view))
+        heap_view_refine(&proof->steps.shape, view, add_refined, &adding);
+}
+
+bool heap_proof_covers(const struct heap_proof *proof, const struct heap_view *view)
+{
+    uint32_t words[HEAP_MOST_WORDS];
+    if (is_dead(proof, view))
+        return true;
+    const size_t count = heap_view_write(&proof->steps.shape, view, words);
+    return word_arrays_find(&proof->views, words, count) != NONE;
+}
+
+static void get_view(const struct heap_proof *proof, uint32_t number, struct heap_view *view)
+{
+    size_t count;
+    heap_view_read(&proof->steps.shape, word_arrays_get(&proof->views, number, &count), view);
+}
+
+/* ---- effects ---- */
+
+static void add_cut(void *user, const struct heap_effect *effect)
+{
+    struct heap_proof *proof = user;
+    uint32_t words[HEAP_MOST_EFFECT_WORDS], group;
+    const size_t known = proof->effect_words.items.length;
+    const uint32_t number = word_arrays_intern(
+        &proof->effect_words, words, heap_effect_write(&proof->steps.shape, effect, words), NULL);
+    if (number != NONE && number < known)
+        return;
+    struct heap_effect *kept = arena_allocate(&proof->arena, sizeof *kept);
+    if (number == NONE || !kept || !find_group(proof, &effect->before, &group) ||
+        !vector_push(&proof->effects, kept) ||
+        !vector_push(&proof->next_effect, proof->first_effect.items[group]) ||
+        !vector_push(&proof->effect_group, group)) {
+        proof->refused = true;
+        return;
+    }
+    *kept = *effect;
+    proof->first_effect.items[group] = number;
+}
+
+static void add_effect(struct heap_proof *proof, const struct heap_step *step, uint32_t observer,
+                       uint32_t from)
+{
+    if (heap_effect_make(&proof->steps.shape, step, observer, add_cut, proof) == HEAP_CUT_TOO_LARGE)
+        fail_for_size(proof, from, "a step changes too much at once");
+}
+
+struct target {
+    struct heap_proof *proof;
+    uint32_t view;
+};
+
+static void add_changed(void *user, const struct heap_view *view)
+{
+    struct target *target = user;
+    target->proof->merges++;
+    add_view(target->proof, view, target->view);
+}
+
+static void apply(struct heap_proof *proof, uint32_t effect, uint32_t number)
+{
+    struct heap_view view;
+    struct target target = {proof, number};
+    get_view(proof, number, &view);
+    if (!heap_effect_apply(&proof->steps.shape, proof->effects.items[effect], &view, add_changed,
+                           &target))
+        fail_for_size(proof, number, "threads see too many nodes that differ");
+}
+
+/* ---- what is answered when nobody interferes ---- */
+
+#define MOST_ALONE_STEPS 400
+#define MOST_ALONE_DEPTH 60
+
+struct alone {
+    struct heap_proof *proof;
+    unsigned steps, depth;
+    bool known, several;
+    struct thread_move answer;
+};
+
+static void run_alone(struct alone *alone, const struct heap_view *view);
+
+static void go_on_alone(void *user, struct heap_view *view)
+{
+    struct alone *alone = user;
+    if (!alone->several && heap_view_arrange(&alone->proof->steps.shape, view, NULL))
+        run_alone(alone, view);
+    else
+        alone->several = true;
+}
+
+static bool note_alone(void *user, const struct heap_step *step)
+{
+    struct alone *alone = user;
+    if (step->move.ending) {
+        alone->several = true;
+    } else if (step->move.answer == ANSWER_NONE) {
+        heap_view_refine(&alone->proof->steps.shape, step->after, go_on_alone, alone);
+    } else if (!alone->known) {
+        alone->known = true;
+        alone->answer = step->move;
+    } else {
+        alone->several |=
+            alone->answer.answer != step->move.answer || alone->answer.result != step->move.result;
+    }
+    return !alone->several;
+}
+
+static void run_alone(struct alone *alone, const struct heap_view *view)
+{
+    struct heap_proof *proof = alone->proof;
+    if (++alone->steps > MOST_ALONE_STEPS || ++alone->depth > MOST_ALONE_DEPTH) {
+        alone->several = true;
+        return;
+    }
+    if (heap_steps_of(&proof->steps, view, note_alone, alone, proof->error) != STATUS_OK)
+        proof->refused = true;
+    alone->depth--;
+}
+
+/* Sets what the operation of a step will answer, or has. False if that is not known. */
+static bool find_answer(struct heap_proof *proof, const struct heap_step *step,
+                        struct thread_move *answer)
+{
+    *answer = step->move;
+    if (answer->answer != ANSWER_NONE)
+        return true;
+    struct alone alone = {.proof = proof};
+    heap_view_refine(&proof->steps.shape, step->after, go_on_alone, &alone);
+    answer->answer = alone.answer.answer;
+    answer->result = alone.answer.result;
+    return alone.known && !alone.several;
+}
+
+/* ---- points ---- */
+
+/* The operation, call and return, as the automaton reads it in a state. */
+void heap_read_whole(const struct alphabet *alphabet, uint32_t state,
+                     const struct thread_move *whole, struct heap_readings *readings)
+{
+    struct reading called[MOST_LETTERS], returned[MOST_LETTERS];
+    readings->count = 0;
+    readings->accepts = false;
+    const size_t calls = alphabet_call(alphabet, state, 0, whole, called);
+    for (size_t i = 0; i < calls; i++) {
+        const size_t returns =
+            alphabet_return(alphabet, called[i].state, called[i].auxiliary, whole, returned);
+        for (size_t j = 0; j < returns; j++) {
+            bool known = false;
+            readings->accepts |= alphabet->accepting[returned[j].state];
+            for (size_t k = 0; k < readings->count; k++)
+                known |= readings->states[k] == returned[j].state;
+            if (!known && readings->count < ARRAY_LENGTH(readings->states))
+                readings->states[readings->count++] = returned[j].state;
+        }
+    }
+}
+
+struct taking {
+    struct heap_proof *proof;
+    uint32_t view;
+    uint32_t before; /* its promise */
+};
+
+/* The view behind a step, and what others see of it. */
+static void emit(const struct taking *taking, const struct heap_step *step, uint32_t observer,
+                 uint32_t promise)
+{
+    struct heap_view after = *step->after;
+    after.observer = observer;
+    after.promise = after.thread[LIN_THREAD_AT] ? promise : 0;
+    add_effect(taking->proof, step, observer, taking->view);
+    add_view(taking->proof, &after, taking->view);
+}
+
+/* Whether what is answered is what was promised. */
+static bool is_kept(struct heap_proof *proof, const struct taking *taking,
+                    const struct heap_step *step, uint32_t promise)
+{
+    const struct thread_move *move = &step->move;
+    enum heap_failure_kind kind = HEAP_PROVED;
+    if (move->answer == ANSWER_NONE)
+        return true;
+    switch (heap_promise_kind(promise)) {
+    case HEAP_PROMISE_TAKEN:
+        kind = heap_promise_is(promise, move) ? HEAP_PROVED : HEAP_OTHER_ANSWER;
+        break;
+    case HEAP_PROMISE_RIGHT:
+        kind = heap_promise_is(promise, move) ? HEAP_PROVED : HEAP_NO_EFFECT;
+        break;
+    case HEAP_PROMISE_WRONG:
+        kind = heap_promise_is(promise, move) ? HEAP_WRONG_EMPTY : HEAP_NO_EFFECT;
+        break;
+    default:
+        kind = HEAP_NO_EFFECT;
+        break;
+    }
+    if (kind != HEAP_PROVED)
+        fail(proof, kind, move->operation, step->at, taking->view);
+    return kind == HEAP_PROVED;
+}
+
+static void take_effect(const struct taking *taking, const struct heap_step *step, uint32_t promise)
+{
+    struct heap_proof *proof = taking->proof;
+    struct thread_move whole;
+    struct heap_readings readings;
+    if (heap_promise_kind(promise) == HEAP_PROMISE_TAKEN) {
+        fail(proof, HEAP_SECOND_EFFECT, step->move.operation, step->at, taking->view);
+        return;
+    }
+    if (!find_answer(proof, step, &whole)) {
+        fail(proof, HEAP_OPEN_ANSWER, step->move.operation, step->at, taking->view);
+        return;
+    }
+    whole.argument = heap_promise_argument(promise);
+    heap_read_whole(proof->alphabet, step->before->observer, &whole, &readings);
+    if (readings.accepts || method_roles_forbid(proof->alphabet->roles, &whole)) {
+        fail(proof, readings.accepts ? HEAP_ACCEPTED : HEAP_FAULT, step->move.operation, step->at,
+             taking->view);
+        return;
+    }
+    const uint32_t taken = heap_promise_make(HEAP_PROMISE_TAKEN, &whole);
+    for (size_t i = 0; i < readings.count; i++)
+        if (is_kept(proof, taking, step, taken))
+            emit(taking, step, readings.states[i], taken);
+}
+
+/* What would be answered behind a step that reads, and whether that is right. */
+static uint32_t look(const struct taking *taking, const struct heap_step *step, uint32_t promise)
+{
+    struct heap_proof *proof = taking->proof;
+    struct thread_move whole;
+    struct heap_readings readings;
+    if (heap_promise_kind(promise) == HEAP_PROMISE_TAKEN)
+        return promise;
+    const uint32_t unknown = promise & UINT32_C(0xff) << 18;
+    if (!find_answer(proof, step, &whole))
+        return unknown;
+    whole.argument = heap_promise_argument(promise);
+    heap_read_whole(proof->alphabet, step->before->observer, &whole, &readings);
+    for (size_t i = 0; i < readings.count; i++)
+        if (readings.states[i] != step->before->observer &&
+            !proof->alphabet->accepting[readings.states[i]])
+            return unknown;
+    if (readings.count == 0)
+        return unknown;
+    return unknown |
+           heap_promise_make(readings.accepts ? HEAP_PROMISE_WRONG : HEAP_PROMISE_RIGHT, &whole);
+}
+
+static bool add_candidate(struct heap_proof *proof, uint16_t operation, uint32_t at, bool changes)
+{
+    for (size_t i = 0; i < proof->candidates.length; i++) {
+        struct heap_candidate *known = &proof->candidates.items[i];
+        if (known->operation == operation && known->at == at) {
+            known->changes |= changes;
+            return true;
+        }
+    }
+    return vector_push(&proof->candidates, ((struct heap_candidate){operation, at, changes}));
+}
+
+/* Which booleans become false. */
+static void note_released(struct heap_proof *proof, const struct heap_step *step)
+{
+    const struct heap_view *before = step->before, *after = step->after;
+    for (uint32_t i = 0; i < HEAP_MOST_SHARED && i < proof->steps.shape.steps->heap_first; i++)
+        proof->released |= (uint32_t)(before->shared[i] && !after->shared[i]) << i;
+    for (uint32_t n = 0; n < before->count; n++)
+        for (uint32_t i = 0; i < proof->steps.shape.fields[before->nodes[n].pool]; i++)
+            if (before->nodes[n].fields[i] && !after->nodes[n].fields[i])
+                proof->released_fields[before->nodes[n].pool] |= (uint8_t)(1u << i);
+}
+
+static bool take_step(void *user, const struct heap_step *step)
+{
+    const struct taking *taking = user;
+    struct heap_proof *proof = taking->proof;
+    const struct thread_move *move = &step->move;
+    const uint32_t at = step->at;
+    if (move->calls && move->argument &&
+        !(proof->alphabet ? proof->alphabet->colours >> move->argument & 1 : move->argument == 1))
+        return true;
+    if (move->ending) {
+        fail(proof, HEAP_FAULT, move->operation, step->at, taking->view);
+        return false;
+    }
+    const bool changes = heap_step_changes(&proof->steps.shape, step);
+    if (!proof->alphabet) {
+        proof->refused |= !add_candidate(proof, move->operation, at, changes);
+        note_released(proof, step);
+        emit(taking, step, 0, 0);
+        return proof->failure.kind == HEAP_PROVED;
+    }
+    const struct heap_point *point = &proof->placement->points[move->operation];
+    uint32_t promise = move->calls ? heap_promise_of_call(move) : step->before->promise;
+    if (changes && at == point->changing) {
+        take_effect(taking, step, promise);
+        return proof->failure.kind == HEAP_PROVED;
+    }
+    if (at == point->reading)
+        promise = look(taking, step, promise);
+    if (is_kept(proof, taking, step, promise))
+        emit(taking, step, step->before->observer, promise);
+    return proof->failure.kind == HEAP_PROVED;
+}
+
+/* ---- what can still be added ---- */
+
+static bool only_adds_values(const struct alphabet *alphabet, uint32_t operation)
+{
+    const struct method_roles *roles = alphabet->roles;
+    bool only = true;
+    for (unsigned i = 0; i < roles->object->method_count; i++)
+        only = only && (!(roles->methods[operation] >> i & 1) ||
+                        roles->object->methods[i].role == METHOD_ADDS);
+    return only;
+}
+
+/* Whether, in some state that is to come, the automaton reads that the operation adds the value. */
+static void find_adds(struct heap_proof *proof)
+{
+    const struct alphabet *alphabet = proof->alphabet;
+    const uint32_t states = alphabet->automaton->state_count;
+    struct heap_readings readings;
+    for (uint32_t o = 0; o < proof->steps.shape.steps->object->operation_count; o++)
+        for (uint32_t argument = 1; argument <= VIOLATION_COLOURS; argument++) {
+            const struct thread_move whole = {.operation = (uint16_t)o,
+                                              .calls = true,
+                                              .argument = (uint8_t)argument,
+                                              .answer = ANSWER_PLAIN};
+            bool *adds = proof->adds[o][argument];
+            const bool only_adds = only_adds_values(alphabet, o);
+            for (uint32_t state = 0; state < states; state++) {
+                heap_read_whole(alphabet, state, &whole, &readings);
+                adds[state] = readings.count > 0 || !only_adds;
+            }
+            for (bool grows = true; grows;) {
+                grows = false;
+                for (uint32_t state = 0; state < states; state++)
+                    for (size_t i = 0; !adds[state] && i < (size_t)2 * alphabet->letters; i++) {
+                        const uint32_t to =
+                            alphabet->next[state * (size_t)2 * alphabet->letters + i];
+                        if (to != VIOLATION_DEAD && adds[to])
+                            adds[state] = grows = true;
+                    }
+            }
+        }
+}
+
+/* ---- closing ---- */
+
+static enum status expand(struct heap_proof *proof, uint32_t number)
+{
+    struct heap_view view;
+    struct taking taking = {.proof = proof, .view = number};
+    get_view(proof, number, &view);
+    TRY(heap_steps_of(&proof->steps, &view, take_step, &taking, proof->error));
+    if (proof->steps.failure)
+        fail_for_size(proof, number, proof->steps.failure);
+    return STATUS_OK;
+}
+
+enum status heap_proof_run(struct heap_proof *proof)
+{
+    struct thread_system *system = proof->steps.system;
+    size_t views = 0, effects = 0;
+    unsigned looked = 0;
+    if (proof->alphabet)
+        find_adds(proof);
+    for (uint32_t i = 0; i < system->initial.length; i++) {
+        struct heap_view view;
+        heap_steps_initial(&proof->steps, i, &view);
+        view.observer = proof->alphabet ? proof->alphabet->automaton->initial : 0;
+        add_view(proof, &view, NONE);
+    }
+    while (!proof->refused && proof->failure.kind == HEAP_PROVED &&
+           (views < proof->parents.length || effects < proof->effects.length)) {
+        if (looked++ % 256 == 0 && limits_reached(proof->limits) != LIMIT_NONE) {
+            fail(proof, HEAP_LIMIT, 0, 0, 0);
+            break;
+        }
+        if (views < proof->parents.length) {
+            const uint32_t view = (uint32_t)views++;
+            TRY(expand(proof, view));
+            for (uint32_t e = proof->first_effect.items[proof->group_of.items[view]];
+                 e != NONE && proof->failure.kind == HEAP_PROVED; e = proof->next_effect.items[e])
+                if (e < effects)
+                    apply(proof, e, view);
+        } else {
+            const uint32_t effect = (uint32_t)effects++;
+            for (uint32_t v = proof->first_view.items[proof->effect_group.items[effect]];
+                 v != NONE && proof->failure.kind == HEAP_PROVED; v = proof->next_view.items[v])
+                if (v < views)
+                    apply(proof, effect, v);
+        }
+    }
+    return proof->refused ? STATUS_LIMIT : STATUS_OK;
+}

@@ -1,0 +1,140 @@
+/* Whether an implementation whose heap has no bound is linearizable for any number of threads, by
+ * closing a set of views under the steps of each thread and the effects of others.
+ *
+ * A *placement* says at which of its steps each operation takes effect: as it changes something
+ * there; and, for one that changes nothing, at which reading step it was last seen what it answers.
+ * A violation automaton reads the operations in the order in which they take effect. If in no view
+ * it accepts, and none answers something else than it did there, then every history is
+ * linearizable. */
+#ifndef UNBOUNDED_HEAP_PROOF_H
+#define UNBOUNDED_HEAP_PROOF_H
+
+#include "unbounded/heap_effects.h"
+#include "unbounded/prophecy.h"
+
+#define HEAP_MOST_OPERATIONS 8
+
+/* Instructions, + 1; 0: none. */
+struct heap_point {
+    uint32_t changing, reading;
+};
+
+struct heap_placement {
+    struct heap_point points[HEAP_MOST_OPERATIONS]; /* by operation */
+};
+
+enum heap_failure_kind {
+    HEAP_PROVED,
+    HEAP_FAULT,         /* an operation does what it must not do, or may answer what none does */
+    HEAP_NO_EFFECT,     /* it answers without having taken effect */
+    HEAP_SECOND_EFFECT, /* it takes effect twice */
+    HEAP_OTHER_ANSWER,  /* it answers something else than it took effect with */
+    HEAP_OPEN_ANSWER,   /* where it takes effect it is not known what it will answer */
+    HEAP_WRONG_EMPTY,   /* what it answers was not so where it last looked */
+    HEAP_ACCEPTED,      /* the automaton accepts */
+    HEAP_TOO_LARGE,     /* a view or an effect has no room */
+    HEAP_LIMIT,
+};
+
+struct heap_failure {
+    enum heap_failure_kind kind;
+    uint16_t operation;
+    uint32_t at;
+    uint32_t view;      /* number, whose step it is */
+    const char *reason; /* of HEAP_TOO_LARGE */
+};
+
+/* A step that an operation can take. */
+struct heap_candidate {
+    uint16_t operation;
+    uint32_t at;
+    bool changes; /* it may change something that others see */
+};
+
+struct heap_proof {
+    struct heap_steps steps;
+    const struct alphabet *alphabet; /* null: views without an observer, to find candidates */
+    const struct heap_placement *placement;
+    struct word_arrays views, groups, effect_words;
+    VECTOR(uint32_t) parents; /* by view: from which it comes; UINT32_MAX: an initial one */
+    VECTOR(uint32_t) group_of, next_view;      /* by view: those with one shared part, in a list */
+    VECTOR(uint32_t) first_view, first_effect; /* by group */
+    VECTOR(uint32_t) next_effect;              /* by effect */
+    VECTOR(struct heap_effect *) effects;
+    VECTOR(uint32_t) effect_group;
+    VECTOR(struct heap_candidate) candidates; /* without an observer; */
+    uint32_t released;                        /* and shared variables that became false, */
+    uint8_t released_fields[16];              /* and fields, by pool */
+    struct arena arena;
+    bool adds[HEAP_MOST_OPERATIONS][VIOLATION_COLOURS + 1][VIOLATION_MOST_STATES];
+    struct heap_failure failure;
+    uint64_t merges;
+    struct budget *budget;
+    const struct limits *limits;
+    struct error *error;
+    bool refused;
+};
+
+/* What the operation of a view's thread is held to, in heap_view.promise: besides, what it was
+ * called with, until it has taken effect. */
+enum heap_promise {
+    HEAP_PROMISE_NONE,
+    HEAP_PROMISE_TAKEN, /* it has taken effect, with this answer */
+    HEAP_PROMISE_RIGHT, /* it has read, where this would have been its answer */
+    HEAP_PROMISE_WRONG, /* likewise, and it would have been wrong */
+};
+
+static inline uint32_t heap_promise_make(enum heap_promise kind, const struct thread_move *answer)
+{
+    return (uint32_t)kind | (uint32_t)answer->answer << 2 | (uint32_t)answer->result << 10;
+}
+
+static inline enum heap_promise heap_promise_kind(uint32_t promise)
+{
+    return (enum heap_promise)(promise & 3);
+}
+
+static inline uint32_t heap_promise_of_call(const struct thread_move *call)
+{
+    return (uint32_t)call->argument << 18;
+}
+
+/* The value that it was called with; 0: none, or it has taken effect. */
+static inline uint8_t heap_promise_argument(uint32_t promise)
+{
+    return (uint8_t)(promise >> 18);
+}
+
+static inline bool heap_promise_is(uint32_t promise, const struct thread_move *answer)
+{
+    const uint32_t of_call = UINT32_C(0xff) << 18 | 3;
+    return ((promise ^ heap_promise_make(HEAP_PROMISE_NONE, answer)) & ~of_call) == 0;
+}
+
+/* An operation, called and answered as `whole` says, as an automaton reads it at once in a state:
+ * the states behind it, and whether one of them accepts. */
+struct heap_readings {
+    uint32_t states[MOST_LETTERS];
+    size_t count;
+    bool accepts;
+};
+
+void heap_read_whole(const struct alphabet *alphabet, uint32_t state,
+                     const struct thread_move *whole, struct heap_readings *readings);
+
+/* The system and the alphabet must outlive it. */
+void heap_proof_init(struct heap_proof *proof, struct thread_system *system,
+                     const struct heap_shape *shape, const struct alphabet *alphabet,
+                     const struct heap_placement *placement, struct budget *budget,
+                     const struct limits *limits, struct error *error);
+void heap_proof_release(struct heap_proof *proof);
+
+/* Closes the set of views, until it is closed or proof->failure says why not. STATUS_LIMIT when out
+ * of memory. */
+enum status heap_proof_run(struct heap_proof *proof) MUST_CHECK;
+
+/* Whether an arranged view is in the closed set, or one that need not be: of an operation that can
+ * take effect in no run that the automaton accepts. */
+bool heap_proof_covers(const struct heap_proof *proof, const struct heap_view *view);
+
+#endif

@@ -1,0 +1,408 @@
+#include "unbounded/heap_view.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "implementation/state.h"
+#include "implementation/step_places.h"
+
+static bool is_boolean(const struct lin_variable *variable)
+{
+    return variable->type.kind == LIN_TYPE_BOOL;
+}
+
+static void find_locks(struct heap_shape *shape)
+{
+    const struct lin_steps *steps = shape->steps;
+    for (uint32_t i = 0; i < steps->object->variable_count; i++)
+        for (uint32_t j = 0; is_boolean(steps->shared[i].variable) && j < steps->shared[i].length;
+             j++)
+            shape->locks |= UINT32_C(1) << (steps->shared[i].first + j);
+    for (uint32_t p = 0; p < steps->pool_count; p++) {
+        const struct lin_struct *of = steps->pools[p].of;
+        uint32_t field = 0;
+        for (uint32_t i = 0; i < of->field_count; i++) {
+            const uint32_t words =
+                steps->pools[p].lengths[i] * lin_step_words_of(&of->fields[i]->type);
+            for (uint32_t j = 0; is_boolean(of->fields[i]) && j < words; j++)
+                shape->lock_fields[p] |= (uint8_t)(1u << (field + j));
+            field += words;
+        }
+    }
+}
+
+const char *heap_shape_make(const struct lin_steps *steps, struct heap_shape *shape)
+{
+    *shape = (struct heap_shape){.steps = steps};
+    if (steps->pool_count > ARRAY_LENGTH(shape->fields))
+        return "there are too many kinds of nodes";
+    if (steps->heap_first > HEAP_MOST_SHARED)
+        return "there are too many shared variables";
+    if (steps->thread_words > HEAP_MOST_THREAD)
+        return "there are too many local variables";
+    for (uint32_t i = 0; i < steps->pool_count; i++) {
+        const struct lin_pool *pool = &steps->pools[i];
+        shape->fields[i] = pool->words - 1;
+        shape->link[i] = -1;
+        if (shape->fields[i] > HEAP_MOST_FIELDS)
+            return "nodes have too many fields";
+        if (pool->reference_count == 1 && pool->references[0].pool == i)
+            shape->link[i] = (int32_t)pool->references[0].slot - 1;
+        shape->blurs[i] = shape->link[i] >= 0 && pool->values.count + 1 == shape->fields[i];
+    }
+    find_locks(shape);
+    return NULL;
+}
+
+bool heap_is_reference(const struct heap_shape *shape, uint32_t pool, uint32_t field)
+{
+    const struct lin_pool *of = &shape->steps->pools[pool];
+    for (uint32_t i = 0; i < of->reference_count; i++)
+        if (of->references[i].slot == field + 1)
+            return true;
+    return false;
+}
+
+static void each_shared(const struct heap_shape *shape, struct heap_view *view,
+                        void (*each)(void *user, uint32_t *reference), void *user)
+{
+    for (size_t i = 0; i < shape->steps->shared_references.length; i++)
+        each(user, &view->shared[shape->steps->shared_references.items[i].slot]);
+}
+
+void heap_view_each_root(const struct heap_shape *shape, struct heap_view *view,
+                         void (*each)(void *user, uint32_t *reference), void *user)
+{
+    const struct lin_steps *steps = shape->steps;
+    each_shared(shape, view, each, user);
+    if (is_at_code(view->thread)) {
+        const struct lin_entry *entry = entry_at(steps, view->thread[LIN_THREAD_AT] - 1);
+        for (uint32_t i = 0; i < entry->reference_count; i++)
+            each(user, &view->thread[LIN_THREAD_HEADER + entry->references[i].slot]);
+    }
+    for (uint32_t i = 0; i < view->root_count; i++)
+        each(user, &view->roots[i]);
+}
+
+/* ---- what is reached ---- */
+
+struct reach {
+    const struct heap_shape *shape;
+    const struct heap_view *view;
+    uint64_t reached, named;
+    uint8_t entering[HEAP_MOST_NODES]; /* references from nodes that are reached */
+};
+
+static void reach(struct reach *found, uint32_t reference)
+{
+    if (!reference || (found->reached >> (reference - 1) & 1))
+        return;
+    const struct heap_node *node = &found->view->nodes[reference - 1];
+    const struct lin_pool *pool = &found->shape->steps->pools[node->pool];
+    found->reached |= UINT64_C(1) << (reference - 1);
+    for (uint32_t i = 0; i < pool->reference_count; i++) {
+        const uint32_t to = node->fields[pool->references[i].slot - 1];
+        if (to)
+            found->entering[to - 1]++;
+        reach(found, to);
+    }
+}
+
+static void reach_root(void *user, uint32_t *reference)
+{
+    struct reach *found = user;
+    if (*reference)
+        found->named |= UINT64_C(1) << (*reference - 1);
+    reach(found, *reference);
+}
+
+uint64_t heap_view_shared_nodes(const struct heap_shape *shape, const struct heap_view *view)
+{
+    struct reach found = {.shape = shape, .view = view};
+    each_shared(shape, (struct heap_view *)view, reach_root, &found);
+    return found.reached;
+}
+
+/* ---- the one form ---- */
+
+bool heap_is_alike(const struct heap_shape *shape, const struct heap_node *one,
+                   const struct heap_node *other)
+{
+    if (one->pool != other->pool)
+        return false;
+    for (uint32_t i = 0; i < shape->fields[one->pool]; i++)
+        if (one->fields[i] != other->fields[i] && !heap_is_reference(shape, one->pool, i))
+            return false;
+    return true;
+}
+
+/* Whether it holds a value that is told apart from others. */
+static bool is_coloured(const struct heap_shape *shape, const struct heap_node *node)
+{
+    const struct lin_value_slots *values = &shape->steps->pools[node->pool].values;
+    for (uint32_t i = 0; i < values->count; i++) {
+        const uint32_t word = node->fields[values->items[i] - 1];
+        if (word != 0 && word != shape->plain)
+            return true;
+    }
+    return false;
+}
+
+struct arranging {
+    const struct heap_shape *shape;
+    const struct heap_view *from;
+    struct heap_view *to;
+    uint64_t kept;
+    uint64_t exact;                   /* nodes behind which runs are known */
+    uint32_t number[HEAP_MOST_NODES]; /* 1 + where it is now */
+    uint32_t old[HEAP_MOST_NODES];    /* by new node: which it was */
+    bool full;
+};
+
+static uint32_t follow(const struct heap_shape *shape, const struct heap_node *node)
+{
+    return node->fields[shape->link[node->pool]];
+}
+
+static void make_plain(const struct heap_shape *shape, uint32_t pool, struct heap_node *node)
+{
+    const struct lin_value_slots *values = &shape->steps->pools[pool].values;
+    *node = (struct heap_node){.pool = (uint16_t)pool};
+    for (uint32_t i = 0; i < values->count; i++)
+        node->fields[values->items[i] - 1] = shape->plain;
+}
+
+static uint32_t add_arranged(struct arranging *a, const struct heap_node *node, uint32_t old)
+{
+    const uint32_t added = heap_view_add(a->to, node);
+    a->full |= added == HEAP_GONE;
+    if (added == HEAP_GONE)
+        return 0;
+    a->old[added] = old;
+    return 1 + added;
+}
+
+/* Behind nodes like this one, which are not kept, from a reference on: where they end. */
+static uint32_t skip_alike(const struct arranging *a, const struct heap_node *node, uint32_t next)
+{
+    while (next && !(a->kept >> (next - 1) & 1) &&
+           heap_is_alike(a->shape, node, &a->from->nodes[next - 1]))
+        next = follow(a->shape, &a->from->nodes[next - 1]);
+    return next;
+}
+
+/* The new name of what a reference leads to: a node that is kept, or the run that begins there. */
+static uint32_t rename_reference(struct arranging *a, uint32_t reference)
+{
+    if (!reference)
+        return 0;
+    uint32_t at = reference - 1;
+    if (a->number[at])
+        return a->number[at];
+    struct heap_node node = a->from->nodes[at];
+    if (!(a->kept >> at & 1)) {
+        node.run = HEAP_SOME;
+        node.fields[a->shape->link[node.pool]] = skip_alike(a, &node, follow(a->shape, &node));
+    }
+    return a->number[at] = add_arranged(a, &node, at);
+}
+
+static void rename_root(void *user, uint32_t *reference)
+{
+    *reference = rename_reference(user, *reference);
+}
+
+/* The new name of what a link leads to behind a node of which it need not be known. */
+static uint32_t rename_blurred(struct arranging *a, uint32_t pool, uint32_t reference)
+{
+    struct heap_node any;
+    if (!reference)
+        return 0;
+    make_plain(a->shape, pool, &any);
+    any.run = HEAP_ANY;
+    any.fields[a->shape->link[pool]] = skip_alike(a, &any, reference);
+    return add_arranged(a, &any, HEAP_GONE);
+}
+
+static void rename_fields(struct arranging *a, uint32_t at)
+{
+    struct heap_node *node = &a->to->nodes[at];
+    const struct lin_pool *pool = &a->shape->steps->pools[node->pool];
+    const bool exact = node->run || a->old[at] == HEAP_GONE || (a->exact >> a->old[at] & 1) ||
+                       !a->shape->blurs[node->pool];
+    for (uint32_t j = 0; j < pool->reference_count; j++) {
+        const uint32_t field = pool->references[j].slot - 1;
+        const uint32_t renamed = exact ? rename_reference(a, node->fields[field])
+                                       : rename_blurred(a, node->pool, node->fields[field]);
+        node->fields[field] = renamed;
+    }
+}
+
+/* Which nodes a local variable or a root names. */
+struct naming {
+    const struct heap_view *view;
+    uint64_t named;
+    size_t skipped; /* references of shared variables, which come first */
+};
+
+static void name_locally(void *user, uint32_t *reference)
+{
+    struct naming *naming = user;
+    if (naming->skipped) {
+        naming->skipped--;
+        return;
+    }
+    if (*reference)
+        naming->named |= UINT64_C(1) << (*reference - 1);
+}
+
+static uint64_t exact_nodes(const struct heap_shape *shape, struct heap_view *view)
+{
+    struct naming naming = {.view = view, .skipped = shape->steps->shared_references.length};
+    heap_view_each_root(shape, view, name_locally, &naming);
+    for (uint32_t i = 0; i < view->count; i++)
+        naming.named |= (uint64_t)view->nodes[i].own << i;
+    return naming.named;
+}
+
+void heap_view_refine(const struct heap_shape *shape, const struct heap_view *view,
+                      void (*each)(void *user, struct heap_view *view), void *user)
+{
+    struct heap_view refined = *view;
+    uint64_t exact = exact_nodes(shape, &refined);
+    for (; exact; exact &= exact - 1) {
+        const struct heap_node *node = &refined.nodes[__builtin_ctzll(exact)];
+        if (shape->link[node->pool] < 0)
+            continue;
+        const uint32_t next = follow(shape, node);
+        if (!next || refined.nodes[next - 1].run != HEAP_ANY)
+            continue;
+        struct heap_view empty = refined;
+        heap_view_empty(shape, &empty, next - 1);
+        heap_view_refine(shape, &empty, each, user);
+        refined.nodes[next - 1].run = HEAP_SOME;
+    }
+    each(user, &refined);
+}
+
+bool heap_view_arrange(const struct heap_shape *shape, struct heap_view *view,
+                       uint32_t moved[HEAP_MOST_NODES])
+{
+    const struct heap_view from = *view;
+    struct reach found = {.shape = shape, .view = &from};
+    struct arranging a = {.shape = shape, .from = &from, .to = view};
+    heap_view_each_root(shape, view, reach_root, &found);
+    a.exact = exact_nodes(shape, view);
+    for (uint32_t i = 0; i < from.count; i++) {
+        const struct heap_node *node = &from.nodes[i];
+        const bool plain = found.entering[i] == 1 && !node->own && !node->held &&
+                           !(found.named >> i & 1) && shape->link[node->pool] >= 0 &&
+                           follow(shape, node) && !is_coloured(shape, node);
+        a.kept |= (uint64_t)!plain << i;
+    }
+    view->count = 0;
+    heap_view_each_root(shape, view, rename_root, &a);
+    for (uint32_t i = 0; i < view->count && !a.full; i++)
+        rename_fields(&a, i);
+    for (uint32_t i = 0; moved && i < HEAP_MOST_NODES; i++)
+        moved[i] = i < from.count && a.number[i] ? a.number[i] - 1 : HEAP_GONE;
+    return !a.full;
+}
+
+/* ---- words ---- */
+
+size_t heap_view_write(const struct heap_shape *shape, const struct heap_view *view,
+                       uint32_t *words)
+{
+    const struct lin_steps *steps = shape->steps;
+    uint32_t *end = words;
+    *end++ = view->observer;
+    *end++ = view->promise;
+    *end++ = view->held;
+    *end++ = view->root_count;
+    *end++ = view->count;
+    memcpy(end, view->shared, steps->heap_first * sizeof *end);
+    end += steps->heap_first;
+    memcpy(end, view->thread, steps->thread_words * sizeof *end);
+    end += steps->thread_words;
+    memcpy(end, view->roots, view->root_count * sizeof *end);
+    end += view->root_count;
+    for (uint32_t i = 0; i < view->count; i++) {
+        const struct heap_node *node = &view->nodes[i];
+        *end++ = node->pool | (uint32_t)node->own << 16 | (uint32_t)node->run << 17 |
+                 (uint32_t)node->held << 24;
+        memcpy(end, node->fields, shape->fields[node->pool] * sizeof *end);
+        end += shape->fields[node->pool];
+    }
+    return (size_t)(end - words);
+}
+
+void heap_view_read(const struct heap_shape *shape, const uint32_t *words, struct heap_view *view)
+{
+    const struct lin_steps *steps = shape->steps;
+    view->observer = *words++;
+    view->promise = *words++;
+    view->held = *words++;
+    view->root_count = *words++;
+    view->count = *words++;
+    memcpy(view->shared, words, steps->heap_first * sizeof *words);
+    words += steps->heap_first;
+    memcpy(view->thread, words, steps->thread_words * sizeof *words);
+    words += steps->thread_words;
+    memcpy(view->roots, words, view->root_count * sizeof *words);
+    words += view->root_count;
+    for (uint32_t i = 0; i < view->count; i++) {
+        struct heap_node *node = &view->nodes[i];
+        *node = (struct heap_node){.pool = (uint16_t)*words,
+                                   .own = *words >> 16 & 1,
+                                   .run = *words >> 17 & 3,
+                                   .held = (uint8_t)(*words >> 24)};
+        words++;
+        memcpy(node->fields, words, shape->fields[node->pool] * sizeof *words);
+        words += shape->fields[node->pool];
+    }
+}
+
+/* ---- changes ---- */
+
+uint32_t heap_view_add(struct heap_view *view, const struct heap_node *node)
+{
+    if (view->count == HEAP_MOST_NODES)
+        return HEAP_GONE;
+    view->nodes[view->count] = *node;
+    return view->count++;
+}
+
+uint32_t heap_view_split(const struct heap_shape *shape, struct heap_view *view, uint32_t run,
+                         bool before, bool behind)
+{
+    struct heap_node *first = &view->nodes[run];
+    const int32_t link = shape->link[first->pool];
+    assert(first->run && link >= 0);
+    uint32_t node = run;
+    if (behind) {
+        const uint32_t rest = heap_view_add(view, first);
+        if (rest == HEAP_GONE)
+            return HEAP_GONE;
+        view->nodes[rest].run = HEAP_SOME;
+        first->fields[link] = 1 + rest;
+    }
+    if (before) {
+        node = heap_view_add(view, first);
+        if (node == HEAP_GONE)
+            return HEAP_GONE;
+        first->fields[link] = 1 + node;
+    }
+    view->nodes[node].run = HEAP_ONE;
+    return node;
+}
+
+void heap_view_empty(const struct heap_shape *shape, struct heap_view *view, uint32_t run)
+{
+    const uint32_t next = follow(shape, &view->nodes[run]);
+    for (uint32_t i = 0; i < view->count; i++) {
+        struct heap_node *node = &view->nodes[i];
+        if (shape->link[node->pool] >= 0 && follow(shape, node) == 1 + run)
+            node->fields[shape->link[node->pool]] = next;
+    }
+}

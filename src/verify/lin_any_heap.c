@@ -1,0 +1,96 @@
+#include "verify/lin_any_heap.h"
+
+#include "base/log.h"
+#include "base/text.h"
+#include "unbounded/heap_points.h"
+
+static unsigned line_of(const struct lin_instance *instance, uint32_t at)
+{
+    return script_line(instance->module->script, instance->steps.listing.places.items[at - 1]);
+}
+
+/* "`pop` takes effect at line 19, or as it last reads at line 16 if it changes nothing" */
+static void append_placement(const struct lin_instance *instance,
+                             const struct heap_placement *placement, struct text *text)
+{
+    for (uint32_t i = 0; i < instance->steps.object->operation_count; i++) {
+        const struct heap_point *point = &placement->points[i];
+        text_format(text, "%s`%s` takes effect ", i ? ", and " : "",
+                    instance->steps.entries[i].operation->name);
+        if (point->changing)
+            text_format(text, "at line %u", line_of(instance, point->changing));
+        if (point->reading)
+            text_format(text, "%sas it last reads at line %u%s", point->changing ? ", or " : "",
+                        line_of(instance, point->reading),
+                        point->changing ? " if it changes nothing" : "");
+        if (!point->changing && !point->reading)
+            text_append(text, "nowhere");
+    }
+}
+
+static void append_failure(const struct lin_instance *instance, const struct heap_answer *found,
+                           struct text *text)
+{
+    static const char *const failures[] = {
+        [HEAP_FAULT] = "it does what it must not do, or answers what it never may",
+        [HEAP_NO_EFFECT] = "it returns without having taken effect",
+        [HEAP_SECOND_EFFECT] = "it takes effect twice",
+        [HEAP_OTHER_ANSWER] = "it answers something else than where it took effect",
+        [HEAP_OPEN_ANSWER] = "where it takes effect it is open what it will answer",
+        [HEAP_WRONG_EMPTY] = "what it answers was wrong where it last read",
+        [HEAP_ACCEPTED] = "it breaks the rule",
+    };
+    text_append(text, "no steps were found at which the operations could take effect: ");
+    if (found->tried) {
+        text_append(text, "where ");
+        append_placement(instance, &found->placement, text);
+        text_append(text, ", ");
+    }
+    text_format(text, "this cannot be ruled out of `%s`",
+                instance->steps.entries[found->operation].operation->name);
+    if (found->at)
+        text_format(text, " at line %u", line_of(instance, found->at));
+    text_format(text, ": %s", failures[found->kind]);
+    if (found->kind == HEAP_ACCEPTED)
+        text_format(text, " `%s`", found->automaton);
+}
+
+enum status lin_any_heap_ask(const struct lin_instance *instance, struct questions *questions,
+                             const struct limits *limits, struct question_answer *answer,
+                             struct error *error)
+{
+    struct heap_answer found;
+    struct text text = TEXT_EMPTY;
+    const struct heap_points points = {.system = questions->system,
+                                       .object = instance->rules.object,
+                                       .automata = &instance->rules.automata,
+                                       .budget = questions->budget,
+                                       .arena = &questions->arena,
+                                       .limits = limits,
+                                       .error = error};
+    const uint64_t begin = clock_nanoseconds();
+    *answer = (struct question_answer){.verdict = VERDICT_UNKNOWN, .method = "views"};
+    schedule_init(&answer->schedule, questions->budget);
+    enum status status = heap_points_find(&points, &found);
+    if (status == STATUS_LIMIT || (status == STATUS_OK && found.kind != HEAP_PROVED &&
+                                   limits_reached(limits) != LIMIT_NONE)) {
+        answer->limit = limits_which(limits);
+        return STATUS_OK;
+    }
+    TRY(status);
+    answer->explored = answer->locals = found.views;
+    answer->transitions = found.effects;
+    answer->seconds = seconds_since(begin);
+    if (found.kind == HEAP_PROVED) {
+        answer->verdict = VERDICT_SAFE;
+        append_placement(instance, &found.placement, &text);
+    } else if (found.unable) {
+        text_append(&text, found.unable);
+    } else {
+        append_failure(instance, &found, &text);
+    }
+    LOG(limits->log, "any heap: %u placements tried: %s", found.tried, text_string(&text));
+    answer->reason = arena_copy_text(&questions->arena, text_string(&text), text.length);
+    text_release(&text);
+    return granted(answer->reason);
+}
