@@ -238,9 +238,10 @@ TARGETED void state_groups_unpack(const struct state_groups *groups, const uint6
                                   uint32_t *state)
 {
     assert(groups->count > 0);
-    group_unpack(&groups->items[groups->count - 1], words, state);
-    for (uint32_t i = 0; i + 1 < groups->count; i++)
-        group_unpack(&groups->items[i], words, state);
+    const struct state_group *last = groups->items + groups->count - 1;
+    group_unpack(last, words, state);
+    for (const struct state_group *group = groups->items; group < last; group++)
+        group_unpack(group, words, state);
 }
 
 #else
