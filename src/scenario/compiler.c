@@ -74,19 +74,23 @@ static bool add_calls(const struct compiler *compiler, const char *header, struc
            (compiler->is_clang || words_add(words, "-fno-tree-loop-distribute-patterns", NULL));
 }
 
-/* A function that ends in an atomic access would end in a jump to its callback, which then is
+/* Of DWARF 5, addr2line (binutils 2.40) puts lines of headers into the source (gcc), and knows not
+ * always what is inlined into what (clang). Clang leaves out the members of classes that a library
+ * has, unless the description is to stand alone.
+ *
+ * A function that ends in an atomic access would end in a jump to its callback, which then is
  * called from where the function is: from another line. Clang leaves an access out that has an
  * order which it may not have, and only warns of it; gcc hands it over
  * (runtime/callbacks_atomic.c). */
 bool compiler_add_instrumentation(const struct compiler *compiler, const char *header,
                                   struct words *words)
 {
-    if (!words_add(words, "-g", "-fsanitize=thread", "-fno-pie", "-fno-optimize-sibling-calls",
-                   NULL) ||
+    if (!words_add(words, "-gdwarf-4", "-fsanitize=thread", "-fno-pie",
+                   "-fno-optimize-sibling-calls", NULL) ||
         (header && !add_calls(compiler, header, words)))
         return false;
     if (compiler->is_clang)
-        return words_add(words, "-Werror=atomic-memory-ordering", "-mllvm",
+        return words_add(words, "-fstandalone-debug", "-Werror=atomic-memory-ordering", "-mllvm",
                          "-tsan-distinguish-volatile", "-mllvm",
                          "-tsan-instrument-func-entry-exit=0", NULL);
     return words_add(words, "-fno-common", "--param=tsan-distinguish-volatile=1",

@@ -8,6 +8,7 @@ import os
 import random
 import re
 import shlex
+import shutil
 import xml.etree.ElementTree
 
 from program import SOURCE, Case, main
@@ -162,6 +163,28 @@ LP_TEST(names, .setup = setup, .ops = {{"link", link_up}});
 """
 
 
+# what is awaited is never signalled
+GATE = """\
+#include <linchpin/test.h>
+#include <condition_variable>
+#include <mutex>
+struct Gate {
+    std::mutex lock;
+    std::KIND changed;
+    bool open = false;
+    void let() {
+        std::lock_guard<std::mutex> guard(lock); // 9
+        open = true;
+    } // 11
+    void pass() {
+        std::unique_lock<std::mutex> guard(lock); // 13
+        changed.wait(guard, [this] { return open; }); // 14
+    }
+};
+LP_CLASS(Gate, "auto", LP_METHOD(Gate, "let", let), LP_METHOD(Gate, "pass", pass));
+"""
+
+
 class Told(Case):
     def result(self, status, *words):
         return json.loads(self.expect(status, "test", "--json", *words).out)
@@ -219,6 +242,28 @@ class Told(Case):
         self.assertEqual([("try_lock", "m"), ("wait", "c"), ("unlock", "m"), ("sleep", "c"), ("lock", "m"),
                           ("unlock", "m")],
                          [(step["access"], step["location"]) for step in found["trace"]])
+
+    def test_what_the_library_of_cpp_does_is_told_where_it_is_called(self):
+        for compiler in filter(shutil.which, ("g++", "clang++")):
+            for kind in ("condition_variable", "condition_variable_any"):
+                path = self.file("gate.cc", GATE.replace("KIND", kind))
+                found = json.loads(self.expect(1, "test", "--json", "--scenario", "let | pass", path,
+                                               environment={"CXX": compiler}).out)
+                self.assertEqual("waits for ever", found["finding"])
+                self.assertIn("for a signal at gate.cc:14", found["reason"])
+                self.assertEqual([("object->lock", 13), ("object->changed", 14), ("object->lock", 14),
+                                  ("object->changed", 14), ("object->lock", 9), ("object->lock", 11)],
+                                 [(step["location"], step["line"]) for step in found["trace"]])
+                self.assertEqual({"gate.cc"}, {os.path.basename(step["file"]) for step in found["trace"]})
+
+    def test_lines_of_headers_are_not_told_as_those_of_the_source(self):
+        """Without optimisation the library's functions are called."""
+        path = self.file("gate.cc", GATE.replace("KIND", "condition_variable"))
+        for compiler in filter(shutil.which, ("g++", "clang++")):
+            found = json.loads(self.expect(1, "test", "--json", "--scenario", "let | pass", path, "--", "-O0",
+                                           environment={"CXX": compiler}).out)
+            for step in found["trace"]:
+                self.assertTrue(not step["file"].endswith("/gate.cc") or step["line"] <= 16, step)
 
     def test_an_access_at_the_end_of_a_function_is_told_with_its_own_line(self):
         path = self.file("ends.c", ENDS)
