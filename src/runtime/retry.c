@@ -554,17 +554,25 @@ bool retry_would_repeat(unsigned number, memory_value value)
     return true;
 }
 
-/* The location of the read that the thread asks for, if it has read it before; -1: it has not. */
-static int find_location(unsigned number, const struct execution_graph *graph)
+/* Whether the thread has read before what it asks for, and that can be tried out. */
+static bool reads_again(unsigned number)
 {
     const struct retry *retry = &threads[number];
     const struct exploration_access *access = &execution.threads[number].request.access;
     bool again = false;
     if (!retry->is_kept || !fits(number))
-        return -1;
+        return false;
     for (unsigned i = 0; i + 1 < retry->count; i++)
         again |= retry->reads[i].request.access.address == access->address &&
                  retry->reads[i].request.access.size == access->size;
+    return again;
+}
+
+/* The location of such a read; -1: it is none. */
+static int find_location(unsigned number, const struct execution_graph *graph)
+{
+    const struct exploration_access *access = &execution.threads[number].request.access;
+    bool again = reads_again(number);
     for (int i = 0; again && i < graph->location_count; i++)
         if (graph->locations[i].address == access->address)
             return i;
@@ -617,6 +625,12 @@ static bool may_come_round(unsigned number, const struct sites *sites)
     const struct thread *thread = &execution.threads[number];
     return all.waits && threads[number].is_kept && !thread->request.access.may_fail &&
            !execution.recalls && has_site(sites, thread->request.access.at) && fits(number);
+}
+
+/* Whether the read may be the last of an iteration that is left out. */
+static bool may_try_again(unsigned number)
+{
+    return all.enabled && all.waits && !execution.recalls && reads_again(number);
 }
 
 /* A read that is not made now, or not with all values, may be at fault all the same. */
@@ -678,7 +692,8 @@ static bool comes_round(unsigned number, memory_value value)
 
 static bool is_vain_alternative(unsigned number, memory_value value)
 {
-    bool vain = comes_round(number, value);
+    bool vain = (may_come_round(number, &all.ends) && comes_round(number, value)) ||
+                (may_try_again(number) && retry_would_repeat(number, value));
     if (vain)
         see_unmade(number);
     return vain;
@@ -688,7 +703,7 @@ void retry_look_ahead(unsigned number)
 {
     struct exploration_access *access = &execution.threads[number].request.access;
     access->is_vain = NULL;
-    if (!access->is_last && may_come_round(number, &all.ends))
+    if (!access->is_last && (may_come_round(number, &all.ends) || may_try_again(number)))
         access->is_vain = is_vain_alternative;
 }
 

@@ -70,8 +70,9 @@ bool retry_would_repeat(unsigned thread, memory_value value);
  * only event since. */
 void retry_see_loop(const void *at, bool is_alone);
 
-/* Before the read that a thread asks for is made: if it is one of these, some of what it could read
- * need not be gone through, for it would only go round. */
+/* Before the read that a thread asks for is made: if it is one of these, or one that was made
+ * before, some of what it could read need not be gone through, for it would only go round, or try
+ * again. */
 void retry_look_ahead(unsigned thread);
 
 /* Whether there were such reads; whether one of them, had it been made, would have been at fault.
