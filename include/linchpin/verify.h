@@ -171,6 +171,37 @@ typedef struct lp_question {
     double seconds;
 } lp_question;
 
+/* What the search for an answer was made of, of those that store states; of several searches of
+ * one assertion the last. With a checkpoint all but `levels` is of this run alone. Counts of
+ * completed searches are the same in every run. */
+typedef struct lp_search_stats {
+    uint64_t expanded; /* states of which the steps were asked for; one may be more than once */
+    uint64_t steps;    /* that these had */
+    uint64_t found;    /* states, or pairs of one and a set of the specification's */
+    const uint32_t *levels; /* breadth first, up to where depth first took a turn: how many were
+                               found so many steps from the initial ones */
+    size_t level_count;
+    uint64_t ample_offered; /* partial order: states in which some processes could stand for all, */
+    uint64_t ample;         /* in which they did, */
+    uint64_t ample_left_out; /* steps of others that were left out there, */
+    uint64_t passed;         /* and states that were not stored, for they have one step to take */
+    uint64_t renumbered;     /* symmetry: states that steps led to, and others stand for */
+    uint64_t pure;     /* steps left out that would end an iteration of which nothing is left */
+    uint64_t covered;  /* antichain: pairs found when a smaller one was there, */
+    uint64_t replaced; /* and pairs that a smaller one has replaced */
+    bool has_specification;          /* a refinement: */
+    uint64_t sets;                   /* sets of the specification's states, */
+    uint64_t asked;                  /* steps of these that were asked for, */
+    uint64_t worked_out;             /* of which so many were worked out, and the others known */
+    size_t state_bytes, index_bytes; /* when it ended: stored states, what finds them, */
+    size_t found_bytes;              /* what was found from what, */
+    size_t pair_bytes;               /* which pairs there are, */
+    size_t edge_bytes;               /* edges that are kept, */
+    size_t other_bytes;              /* the specification's sets, the model, and all else */
+    bool is_native;       /* steps of a .lin implementation were compiled ones from the */
+    uint64_t native_from; /* so many-th expanded state on */
+} lp_search_stats;
+
 /* The answer. Owned by the caller; what it points to lives until lp_verification_destroy. */
 typedef struct lp_verification {
     lp_answer answer;
@@ -237,6 +268,8 @@ typedef struct lp_verification {
     /* With a checkpoint. */
     bool resumed; /* the search went on where another run was ended, or its answer was there */
     const char *checkpoint_fault; /* why the checkpoint could not be written; "": it could */
+
+    const lp_search_stats *stats; /* null: no such search, or the answer was kept */
 } lp_verification;
 
 /* Decides assertion `index` of the model. LP_OK whenever there is an answer, `undecided` included.

@@ -57,6 +57,7 @@ struct verification {
     lp_history *history;
     lp_result *check;
     char checkpoint_fault[ERROR_MESSAGE_SIZE];
+    lp_search_stats stats;
 };
 
 lp_status lp_reductions_check(const char *text, lp_error *error)
@@ -151,6 +152,36 @@ static enum status convert_questions(struct arena *arena, const struct assertion
     return STATUS_OK;
 }
 
+static void convert_stats(const struct search_stats *stats, lp_search_stats *shown)
+{
+    const size_t known = stats->states + stats->index + stats->nodes + stats->pairs + stats->edges;
+    *shown = (lp_search_stats){.expanded = stats->graph.expanded,
+                               .steps = stats->graph.steps,
+                               .found = stats->found,
+                               .levels = stats->levels.items,
+                               .level_count = stats->levels.length,
+                               .ample_offered = stats->graph.offered,
+                               .ample = stats->graph.ample,
+                               .ample_left_out = stats->graph.left_out,
+                               .passed = stats->graph.passed,
+                               .renumbered = stats->graph.renumbered,
+                               .pure = stats->graph.pure,
+                               .covered = stats->covered,
+                               .replaced = stats->replaced,
+                               .has_specification = stats->has_specification,
+                               .sets = stats->normal.sets,
+                               .asked = stats->asked,
+                               .worked_out = stats->normal.worked_out,
+                               .state_bytes = stats->states,
+                               .index_bytes = stats->index,
+                               .found_bytes = stats->nodes,
+                               .pair_bytes = stats->pairs,
+                               .edge_bytes = stats->edges,
+                               .other_bytes = stats->all > known ? stats->all - known : 0,
+                               .is_native = stats->native_from > 0,
+                               .native_from = stats->native_from ? stats->native_from - 1 : 0};
+}
+
 static enum status convert(struct verification *verification)
 {
     const struct assertion_result *inner = &verification->inner;
@@ -183,6 +214,8 @@ static enum status convert(struct verification *verification)
     TRY(convert_questions(&verification->arena, inner, visible));
     visible->has_execution = shown->trace.start != NULL;
     visible->checkpoint_fault = verification->checkpoint_fault;
+    convert_stats(&inner->stats, &verification->stats);
+    visible->stats = inner->stats.is_there ? &verification->stats : NULL;
     return convert_execution(&verification->arena, &shown->trace, &visible->execution);
 }
 

@@ -149,6 +149,9 @@ static const struct option_row rows[] = {
      "what takes the steps of .lin implementations: native (C that the system's compiler has made "
      "of them, where there is one), bytecode, or auto (the default): bytecode, and native once a "
      "search is long enough to pay for it"},
+    {"stats", 0, NULL, FOR_VERIFY, KIND_FLAG, AT(stats),
+     "say what searches were made of: levels, what each reduction left out, what the specification "
+     "was asked, bytes of each table"},
     {"checkpoint", 0, "DIR", FOR_VERIFY, KIND_FILE, AT(checkpoint),
      "keep searches in this folder now and then, and answers: the same command goes on from there, "
      "whatever ended it"},

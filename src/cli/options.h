@@ -55,7 +55,7 @@ struct options {
     size_t rounds;                 /* 0: until the time is up */
     size_t widening;               /* nanoseconds; 0: fenced stamps */
     bool no_yield, confirm, self_check;
-    bool bitstate, swarm;
+    bool bitstate, swarm, stats;
     bool mpi;
     struct ranks *ranks; /* with --mpi, not owned; else null */
     const char *test;

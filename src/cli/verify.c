@@ -197,6 +197,8 @@ static void show(struct work *work, lp_status status, const lp_error *error)
         text_append(&result.reason,
                     verified->assertion.text ? " before it was decided" : " before it was read");
     verification_fill(&result, &verified->assertion, found);
+    if (found && found->stats && work->run->options->stats)
+        search_stats_fill(&result, found);
     if (work->run->options->expect)
         result_expect(&result, verified->expected);
     words_append_model_replay(work->run->options, work->name, work->run->count == 1,

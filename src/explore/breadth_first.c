@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "explore/checkpoint.h"
+#include "explore/stats.h"
 
 void explorer_init(struct explorer *explorer, enum explore_order order, const struct limits *limits,
                    struct budget *budget)
@@ -174,11 +175,20 @@ static bool was_taken_ahead(const struct explorer *explorer, uint32_t node)
            (explorer->ahead.items[node / 32] >> node % 32 & 1);
 }
 
+static enum status tell_level(struct explorer *explorer, uint32_t nodes)
+{
+    if (!explorer->stats || explorer->has_turned)
+        return STATUS_OK;
+    return granted(vector_push(&explorer->stats->levels, nodes));
+}
+
 static enum status explore_oldest(struct explorer *explorer, const struct visitor *visitor,
                                   void *self, struct progress *progress)
 {
-    if (!progress->inside)
+    if (!progress->inside) {
         TRY(visitor->found(self, &progress->end));
+        TRY(tell_level(explorer, progress->end - progress->next));
+    }
     progress->inside = false;
     explorer_tell(explorer, progress->end, progress->end - progress->next);
     while (progress->next < progress->end) {
@@ -199,6 +209,8 @@ static enum status explore_oldest(struct explorer *explorer, const struct visito
         if (progress->stop)
             return STATUS_OK;
         explorer->depth += progress->end > begin && !explorer->has_turned;
+        if (progress->end > begin)
+            TRY(tell_level(explorer, progress->end - begin));
         if (progress->end > begin)
             explorer_tell(explorer, progress->end, progress->end - begin);
     }

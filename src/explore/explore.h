@@ -40,6 +40,7 @@ static inline bool explore_is_incomplete(enum explore_order order)
 
 struct checkpoint;
 struct resumption;
+struct search_stats;
 
 /* What is asked of each node. */
 struct visitor {
@@ -69,8 +70,9 @@ struct explorer {
     bool has_turned;             /* newest first was taken for a turn */
     bool is_newest;              /* it is now */
     const struct log *log;       /* that of the limits; null: none */
-    const char *task, *nodes; /* for the log, "refinement" of "pairs"; null: it is told nothing */
-    uint64_t said;            /* nodes found when it was told last */
+    const char *task, *nodes;   /* for the log, "refinement" of "pairs"; null: it is told nothing */
+    uint64_t said;              /* nodes found when it was told last */
+    struct search_stats *stats; /* told of each level; null: nobody is */
     struct checkpoint *checkpoint; /* written now and then; not along edges. Null: none */
 };
 

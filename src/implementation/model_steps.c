@@ -299,8 +299,10 @@ enum status lin_model_run_all(struct lin_worker *worker, uint32_t thread, uint32
             ran = RAN_WITHOUT_POINT;
         switch (ran) {
         case RAN_WELL:
-            if (worker->is_pure)
+            if (worker->is_pure) {
+                out->pure++;
                 break;
+            }
             own[LIN_THREAD_AT] = at + 1;
             if (steps->listing.code.items[at].op == OP_END)
                 own[LIN_THREAD_AT] = 0; /* `init` belongs to no operation */

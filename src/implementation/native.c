@@ -23,6 +23,7 @@ struct lin_native {
     pthread_mutex_t lock; /* of what follows */
     struct native_build *build;
     const struct lin_native_functions *functions; /* null: none yet, or never */
+    uint64_t from;                                /* the state at which they were there, + 1 */
     bool is_over;                                 /* nothing more will become of it */
 };
 
@@ -64,6 +65,14 @@ static void find(struct lin_native *native)
     text_release(&source);
 }
 
+uint64_t lin_native_from(struct lin_native *native)
+{
+    pthread_mutex_lock(&native->lock);
+    const uint64_t from = native->from;
+    pthread_mutex_unlock(&native->lock);
+    return from;
+}
+
 static void take(struct lin_native *native, uint64_t states)
 {
     const struct lin_native_functions *functions =
@@ -72,6 +81,7 @@ static void take(struct lin_native *native, uint64_t states)
     if (!functions || functions->slots != native->model->steps->slots)
         return;
     native->functions = functions;
+    native->from = states + 1;
     LOG(native->log, "engine: native from state %" PRIu64 " on, %s", states,
         native_build_story(native->build));
 }

@@ -15,6 +15,9 @@
  * the model. STATUS_LIMIT. */
 enum status lin_native_attach(struct lin_model *model, enum engine engine,
                               const struct log *log) MUST_CHECK;
+/* The state from which on a worker's steps were compiled ones, + 1; 0: there were none. */
+uint64_t lin_native_from(struct lin_native *native);
+
 void lin_native_release(struct lin_native *native);
 
 /* Before each state that a worker expands. */

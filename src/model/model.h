@@ -62,6 +62,9 @@ struct successors {
     uint64_t waiting;             /* it cannot take some step unless others have stepped */
     VECTOR(struct step) waits;    /* one of each of these: how that step is shown */
     uint64_t starving;            /* likewise, for want of memory of which the model has so much */
+    uint32_t renumbered;          /* states that symmetry has put others in the place of */
+    uint32_t passed;              /* states that were skipped on the way to these */
+    uint32_t pure;                /* steps left out: iterations that leave nothing behind */
     bool exhausted;               /* and nobody has said how much there should be */
     char fault[SUCCESSORS_FAULT]; /* what the first step labelled LABEL_FAULT does wrong; "": there
                                      is none */

@@ -87,6 +87,7 @@ static bool add_to_list(struct antichain *antichain, struct antichain_list *list
             normal_id decided = list->items[i];
             list->items[i] = list->items[0];
             list->items[0] = decided;
+            antichain->covered += decided != normal;
             return true;
         }
     }
@@ -94,6 +95,7 @@ static bool add_to_list(struct antichain *antichain, struct antichain_list *list
         if (!includes(antichain, list->items[i], normal))
             list->items[kept++] = list->items[i];
     antichain->count -= list->count - kept;
+    antichain->replaced += list->count - kept;
     list->count = kept;
     if (!list_push(antichain, list, normal))
         return false;
@@ -126,15 +128,28 @@ bool antichain_add(struct antichain *antichain, state_id state, normal_id normal
         return false;
     if (*row & IS_LIST)
         return add_to_list(antichain, &antichain->lists.items[*row & ~IS_LIST], normal, fresh);
-    if (includes(antichain, normal, *row))
+    if (includes(antichain, normal, *row)) {
+        antichain->covered++;
         return true;
+    }
     *fresh = true;
     if (includes(antichain, *row, normal)) {
+        antichain->replaced++;
         *row = normal;
         return true;
     }
     antichain->count++;
     return row_to_list(antichain, row, normal);
+}
+
+size_t antichain_bytes(const struct antichain *antichain)
+{
+    size_t bytes = antichain->rows.capacity * sizeof *antichain->rows.items +
+                   antichain->lists.capacity * sizeof *antichain->lists.items +
+                   antichain->signatures.capacity * sizeof *antichain->signatures.items;
+    for (size_t i = 0; i < antichain->lists.length; i++)
+        bytes += antichain->lists.items[i].capacity * sizeof *antichain->lists.items[i].items;
+    return bytes;
 }
 
 bool antichain_has(const struct antichain *antichain, state_id state, normal_id normal)

@@ -24,6 +24,8 @@ struct antichain {
     VECTOR(uint64_t) signatures;         /* by normalised state: what tells that one is no part;
                                             0: mostly not known */
     uint64_t count;                      /* pairs kept */
+    uint64_t covered;                    /* that came when a smaller one was there */
+    uint64_t replaced;                   /* that a smaller one took the place of */
 };
 
 void antichain_init(struct antichain *antichain, struct normal *normal, struct budget *budget);
@@ -33,6 +35,8 @@ void antichain_release(struct antichain *antichain);
  * False when refused. */
 bool antichain_add(struct antichain *antichain, state_id state, normal_id normal,
                    bool *fresh) MUST_CHECK;
+
+size_t antichain_bytes(const struct antichain *antichain);
 
 /* Whether the pair is kept still. */
 bool antichain_has(const struct antichain *antichain, state_id state, normal_id normal);

@@ -234,6 +234,7 @@ static const struct normal_class class = {
     .initial = initial,
     .step = operations_normal_step,
     .known = operations_normal_known,
+    .sizes = operations_normal_sizes,
     .includes = includes,
     .signature = signature,
 };

@@ -339,6 +339,7 @@ static enum status step_near(struct graph_normal *normal, normal_id from, label 
 {
     TRY(step_afresh(normal, from, l, to, error));
     size_t at = (size_t)from * normal->near_width + l;
+    normal->worked_out++;
     if (l >= normal->near_width || at >= normal->near.length)
         TRY(widen_near(normal, from, l));
     normal->near.items[(size_t)from * normal->near_width + l] = *to == NORMAL_NONE ? 1 : *to + 2;
@@ -351,6 +352,7 @@ static enum status step_far(struct graph_normal *normal, normal_id from, label l
     if (normal_steps_find(&normal->far, from, l, to))
         return STATUS_OK;
     TRY(step_afresh(normal, from, l, to, error));
+    normal->worked_out++;
     return granted(normal_steps_add(&normal->far, from, l, *to));
 }
 
@@ -404,6 +406,13 @@ static uint64_t known(const struct normal *base)
            specification->model->class->known(specification->model);
 }
 
+static void sizes(const struct normal *base, struct normal_sizes *sizes)
+{
+    const struct graph_normal *normal = (const struct graph_normal *)base;
+    *sizes =
+        (struct normal_sizes){.sets = normal->sets.items.length, .worked_out = normal->worked_out};
+}
+
 static const struct normal_class graph_class = {
     .initial = initial,
     .step = step,
@@ -411,6 +420,7 @@ static const struct normal_class graph_class = {
     .includes = includes,
     .signature = signature,
     .known = known,
+    .sizes = sizes,
     .print = print,
 };
 

@@ -27,6 +27,7 @@ struct graph_normal {
      * normalised state, near_width of each. 0: not known; 1: there is none; else 2 + where to. */
     VECTOR(uint32_t) near;
     uint32_t near_width;
+    uint64_t worked_out;         /* steps that are known */
     struct normal_steps far;     /* the others */
     struct graph *specification; /* not owned */
     bool symmetric;              /* that graph is one of a symmetry: its states are renumbered */

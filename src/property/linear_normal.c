@@ -463,6 +463,7 @@ static const struct normal_class linear_class = {
     .includes = includes,
     .signature = signature,
     .known = known,
+    .sizes = operations_normal_sizes,
     .print = print,
 };
 

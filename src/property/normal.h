@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "base/text.h"
+#include "explore/stats.h"
 #include "model/labels.h"
 
 typedef uint32_t normal_id;
@@ -57,6 +58,9 @@ struct normal_class {
     /* How much numbers were given to so far, as model_class.known: normalised states, and what they
      * are made of. */
     uint64_t (*known)(const struct normal *normal);
+
+    /* How many normalised states there are, and how many steps were worked out. */
+    void (*sizes)(const struct normal *normal, struct normal_sizes *sizes);
 
     /* Appends the normalised state for people. */
     void (*print)(const struct normal *normal, normal_id id, struct text *text);

@@ -112,3 +112,10 @@ uint64_t operations_normal_known(const struct normal *outer)
     return normal->events.met + normal->possibilities.items.items.length +
            normal->possibilities.sets.items.length;
 }
+
+void operations_normal_sizes(const struct normal *outer, struct normal_sizes *sizes)
+{
+    const struct operations_normal *normal = (const struct operations_normal *)outer;
+    *sizes = (struct normal_sizes){.sets = normal->possibilities.sets.items.length,
+                                   .worked_out = normal->steps.items.length};
+}

@@ -49,6 +49,8 @@ void operations_normal_release(struct operations_normal *normal);
 /* Of normal_class.known, what all have. */
 uint64_t operations_normal_known(const struct normal *normal);
 
+void operations_normal_sizes(const struct normal *normal, struct normal_sizes *sizes);
+
 enum status operations_normal_step(struct normal *normal, normal_id from, label l, normal_id *to,
                                    struct error *error) MUST_CHECK;
 

@@ -6,6 +6,7 @@
 
 #include "explore/checkpoint.h"
 #include "explore/depth_first.h"
+#include "explore/stats.h"
 
 struct walk {
     struct graph *graph;
@@ -520,9 +521,18 @@ enum status reach(struct graph *graph, const struct reachability_options *option
     explorer.task = "reachability";
     explorer.nodes = "states";
     explorer.checkpoint = options->checkpoint;
+    explorer.stats = options->stats;
+    if (options->stats)
+        search_stats_begin(options->stats);
     enum status status = end(&walk, walk_all(&walk, &explorer));
     if (status == STATUS_USAGE)
         *error = options->checkpoint->error;
+    if (options->stats) {
+        search_stats_take_graph(options->stats, graph);
+        options->stats->found = walk.nodes.items.length;
+        options->stats->nodes = walk.nodes.items.capacity * sizeof *walk.nodes.items.items;
+        options->stats->pairs = walk.states.words.capacity * sizeof *walk.states.words.items;
+    }
     explorer_release(&explorer);
     nodes_release(&walk.nodes);
     vectors_release(&walk.states.words, &walk.ended);

@@ -16,6 +16,7 @@ enum question {
 };
 
 struct checkpoint;
+struct search_stats;
 struct swarm;
 
 struct reachability_options {
@@ -30,6 +31,7 @@ struct reachability_options {
     uint64_t stall;                /* in turns: see struct explorer; 0: as usual */
     struct swarm *swarm;           /* of EXPLORE_SWARM: what its searches share */
     struct checkpoint *checkpoint; /* null: none */
+    struct search_stats *stats;    /* filled when the search ends; null: none */
     struct limits *limits;
 };
 

@@ -13,6 +13,7 @@
 
 #include "base/log.h"
 #include "explore/checkpoint.h"
+#include "explore/stats.h"
 #include "model/labels.h"
 #include "property/antichain.h"
 
@@ -26,6 +27,7 @@ struct walk {
     struct nodes nodes;
     struct finder finder;
     const struct explorer *explorer;
+    uint64_t asked;   /* steps of the specification */
     uint32_t settled; /* with antichains: nodes of which it is known whether they are taken up */
     struct error *error;
 };
@@ -120,6 +122,7 @@ static enum status follow(struct walk *walk, uint32_t at)
     walk->result->transitions += go_on ? count : 0;
     for (uint32_t i = 0; i < count && go_on; i++) {
         normal_id next = here.with;
+        walk->asked += edges[i].label != LABEL_TAU;
         if (edges[i].label != LABEL_TAU)
             status = walk->specification->class->step(walk->specification, here.with,
                                                       edges[i].label, &next, walk->error);
@@ -265,6 +268,20 @@ static enum status walk_all(struct walk *walk, struct explorer *explorer)
     return STATUS_OK;
 }
 
+static void tell_stats(const struct walk *walk, struct search_stats *stats)
+{
+    search_stats_take_graph(stats, walk->implementation);
+    stats->found = walk->nodes.items.length;
+    stats->nodes = walk->nodes.items.capacity * sizeof *walk->nodes.items.items;
+    stats->covered = walk->antichain.covered;
+    stats->replaced = walk->antichain.replaced;
+    stats->pairs =
+        walk->options->antichain ? antichain_bytes(&walk->antichain) : pairs_bytes(&walk->pairs);
+    stats->asked = walk->asked;
+    stats->has_specification = true;
+    walk->specification->class->sizes(walk->specification, &stats->normal);
+}
+
 enum status refine(struct graph *implementation, struct normal *specification,
                    const struct refinement_options *options, struct refinement *result,
                    struct error *error)
@@ -289,10 +306,18 @@ enum status refine(struct graph *implementation, struct normal *specification,
     explorer.task = "refinement";
     explorer.nodes = "pairs";
     explorer.checkpoint = options->checkpoint;
+    explorer.stats = options->stats;
+    if (options->stats)
+        search_stats_begin(options->stats);
     walk.explorer = &explorer;
     enum status status = walk_all(&walk, &explorer);
+    uint32_t count;
+    if (status == STATUS_INPUT && finder_settle(&walk.finder, &count) != STATUS_OK)
+        status = STATUS_LIMIT; /* what was found counts, on its way or not */
     if (status == STATUS_USAGE)
         *error = options->checkpoint->error;
+    if (options->stats)
+        tell_stats(&walk, options->stats);
     const uint64_t kept = options->antichain ? walk.antichain.count : walk.pairs.count;
     assert(status != STATUS_OK || kept == walk.nodes.items.length ||
            (options->antichain && kept < walk.nodes.items.length)); /* smaller ones replace some */

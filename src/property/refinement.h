@@ -8,6 +8,7 @@
 #include "space/graph.h"
 
 struct checkpoint;
+struct search_stats;
 struct swarm;
 
 struct refinement_options {
@@ -17,6 +18,7 @@ struct refinement_options {
     struct failures *failures; /* null: traces only */
     struct swarm *swarm;       /* of EXPLORE_SWARM: what its searches share */
     struct checkpoint *checkpoint; /* null: none */
+    struct search_stats *stats;    /* filled when the search ends; null: none */
     struct limits *limits;
 };
 

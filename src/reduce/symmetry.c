@@ -21,6 +21,7 @@ struct symmetry_worker {
     struct worker *source;             /* of the source, inside the worker inside */
     struct word_arrays keys;           /* label and renumbering: number of the label of both */
     VECTOR(label) labels;
+    uint32_t renumbered, passed;            /* as of struct successors, of the state at hand */
     struct known_label known[KNOWN_LABELS]; /* some of them, by hash */
 };
 
@@ -60,6 +61,7 @@ enum status symmetry_settle(struct worker *worker, uint32_t *state, struct error
         TRY(inner->model->class->skip(inner, state, &process, error));
         if (process == UINT32_MAX)
             break;
+        ((struct symmetry_worker *)worker)->passed++;
     }
     return STATUS_OK;
 }
@@ -101,6 +103,7 @@ static enum status stand_in(struct worker *worker, struct step *step, uint32_t *
     if (renumbering_is_none(by))
         return STATUS_OK;
     TRY(decorator_represent(worker, state, error)); /* as in symmetry_turn */
+    ((struct symmetry_worker *)worker)->renumbered++;
     return add_renumbering((struct symmetry_worker *)worker, &step->label, by);
 }
 
@@ -113,8 +116,8 @@ static enum status announced(struct worker *worker, struct step *step, uint32_t 
     return status;
 }
 
-static enum status successors(struct worker *worker, const uint32_t *state, struct successors *out,
-                              struct error *error)
+static enum status stand_in_all(struct worker *worker, const uint32_t *state,
+                                struct successors *out, struct error *error)
 {
     const bool turns = symmetry_of(worker)->turns;
     struct worker *inner = decorator_inside(worker);
@@ -131,6 +134,17 @@ static enum status successors(struct worker *worker, const uint32_t *state, stru
     for (size_t i = first; turns && i < out->steps.length; i++)
         TRY(stand_in(worker, &out->steps.items[i], out->states.items + i * slots, error));
     return STATUS_OK;
+}
+
+static enum status successors(struct worker *base, const uint32_t *state, struct successors *out,
+                              struct error *error)
+{
+    struct symmetry_worker *worker = (struct symmetry_worker *)base;
+    worker->renumbered = worker->passed = 0;
+    enum status status = stand_in_all(base, state, out, error);
+    out->renumbered += worker->renumbered;
+    out->passed += worker->passed;
+    return status;
 }
 
 /* Initial states stand for themselves: nothing is compared with a renumbered specification then. */

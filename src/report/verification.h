@@ -9,4 +9,7 @@
 void verification_fill(struct result *result, const lp_assertion *assertion,
                        const lp_verification *found);
 
+/* Adds what the search was made of, which the answer must have: for `verify --stats`. */
+void search_stats_fill(struct result *result, const lp_verification *found);
+
 #endif

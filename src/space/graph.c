@@ -31,6 +31,7 @@ static enum status skip_states(struct graph *graph, uint32_t *state, uint64_t *h
         TRY(model->class->skip(graph->worker, state, &process, error));
         if (process == UINT32_MAX)
             return STATUS_OK;
+        graph->counts.passed++;
         *hash = hash_of(graph, state);
     }
 }
@@ -168,10 +169,14 @@ static enum status choose_edges(struct graph *graph, state_id id, struct error *
 {
     const struct successors *out = &graph->successors;
     const uint32_t *state = out->ample.length ? state_table_get(&graph->states, id) : NULL;
+    graph->counts.offered += out->ample.length > 0;
     for (size_t i = 0; i < out->ample.length; i++) {
         TRY(write_edges(graph, out->ample.items[i], error));
-        if (out->puts_off || ascends(graph, state, out->ample.items[i]))
+        if (out->puts_off || ascends(graph, state, out->ample.items[i])) {
+            graph->counts.ample++;
+            graph->counts.left_out += out->steps.length - graph->scratch.length;
             return STATUS_OK;
+        }
     }
     return write_edges(graph, GRAPH_ALL_STEPS, error);
 }
@@ -220,6 +225,16 @@ static struct edge *edges_at(const struct graph *graph, uint32_t number)
 {
     assert(number / EDGE_CHUNK < graph->chunks.length);
     return graph->chunks.items[number / EDGE_CHUNK].edges + number % EDGE_CHUNK;
+}
+
+void graph_bytes(const struct graph *graph, size_t *states, size_t *index, size_t *edges)
+{
+    *edges = graph->rows.capacity * sizeof *graph->rows.items +
+             graph->asked_once.capacity * sizeof *graph->asked_once.items;
+    for (size_t i = 0; i < graph->chunks.length; i++)
+        *edges += block_size(graph->chunks.items[i].chunks);
+    *states = *index = 0;
+    state_table_bytes(&graph->states, states, index);
 }
 
 const struct edge *graph_kept_edges(const struct graph *graph, state_id state, uint32_t *count)
@@ -286,6 +301,11 @@ static enum status ask_model(struct graph *graph, const uint32_t *state, struct 
     successors_clear(out);
     TRY(worker_successors(graph->worker, state, out, error));
     graph->exhausted |= out->exhausted;
+    graph->counts.expanded++;
+    graph->counts.steps += out->steps.length;
+    graph->counts.renumbered += out->renumbered;
+    graph->counts.passed += out->passed;
+    graph->counts.pure += out->pure;
     return STATUS_OK;
 }
 

@@ -32,7 +32,20 @@ struct edge_chunk {
     uint32_t chunks; /* of the block that begins here; 0: none does */
 };
 
+/* What was done to have the edges of states. A graph may be asked for the same ones again. */
+struct graph_counts {
+    uint64_t expanded;   /* states */
+    uint64_t steps;      /* that the model has made, and those ample sets left out */
+    uint64_t ample;      /* states of which an ample set was taken, of */
+    uint64_t offered;    /* so many that had one */
+    uint64_t left_out;   /* steps that no ample set has */
+    uint64_t passed;     /* states that are not stored, for what they lead to is */
+    uint64_t renumbered; /* as of struct successors; and the next */
+    uint64_t pure;
+};
+
 struct graph {
+    struct graph_counts counts;
     const struct model *model;   /* not owned */
     struct worker *worker;       /* owned; null when refused */
     const struct limits *limits; /* not owned; looked at now and then; null: none */
@@ -72,6 +85,9 @@ enum status graph_add(struct graph *graph, uint32_t *state, state_id *id,
  * limits only between larger pieces of work (the closure of a state under τ) end in time. */
 enum status graph_edges(struct graph *graph, state_id state, const struct edge **edges,
                         uint32_t *count, struct error *error) MUST_CHECK;
+
+/* How many bytes the states take, what finds them, and the edges that are kept. */
+void graph_bytes(const struct graph *graph, size_t *states, size_t *index, size_t *edges);
 
 /* The edges that a graph keeps of an expanded state. */
 const struct edge *graph_kept_edges(const struct graph *graph, state_id state, uint32_t *count);

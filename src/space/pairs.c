@@ -192,3 +192,11 @@ bool pairs_add(struct pairs *pairs, uint32_t state, uint32_t normal, bool *fresh
     *fresh = added;
     return room;
 }
+
+size_t pairs_bytes(const struct pairs *pairs)
+{
+    size_t bytes = pairs->rows.capacity * sizeof *pairs->rows.items;
+    for (size_t i = 0; i < pairs->rows.length; i++)
+        bytes += pairs->rows.items[i].capacity * sizeof *pairs->rows.items[i].items;
+    return bytes;
+}

@@ -27,6 +27,8 @@ struct pairs {
 void pairs_init(struct pairs *pairs, struct budget *budget);
 void pairs_release(struct pairs *pairs);
 
+size_t pairs_bytes(const struct pairs *pairs);
+
 /* Adds a pair; *fresh: it was not there. False when refused. */
 bool pairs_add(struct pairs *pairs, uint32_t state, uint32_t normal, bool *fresh) MUST_CHECK;
 

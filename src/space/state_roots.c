@@ -104,3 +104,11 @@ void state_roots_pop(struct state_roots *roots)
     for (uint32_t bit = at; bit < at + bits; bit++)
         chunk->words[bit / 64] &= ~(UINT64_C(1) << (bit % 64));
 }
+
+size_t state_roots_bytes(const struct state_roots *roots)
+{
+    size_t bytes = roots->chunks.capacity * sizeof *roots->chunks.items;
+    for (size_t i = 0; i < roots->chunks.length; i++)
+        bytes += size_of(&roots->chunks.items[i]);
+    return bytes;
+}

@@ -26,6 +26,8 @@ struct state_roots {
 void state_roots_init(struct state_roots *roots, struct budget *budget);
 void state_roots_release(struct state_roots *roots);
 
+size_t state_roots_bytes(const struct state_roots *roots);
+
 /* Appends a pair; false when refused. */
 bool state_roots_push(struct state_roots *roots, uint32_t left, uint32_t right) MUST_CHECK;
 

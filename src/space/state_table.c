@@ -421,3 +421,15 @@ const uint32_t *state_table_get(const struct state_table *table, state_id id)
     state_table_read(table, id, state);
     return state;
 }
+
+void state_table_bytes(const struct state_table *table, size_t *states, size_t *index)
+{
+    *index += table->numbers.capacity * sizeof *table->numbers.entries;
+    for (size_t i = 0; i < table->chunks.length; i++)
+        *states += chunk_size(table, table->chunks.items[i].layout);
+    if (!table->tree)
+        return;
+    state_table_bytes(&table->tree->left, states, index);
+    state_table_bytes(&table->tree->right, states, index);
+    *states += state_roots_bytes(&table->tree->roots);
+}

@@ -85,6 +85,9 @@ static inline size_t state_table_place(const struct state_table *table, state_id
     return id & ((UINT32_C(1) << table->chunk_bits) - 1);
 }
 
+/* Adds how many bytes its states take, and what finds them. */
+void state_table_bytes(const struct state_table *table, size_t *states, size_t *index);
+
 /* Of a table that is a tree. */
 void state_table_read_tree(const struct state_table *table, state_id id, uint32_t *state);
 

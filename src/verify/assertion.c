@@ -12,6 +12,7 @@ void assertion_result_init(struct assertion_result *result, struct budget *budge
     vector_init(&result->offered, budget);
     arena_init(&result->asked.arena, budget);
     vectors_init(budget, &result->asked.items, &result->missing, &result->uncalled);
+    search_stats_init(&result->stats, budget);
 }
 
 void assertion_result_release(struct assertion_result *result)
@@ -20,6 +21,7 @@ void assertion_result_release(struct assertion_result *result)
     trace_release(&result->trace);
     vectors_release(&result->offered, &result->asked.items, &result->missing, &result->uncalled);
     arena_release(&result->asked.arena);
+    search_stats_release(&result->stats);
 }
 
 const char *limit_reason(enum limit limit)
@@ -195,6 +197,7 @@ struct refinement_options assertion_refinement(const struct assertion_options *o
                                        .order = options->order,
                                        .swarm = options->swarm,
                                        .checkpoint = options->checkpoint,
+                                       .stats = &result->stats,
                                        .limits = options->limits};
 }
 

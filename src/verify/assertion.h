@@ -2,6 +2,7 @@
 #ifndef VERIFY_ASSERTION_H
 #define VERIFY_ASSERTION_H
 
+#include "explore/stats.h"
 #include "native/engine.h"
 #include "property/fairness.h"
 #include "property/normal.h"
@@ -100,6 +101,7 @@ struct assertion_result {
     uint32_t threads;
     struct asked_questions asked;
     const char *specification; /* "semaphore(2)", in the arena of the questions */
+    struct search_stats stats; /* of the last search of pairs or of states */
 };
 
 void assertion_result_init(struct assertion_result *result, struct budget *budget);

@@ -78,6 +78,7 @@ enum status csp_reachability_decide(struct csp_decision *decision, enum question
                                            .order = decision->options->order,
                                            .swarm = decision->options->swarm,
                                            .checkpoint = decision->options->checkpoint,
+                                           .stats = &decision->result->stats,
                                            .limits = decision->options->limits};
     if (question == QUESTION_REACHES)
         TRY(csp_reachability_goal(decision, &options));

@@ -262,6 +262,7 @@ static enum status never(struct decision *decision)
                                                  .order = decision->options->order,
                                                  .swarm = decision->options->swarm,
                                                  .checkpoint = decision->options->checkpoint,
+                                                 .stats = &decision->result->stats,
                                                  .limits = decision->options->limits};
     decision->result->method = "reachability";
     decision->graph.forgets = true; /* every state is taken up once */
@@ -746,6 +747,8 @@ enum status lin_decide_fixed(const struct lin_module *module, const struct lin_a
         status = decide(&decision, (enum lin_property)assertion->property);
     if (status == STATUS_OK)
         mention_named_values(&decision);
+    if (decision.instance.model.native)
+        result->stats.native_from = lin_native_from(decision.instance.model.native);
     if (options->bounds) {
         result->threads = options->bounds->threads;
         result->values = options->bounds->values;
