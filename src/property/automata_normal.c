@@ -230,10 +230,17 @@ static bool signature(struct normal *base, normal_id id, uint64_t *signature)
     return true;
 }
 
+/* Which automaton accepts first is a matter of the order of possibilities. */
+static uint64_t known(const struct normal *base)
+{
+    const struct operations_normal *normal = (const struct operations_normal *)base;
+    return operations_normal_known(base) + normal->possibilities.items.items.length;
+}
+
 static const struct normal_class class = {
     .initial = initial,
     .step = operations_normal_step,
-    .known = operations_normal_known,
+    .known = known,
     .sizes = operations_normal_sizes,
     .includes = includes,
     .signature = signature,

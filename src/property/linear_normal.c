@@ -449,20 +449,13 @@ static const struct operations_class operations = {
     .rename = rename_possibility,
 };
 
-static uint64_t known(const struct normal *base)
-{
-    const struct linear_normal *normal = (const struct linear_normal *)base;
-    return operations_normal_known(base) + normal->states.items.length +
-           normal->statuses.items.length;
-}
-
 static const struct normal_class linear_class = {
     .initial = initial,
     .step = operations_normal_step,
     .edges = edges,
     .includes = includes,
     .signature = signature,
-    .known = known,
+    .known = operations_normal_known,
     .sizes = operations_normal_sizes,
     .print = print,
 };

@@ -109,8 +109,7 @@ enum status operations_normal_step(struct normal *outer, normal_id from, label l
 uint64_t operations_normal_known(const struct normal *outer)
 {
     const struct operations_normal *normal = (const struct operations_normal *)outer;
-    return normal->events.met + normal->possibilities.items.items.length +
-           normal->possibilities.sets.items.length;
+    return normal->events.met + normal->possibilities.sets.items.length;
 }
 
 void operations_normal_sizes(const struct normal *outer, struct normal_sizes *sizes)
