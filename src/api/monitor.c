@@ -107,6 +107,11 @@ void lp_monitor_destroy(lp_monitor *monitor)
 
 /* ---- events ---- */
 
+static enum status refuse(struct error *error)
+{
+    return error_set(error, STATUS_LIMIT, NULL, 0, "the memory limit is reached");
+}
+
 lp_status lp_monitor_invoke(lp_monitor *monitor, lp_value process, const char *function,
                             lp_value argument, lp_error *error)
 {
@@ -121,9 +126,9 @@ lp_status lp_monitor_invoke(lp_monitor *monitor, lp_value process, const char *f
         .time = TIME_NONE,
         .line = ++monitor->events,
         .type = EVENT_INVOKE};
-    enum status status = error_set(&fault, STATUS_LIMIT, NULL, 0, "the memory limit is reached");
-    if (event.function != VALUE_REFUSED && process != VALUE_REFUSED && argument != VALUE_REFUSED)
-        status = stream_event(monitor->stream, &event, &fault);
+    bool refused =
+        event.function == VALUE_REFUSED || process == VALUE_REFUSED || argument == VALUE_REFUSED;
+    enum status status = refused ? refuse(&fault) : stream_event(monitor->stream, &event, &fault);
     return report_status(status, &fault, error);
 }
 
@@ -142,9 +147,8 @@ lp_status lp_monitor_complete(lp_monitor *monitor, lp_value process, lp_outcome 
                           .time = TIME_NONE,
                           .line = ++monitor->events,
                           .type = types[outcome]};
-    enum status status = error_set(&fault, STATUS_LIMIT, NULL, 0, "the memory limit is reached");
-    if (process != VALUE_REFUSED && result != VALUE_REFUSED)
-        status = stream_event(monitor->stream, &event, &fault);
+    bool refused = process == VALUE_REFUSED || result == VALUE_REFUSED;
+    enum status status = refused ? refuse(&fault) : stream_event(monitor->stream, &event, &fault);
     return report_status(status, &fault, error);
 }
 

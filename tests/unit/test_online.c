@@ -13,7 +13,10 @@
 
 #include <cmocka.h>
 
+#include "spec/queue.h"
+#include "spec/register.h"
 #include "stream/online.h"
+#include "support/endless.h"
 #include "support/prefix.h"
 #include "support/seeds.h"
 
@@ -140,9 +143,72 @@ static void test_prefixes(void **state)
     }
 }
 
+/* Runs a long history, a few operations in a thousand pending; the most that is kept in the first
+ * and in the last tenth, but for pending operations and for what is inside. */
+static void run_long(const char *name, uint32_t inside, uint64_t *first, uint64_t *last)
+{
+    const uint64_t operations = 100000;
+    struct subject subject;
+    subject_open(&subject, workload_find(name));
+    bool queue = subject.spec->class == &queue_class;
+    struct limits limits;
+    limits_init(&limits, &subject.budget);
+    struct online *online = online_create(subject.spec, VALUE_NIL, false, &limits, DROPS_SELDOM);
+    struct endless endless;
+    uint32_t handles[ENDLESS_PROCESSES];
+    endless_open(&endless, 7, 8, queue ? 0 : 1, inside, 200);
+    *first = *last = 0;
+    for (uint64_t now = 1; endless.operations < operations; now++) {
+        struct endless_event event = endless_next(&endless);
+        bool answers = !event.adds && !event.begins && !event.pending;
+        value found = event.value ? value_small(event.value) : VALUE_NIL;
+        struct online_event told = {
+            .now = now,
+            .serial = event.serial,
+            .stage = event.begins    ? STAGE_RUNNING
+                     : event.pending ? STAGE_PENDING
+                                     : STAGE_COMPLETES,
+            .call = {.argument = event.adds ? found : VALUE_NIL,
+                     .result = answers ? found : VALUE_NIL,
+                     .result_known = answers,
+                     .operation = queue ? (event.adds ? QUEUE_ENQUEUE : QUEUE_DEQUEUE)
+                                        : (event.adds ? REGISTER_WRITE : REGISTER_READ)},
+            .handle = &handles[event.place]};
+        assert_int_equal(online->class->event(online, &told), ONLINE_POSSIBLE);
+        uint64_t known = endless.tail - endless.head + endless.pendings;
+        uint64_t retained = online->class->retained(online);
+        uint64_t kept = retained > known ? retained - known : 0;
+        if (endless.operations <= operations / 10 && kept > *first)
+            *first = kept;
+        if (endless.operations > operations / 10 * 9 && kept > *last)
+            *last = kept;
+    }
+    endless_close(&endless);
+    online_destroy(online);
+    subject_close(&subject);
+}
+
+static void test_level(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        uint32_t inside;
+    } runs[] = {{"queue", 2}, {"queue", 100}, {"queue", 2000}, {"register", 0}};
+    for (size_t i = 0; i < ARRAY_LENGTH(runs); i++) {
+        uint64_t first, last;
+        run_long(runs[i].name, runs[i].inside, &first, &last);
+        printf("%s, %u inside: %" PRIu64 " kept in the first tenth, %" PRIu64 " in the last\n",
+               runs[i].name, runs[i].inside, first, last);
+        assert_true(first < 200 && last < 200);
+        assert_true(last <= first + 64);
+    }
+}
+
 int main(int argc, char **argv)
 {
     seeds_from_arguments(&seeds, argc, argv);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_prefixes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_prefixes),
+                                       cmocka_unit_test(test_level)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,219 @@
+/* Operations a second of histories without end, made as they go, and what is kept of them.
+ *
+ *     bench-streams decide queue|register OPERATIONS PROCESSES INSIDE PENDING
+ *     bench-streams memory|json queue|map OPERATIONS PROCESSES INSIDE|KEYS PENDING
+ *
+ * `decide` tells a monitor; `memory` the library, by lp_monitor_invoke and lp_monitor_complete;
+ * `json` feeds it lines of JSON. PENDING: operations in a million. Making the history is not
+ * counted. What is kept is the most in the first tenth and in the last, without what is inside and
+ * the pending operations. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include <linchpin/monitor.h>
+
+#include "spec/builtin.h"
+#include "spec/queue.h"
+#include "spec/register.h"
+#include "stream/online.h"
+#include "support/endless.h"
+
+#define EVENTS 16384 /* made at a time */
+
+struct bench {
+    struct endless endless;
+    struct endless_event events[EVENTS];
+    uint64_t operations, first, last, kept_first, kept_last;
+    double seconds;
+    /* decide */
+    struct budget budget;
+    struct limits limits;
+    struct value_pool *pool;
+    struct online *online;
+    uint32_t handles[ENDLESS_PROCESSES];
+    uint64_t now;
+    /* the library */
+    lp_context *context;
+    lp_monitor *monitor;
+    char *text;
+};
+
+static void fail(const char *what)
+{
+    fprintf(stderr, "%s\n", what);
+    exit(1);
+}
+
+static void decide(struct bench *bench, const struct endless_event *event)
+{
+    bool reads = !event->adds && !event->begins && !event->pending;
+    value found = event->value ? value_small(event->value) : VALUE_NIL;
+    struct online_event told = {.now = ++bench->now,
+                                .serial = event->serial,
+                                .stage = event->begins    ? STAGE_RUNNING
+                                         : event->pending ? STAGE_PENDING
+                                                          : STAGE_COMPLETES,
+                                .handle = &bench->handles[event->place]};
+    bool queue = bench->online->spec->class == &queue_class;
+    told.call.operation = queue ? (event->adds ? QUEUE_ENQUEUE : QUEUE_DEQUEUE)
+                                : (event->adds ? REGISTER_WRITE : REGISTER_READ);
+    if (event->adds)
+        told.call.argument = found;
+    if (reads)
+        told.call.result = found;
+    told.call.result_known = reads;
+    if (bench->online->class->event(bench->online, &told) != ONLINE_POSSIBLE)
+        fail("not linearizable");
+}
+
+static const char *name_of(const struct bench *bench, const struct endless_event *event)
+{
+    if (bench->endless.keys)
+        return event->adds ? "put" : "get";
+    return event->adds ? "enqueue" : "dequeue";
+}
+
+static void tell(struct bench *bench, const struct endless_event *event)
+{
+    lp_context *context = bench->context;
+    lp_error error;
+    lp_value process = lp_value_integer(context, event->process);
+    lp_value found = event->value ? lp_value_integer(context, event->value) : LP_VALUE_NIL;
+    lp_value argument = event->adds ? found : LP_VALUE_NIL;
+    lp_status status;
+    if (event->begins && bench->endless.keys) {
+        lp_value items[] = {lp_value_integer(context, event->key), argument};
+        argument = event->adds ? lp_value_list(context, items, 2) : items[0];
+    }
+    if (event->begins)
+        status =
+            lp_monitor_invoke(bench->monitor, process, name_of(bench, event), argument, &error);
+    else
+        status = lp_monitor_complete(bench->monitor, process,
+                                     event->pending ? LP_OUTCOME_UNKNOWN : LP_OUTCOME_OK,
+                                     event->adds ? LP_VALUE_NIL : found, &error);
+    if (status != LP_OK)
+        fail(error.message);
+}
+
+static size_t write_line(const struct bench *bench, const struct endless_event *event, char *text)
+{
+    const char *type = event->begins ? "invoke" : event->pending ? "info" : "ok";
+    size_t length = (size_t)sprintf(text, "{\"process\":%u,\"type\":\"%s\",\"f\":\"%s\",\"value\":",
+                                    event->process, type, name_of(bench, event));
+    bool keyed = bench->endless.keys && event->begins;
+    char shown[32] = "null";
+    if (event->value && (event->adds ? event->begins : !event->begins))
+        sprintf(shown, "%lld", (long long)event->value);
+    if (keyed && event->adds)
+        length += (size_t)sprintf(text + length, "[%u,%s]}\n", event->key, shown);
+    else if (keyed)
+        length += (size_t)sprintf(text + length, "%u}\n", event->key);
+    else
+        length += (size_t)sprintf(text + length, "%s}\n", shown);
+    return length;
+}
+
+static uint64_t kept(struct bench *bench)
+{
+    const struct endless *endless = &bench->endless;
+    uint64_t all = bench->online ? bench->online->class->retained(bench->online)
+                                 : lp_monitor_look(bench->monitor)->retained;
+    uint64_t inside = endless->tail - endless->head + endless->pendings;
+    return all > inside ? all - inside : 0;
+}
+
+static void run(struct bench *bench, bool json)
+{
+    uint64_t tenth = bench->operations / 10;
+    while (bench->endless.operations < bench->operations) {
+        size_t length = 0;
+        for (size_t i = 0; i < EVENTS; i++) {
+            bench->events[i] = endless_next(&bench->endless);
+            if (json)
+                length += write_line(bench, &bench->events[i], bench->text + length);
+        }
+        lp_error error;
+        uint64_t start = clock_nanoseconds();
+        if (json && lp_monitor_feed(bench->monitor, bench->text, length, &error) != LP_OK)
+            fail(error.message);
+        for (size_t i = 0; i < EVENTS && !json; i++)
+            if (bench->online)
+                decide(bench, &bench->events[i]);
+            else
+                tell(bench, &bench->events[i]);
+        bench->seconds += seconds_since(start);
+        if (bench->monitor && lp_monitor_look(bench->monitor)->verdict != LP_LINEARIZABLE)
+            fail("not linearizable");
+        uint64_t now = kept(bench);
+        if (bench->endless.operations <= tenth && now > bench->kept_first)
+            bench->kept_first = now;
+        if (bench->endless.operations > 9 * tenth && now > bench->kept_last)
+            bench->kept_last = now;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static struct bench bench;
+    if (argc != 7)
+        fail("usage: bench-streams decide|memory|json queue|register|map OPERATIONS PROCESSES "
+             "INSIDE|KEYS PENDING");
+    bool direct = strcmp(argv[1], "decide") == 0, map = strcmp(argv[2], "map") == 0;
+    uint64_t size = strtoull(argv[5], NULL, 10);
+    bool keyed = map || strcmp(argv[2], "register") == 0;
+    bench.operations = strtoull(argv[3], NULL, 10);
+    uint32_t processes = (uint32_t)atoi(argv[4]);
+    if (processes < 1 || processes > ENDLESS_PROCESSES)
+        fail("1 to 64 processes");
+    endless_open(&bench.endless, 1, processes, keyed ? (map ? (uint32_t)size : 1) : 0, size,
+                 (uint32_t)atoi(argv[6]));
+    lp_error error;
+    lp_spec *spec = NULL;
+    struct spec *inner = NULL;
+    if (direct) {
+        struct spec_request request = {.name = argv[2]};
+        struct error fault;
+        budget_init(&bench.budget, NULL, 0);
+        limits_init(&bench.limits, &bench.budget);
+        bench.pool = value_pool_create(&bench.budget);
+        if (spec_create(&request, bench.pool, &bench.budget, &inner, &fault) != STATUS_OK)
+            fail(fault.message);
+        bench.online = online_create(inner, VALUE_NIL, false, &bench.limits, DROPS_SELDOM);
+        if (!bench.online)
+            fail("no monitor decides that");
+    } else {
+        bench.context = lp_context_create(0);
+        if (lp_spec_create(bench.context, argv[2], NULL, &spec, &error) != LP_OK)
+            fail(error.message);
+        lp_binding binding = {NULL, spec};
+        if (lp_monitor_create(bench.context, "stream", &binding, 1, NULL, &bench.monitor, &error) !=
+            LP_OK)
+            fail(error.message);
+        bench.text = malloc(EVENTS * 160);
+        if (!bench.text)
+            fail("no memory");
+    }
+    run(&bench, strcmp(argv[1], "json") == 0);
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    printf("%s %s, %s processes, %s inside or keys, %s in a million pending: %.2f million "
+           "operations/s, kept %llu in the first tenth, %llu in the last, %.1f MB\n",
+           argv[1], argv[2], argv[4], argv[5], argv[6],
+           (double)bench.operations / bench.seconds / 1e6, (unsigned long long)bench.kept_first,
+           (unsigned long long)bench.kept_last, (double)usage.ru_maxrss / 1024);
+    endless_close(&bench.endless);
+    free(bench.text);
+    if (direct) {
+        online_destroy(bench.online);
+        spec_destroy(inner);
+        value_pool_destroy(bench.pool);
+    } else {
+        lp_monitor_destroy(bench.monitor);
+        lp_spec_destroy(spec);
+        lp_context_destroy(bench.context);
+    }
+    return 0;
+}

@@ -1,0 +1,51 @@
+/* A right history without end, made as it goes: processes that are always busy call a queue, or the
+ * keys of a map, and get what they should. Values never come again. */
+#ifndef TESTS_SUPPORT_ENDLESS_H
+#define TESTS_SUPPORT_ENDLESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/random.h"
+
+#define ENDLESS_PROCESSES 64
+
+struct endless_event {
+    uint64_t serial;  /* of the operation, from 0 */
+    uint32_t process; /* a new one behind a pending operation */
+    uint32_t place;   /* of the process among those that are busy */
+    uint32_t key;
+    bool adds;     /* an enqueue, a put; else a dequeue, a get */
+    bool begins;   /* it is invoked; else: */
+    bool pending;  /* it never completes; else it does */
+    int64_t value; /* that is added, or found; 0: nothing */
+};
+
+struct endless_process {
+    uint64_t serial;
+    uint32_t process, key;
+    uint8_t state; /* 0: idle, 1: invoked, 2: has taken effect */
+    bool adds;
+    int64_t value;
+};
+
+struct endless {
+    struct random random;
+    uint32_t processes, keys; /* keys: 0: a queue */
+    uint64_t inside;          /* values in the queue, about */
+    uint32_t pending;         /* operations in a million that stay pending */
+    struct endless_process busy[ENDLESS_PROCESSES];
+    int64_t *ring, *values; /* of the queue, of the keys */
+    uint64_t room, head, tail;
+    uint64_t operations, pendings;
+    uint32_t next_process;
+    int64_t next_value;
+};
+
+/* To be closed. */
+void endless_open(struct endless *endless, uint64_t seed, uint32_t processes, uint32_t keys,
+                  uint64_t inside, uint32_t pending);
+void endless_close(struct endless *endless);
+struct endless_event endless_next(struct endless *endless);
+
+#endif
