@@ -85,7 +85,7 @@ static void three_arguments_keep_their_signs(void **unused)
 
 static void widened_operations_of_a_thread_that_overlap_are_of_two_processes(void **unused)
 {
-    (void)unused;
+    (void)unused; /* of two threads: 0, 2, 4, ... are those of the first */
     lp_recorder *recorder = make(LP_RECORD_WIDENED);
     set(lp_recorder_log(recorder, 0), 10, 0, 7, 20, LP_YES);
     set(lp_recorder_log(recorder, 0), 22, 1, LP_NOTHING, 0, 0);
@@ -95,7 +95,7 @@ static void widened_operations_of_a_thread_that_overlap_are_of_two_processes(voi
         "\"value\": 5}\n"
         "{\"process\": 0, \"type\": \"invoke\", \"f\": \"enqueue\", \"value\": 7, \"time\": "
         "5}\n"
-        "{\"process\": 1, \"type\": \"invoke\", \"f\": \"dequeue\", \"value\": null, "
+        "{\"process\": 2, \"type\": \"invoke\", \"f\": \"dequeue\", \"value\": null, "
         "\"time\": 17}\n"
         "{\"process\": 0, \"type\": \"ok\", \"f\": \"enqueue\", \"value\": true, \"time\": "
         "25}\n");
