@@ -97,8 +97,8 @@ typedef struct lp_verify_options {
     void (*progress)(void *user, const lp_verify_progress *progress); /* may be null */
     void *progress_user;
     lp_engine engine;
-    size_t jobs; /* threads of LP_SEARCH_SWARM, at most 1024; 0: one per core. Of other searches
-                    there is one */
+    size_t jobs; /* threads, at most 1024; 0: one per core. The answer and its counts are those of
+                    one, but with LP_SEARCH_SWARM */
     const char *checkpoint; /* a folder, made if need be, where the search is kept now and then, and
                                the answer: the same call goes on from there. LP_USAGE where what is
                                there is of another model of this name, of other options or of

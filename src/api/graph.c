@@ -71,13 +71,13 @@ static enum status add_edges(struct drawing *drawing, state_id state, struct err
     size_t first = drawing->edges.length;
     TRY(graph_edges(graph, state, &edges, &count, error)); /* numbers the targets */
     successors_clear(out);
-    TRY(worker_successors(graph->worker, state_table_get(&graph->states, state), out, error));
+    TRY(worker_successors(graph->own.worker, graph_state(graph, state), out, error));
     for (size_t i = 0; i < out->steps.length; i++) {
         const struct step *step = &out->steps.items[i];
         const uint32_t *target = out->states.items + i * graph->model->slots;
         bool fresh;
         lp_edge edge = {.source = state,
-                        .target = state_table_intern(&graph->states, target, &fresh),
+                        .target = state_table_intern(&graph->parts[0].states, target, &fresh),
                         .process = step->process,
                         .visible = step->label != LABEL_TAU};
         TRY(name_of(drawing, step->shown, &edge.event));
@@ -104,7 +104,7 @@ static enum status visit_state(void *self, uint32_t state, bool *stop)
 
 static enum status found_states(void *self, uint32_t *count)
 {
-    *count = ((struct drawing *)self)->graph.states.count;
+    *count = graph_count(&((struct drawing *)self)->graph);
     return STATUS_OK;
 }
 
@@ -126,7 +126,7 @@ static enum status expand(struct drawing *drawing)
 {
     static const struct visitor visitor = {.visit = visit_state, .found = found_states};
     TRY(explore_all(drawing, &visitor, "states"));
-    const state_id count = drawing->graph.states.count;
+    const state_id count = graph_count(&drawing->graph);
     drawing->visible.complete = drawing->taken == count;
     for (state_id id = 0; id < count; id++)
         TRY_MEMORY(vector_push(&drawing->nodes, ((lp_node){.expanded = id < drawing->taken})));
@@ -138,10 +138,10 @@ static enum status describe(struct drawing *drawing)
     const struct graph *graph = &drawing->graph;
     struct text text = TEXT_EMPTY;
     enum status status = STATUS_OK;
-    for (state_id id = 0; id < graph->states.count && status == STATUS_OK; id++) {
+    for (state_id id = 0; id < graph_count(graph) && status == STATUS_OK; id++) {
         lp_node *node = &drawing->nodes.items[id];
         text_clear(&text);
-        graph->model->class->print(graph->model, state_table_get(&graph->states, id), NULL, &text);
+        graph->model->class->print(graph->model, graph_state(graph, id), NULL, &text);
         status = variables_split(&drawing->arena, text_string(&text), &node->variables,
                                  &node->variable_count);
     }

@@ -483,6 +483,8 @@ static enum status decide(struct verification *verification, const struct verify
     struct assertion_options inner = {.reductions = REDUCE_DEFAULT,
                                       .order = orders[options->search],
                                       .swarm = request->swarm,
+                                      .threads =
+                                          request->swarm ? 1 : threads_for((unsigned)options->jobs),
                                       .linearizing = (enum linearizing)options->method,
                                       .fairness = (enum fairness)options->fairness,
                                       .engine = (enum engine)options->engine,

@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "explore/checkpoint.h"
+#include "explore/rounds.h"
 #include "explore/stats.h"
 
 void explorer_init(struct explorer *explorer, enum explore_order order, const struct limits *limits,
@@ -17,14 +18,15 @@ void explorer_init(struct explorer *explorer, enum explore_order order, const st
     *explorer = (struct explorer){.order = order,
                                   .limits = limits,
                                   .stall = EXPLORE_STALL,
+                                  .threads_from = EXPLORE_THREADS_FROM,
                                   .is_newest = order == EXPLORE_NEWEST_FIRST,
                                   .log = limits ? limits->log : NULL};
-    vectors_init(budget, &explorer->newest, &explorer->ahead);
+    vectors_init(budget, &explorer->newest, &explorer->ahead, &explorer->round);
 }
 
 void explorer_release(struct explorer *explorer)
 {
-    vectors_release(&explorer->newest, &explorer->ahead);
+    vectors_release(&explorer->newest, &explorer->ahead, &explorer->round);
 }
 
 enum status explorer_take(struct explorer *explorer)
@@ -143,7 +145,7 @@ static enum status take_up_saved(struct explorer *explorer, const struct visitor
                                  void *self, uint32_t node, struct progress *progress)
 {
     const struct resumption *resumption = visitor->resumption;
-    const uint32_t states = resumption->graph->states.count;
+    const uint32_t states = graph_count(resumption->graph);
     bool unmoved = true;
     checkpoint_before(explorer->checkpoint, resumption, self);
     enum status status = explorer_take(explorer);
@@ -182,25 +184,72 @@ static enum status tell_level(struct explorer *explorer, uint32_t nodes)
     return granted(vector_push(&explorer->stats->levels, nodes));
 }
 
+/* Takes up explorer->round, in order, unless a visit stops it. */
+static enum status take_round(struct explorer *explorer, const struct visitor *visitor, void *self,
+                              struct progress *progress)
+{
+    bool taken = false;
+    TRY(rounds_take(explorer, self, &taken));
+    for (size_t i = 0; i < explorer->round.length && !taken && !progress->stop; i++)
+        TRY(take_up(explorer, visitor, self, explorer->round.items[i], progress));
+    return STATUS_OK;
+}
+
+/* Takes up the next node that is due, or several: none where the turn is over. */
+static enum status take_oldest(struct explorer *explorer, const struct visitor *visitor, void *self,
+                               struct progress *progress)
+{
+    const uint32_t most = rounds_most(explorer, progress->end - progress->next);
+    if (most == 1) {
+        const uint32_t node = progress->next++;
+        if (was_taken_ahead(explorer, node))
+            return STATUS_OK;
+        return take_up(explorer, visitor, self, node, progress);
+    }
+    explorer->round.length = 0;
+    TRY_MEMORY(vector_reserve(&explorer->round, most));
+    while (progress->next < progress->end && explorer->round.length < most &&
+           explorer->taken + explorer->round.length < progress->until) {
+        const uint32_t node = progress->next++;
+        if (!was_taken_ahead(explorer, node))
+            explorer->round.items[explorer->round.length++] = node;
+    }
+    return take_round(explorer, visitor, self, progress);
+}
+
+/* Has the nodes of a level settled, ROUND_MOST at a time. */
+static enum status settle_level(struct explorer *explorer, void *self,
+                                const struct progress *progress)
+{
+    if (!explorer->together)
+        return STATUS_OK;
+    for (uint32_t next = progress->next; next < progress->end;) {
+        const uint32_t left = progress->end - next, most = left < ROUND_MOST ? left : ROUND_MOST;
+        explorer->round.length = 0;
+        TRY_MEMORY(vector_reserve(&explorer->round, most));
+        for (uint32_t i = 0; i < most; i++, next++)
+            if (!was_taken_ahead(explorer, next))
+                explorer->round.items[explorer->round.length++] = next;
+        explorer->together->settle(self, explorer->round.items, (uint32_t)explorer->round.length);
+    }
+    return STATUS_OK;
+}
+
 static enum status explore_oldest(struct explorer *explorer, const struct visitor *visitor,
                                   void *self, struct progress *progress)
 {
     if (!progress->inside) {
         TRY(visitor->found(self, &progress->end));
         TRY(tell_level(explorer, progress->end - progress->next));
+        TRY(settle_level(explorer, self, progress));
     }
     progress->inside = false;
     explorer_tell(explorer, progress->end, progress->end - progress->next);
     while (progress->next < progress->end) {
         TRY(save_if_due(explorer, visitor, self, progress));
-        const uint32_t node = progress->next++;
-        if (!was_taken_ahead(explorer, node)) {
-            if (explorer->taken >= progress->until) {
-                progress->next--;
-                return STATUS_OK;
-            }
-            TRY(take_up(explorer, visitor, self, node, progress));
-        }
+        if (explorer->taken >= progress->until)
+            return STATUS_OK;
+        TRY(take_oldest(explorer, visitor, self, progress));
         if (!progress->stop && progress->next < progress->end)
             continue;
         uint32_t begin = progress->end;
@@ -208,6 +257,7 @@ static enum status explore_oldest(struct explorer *explorer, const struct visito
         assert(progress->end >= begin); /* what is found stays found */
         if (progress->stop)
             return STATUS_OK;
+        TRY(settle_level(explorer, self, progress));
         explorer->depth += progress->end > begin && !explorer->has_turned;
         if (progress->end > begin)
             TRY(tell_level(explorer, progress->end - begin));
@@ -237,28 +287,31 @@ static enum status take_ahead(struct explorer *explorer, uint32_t node)
     return STATUS_OK;
 }
 
-/* In turns a few nodes are taken up before those that they find: what finds them has the memory
- * fetched meanwhile that it needs (struct finder). */
-#define TAKEN_TOGETHER 32
+/* In turns some nodes are taken up before those that they find: they make a round, and what finds
+ * them has the memory fetched meanwhile that it needs (struct finder). */
+#define TAKEN_TOGETHER 1024
 
 /* Takes nodes from the stack. */
 static enum status take_newest(struct explorer *explorer, const struct visitor *visitor, void *self,
                                struct progress *progress)
 {
     const bool in_turns = explorer->order == EXPLORE_IN_TURNS;
-    for (unsigned taken = 0; taken < (in_turns ? TAKEN_TOGETHER : 1) && !progress->stop;) {
-        if (explorer->newest.length == 0)
-            return STATUS_OK;
+    const unsigned most = in_turns ? TAKEN_TOGETHER : 1;
+    explorer->round.length = 0;
+    TRY_MEMORY(vector_reserve(&explorer->round, most));
+    while (explorer->newest.length > 0 && explorer->round.length < most &&
+           explorer->taken + explorer->round.length < progress->until) {
         const uint32_t node = explorer->newest.items[--explorer->newest.length];
         if (in_turns) {
             if (node < progress->next || was_taken_ahead(explorer, node))
                 continue;
             TRY(take_ahead(explorer, node));
         }
-        TRY(take_up(explorer, visitor, self, node, progress));
-        taken++;
+        explorer->round.items[explorer->round.length++] = node;
     }
-    return STATUS_OK;
+    if (explorer->together)
+        explorer->together->settle(self, explorer->round.items, (uint32_t)explorer->round.length);
+    return take_round(explorer, visitor, self, progress);
 }
 
 static enum status explore_newest(struct explorer *explorer, const struct visitor *visitor,

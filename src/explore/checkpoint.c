@@ -164,7 +164,7 @@ static void put_state(struct sections_out *out, const uint32_t *before, const ui
 
 static void put_states(struct sections_out *out, const struct graph *graph, uint32_t *scratch)
 {
-    const struct state_table *states = &graph->states;
+    const struct state_table *states = &graph->parts[0].states;
     uint32_t *before = scratch, *state = scratch + states->slots;
     memset(before, 0, states->slots * sizeof *before);
     sections_begin(out, STATES);
@@ -182,15 +182,15 @@ static void put_states(struct sections_out *out, const struct graph *graph, uint
 static void put_edges(struct sections_out *out, const struct graph *graph)
 {
     uint32_t kept = 0;
-    for (size_t i = 0; i < graph->rows.length; i++)
-        kept += graph->rows.items[i].first != 0;
+    for (size_t i = 0; i < graph->parts[0].rows.length; i++)
+        kept += graph->parts[0].rows.items[i].first != 0;
     sections_begin(out, EDGES);
-    sections_put(out, graph->exhausted);
-    sections_put(out, graph->asked_once.length);
-    for (size_t i = 0; i < graph->asked_once.length; i++)
-        sections_put(out, graph->asked_once.items[i]);
+    sections_put(out, graph->own.exhausted);
+    sections_put(out, graph->parts[0].asked_once.length);
+    for (size_t i = 0; i < graph->parts[0].asked_once.length; i++)
+        sections_put(out, graph->parts[0].asked_once.items[i]);
     sections_put(out, kept);
-    for (state_id id = 0; id < graph->rows.length; id++) {
+    for (state_id id = 0; id < graph->parts[0].rows.length; id++) {
         uint32_t count;
         if (!graph_is_expanded(graph, id))
             continue;
@@ -210,7 +210,7 @@ static enum status write_all(struct checkpoint *checkpoint, const struct explore
 {
     struct sections_out *out;
     const struct graph *graph = resumption->graph;
-    const size_t size = 2 * sizeof(uint32_t) * graph->states.slots;
+    const size_t size = 2 * sizeof(uint32_t) * graph->model->slots;
     uint32_t *scratch = memory_allocate(checkpoint->growths.budget, size ? size : 1);
     if (!scratch)
         return error_set(&checkpoint->error, STATUS_USAGE, NULL, 0,
@@ -435,7 +435,7 @@ static enum status repeat(struct reading *reading, uint32_t states)
         struct search_counts counts = {0};
         if (growth->states != states)
             return STATUS_OK;
-        if (graph->states.count != states ||
+        if (graph_count(graph) != states ||
             growth->node >= reading->resumption->nodes->items.length ||
             nodes_get(reading->resumption->nodes, growth->node)->state >= states)
             return is_other(reading, "its states come in another order");
@@ -452,7 +452,7 @@ static enum status repeat(struct reading *reading, uint32_t states)
 static enum status put_in_state(struct reading *reading, state_id id, const uint32_t *state,
                                 uint32_t *stored)
 {
-    struct state_table *states = &reading->resumption->graph->states;
+    struct state_table *states = &reading->resumption->graph->parts[0].states;
     if (id < states->count) {
         state_table_read(states, id, stored);
         return memcmp(stored, state, states->slots * sizeof *state) == 0
@@ -468,7 +468,7 @@ static enum status put_in_state(struct reading *reading, state_id id, const uint
 static enum status take_states_into(struct reading *reading, uint32_t *scratch)
 {
     const struct graph *graph = reading->resumption->graph;
-    const uint32_t slots = graph->states.slots;
+    const uint32_t slots = graph->model->slots;
     uint64_t number, count;
     memset(scratch, 0, slots * sizeof *scratch);
     TRY(sections_enter(reading->in, STATES, reading->error));
@@ -486,14 +486,14 @@ static enum status take_states_into(struct reading *reading, uint32_t *scratch)
     TRY(repeat(reading, (uint32_t)count));
     struct search_counts counts = {0};
     reading->resumption->count(reading->self, &counts);
-    const bool same = graph->states.count == count && counts.known == reading->known &&
+    const bool same = graph_count(graph) == count && counts.known == reading->known &&
                       reading->repeated == reading->checkpoint->growths.length;
     return same ? STATUS_OK : is_other(reading, "there are other states");
 }
 
 static enum status take_states(struct reading *reading)
 {
-    const size_t size = 2 * sizeof(uint32_t) * reading->resumption->graph->states.slots;
+    const size_t size = 2 * sizeof(uint32_t) * reading->resumption->graph->model->slots;
     uint32_t *scratch = memory_allocate(reading->kept.budget, size ? size : 1);
     TRY_MEMORY(scratch);
     enum status status = take_states_into(reading, scratch);
@@ -504,25 +504,25 @@ static enum status take_states(struct reading *reading)
 static enum status take_edges(struct reading *reading)
 {
     struct graph *graph = reading->resumption->graph;
-    const uint64_t states = graph->states.count;
+    const uint64_t states = graph_count(graph);
     const uint64_t labels = labels_count(graph->model->labels);
     uint64_t number, rows, state, count;
     TRY(sections_enter(reading->in, EDGES, reading->error));
     TRY(sections_take_below(reading->in, 2, &number, reading->error));
-    graph->exhausted |= number != 0;
-    TRY(TAKE_LIST(reading, &graph->asked_once));
+    graph->own.exhausted |= number != 0;
+    TRY(TAKE_LIST(reading, &graph->parts[0].asked_once));
     TRY(sections_take_below(reading->in, states + 1, &rows, reading->error));
     for (uint64_t i = 0; i < rows; i++) {
         TRY(sections_take_below(reading->in, states, &state, reading->error));
         TRY(sections_take(reading->in, &count, reading->error));
-        graph->scratch.length = 0;
+        graph->own.edges.length = 0;
         for (uint64_t j = 0; j < count; j++) {
             struct edge edge;
             TRY(sections_take_below(reading->in, labels, &number, reading->error));
             edge.label = (label)number;
             TRY(sections_take_below(reading->in, states, &number, reading->error));
             edge.target = (state_id)number;
-            TRY_MEMORY(vector_push(&graph->scratch, edge));
+            TRY_MEMORY(vector_push(&graph->own.edges, edge));
         }
         if (!graph_is_expanded(graph, (state_id)state))
             TRY(graph_keep_edges(graph, (state_id)state));
@@ -534,7 +534,7 @@ static enum status take_edges(struct reading *reading)
 static enum status fill_set(struct reading *reading)
 {
     const struct nodes *nodes = reading->resumption->nodes;
-    const uint64_t states = reading->resumption->graph->states.count;
+    const uint64_t states = reading->resumption->graph->parts[0].states.count;
     for (uint32_t i = 0; i < nodes->items.length; i++) {
         const struct search_node *node = nodes_get(nodes, i);
         bool fresh;

@@ -4,8 +4,9 @@
  * or whatever else numbers what it meets (a state table, normalised states). So the numbers
  * themselves are the queue of the breadth-first order.
  *
- * `struct explorer` is what all workers of one search share. What a worker owns (scratch, what it
- * has on the way to the store) is behind `self` of its visitor. Today there is one worker. */
+ * Where a search may use several threads, nodes that are due are taken up by them in rounds. What a
+ * round finds is added when it ends, in the order of the nodes: which number a node has, and which
+ * nodes there are, does not depend on the threads. */
 #ifndef EXPLORE_EXPLORE_H
 #define EXPLORE_EXPLORE_H
 
@@ -38,6 +39,9 @@ static inline bool explore_is_incomplete(enum explore_order order)
  * and not of time, so that what is found does not depend on who else uses the machine. */
 #define EXPLORE_STALL (UINT32_C(1) << 22)
 
+/* What is over sooner is not worth a thread. */
+#define EXPLORE_THREADS_FROM (UINT32_C(1) << 11)
+
 struct checkpoint;
 struct resumption;
 struct search_stats;
@@ -56,6 +60,26 @@ struct visitor {
     const struct resumption *resumption;
 };
 
+/* What is asked of nodes that are taken up together: explore/rounds.c. */
+struct together {
+    /* Nodes that will be: some of a level, or newest first of a round. Which of them need not be
+     * taken up any more is settled here, by what was found before. Also where there is one thread.
+     */
+    void (*settle)(void *self, const uint32_t *nodes, uint32_t count);
+
+    /* Once, before the first round. */
+    enum status (*begin)(void *self, unsigned threads);
+
+    /* Takes up some of a round's nodes, on one of the threads; `batch` of the round. What is found
+     * is not added yet. *alone: one of them must be visited by one thread, since it ends the
+     * search. */
+    enum status (*take)(void *self, unsigned thread, uint32_t batch, const uint32_t *nodes,
+                        uint32_t count, bool *alone);
+
+    /* Ends a round: adds what was found, in the order of batches, or drops it all. */
+    enum status (*end)(void *self, uint32_t batches, bool drop);
+};
+
 struct explorer {
     enum explore_order order;
     const struct limits *limits; /* looked at now and then; null: none */
@@ -69,7 +93,13 @@ struct explorer {
     VECTOR(uint32_t) ahead;      /* and which nodes were taken up newest first, a bit each */
     bool has_turned;             /* newest first was taken for a turn */
     bool is_newest;              /* it is now */
-    const struct log *log;       /* that of the limits; null: none */
+    unsigned threads;            /* 0, 1: of the caller alone */
+    uint32_t threads_from;       /* nodes taken up before there are rounds, which have no
+                                    fewer if that is little: EXPLORE_THREADS_FROM */
+    const struct together *together; /* null: nodes are visited one by one, by one thread */
+    bool has_rounds;                 /* it has begun */
+    VECTOR(uint32_t) round;          /* nodes that are due */
+    const struct log *log;           /* that of the limits; null: none */
     const char *task, *nodes;   /* for the log, "refinement" of "pairs"; null: it is told nothing */
     uint64_t said;              /* nodes found when it was told last */
     struct search_stats *stats; /* told of each level; null: nobody is */

@@ -58,7 +58,7 @@ static inline void search_stats_begin(struct search_stats *stats)
 static inline void search_stats_take_graph(struct search_stats *stats, const struct graph *graph)
 {
     stats->is_there = true;
-    stats->graph = graph->counts;
+    stats->graph = graph->own.counts;
     graph_bytes(graph, &stats->states, &stats->index, &stats->edges);
     stats->all = atomic_load(&graph->model->budget->used);
 }

@@ -14,6 +14,14 @@ void antichain_init(struct antichain *antichain, struct normal *normal, struct b
 {
     *antichain = (struct antichain){.budget = budget, .normal = normal};
     vectors_init(budget, &antichain->rows, &antichain->lists, &antichain->signatures);
+    antichain->signer = antichain;
+    pthread_mutex_init(&antichain->lock, NULL);
+}
+
+void antichain_share(struct antichain *antichain, struct antichain *signer)
+{
+    antichain->signer = signer;
+    antichain->is_shared = true;
 }
 
 void antichain_release(struct antichain *antichain)
@@ -22,24 +30,27 @@ void antichain_release(struct antichain *antichain)
         memory_release(antichain->budget, antichain->lists.items[i].items,
                        antichain->lists.items[i].capacity * sizeof(normal_id));
     vectors_release(&antichain->rows, &antichain->lists, &antichain->signatures);
+    pthread_mutex_destroy(&antichain->lock);
 }
 
 /* Has the signature of the normalised state. */
 static bool know_signature(struct antichain *antichain, normal_id normal)
 {
     struct normal *of = antichain->normal;
-    while (antichain->signatures.length <= normal)
-        if (!vector_push(&antichain->signatures, 0))
+    struct antichain *signer = antichain->signer;
+    while (signer->signatures.length <= normal)
+        if (!vector_push(&signer->signatures, 0))
             return false;
-    uint64_t *signature = &antichain->signatures.items[normal];
+    uint64_t *signature = &signer->signatures.items[normal];
     return *signature || of->class->signature(of, normal, signature);
 }
 
 /* Both have their signatures. */
 static bool includes(const struct antichain *antichain, normal_id whole, normal_id part)
 {
-    const uint64_t *signatures = antichain->signatures.items;
-    assert(whole < antichain->signatures.length && part < antichain->signatures.length);
+    const uint64_t *signatures = antichain->signer->signatures.items;
+    assert(whole < antichain->signer->signatures.length &&
+           part < antichain->signer->signatures.length);
     return (signatures[part] & ~signatures[whole]) == 0 &&
            antichain->normal->class->includes(antichain->normal, whole, part);
 }
@@ -107,6 +118,27 @@ static bool add_to_list(struct antichain *antichain, struct antichain_list *list
     return true;
 }
 
+/* Adds a pair to a row that has others. */
+static bool add_to_row(struct antichain *antichain, uint32_t *row, normal_id normal, bool *fresh)
+{
+    if (!know_signature(antichain, normal) || (*row < NONE && !know_signature(antichain, *row)))
+        return false;
+    if (*row & IS_LIST)
+        return add_to_list(antichain, &antichain->lists.items[*row & ~IS_LIST], normal, fresh);
+    if (includes(antichain, normal, *row)) {
+        antichain->covered++;
+        return true;
+    }
+    *fresh = true;
+    if (includes(antichain, *row, normal)) {
+        antichain->replaced++;
+        *row = normal;
+        return true;
+    }
+    antichain->count++;
+    return row_to_list(antichain, row, normal);
+}
+
 bool antichain_add(struct antichain *antichain, state_id state, normal_id normal, bool *fresh)
 {
     *fresh = false;
@@ -124,22 +156,12 @@ bool antichain_add(struct antichain *antichain, state_id state, normal_id normal
         *fresh = true;
         return true;
     }
-    if (!know_signature(antichain, normal) || (*row < NONE && !know_signature(antichain, *row)))
-        return false;
-    if (*row & IS_LIST)
-        return add_to_list(antichain, &antichain->lists.items[*row & ~IS_LIST], normal, fresh);
-    if (includes(antichain, normal, *row)) {
-        antichain->covered++;
-        return true;
-    }
-    *fresh = true;
-    if (includes(antichain, *row, normal)) {
-        antichain->replaced++;
-        *row = normal;
-        return true;
-    }
-    antichain->count++;
-    return row_to_list(antichain, row, normal);
+    if (!antichain->is_shared)
+        return add_to_row(antichain, row, normal, fresh);
+    pthread_mutex_lock(&antichain->signer->lock);
+    const bool room = add_to_row(antichain, row, normal, fresh);
+    pthread_mutex_unlock(&antichain->signer->lock);
+    return room;
 }
 
 size_t antichain_bytes(const struct antichain *antichain)

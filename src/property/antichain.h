@@ -8,6 +8,8 @@
 #ifndef PROPERTY_ANTICHAIN_H
 #define PROPERTY_ANTICHAIN_H
 
+#include <pthread.h>
+
 #include "property/normal.h"
 #include "space/state_table.h"
 
@@ -26,10 +28,24 @@ struct antichain {
     uint64_t count;                      /* pairs kept */
     uint64_t covered;                    /* that came when a smaller one was there */
     uint64_t replaced;                   /* that a smaller one took the place of */
+    struct antichain *signer;            /* whose signatures are used: it, or another's */
+    bool is_shared;                      /* signatures are looked at, and made, behind its lock */
+    pthread_mutex_t lock;
 };
 
 void antichain_init(struct antichain *antichain, struct normal *normal, struct budget *budget);
 void antichain_release(struct antichain *antichain);
+
+/* Has it use the signatures of another, or its own as others do, which must stay where it is:
+ * threads may then add to both at the same time, while nobody takes a step. */
+void antichain_share(struct antichain *antichain, struct antichain *signer);
+
+/* Brings what antichain_add looks at first closer. */
+static inline void antichain_prefetch(const struct antichain *antichain, state_id state)
+{
+    if (state < antichain->rows.length)
+        __builtin_prefetch(&antichain->rows.items[state]);
+}
 
 /* Adds a pair unless a smaller or equal one is kept; drops the larger ones. *fresh: it was added.
  * False when refused. */

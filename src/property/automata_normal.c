@@ -242,6 +242,7 @@ static const struct normal_class class = {
     .step = operations_normal_step,
     .known = known,
     .sizes = operations_normal_sizes,
+    .known_step = operations_normal_known_step,
     .includes = includes,
     .signature = signature,
 };

@@ -285,9 +285,8 @@ static enum status step_turn(struct graph_normal *normal, normal_id from, label 
     TRY(closure_start(normal));
     for (size_t i = 0; i < members; i++) {
         state_id turned = 0;
-        memcpy(normal->slots.items, state_table_get(&graph->states, states[i]),
-               size * sizeof *states);
-        TRY(symmetry_turn(normal->specification->worker, normal->slots.items, by, error));
+        memcpy(normal->slots.items, graph_state(graph, states[i]), size * sizeof *states);
+        TRY(symmetry_turn(normal->specification->own.worker, normal->slots.items, by, error));
         TRY(graph_add(graph, normal->slots.items, &turned, error));
         TRY(closure_add(normal, turned));
     }
@@ -392,8 +391,7 @@ static void print(const struct normal *base, normal_id id, struct text *text)
     text_append_char(text, '{');
     for (size_t i = 0; i < count; i++) {
         text_append(text, i ? "; " : "");
-        model->class->print(model, state_table_get(&normal->specification->states, members[i]),
-                            NULL, text);
+        model->class->print(model, graph_state(normal->specification, members[i]), NULL, text);
     }
     text_append_char(text, '}');
 }
@@ -402,7 +400,7 @@ static uint64_t known(const struct normal *base)
 {
     const struct graph_normal *normal = (const struct graph_normal *)base;
     const struct graph *specification = normal->specification;
-    return normal->sets.items.length + specification->states.count +
+    return normal->sets.items.length + graph_count(specification) +
            specification->model->class->known(specification->model);
 }
 

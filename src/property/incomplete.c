@@ -101,7 +101,7 @@ static enum status expand(struct incomplete *search, const struct bitstate_entry
 
 static uint32_t *successor(struct incomplete *search, size_t i)
 {
-    return search->graph->successors.states.items + i * search->graph->model->slots;
+    return search->graph->own.successors.states.items + i * search->graph->model->slots;
 }
 
 /* ---- refinement ---- */
@@ -110,7 +110,7 @@ static enum status follow(struct incomplete *search, const struct bitstate_entry
                           bool *stop)
 {
     struct normal *specification = search->specification;
-    const label by = search->graph->successors.steps.items[at].label;
+    const label by = search->graph->own.successors.steps.items[at].label;
     const normal_id before = entry->words[WORD_WITH];
     normal_id next = before;
     enum status status = STATUS_OK;
@@ -131,7 +131,7 @@ static enum status follow(struct incomplete *search, const struct bitstate_entry
 static enum status visit_pair(void *self, const struct bitstate_entry *entry, bool *stop)
 {
     struct incomplete *search = self;
-    const struct successors *out = &search->graph->successors;
+    const struct successors *out = &search->graph->own.successors;
     uint64_t processes;
     TRY(expand(search, entry, &processes));
     for (size_t i = 0; i < out->steps.length && !*stop; i++) {
@@ -156,7 +156,7 @@ static enum status answer(struct incomplete *search, enum holds answer, bool *st
 static bool is_stuck(const struct incomplete *search, const struct bitstate_entry *entry)
 {
     const enum question question = search->question->question;
-    return search->graph->successors.steps.length == 0 &&
+    return search->graph->own.successors.steps.length == 0 &&
            (question == QUESTION_NONTERMINATING ||
             (question == QUESTION_DEADLOCK_FREE && !entry->words[WORD_ENDED]));
 }
@@ -164,7 +164,7 @@ static bool is_stuck(const struct incomplete *search, const struct bitstate_entr
 /* The goal, and conditions that nobody asks for the value of here. */
 static enum status evaluate(struct incomplete *search, const uint32_t *state, int64_t *goal)
 {
-    struct worker *worker = search->graph->worker;
+    struct worker *worker = search->graph->own.worker;
     int64_t ignored;
     for (size_t i = 0; i < search->question->evaluated_count; i++)
         TRY(worker_evaluate(worker, search->question->evaluated[i], state, &ignored,
@@ -177,7 +177,7 @@ static enum status evaluate(struct incomplete *search, const uint32_t *state, in
 static enum status visit_state(void *self, const struct bitstate_entry *entry, bool *stop)
 {
     struct incomplete *search = self;
-    const struct successors *out = &search->graph->successors;
+    const struct successors *out = &search->graph->own.successors;
     uint64_t processes;
     int64_t goal = 0;
     TRY(expand(search, entry, &processes));
@@ -208,7 +208,7 @@ static enum status search_once(struct incomplete *search, uint64_t seed, bool *s
         TRY(search->specification->class->initial(search->specification, &initial, search->error));
     for (size_t i = 0; i < search->graph->initial.length; i++)
         TRY(find(search, LABEL_TAU, initial,
-                 state_table_get(&search->graph->states, search->graph->initial.items[i])));
+                 graph_state(search->graph, search->graph->initial.items[i])));
     TRY(bitstate_run(&search->bits, search->specification ? visit_pair : visit_state, search,
                      stop));
     search->is_complete |= !*stop && !search->bits.is_cut && search->bits.missed < 1e-3;

@@ -452,6 +452,7 @@ static const struct operations_class operations = {
 static const struct normal_class linear_class = {
     .initial = initial,
     .step = operations_normal_step,
+    .known_step = operations_normal_known_step,
     .edges = edges,
     .includes = includes,
     .signature = signature,

@@ -115,13 +115,11 @@ static enum status model_steps(struct run *run, state_id state, void *steps_to)
     VECTOR(struct liveness_step) *steps = steps_to;
     struct graph *graph = run->product->graph;
     successors_clear(&run->successors);
-    TRY(worker_successors(graph->worker, state_table_get(&graph->states, state), &run->successors,
+    TRY(worker_successors(graph->own.worker, graph_state(graph, state), &run->successors,
                           run->product->error));
     for (size_t i = 0; i < run->successors.steps.length; i++) {
         const uint32_t *to = run->successors.states.items + i * graph->model->slots;
-        const struct liveness_step step = {
-            run->successors.steps.items[i],
-            state_table_find(&graph->states, to, state_table_hash(&graph->states, to))};
+        const struct liveness_step step = {run->successors.steps.items[i], graph_find(graph, to)};
         TRY_MEMORY(vector_push(steps, step));
     }
     return STATUS_OK;
@@ -238,7 +236,7 @@ static enum status write_step(struct run *run, node_id from, node_id to)
     const state_id state = product_state(run->product, to);
     label by = LABEL_REFUSED;
     uint64_t letter;
-    if (run->product->graph->rows.items[product_state(run->product, from)].count == 0)
+    if (graph_row(run->product->graph, product_state(run->product, from))->count == 0)
         return STATUS_OK; /* the run has ended: only the automaton moves on */
     TRY(label_between(run, from, to, &by));
     TRY(product_letter(run->product, by, state, &letter));
@@ -311,8 +309,8 @@ static enum status count_processes(struct run *run, state_id state)
     if (!model->class->outlooks)
         return STATUS_OK;
     outlooks_init(&outlooks, model->budget);
-    enum status status = model->class->outlooks(
-        graph->worker, state_table_get(&graph->states, state), &outlooks, run->product->error);
+    enum status status = model->class->outlooks(graph->own.worker, graph_state(graph, state),
+                                                &outlooks, run->product->error);
     run->result->processes = (uint32_t)outlooks.items.length;
     outlooks_release(&outlooks);
     return status;
@@ -355,7 +353,7 @@ static enum status begin(struct run *run)
     struct product *product = run->product;
     while (product->local.length < product->nodes.length)
         TRY_MEMORY(vector_push(&product->local, OUTSIDE));
-    while (product->system_of.length < product->graph->states.count)
+    while (product->system_of.length < graph_count(product->graph))
         TRY_MEMORY(vector_push(&product->system_of, NONE));
     return STATUS_OK;
 }

@@ -42,6 +42,10 @@ struct normal_class {
     enum status (*step)(struct normal *normal, normal_id from, label l, normal_id *to,
                         struct error *error) MUST_CHECK;
 
+    /* Whether such a step has been worked out, with where it leads: for threads, of which one may
+     * take a step at the same time. Null: nobody may look then. */
+    bool (*known_step)(const struct normal *normal, normal_id from, label l, normal_id *to);
+
     /* The events that `from` offers, by label, with where they lead: for explanations and
      * pictures. They stay where they are. */
     enum status (*edges)(struct normal *normal, normal_id from, const struct normal_edge **edges,

@@ -7,21 +7,22 @@
 
 void normal_steps_init(struct normal_steps *steps, struct budget *budget)
 {
-    vector_init(&steps->items, budget);
-    table_init(&steps->numbers, budget);
+    blocks_init(&steps->items, budget, sizeof(struct normal_step));
+    shared_table_init(&steps->numbers, budget);
+    steps->count = 0;
 }
 
 void normal_steps_release(struct normal_steps *steps)
 {
-    vector_release(&steps->items);
-    table_release(&steps->numbers);
+    blocks_release(&steps->items);
+    shared_table_release(&steps->numbers);
 }
 
 bool normal_steps_find(const struct normal_steps *steps, normal_id from, label l, normal_id *to)
 {
-    struct table_search search = table_search(&steps->numbers, hash_pair(from, l));
-    while (table_next(&search)) {
-        const struct normal_step *step = &steps->items.items[search.number];
+    struct shared_search search = shared_table_search(&steps->numbers, hash_pair(from, l));
+    while (shared_table_next(&search)) {
+        const struct normal_step *step = blocks_at(&steps->items, search.number);
         if (step->from == from && step->label == l) {
             *to = step->to;
             return true;
@@ -32,9 +33,12 @@ bool normal_steps_find(const struct normal_steps *steps, normal_id from, label l
 
 bool normal_steps_add(struct normal_steps *steps, normal_id from, label l, normal_id to)
 {
-    uint32_t number = (uint32_t)steps->items.length;
     assert(
         !normal_steps_find(steps, from, l, &(normal_id){0})); /* the automaton is deterministic */
-    return vector_push(&steps->items, ((struct normal_step){from, l, to})) &&
-           table_add(&steps->numbers, hash_pair(from, l), number);
+    struct normal_step *step =
+        steps->count < SHARED_TABLE_MOST ? blocks_reach(&steps->items, steps->count) : NULL;
+    if (!step)
+        return false;
+    *step = (struct normal_step){from, l, to};
+    return shared_table_add(&steps->numbers, hash_pair(from, l), steps->count++);
 }

@@ -1,10 +1,10 @@
 /* The steps of a normal form that have been worked out: from a normalised state with a label to
- * another. */
+ * another. Threads find them while one adds others. */
 #ifndef PROPERTY_NORMAL_STEPS_H
 #define PROPERTY_NORMAL_STEPS_H
 
-#include "base/table.h"
-#include "base/vector.h"
+#include "base/blocks.h"
+#include "base/shared_table.h"
 #include "property/normal.h"
 
 struct normal_step {
@@ -14,8 +14,9 @@ struct normal_step {
 };
 
 struct normal_steps {
-    VECTOR(struct normal_step) items;
-    struct table numbers;
+    struct blocks items; /* struct normal_step */
+    struct shared_table numbers;
+    uint32_t count;
 };
 
 void normal_steps_init(struct normal_steps *steps, struct budget *budget);

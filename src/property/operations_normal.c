@@ -89,6 +89,12 @@ static enum status step_uncached(struct operations_normal *normal, normal_id fro
     return step_afresh(normal, from, l, event, to, error);
 }
 
+bool operations_normal_known_step(const struct normal *normal, normal_id from, label l,
+                                  normal_id *to)
+{
+    return normal_steps_find(&((const struct operations_normal *)normal)->steps, from, l, to);
+}
+
 enum status operations_normal_step(struct normal *outer, normal_id from, label l, normal_id *to,
                                    struct error *error)
 {
@@ -116,5 +122,5 @@ void operations_normal_sizes(const struct normal *outer, struct normal_sizes *si
 {
     const struct operations_normal *normal = (const struct operations_normal *)outer;
     *sizes = (struct normal_sizes){.sets = normal->possibilities.sets.items.length,
-                                   .worked_out = normal->steps.items.length};
+                                   .worked_out = normal->steps.count};
 }

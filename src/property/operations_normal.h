@@ -51,6 +51,8 @@ uint64_t operations_normal_known(const struct normal *normal);
 
 void operations_normal_sizes(const struct normal *normal, struct normal_sizes *sizes);
 
+bool operations_normal_known_step(const struct normal *normal, normal_id from, label l,
+                                  normal_id *to);
 enum status operations_normal_step(struct normal *normal, normal_id from, label l, normal_id *to,
                                    struct error *error) MUST_CHECK;
 

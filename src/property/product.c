@@ -45,14 +45,14 @@ static enum status event_letter(struct product *product, label by, uint64_t *let
 
 static enum status evaluate_state(struct product *product, state_id state, uint64_t *letter)
 {
-    const uint32_t *slots = state_table_get(&product->graph->states, state);
+    const uint32_t *slots = graph_state(product->graph, state);
     *letter = 0;
     for (unsigned i = 0; i < product->atom_count; i++) {
         int64_t value;
         if (product->atoms[i].event)
             continue;
-        enum status status = worker_evaluate(product->graph->worker, product->atoms[i].condition,
-                                             slots, &value, product->error);
+        enum status status = worker_evaluate(
+            product->graph->own.worker, product->atoms[i].condition, slots, &value, product->error);
         if (status == STATUS_INPUT)
             product->faulty = state;
         TRY(status);

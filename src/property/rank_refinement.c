@@ -122,13 +122,13 @@ static enum status find(struct walk *walk, uint64_t hash, const uint32_t *state,
 
 static uint32_t *successor(struct walk *walk, size_t i)
 {
-    return walk->graph->successors.states.items + i * slots_of(walk);
+    return walk->graph->own.successors.states.items + i * slots_of(walk);
 }
 
 /* Whether a step is one that was there before: same label, same state. */
 static bool is_repeated(struct walk *walk, size_t at, uint64_t processes)
 {
-    const struct step *steps = walk->graph->successors.steps.items;
+    const struct step *steps = walk->graph->own.successors.steps.items;
     const size_t identity = walk->graph->model->identity_slots * sizeof(uint32_t);
     for (size_t i = 0; i < at; i++)
         if (steps[i].label == steps[at].label && graph_takes(&steps[i], processes) &&
@@ -142,7 +142,7 @@ static bool is_repeated(struct walk *walk, size_t at, uint64_t processes)
 static enum status expand(struct walk *walk, const uint32_t *state, uint64_t *processes)
 {
     TRY(graph_successors(walk->graph, state, processes, walk->error));
-    return granted(vector_reserve(&walk->hashes, walk->graph->successors.steps.length));
+    return granted(vector_reserve(&walk->hashes, walk->graph->own.successors.steps.length));
 }
 
 static enum status step(struct walk *walk, normal_id from, label by, normal_id *to)
@@ -175,7 +175,7 @@ static enum status follow(struct walk *walk, uint32_t node)
     if (status == STATUS_INPUT)
         end_here(walk, node, NULL, NULL, status);
     TRY(status);
-    const struct successors *out = &walk->graph->successors;
+    const struct successors *out = &walk->graph->own.successors;
     for (size_t i = 0; i < out->steps.length; i++) {
         const struct step *taken = &out->steps.items[i];
         const uint32_t *state = successor(walk, i);
@@ -293,8 +293,7 @@ static enum status begin(struct walk *walk)
     TRY(walk->specification->class->initial(walk->specification, &initial, walk->error));
     TRY_MEMORY(rank_names_met(&walk->names, initial, NORMAL_NONE, LABEL_TAU));
     for (size_t i = 0; i < walk->graph->initial.length; i++) {
-        const uint32_t *state =
-            state_table_get(&walk->graph->states, walk->graph->initial.items[i]);
+        const uint32_t *state = graph_state(walk->graph, walk->graph->initial.items[i]);
         if (owner_of(walk, hash_of(walk, state)) == walk->transport->rank)
             TRY(add(walk, state, initial, LABEL_TAU));
     }
@@ -369,8 +368,8 @@ static enum status look_before(struct walk *walk, size_t level, struct rank_pair
         if (pair->with == NORMAL_NONE)
             continue;
         TRY(expand(walk, state_table_get(&walk->states, pair->state), &processes));
-        for (size_t i = 0; i < walk->graph->successors.steps.length; i++) {
-            const struct step *taken = &walk->graph->successors.steps.items[i];
+        for (size_t i = 0; i < walk->graph->own.successors.steps.length; i++) {
+            const struct step *taken = &walk->graph->own.successors.steps.items[i];
             if (!graph_takes(taken, processes) || memcmp(successor(walk, i), target, identity) != 0)
                 continue;
             TRY(step(walk, pair->with, taken->label, &next));
@@ -472,14 +471,14 @@ static void add_up(struct walk *walk, struct rank_figures *figures)
     struct refinement *result = walk->result;
     const uint64_t kept = walk->options->antichain ? walk->antichain.count : walk->pairs.count;
     uint64_t sums[] = {kept, walk->transitions, walk->states.count, walk->mail.sent_bytes,
-                       walk->graph->exhausted};
+                       walk->graph->own.exhausted};
     uint64_t most = walk->states.count;
     transport->reduce(transport, TRANSPORT_SUM, sums, ARRAY_LENGTH(sums));
     transport->reduce(transport, TRANSPORT_MOST, &most, 1);
     result->pairs = sums[0];
     result->transitions = sums[1];
     *figures = (struct rank_figures){.states = sums[2], .largest = most, .bytes = sums[3]};
-    walk->graph->exhausted = sums[4] != 0;
+    walk->graph->own.exhausted = sums[4] != 0;
 }
 
 static enum status conclude(struct walk *walk, struct rank_figures *figures)

@@ -193,8 +193,8 @@ static enum status look_for_choice(struct walk *walk, uint32_t node, const struc
 
 static enum status look_for_goal(struct walk *walk, uint32_t node)
 {
-    struct worker *worker = walk->graph->worker;
-    const uint32_t *slots = state_table_get(&walk->graph->states, state_of(walk, node));
+    struct worker *worker = walk->graph->own.worker;
+    const uint32_t *slots = graph_state(walk->graph, state_of(walk, node));
     int64_t holds = 0, extreme = 0;
     TRY(worker_evaluate(worker, walk->options->condition, slots, &holds, walk->error));
     if (!holds)
@@ -216,8 +216,8 @@ static enum status look_for_goal(struct walk *walk, uint32_t node)
 static enum status evaluate_all(struct walk *walk, state_id state)
 {
     const struct reachability_options *options = walk->options;
-    struct worker *worker = walk->graph->worker;
-    const uint32_t *slots = state_table_get(&walk->graph->states, state);
+    struct worker *worker = walk->graph->own.worker;
+    const uint32_t *slots = graph_state(walk->graph, state);
     int64_t ignored;
     for (size_t i = 0; i < options->evaluated_count; i++)
         TRY(worker_evaluate(worker, options->evaluated[i], slots, &ignored, walk->error));
@@ -326,10 +326,10 @@ static enum status search_cycles(struct cycle_search *search)
 {
     static const struct depth_visitor visitor = {meet, tau_edge, leave};
     const struct graph *graph = search->walk->graph;
-    for (state_id root = 0; root < graph->states.count; root++)
+    for (state_id root = 0; root < graph_count(graph); root++)
         if (!vector_push(&search->colours, WHITE))
             return STATUS_LIMIT;
-    for (state_id root = 0; root < graph->states.count && !search->search.stop; root++)
+    for (state_id root = 0; root < graph_count(graph) && !search->search.stop; root++)
         if (search->colours.items[root] == WHITE)
             TRY(depth_first_from(&search->search, &visitor, search, root));
     return STATUS_OK;
@@ -396,7 +396,7 @@ static void count_all(void *self, struct search_counts *counts)
     const struct walk *walk = self;
     const struct model *model = walk->graph->model;
     counts->known = model->class->known(model) + walk->ended_count + (walk->waiting != NODE_NONE);
-    counts->moved = walk->graph->states.count + walk->nodes.items.length + walk->finder.count +
+    counts->moved = graph_count(walk->graph) + walk->nodes.items.length + walk->finder.count +
                     walk->result->transitions;
 }
 

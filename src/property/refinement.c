@@ -5,31 +5,58 @@
  * Breadth first that is settled at the end of each level: of the pairs found in it those are taken
  * up which are minimal among all that were found so far. What is found later is as far away or
  * farther, so it makes none of them superfluous: the first violation is a shortest one, and which
- * pairs are taken up is a matter of the levels, not of the order within one. */
+ * pairs are taken up is a matter of the levels, not of the order within one.
+ *
+ * Of several threads each has a hand: an expander, and what it has found in the round. The graph,
+ * and with it the set of pairs, is then divided into parts. Threads store states as they find them,
+ * and look for steps of the specification among those known; new ones are worked out by one at a
+ * time. When the round is over they share the parts, and add to each what was found for it, in the
+ * order of the nodes that found it. */
 #include "property/refinement.h"
 
 #include <assert.h>
 #include <inttypes.h>
+#include <pthread.h>
 
 #include "base/log.h"
+#include "base/parallel.h"
 #include "explore/checkpoint.h"
+#include "explore/rounds.h"
 #include "explore/stats.h"
 #include "model/labels.h"
-#include "property/antichain.h"
+#include "property/pair_parts.h"
+
+/* What a batch of a round has found, in a hand. */
+struct batch {
+    uint32_t hand;
+    size_t first, end;
+};
+
+/* What one of several threads has. */
+struct hand {
+    struct expander expander;
+    VECTOR(struct search_node) found; /* `with` is NORMAL_NONE once it is known not to be new */
+    uint64_t transitions;             /* of the round; */
+    uint64_t asked;                   /* and steps of the specification */
+    struct error error;
+};
 
 struct walk {
     struct graph *implementation;
     struct normal *specification;
     const struct refinement_options *options;
     struct refinement *result;
-    struct pairs pairs;
-    struct antichain antichain;
+    struct pair_parts pairs;
     struct nodes nodes;
     struct finder finder;
     const struct explorer *explorer;
-    uint64_t asked;   /* steps of the specification */
-    uint32_t settled; /* with antichains: nodes of which it is known whether they are taken up */
+    uint64_t asked; /* steps of the specification */
     struct error *error;
+    struct hand *hands; /* of several threads */
+    unsigned hand_count;
+    VECTOR(struct batch) batches;
+    pthread_mutex_t stepping; /* of the specification, by a hand */
+    atomic_bool refused;      /* memory, to one of them */
 };
 
 void refinement_init(struct refinement *result, struct budget *budget)
@@ -42,13 +69,6 @@ void refinement_release(struct refinement *result)
 {
     execution_release(&result->execution);
 }
-
-static bool add_minimal(void *antichain, uint32_t state, uint32_t normal, bool *fresh)
-{
-    return antichain_add(antichain, state, normal, fresh);
-}
-
-static const struct node_set nodes_are_minimal = {.add = add_minimal};
 
 static enum status leads(void *self, const struct search_node *from, label by,
                          const struct search_node *to, bool *leads)
@@ -105,89 +125,341 @@ void refinement_tell_log(const struct log *log, const struct graph *implementati
     text_release(&name);
 }
 
-/* Follows each of the implementation's steps from a pair. */
-static enum status follow(struct walk *walk, uint32_t at)
+/* Why a pair ends the search: a step that the specification cannot follow, or one that is an error,
+ * or null where the state's steps are one. */
+struct ending {
+    enum status status;
+    bool is_ended;
+    struct edge last;
+    bool has_last;
+};
+
+/* Where the specification goes with a step. */
+static enum status step(struct walk *walk, struct hand *hand, normal_id from, label l,
+                        normal_id *next)
+{
+    struct normal *specification = walk->specification;
+    *next = from;
+    if (l == LABEL_TAU)
+        return STATUS_OK;
+    if (!hand)
+        return specification->class->step(specification, from, l, next, walk->error);
+    if (specification->class->known_step &&
+        specification->class->known_step(specification, from, l, next))
+        return STATUS_OK;
+    pthread_mutex_lock(&walk->stepping);
+    enum status status = specification->class->step(specification, from, l, next, &hand->error);
+    pthread_mutex_unlock(&walk->stepping);
+    return status;
+}
+
+static enum status find(struct walk *walk, struct hand *hand, state_id state, normal_id normal,
+                        uint32_t parent)
+{
+    if (!hand)
+        return finder_find(&walk->finder, state, normal, parent);
+    return granted(vector_push(&hand->found, ((struct search_node){state, normal, parent})));
+}
+
+/* Follows each of these steps of the implementation from a pair. */
+static enum status follow(struct walk *walk, struct hand *hand, uint32_t at,
+                          const struct edge *edges, uint32_t count, struct ending *ending)
 {
     const struct search_node here = *nodes_get(&walk->nodes, at);
-    const struct edge *edges;
-    uint32_t count;
-    enum status status = graph_edges(walk->implementation, here.state, &edges, &count, walk->error);
-    if (status == STATUS_INPUT) {
-        TRY(write_execution(walk, at, NULL));
-        return status;
-    }
-    TRY(status);
-    bool go_on = true;
-    TRY(look_at_failures(walk, at, &go_on));
-    walk->result->transitions += go_on ? count : 0;
-    for (uint32_t i = 0; i < count && go_on; i++) {
-        normal_id next = here.with;
-        walk->asked += edges[i].label != LABEL_TAU;
-        if (edges[i].label != LABEL_TAU)
-            status = walk->specification->class->step(walk->specification, here.with,
-                                                      edges[i].label, &next, walk->error);
-        if (status == STATUS_INPUT) /* an event out of place: it is shown as the last step */
-            TRY(write_execution(walk, at, &edges[i]));
-        TRY(status);
-        if (next == NORMAL_NONE) {
-            walk->result->answer = VIOLATED;
-            walk->result->before = here.with;
-            refinement_tell_log(walk->options->limits->log, walk->implementation, here.state,
-                                here.with, edges[i].label);
-            return write_execution(walk, at, &edges[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        normal_id next;
+        *(hand ? &hand->asked : &walk->asked) += edges[i].label != LABEL_TAU;
+        const enum status status = step(walk, hand, here.with, edges[i].label, &next);
+        if (status == STATUS_INPUT || (status == STATUS_OK && next == NORMAL_NONE)) {
+            *ending = (struct ending){status, true, edges[i], true};
+            return STATUS_OK;
         }
+        TRY(status);
         assert(next == here.with || edges[i].label != LABEL_TAU); /* τ is no part of a trace */
         if (next != NORMAL_EVERYTHING)
-            TRY(finder_find(&walk->finder, edges[i].target, next, at));
+            TRY(find(walk, hand, edges[i].target, next, at));
     }
     return STATUS_OK;
 }
 
-/* Levels are of the breadth-first order alone. */
-static bool has_levels(const struct walk *walk)
+/* Writes down why a pair ends the search. An event out of place is shown as the last step. */
+static enum status end(struct walk *walk, uint32_t at, const struct ending *ending)
 {
-    return !walk->explorer->is_newest && !walk->explorer->has_turned;
+    const struct search_node here = *nodes_get(&walk->nodes, at);
+    if (ending->status == STATUS_OK) {
+        walk->result->answer = VIOLATED;
+        walk->result->before = here.with;
+        refinement_tell_log(walk->options->limits->log, walk->implementation, here.state, here.with,
+                            ending->last.label);
+    }
+    TRY(write_execution(walk, at, ending->has_last ? &ending->last : NULL));
+    return ending->status;
 }
 
 static bool is_kept(const struct walk *walk, uint32_t at)
 {
     const struct search_node *pair = nodes_get(&walk->nodes, at);
-    return pair->with != NORMAL_NONE && antichain_has(&walk->antichain, pair->state, pair->with);
+    return pair->with != NORMAL_NONE && pair_parts_has(&walk->pairs, pair->state, pair->with);
 }
 
-/* A pair that a smaller one has replaced need not be taken up: one of its level or an earlier one;
- * out of levels, any that was found since. */
+/* Whether it need not be taken up: a smaller one of its level or before has replaced it. */
 static bool is_replaced(const struct walk *walk, uint32_t at)
 {
-    if (!walk->options->antichain)
-        return false;
-    return has_levels(walk) ? nodes_get(&walk->nodes, at)->with == NORMAL_NONE : !is_kept(walk, at);
+    return nodes_get(&walk->nodes, at)->with == NORMAL_NONE;
 }
 
-/* Marks the pairs of the level that ends which are not minimal. */
-static void settle(struct walk *walk, uint32_t count)
+#define SETTLED_TOGETHER 2048
+
+struct settling {
+    struct walk *walk;
+    const uint32_t *nodes;
+    uint32_t count;
+};
+
+static void settle_some(void *context, size_t i, unsigned thread)
 {
-    for (; walk->settled < count; walk->settled++)
-        if (!is_kept(walk, walk->settled))
-            walk->nodes.items.items[walk->settled].with = NORMAL_NONE;
+    const struct settling *settling = context;
+    const uint32_t first = (uint32_t)i * SETTLED_TOGETHER, left = settling->count - first;
+    (void)thread;
+    for (uint32_t j = first; j < first + (left < SETTLED_TOGETHER ? left : SETTLED_TOGETHER); j++)
+        if (!is_kept(settling->walk, settling->nodes[j]))
+            settling->walk->nodes.items.items[settling->nodes[j]].with = NORMAL_NONE;
+}
+
+/* Marks the pairs that are not minimal. */
+static void settle(void *self, const uint32_t *nodes, uint32_t count)
+{
+    struct walk *walk = self;
+    struct settling settling = {walk, nodes, count};
+    if (walk->options->antichain)
+        parallel_for(walk->hand_count ? walk->hand_count : 1,
+                     (count + SETTLED_TOGETHER - 1) / SETTLED_TOGETHER, settle_some, &settling);
 }
 
 static enum status visit(void *self, uint32_t node, bool *stop)
 {
     struct walk *walk = self;
+    struct ending ending = {0};
+    const struct edge *edges;
+    uint32_t count;
+    bool go_on = true;
     if (is_replaced(walk, node))
         return STATUS_OK;
-    TRY(follow(walk, node));
+    const state_id state = nodes_get(&walk->nodes, node)->state;
+    const enum status status =
+        graph_edges(walk->implementation, state, &edges, &count, walk->error);
+    if (status == STATUS_INPUT)
+        return end(walk, node, &(struct ending){.status = status});
+    TRY(status);
+    TRY(look_at_failures(walk, node, &go_on));
+    walk->result->transitions += go_on ? count : 0;
+    if (go_on)
+        TRY(follow(walk, NULL, node, edges, count, &ending));
+    if (ending.is_ended)
+        TRY(end(walk, node, &ending));
     *stop = walk->result->answer == VIOLATED;
     return STATUS_OK;
 }
 
 static enum status found(void *self, uint32_t *count)
 {
+    return finder_settle(&((struct walk *)self)->finder, count);
+}
+
+/* ---- several threads ---- */
+
+/* Parts for so many threads: several for each, so that two rarely look at one. */
+static uint32_t part_bits(unsigned threads)
+{
+    uint32_t bits = 4;
+    while (bits < 8 && threads > 1u << (bits - 2))
+        bits++;
+    return bits;
+}
+
+/* The nodes have the states of the divided graph, and the pairs are in parts. */
+static enum status divide(struct walk *walk, uint32_t bits, state_id *numbers)
+{
+    struct search_node *nodes = walk->nodes.items.items;
+    size_t bytes;
+    uint64_t covered, replaced;
+    pair_parts_tell(&walk->pairs, &bytes, &covered, &replaced);
+    TRY(graph_divide(walk->implementation, bits, numbers));
+    TRY_MEMORY(pair_parts_divide(&walk->pairs, walk->specification, bits));
+    walk->nodes.class = &nodes_are_in_parts;
+    walk->nodes.set = &walk->pairs;
+    walk->finder.waits = false;
+    for (size_t i = 0; i < walk->nodes.items.length; i++) {
+        bool fresh;
+        nodes[i].state = numbers[nodes[i].state];
+        if (nodes[i].with != NORMAL_NONE)
+            TRY_MEMORY(pair_parts_add(&walk->pairs, nodes[i].state, nodes[i].with, &fresh));
+    }
+    pair_parts_recount(&walk->pairs, covered, replaced);
+    return STATUS_OK;
+}
+
+static enum status begin(void *self, unsigned threads)
+{
     struct walk *walk = self;
-    TRY(finder_settle(&walk->finder, count));
-    if (walk->options->antichain && has_levels(walk))
-        settle(walk, *count);
+    struct budget *budget = walk->options->limits->budget;
+    const size_t size = graph_count(walk->implementation) * sizeof(state_id);
+    uint32_t count;
+    TRY(finder_settle(&walk->finder, &count));
+    state_id *numbers = memory_allocate(budget, size);
+    TRY_MEMORY(numbers);
+    const enum status status = divide(walk, part_bits(threads), numbers);
+    memory_release(budget, numbers, size);
+    TRY(status);
+    walk->hands = memory_zeroed(budget, threads * sizeof *walk->hands);
+    TRY_MEMORY(walk->hands && vector_reserve(&walk->batches, ROUND_BATCHES));
+    for (; walk->hand_count < threads; walk->hand_count++)
+        vector_init(&walk->hands[walk->hand_count].found, budget);
+    for (unsigned i = 0; i < threads; i++)
+        TRY(expander_create(walk->implementation, &walk->hands[i].expander));
+    return STATUS_OK;
+}
+
+static void hands_release(struct walk *walk)
+{
+    for (unsigned i = 0; i < walk->hand_count; i++) {
+        walk->implementation->own.exhausted |= walk->hands[i].expander.exhausted;
+        vector_release(&walk->hands[i].found);
+        graph_counts_add(&walk->implementation->own.counts, &walk->hands[i].expander.counts);
+        if (walk->hands[i].expander.hashes.budget) /* it was created */
+            expander_release(&walk->hands[i].expander);
+    }
+    memory_release(walk->options->limits->budget, walk->hands,
+                   walk->hand_count * sizeof *walk->hands);
+    vector_release(&walk->batches);
+    pthread_mutex_destroy(&walk->stepping);
+}
+
+static enum status take_one(struct walk *walk, struct hand *hand, uint32_t node, bool *alone)
+{
+    struct ending ending = {0};
+    const struct edge *edges;
+    uint32_t count;
+    if (is_replaced(walk, node))
+        return STATUS_OK;
+    const enum status status =
+        graph_edges_by(walk->implementation, &hand->expander, nodes_get(&walk->nodes, node)->state,
+                       &edges, &count, &hand->error);
+    *alone = status == STATUS_INPUT;
+    if (status != STATUS_OK)
+        return *alone ? STATUS_OK : status;
+    hand->transitions += count;
+    TRY(follow(walk, hand, node, edges, count, &ending));
+    *alone = ending.is_ended;
+    return STATUS_OK;
+}
+
+static enum status take(void *self, unsigned thread, uint32_t batch, const uint32_t *nodes,
+                        uint32_t count, bool *alone)
+{
+    struct walk *walk = self;
+    struct hand *hand = &walk->hands[thread];
+    const size_t first = hand->found.length;
+    for (uint32_t i = 0; i < count && !*alone; i++)
+        TRY(take_one(walk, hand, nodes[i], alone));
+    walk->batches.items[batch] = (struct batch){thread, first, hand->found.length};
+    return STATUS_OK;
+}
+
+#define ADDED_AHEAD 16 /* pairs whose rows are fetched meanwhile */
+
+/* Adds what a batch has found for every so many parts, one of which is `part`. */
+static void add_batch(struct walk *walk, const struct batch *batch, uint32_t part, uint32_t every)
+{
+    struct search_node *found = walk->hands[batch->hand].found.items;
+    const uint32_t mask = (UINT32_C(1) << walk->pairs.bits) - 1;
+    for (size_t i = batch->first; i < batch->end; i++) {
+        bool fresh = false;
+        if (i + ADDED_AHEAD < batch->end && (found[i + ADDED_AHEAD].state & mask) % every == part)
+            pair_parts_prefetch(&walk->pairs, found[i + ADDED_AHEAD].state);
+        if ((found[i].state & mask) % every != part)
+            continue;
+        if (!pair_parts_add(&walk->pairs, found[i].state, found[i].with, &fresh))
+            atomic_store_explicit(&walk->refused, true, memory_order_relaxed);
+        if (!fresh)
+            found[i].with = NORMAL_NONE;
+    }
+}
+
+static void add_parts(void *self, size_t part, unsigned thread)
+{
+    struct walk *walk = self;
+    (void)thread;
+    for (size_t i = 0; i < walk->batches.length; i++)
+        add_batch(walk, &walk->batches.items[i], (uint32_t)part, walk->hand_count);
+}
+
+/* Numbers the new pairs. */
+static enum status number(struct walk *walk)
+{
+    for (size_t i = 0; i < walk->batches.length; i++) {
+        const struct batch *batch = &walk->batches.items[i];
+        const struct search_node *found = walk->hands[batch->hand].found.items;
+        for (size_t at = batch->first; at < batch->end; at++)
+            if (found[at].with != NORMAL_NONE && (walk->nodes.items.length >= NODE_NONE ||
+                                                  !vector_push(&walk->nodes.items, found[at])))
+                return STATUS_LIMIT;
+    }
+    return STATUS_OK;
+}
+
+static enum status add_all(struct walk *walk, uint32_t batches)
+{
+    size_t count = 0;
+    for (unsigned i = 0; i < walk->hand_count; i++) {
+        walk->result->transitions += walk->hands[i].transitions;
+        walk->asked += walk->hands[i].asked;
+        count += walk->hands[i].found.length;
+    }
+    walk->batches.length = batches;
+    if (count)
+        parallel_for(walk->hand_count, walk->hand_count, add_parts, walk);
+    TRY_MEMORY(!atomic_load(&walk->refused));
+    return number(walk);
+}
+
+static enum status end_round(void *self, uint32_t batches, bool drop)
+{
+    struct walk *walk = self;
+    const enum status status = drop ? STATUS_OK : add_all(walk, batches);
+    for (unsigned i = 0; i < walk->hand_count; i++) {
+        walk->hands[i].found.length = 0;
+        walk->hands[i].transitions = walk->hands[i].asked = 0;
+    }
+    return status;
+}
+
+static const struct together together = {
+    .settle = settle, .begin = begin, .take = take, .end = end_round};
+
+/* Failures look at states one after the other; which states are skipped, and which ample sets are
+ * taken, depends there on what is stored. */
+static bool may_share(const struct walk *walk)
+{
+    return !walk->options->failures && !walk->options->checkpoint &&
+           !walk->implementation->keeps_offers && !walk->implementation->skips;
+}
+
+/* ---- the whole ---- */
+
+/* Which pairs are taken up before smaller ones replace them depends on the order, once it is not
+ * that of levels: their steps are not counted then. */
+static enum status count_kept(struct walk *walk)
+{
+    for (uint32_t at = 0; at < walk->nodes.items.length; at++) {
+        const struct edge *edges;
+        uint32_t count;
+        if (is_replaced(walk, at) || is_kept(walk, at))
+            continue;
+        TRY(graph_edges(walk->implementation, nodes_get(&walk->nodes, at)->state, &edges, &count,
+                        walk->error));
+        walk->result->transitions -= count;
+    }
     return STATUS_OK;
 }
 
@@ -199,7 +471,7 @@ static void count_all(void *self, struct search_counts *counts)
     const struct model *model = walk->implementation->model;
     counts->known =
         model->class->known(model) + walk->specification->class->known(walk->specification);
-    counts->moved = walk->implementation->states.count + walk->nodes.items.length +
+    counts->moved = graph_count(walk->implementation) + walk->nodes.items.length +
                     walk->finder.count + walk->result->transitions;
 }
 
@@ -231,18 +503,12 @@ static bool stays(void *self, uint32_t node)
 
 static void save(void *self, struct sections_out *out)
 {
-    const struct walk *walk = self;
-    sections_put(out, walk->settled);
-    sections_put(out, walk->result->transitions);
+    sections_put(out, ((const struct walk *)self)->result->transitions);
 }
 
 static enum status restore(void *self, struct sections_in *in, struct error *error)
 {
-    struct walk *walk = self;
-    uint64_t settled;
-    TRY(sections_take_below(in, walk->nodes.items.length + UINT64_C(1), &settled, error));
-    walk->settled = (uint32_t)settled;
-    return sections_take(in, &walk->result->transitions, error);
+    return sections_take(in, &((struct walk *)self)->result->transitions, error);
 }
 
 /* ---- the walk ---- */
@@ -263,8 +529,11 @@ static enum status walk_all(struct walk *walk, struct explorer *explorer)
     for (size_t i = 0; i < walk->implementation->initial.length; i++)
         TRY(finder_find(&walk->finder, walk->implementation->initial.items[i], initial, NODE_NONE));
     TRY(explore(explorer, &visitor, walk));
-    if (walk->result->answer != VIOLATED)
-        walk->result->answer = HOLDS;
+    if (walk->result->answer == VIOLATED)
+        return STATUS_OK;
+    if (walk->options->antichain && explorer->has_turned)
+        TRY(count_kept(walk));
+    walk->result->answer = HOLDS;
     return STATUS_OK;
 }
 
@@ -273,10 +542,7 @@ static void tell_stats(const struct walk *walk, struct search_stats *stats)
     search_stats_take_graph(stats, walk->implementation);
     stats->found = walk->nodes.items.length;
     stats->nodes = walk->nodes.items.capacity * sizeof *walk->nodes.items.items;
-    stats->covered = walk->antichain.covered;
-    stats->replaced = walk->antichain.replaced;
-    stats->pairs =
-        walk->options->antichain ? antichain_bytes(&walk->antichain) : pairs_bytes(&walk->pairs);
+    pair_parts_tell(&walk->pairs, &stats->pairs, &stats->covered, &stats->replaced);
     stats->asked = walk->asked;
     stats->has_specification = true;
     walk->specification->class->sizes(walk->specification, &stats->normal);
@@ -293,12 +559,13 @@ enum status refine(struct graph *implementation, struct normal *specification,
                         .result = result,
                         .error = error};
     struct explorer explorer;
-    pairs_init(&walk.pairs, budget);
-    antichain_init(&walk.antichain, specification, budget);
-    if (options->antichain)
-        nodes_init(&walk.nodes, &nodes_are_minimal, &walk.antichain, budget);
+    pthread_mutex_init(&walk.stepping, NULL);
+    vector_init(&walk.batches, budget);
+    const bool room = pair_parts_init(&walk.pairs, specification, options->antichain, budget);
+    if (options->antichain || !room)
+        nodes_init(&walk.nodes, &nodes_are_in_parts, &walk.pairs, budget);
     else
-        nodes_init(&walk.nodes, &nodes_are_pairs, &walk.pairs, budget);
+        nodes_init(&walk.nodes, &nodes_are_pairs, walk.pairs.pairs, budget);
     finder_init(&walk.finder, &walk.nodes, options->order != EXPLORE_NEWEST_FIRST);
     explorer_init(&explorer, options->order, options->limits, budget);
     explorer.stall = options->stall ? options->stall : EXPLORE_STALL;
@@ -309,16 +576,21 @@ enum status refine(struct graph *implementation, struct normal *specification,
     explorer.stats = options->stats;
     if (options->stats)
         search_stats_begin(options->stats);
+    explorer.threads = may_share(&walk) ? options->threads : 1;
+    if (options->threads_from)
+        explorer.threads_from = options->threads_from;
+    explorer.together = &together;
     walk.explorer = &explorer;
-    enum status status = walk_all(&walk, &explorer);
+    enum status status = room ? walk_all(&walk, &explorer) : STATUS_LIMIT;
     uint32_t count;
     if (status == STATUS_INPUT && finder_settle(&walk.finder, &count) != STATUS_OK)
         status = STATUS_LIMIT; /* what was found counts, on its way or not */
     if (status == STATUS_USAGE)
         *error = options->checkpoint->error;
+    hands_release(&walk);
     if (options->stats)
         tell_stats(&walk, options->stats);
-    const uint64_t kept = options->antichain ? walk.antichain.count : walk.pairs.count;
+    const uint64_t kept = pair_parts_count(&walk.pairs);
     assert(status != STATUS_OK || kept == walk.nodes.items.length ||
            (options->antichain && kept < walk.nodes.items.length)); /* smaller ones replace some */
     if (status == STATUS_LIMIT) {
@@ -331,8 +603,7 @@ enum status refine(struct graph *implementation, struct normal *specification,
     result->extent = nodes_extent(&walk.nodes, &explorer);
     result->pairs = kept;
     explorer_release(&explorer);
-    pairs_release(&walk.pairs);
-    antichain_release(&walk.antichain);
+    pair_parts_release(&walk.pairs);
     nodes_release(&walk.nodes);
     return status;
 }

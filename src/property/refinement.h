@@ -19,6 +19,8 @@ struct refinement_options {
     struct swarm *swarm;       /* of EXPLORE_SWARM: what its searches share */
     struct checkpoint *checkpoint; /* null: none */
     struct search_stats *stats;    /* filled when the search ends; null: none */
+    unsigned threads;              /* that take up pairs, if they may; 0: one */
+    uint32_t threads_from;         /* see struct explorer; 0: as usual */
     struct limits *limits;
 };
 

@@ -1,9 +1,18 @@
 /* The state graph of a model, built as it is asked for: states by number, and of each state that
  * was expanded its edges. Products and normal forms walk it on numbers alone. Where the model
  * offers ample sets the graph is the reduced one. Which ample set is taken depends on the states
- * alone, so the graph does not depend on the order in which it is asked for. */
+ * alone, so the graph does not depend on the order in which it is asked for.
+ *
+ * Threads may share it, each with an expander of its own, once it has several parts: a state is in
+ * the part that its hash says, and each part is locked for as long as it takes to find one. The
+ * number of a state is then that within its part, and the part's:
+ *
+ *     | number within the part | part |      part_bits: 0 where there is one
+ */
 #ifndef SPACE_GRAPH_H
 #define SPACE_GRAPH_H
+
+#include <pthread.h>
 
 #include "base/arena.h"
 #include "model/model.h"
@@ -44,28 +53,47 @@ struct graph_counts {
     uint64_t pure;
 };
 
-struct graph {
+struct placed_edge {
+    struct edge edge;
+    uint32_t place;
+};
+
+/* What one thread expands states with. */
+struct expander {
+    struct worker *worker;        /* owned; null when refused */
+    struct successors successors; /* scratch, as all that follows */
+    VECTOR(uint64_t) hashes;
+    VECTOR(struct edge) edges;
+    VECTOR(struct placed_edge) placed; /* of many, with the order in which the model has them */
+    VECTOR(uint32_t) state;
+    uint32_t asked; /* for edges, since the limits were looked at */
+    bool exhausted; /* of some state: see struct successors */
     struct graph_counts counts;
+};
+
+/* States, with their edges; numbers are those within the part. */
+struct graph_part {
+    pthread_mutex_t lock; /* where there are several */
+    struct state_table states;
+    VECTOR(struct edge_row) rows; /* by state */
+    VECTOR(struct edge_chunk) chunks;
+    uint32_t edge_count;         /* numbers of edges given out */
+    VECTOR(uint32_t) asked_once; /* with `forgets`: a bit for each state */
+};
+
+struct graph {
     const struct model *model;   /* not owned */
-    struct worker *worker;       /* owned; null when refused */
     const struct limits *limits; /* not owned; looked at now and then; null: none */
-    uint32_t asked;              /* for edges, since the limits were looked at */
     bool keeps_offers; /* the walker chooses: all edges are kept, and the ample sets beside them */
     bool skips;        /* states that the model skips are not stored */
     bool forgets;      /* of a state whose edges are asked for once only they are not kept: for
                           models that offer no ample sets */
     VECTOR(const struct offer *) offers; /* by state, ended by an offer of no edges */
     struct arena arena;                  /* of the offers */
-    struct state_table states;
-    VECTOR(struct edge_row) rows; /* by state */
-    VECTOR(struct edge_chunk) chunks;
-    uint32_t edge_count;         /* numbers of edges given out */
-    bool exhausted;              /* of some state asked for; see struct successors */
-    VECTOR(uint32_t) asked_once; /* with `forgets`: a bit for each state */
+    struct graph_part *parts;            /* 1 << part_bits of them */
+    uint32_t part_bits;
     VECTOR(state_id) initial;
-    struct successors successors; /* scratch */
-    VECTOR(uint64_t) hashes;
-    VECTOR(struct edge) scratch;
+    struct expander own; /* of who calls graph_edges */
 };
 
 /* A graph with the model's initial states in it. STATUS_LIMIT, STATUS_INPUT (a fault of the model).
@@ -79,26 +107,53 @@ void graph_release(struct graph *graph);
 enum status graph_add(struct graph *graph, uint32_t *state, state_id *id,
                       struct error *error) MUST_CHECK;
 
+/* Gives the graph 1 << bits parts, in which its states have new numbers, numbers[old]; their edges
+ * are forgotten. Of a graph with one part that keeps no offers and skips no states. STATUS_LIMIT:
+ * it then has one part still. */
+enum status graph_divide(struct graph *graph, uint32_t bits, state_id *numbers) MUST_CHECK;
+
+/* What a thread needs beside a graph that threads share. Release it whatever the status. */
+enum status expander_create(const struct graph *graph, struct expander *expander) MUST_CHECK;
+void expander_release(struct expander *expander);
+
+static inline struct graph_part *graph_part(const struct graph *graph, state_id state)
+{
+    return &graph->parts[state & ((UINT32_C(1) << graph->part_bits) - 1)];
+}
+
+/* How many states there are, while nobody adds any; the slots of one, until STATE_RECENT calls
+ * later; and which one has these slots, STATE_REFUSED if none has. */
+uint32_t graph_count(const struct graph *graph);
+const uint32_t *graph_state(const struct graph *graph, state_id state);
+state_id graph_find(const struct graph *graph, const uint32_t *state) MUST_CHECK;
+
 /* The edges of a state, expanding it if need be; equal edges (same label, same target) once, by
- * label. The edges stay where they are, or, where the graph forgets them, until the next call.
- * STATUS_LIMIT also once graph->limits are reached: walks that look at
- * limits only between larger pieces of work (the closure of a state under τ) end in time. */
+ * label, those of one label as the model has them. The edges stay where they are, or, where the
+ * graph forgets them, until the next call. STATUS_LIMIT also once graph->limits are reached: walks
+ * that look at limits only between larger pieces of work (the closure of a state under τ) end in
+ * time. */
 enum status graph_edges(struct graph *graph, state_id state, const struct edge **edges,
                         uint32_t *count, struct error *error) MUST_CHECK;
 
 /* How many bytes the states take, what finds them, and the edges that are kept. */
 void graph_bytes(const struct graph *graph, size_t *states, size_t *index, size_t *edges);
+void graph_counts_add(struct graph_counts *sum, const struct graph_counts *more);
+
+/* The same for a thread of several that share the graph. */
+enum status graph_edges_by(struct graph *graph, struct expander *expander, state_id state,
+                           const struct edge **edges, uint32_t *count,
+                           struct error *error) MUST_CHECK;
 
 /* The edges that a graph keeps of an expanded state. */
 const struct edge *graph_kept_edges(const struct graph *graph, state_id state, uint32_t *count);
 
-/* Keeps what is in graph->scratch as the edges of a state that is not expanded: those that the
+/* Keeps what is in graph->own.edges as the edges of a state that is not expanded: those that the
  * graph would find. STATUS_LIMIT. */
 enum status graph_keep_edges(struct graph *graph, state_id state) MUST_CHECK;
 
-/* Leaves in graph->successors what follows from a state (as it is stored), and which of these steps
- * are its edges: those in which one of `*processes` takes part (graph_takes). The states that they
- * lead to are as they would be stored, and none is. For searches without a store. */
+/* Leaves in graph->own.successors what follows from a state (as it is stored), and which of these
+ * steps are its edges: those in which one of `*processes` takes part (graph_takes). The states that
+ * they lead to are as they would be stored, and none is. For searches without a store. */
 enum status graph_successors(struct graph *graph, const uint32_t *state, uint64_t *processes,
                              struct error *error) MUST_CHECK;
 
@@ -109,10 +164,19 @@ static inline bool graph_takes(const struct step *step, uint64_t processes)
     return processes == GRAPH_ALL_STEPS || (step->processes & processes);
 }
 
+/* Where a state's edges are. */
+static inline const struct edge_row *graph_row(const struct graph *graph, state_id state)
+{
+    static const struct edge_row none;
+    const struct graph_part *part = graph_part(graph, state);
+    const state_id within = state >> graph->part_bits;
+    return within < part->rows.length ? &part->rows.items[within] : &none;
+}
+
 /* Whether a state's edges are known, in a graph that forgets none. */
 static inline bool graph_is_expanded(const struct graph *graph, state_id state)
 {
-    return state < graph->rows.length && graph->rows.items[state].first != 0;
+    return graph_row(graph, state)->first != 0;
 }
 
 /* Of a chain of states that are skipped no more than this many in a row: chains may be cycles. */

@@ -189,17 +189,36 @@ static bool chunk_rewrite(struct state_table *table, const struct state_layout *
     return true;
 }
 
+static bool make_scratch(struct state_table *table)
+{
+    if (!table->packed)
+        table->packed = memory_allocate(table->budget, packed_size(table));
+    if (!table->recent)
+        table->recent = memory_zeroed(table->budget, recent_size(table));
+    return table->packed && table->recent;
+}
+
+bool state_table_begin_like(struct state_table *table, const struct state_table *other)
+{
+    assert(table->layouts.length == 0 && table->slots == other->slots && other->count > 0);
+    if (other->tree)
+        return true;
+    struct state_layout *layout =
+        make_scratch(table) ? state_layout_widen(layout_of(other), state_table_get(other, 0), 0, 1)
+                            : NULL;
+    if (layout && vector_push(&table->layouts, layout))
+        return true;
+    state_layout_destroy(layout);
+    return false;
+}
+
 /* A layout that the state fits. */
 static bool table_widen(struct state_table *table, const uint32_t *state)
 {
     struct state_layout *layout;
     size_t layouts = table->layouts.length;
     if (layouts == 0) {
-        if (!table->packed)
-            table->packed = memory_allocate(table->budget, packed_size(table));
-        if (!table->recent)
-            table->recent = memory_zeroed(table->budget, recent_size(table));
-        if (!table->packed || !table->recent)
+        if (!make_scratch(table))
             return false;
         layout = state_layout_create(table->budget, state, table->slots, table->identity);
     } else {

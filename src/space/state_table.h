@@ -65,6 +65,10 @@ void state_table_release(struct state_table *table);
 state_id state_table_intern(struct state_table *table, const uint32_t *state,
                             bool *fresh) MUST_CHECK;
 
+/* Has an empty table write its states as another one, which has some, does today: it may have met
+ * most values that there are. False when refused. */
+bool state_table_begin_like(struct state_table *table, const struct state_table *other) MUST_CHECK;
+
 /* The two halves of it: finding a state, STATE_REFUSED where it is not there, and adding one, by
  * its hash, that was looked for last and is not. */
 uint64_t state_table_hash(const struct state_table *table, const uint32_t *state);

@@ -65,7 +65,7 @@ static enum status set_target(struct concretising *work, label l, state_id to)
     const struct action *event = labels_get(model->labels, l);
     *target = (struct target){.labels = {l}, .count = l != LABEL_TAU};
     if (!ends_executions(event->kind))
-        target->state = state_table_get(&work->graph->states, to);
+        target->state = graph_state(work->graph, to);
     if (event->kind == LABEL_SEVERAL) {
         assert(event->count <= MOST_EVENTS); /* as many as a label has components */
         memcpy(target->labels, event->components, event->count * sizeof *event->components);
@@ -116,11 +116,11 @@ static enum status add_state(struct concretising *work, uint32_t *state, state_i
     const struct model_class *class = work->plain->model->class;
     uint32_t process = 0;
     bool fresh;
-    TRY(worker_represent(work->plain->worker, state, work->error));
+    TRY(worker_represent(work->plain->own.worker, state, work->error));
     for (uint32_t i = 0;
          work->plain->skips && class->skip && process != UINT32_MAX && i < GRAPH_SKIPS_MOST; i++)
-        TRY(class->skip(work->plain->worker, state, &process, work->error));
-    *id = state_table_intern(&work->plain->states, state, &fresh);
+        TRY(class->skip(work->plain->own.worker, state, &process, work->error));
+    *id = state_table_intern(&work->plain->parts[0].states, state, &fresh);
     return *id == STATE_REFUSED ? STATUS_LIMIT : STATUS_OK;
 }
 
@@ -136,7 +136,7 @@ static enum status try_step(struct concretising *work, const struct step *step, 
     TRY(add_state(work, to, &id));
     TRY_MEMORY(execution_push(execution, step->label, id));
     seen += count_seen(work, step->label, seen);
-    TRY(is_complete(work, state_table_get(&work->plain->states, id), step->label, seen, found));
+    TRY(is_complete(work, graph_state(work->plain, id), step->label, seen, found));
     if (!*found && depth + 1 < work->most)
         TRY(search(work, step->process, seen, depth + 1, found));
     if (*found)
@@ -157,8 +157,8 @@ static enum status search(struct concretising *work, uint32_t process, uint32_t 
     const state_id from = execution->states.items[execution->states.length - 1];
     struct successors out;
     successors_init(&out, model->budget);
-    enum status status = worker_successors(
-        work->plain->worker, state_table_get(&work->plain->states, from), &out, work->error);
+    enum status status = worker_successors(work->plain->own.worker, graph_state(work->plain, from),
+                                           &out, work->error);
     *found = status == STATUS_INPUT;
     for (size_t i = 0; status == STATUS_OK && !*found && i < out.steps.length; i++) {
         const struct step *step = &out.steps.items[i];
@@ -181,11 +181,11 @@ static enum status search_deeper(struct concretising *work, bool *found)
 /* Begins at the first initial state that the reduced one stands for. */
 static enum status start(struct concretising *work, state_id first, bool *found)
 {
-    const uint32_t *reduced = state_table_get(&work->graph->states, first);
+    const uint32_t *reduced = graph_state(work->graph, first);
     const struct graph *plain = work->plain;
     for (size_t i = 0; i < plain->initial.length && !*found; i++) {
         const state_id id = plain->initial.items[i];
-        TRY(stands_for(work, state_table_get(&plain->states, id), reduced, found));
+        TRY(stands_for(work, graph_state(plain, id), reduced, found));
         if (*found && !vector_push(&work->execution->states, id))
             return STATUS_LIMIT;
     }
@@ -210,8 +210,8 @@ static enum status go_to_fault(struct concretising *work, state_id last)
     struct successors out;
     bool found;
     successors_init(&out, work->plain->model->budget);
-    enum status status = worker_successors(
-        work->reduced, state_table_get(&work->graph->states, last), &out, work->error);
+    enum status status =
+        worker_successors(work->reduced, graph_state(work->graph, last), &out, work->error);
     successors_release(&out);
     if (status != STATUS_INPUT)
         return status;

@@ -31,8 +31,8 @@ static enum status write_execution(struct walk *walk, uint32_t node)
 
 static enum status value_of(struct walk *walk, uint32_t condition, state_id state, int64_t *value)
 {
-    return worker_evaluate(walk->graph->worker, condition,
-                           state_table_get(&walk->graph->states, state), value, walk->error);
+    return worker_evaluate(walk->graph->own.worker, condition, graph_state(walk->graph, state),
+                           value, walk->error);
 }
 
 /* Whether a state of the last layer is what was looked for. */

@@ -216,8 +216,7 @@ static enum status replay_steps(struct trace_writer *writer, const struct graph 
         struct trace_wanted wanted = {.process = UINT32_MAX, .visible = *by != LABEL_TAU, .by = by};
         if (i >= execution->loop_start && i - execution->loop_start < execution->taken.length)
             wanted.taken = &execution->taken.items[i - execution->loop_start];
-        TRY(trace_writer_take(writer, &wanted,
-                              state_table_get(&graph->states, execution->states.items[i + 1])));
+        TRY(trace_writer_take(writer, &wanted, graph_state(graph, execution->states.items[i + 1])));
     }
     return STATUS_OK;
 }
@@ -250,7 +249,7 @@ static enum status replay_all(struct trace_writer *writer, const struct graph *g
     if (execution->states.length == 0)
         return STATUS_OK;
     assert(execution->states.length == length + 1 && execution->loop_start <= length);
-    TRY(trace_writer_start(writer, state_table_get(&graph->states, execution->states.items[0])));
+    TRY(trace_writer_start(writer, graph_state(graph, execution->states.items[0])));
     TRY(replay_steps(writer, graph, execution, 0,
                      execution->is_lasso ? execution->loop_start : length));
     return execution->is_lasso ? replay_loop(writer, graph, execution) : STATUS_OK;
@@ -271,5 +270,5 @@ enum status trace_replay_on(struct worker *shown, struct worker *stored, const s
 enum status trace_replay(struct graph *graph, const struct execution *execution,
                          struct trace *trace, struct error *error)
 {
-    return trace_replay_on(graph->worker, graph->worker, graph, execution, trace, error);
+    return trace_replay_on(graph->own.worker, graph->own.worker, graph, execution, trace, error);
 }

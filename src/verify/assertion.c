@@ -198,6 +198,8 @@ struct refinement_options assertion_refinement(const struct assertion_options *o
                                        .swarm = options->swarm,
                                        .checkpoint = options->checkpoint,
                                        .stats = &result->stats,
+                                       .threads = options->threads,
+                                       .threads_from = options->threads_from,
                                        .limits = options->limits};
 }
 

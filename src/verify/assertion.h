@@ -23,6 +23,8 @@ struct assertion_options {
     reductions reductions;    /* those unsound for the assertion are left out */
     enum explore_order order; /* of searches that have one; not along edges */
     struct swarm *swarm;      /* of EXPLORE_SWARM: what its searches share */
+    unsigned threads;         /* of a search that may use several; 0: one */
+    uint32_t threads_from;    /* see struct explorer; 0: as usual */
     enum linearizing linearizing;
     enum fairness fairness;   /* of the runs that temporal formulas are about */
     enum engine engine;       /* what takes the steps of `.lin` implementations */

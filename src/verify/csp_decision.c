@@ -147,7 +147,7 @@ enum status csp_decision_tell(struct csp_decision *decision, struct execution *e
     *plain = own;
     TRY(graph_create(side->symmetry.decorator.inner, own, decision->error));
     own->skips = side->graph.skips;
-    TRY(concretise(side->graph.worker, &side->graph, own, &options, execution, told,
+    TRY(concretise(side->graph.own.worker, &side->graph, own, &options, execution, told,
                    decision->error));
     decision->untold = !*told;
     return STATUS_OK;

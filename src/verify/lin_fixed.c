@@ -38,7 +38,7 @@ struct decision {
 static void mention_pool(struct decision *decision, const struct graph *graph, enum holds doubted)
 {
     struct assertion_result *result = decision->result;
-    if (!graph->exhausted || result->answer != doubted)
+    if (!graph->own.exhausted || result->answer != doubted)
         return;
     result->answer = UNDECIDED;
     text_clear(&result->reason);
@@ -145,8 +145,8 @@ static enum status say_fault(struct decision *decision, const struct graph *grap
     if (at == execution->labels.length)
         return STATUS_OK;
     text_clear(&decision->result->reason);
-    return lin_model_explain(model, state_table_get(&graph->states, execution->states.items[at]),
-                             state_table_get(&graph->states, execution->states.items[at + 1]),
+    return lin_model_explain(model, graph_state(graph, execution->states.items[at]),
+                             graph_state(graph, execution->states.items[at + 1]),
                              &decision->result->reason, decision->error);
 }
 
@@ -383,8 +383,9 @@ static enum status satisfies(struct decision *decision)
     if (status == STATUS_OK && result->answer == VIOLATED) {
         status = open_plain(decision);
         if (status == STATUS_OK)
-            status = trace_replay_on(decision->plain.worker, decision->reduced, &decision->graph,
-                                     &found.execution, &result->trace, decision->error);
+            status =
+                trace_replay_on(decision->plain.own.worker, decision->reduced, &decision->graph,
+                                &found.execution, &result->trace, decision->error);
         if (status == STATUS_OK)
             status = say_fault(decision, &decision->graph, &found.execution);
     } else if (status == STATUS_INPUT) {

@@ -29,7 +29,7 @@ struct returning {
 
 static uint64_t running_in(const struct returning *returning, state_id state)
 {
-    const uint32_t *slots = state_table_get(&returning->graph.states, state);
+    const uint32_t *slots = graph_state(&returning->graph, state);
     uint64_t running = 0;
     for (uint32_t i = 0; i < returning->model->steps->setting.threads; i++)
         running |= (uint64_t)lin_model_is_running(returning->model, slots, i) << i;
@@ -48,7 +48,7 @@ static enum status visit_state(void *self, uint32_t state, bool *stop)
 
 static enum status found_states(void *self, uint32_t *count)
 {
-    *count = ((struct returning *)self)->graph.states.count;
+    *count = graph_count(&((struct returning *)self)->graph);
     return STATUS_OK;
 }
 
@@ -115,7 +115,7 @@ static void tell(const struct returning *returning, state_id state)
 {
     const struct lin_model *model = returning->model;
     const struct lin_steps *steps = model->steps;
-    const uint32_t *slots = state_table_get(&returning->graph.states, state);
+    const uint32_t *slots = graph_state(&returning->graph, state);
     uint32_t thread = 0;
     while (!lin_model_is_running(model, slots, thread))
         thread++;

@@ -65,7 +65,7 @@ static enum status translate(const struct temporal *temporal, const struct limit
 static void tell_unmet(const struct temporal *temporal, const struct graph *graph,
                        const struct liveness *found, struct text *reason)
 {
-    for (uint32_t state = 0; state < graph->states.count; state++)
+    for (uint32_t state = 0; state < graph_count(graph); state++)
         if (!graph_is_expanded(graph, state))
             return;
     for (unsigned i = 0; i < temporal->count; i++)

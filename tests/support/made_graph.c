@@ -105,7 +105,7 @@ uint32_t made_label(label by)
 
 uint32_t made_number(const struct graph *graph, state_id state)
 {
-    return state_table_get(&graph->states, state)[0] - 5;
+    return graph_state(graph, state)[0] - 5;
 }
 
 void made_expect_run(const struct made *made, const struct graph *graph,

@@ -85,8 +85,8 @@ static uint32_t expect_graph(struct made *made, bool skips, bool last_first)
     uint32_t asked = 0;
     assert_int_equal(graph_create(&made->model, &graph, &error), STATUS_OK);
     graph.skips = skips;
-    while (asked < graph.states.count) {
-        state_id state = last_first ? graph.states.count - 1 : 0;
+    while (asked < graph_count(&graph)) {
+        state_id state = last_first ? graph_count(&graph) - 1 : 0;
         while (met[made_number(&graph, state)])
             state = last_first ? state - 1 : state + 1;
         const uint32_t from = made_number(&graph, state);

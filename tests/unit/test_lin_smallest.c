@@ -78,9 +78,8 @@ static bool condition_holds(struct small_product *product, state_id state)
     int64_t holds = 0;
     if (product->instance->assertion->property != LIN_NEVER)
         return false;
-    if (worker_evaluate(product->graph.worker, product->instance->condition,
-                        state_table_get(&product->graph.states, state), &holds,
-                        product->error) != STATUS_OK)
+    if (worker_evaluate(product->graph.own.worker, product->instance->condition,
+                        graph_state(&product->graph, state), &holds, product->error) != STATUS_OK)
         product->given_up = true;
     return holds;
 }
