@@ -523,8 +523,10 @@ static void read_in_place(void *address, size_t size, bool was_plain, const char
     thread->access.address = address;
     thread->access.size = (unsigned)size;
     thread->access.value = memory_load(address, (unsigned)size);
-    thread->pending = PENDING_VOLATILE_READ;
     retry_forget(execution.current);
+    if (thread->access.value == value)
+        return; /* nothing to put back: a variable of a frame that may be gone by then */
+    thread->pending = PENDING_VOLATILE_READ;
     memory_store(address, (unsigned)size, value);
 }
 

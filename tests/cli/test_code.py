@@ -82,6 +82,19 @@ class Code(Case):
         self.assertEqual(("holds", True, "rc11"),
                          (found["verdict"], found["complete"], found["memory_model"]))
 
+    def test_a_volatile_local_is_gone_with_its_function(self):
+        """What is read of it last is not put back where somebody else's frame is by then."""
+        path = self.source("""
+#include <linchpin/test.h>
+static lp_int more(void *o, lp_int n) { (void)o; volatile int k = (int)n; k = k + 4; return k; }
+LP_TEST(local, .ops = {{"more", more, 1, 2}});
+""")
+        for compiler in "gcc", "clang":
+            for flag in "-O0", "-O2":
+                with self.subTest(compiler=compiler, flag=flag):
+                    self.expect(0, "test", "--scenario=more 1; more 2 | more 1", path, "--", flag,
+                                environment={"CC": compiler})
+
     def test_a_class_of_cpp_holds(self):
         self.assertEqual("holds", self.result(0, "--scenario", "write 1 | read", REGISTER)["verdict"])
 
