@@ -127,9 +127,8 @@ typedef struct lp_test {
     const char *name;
     const char *spec;                /* "stack", "queue(2)", "my.lin:bag"; "auto": what the code
                                         answers with one operation after the other, each on its
-                                        thread, in some order, for `linchpin test` alone; null:
-                                        none, only races, assertions, crashes and misuse of memory
-                                        are looked for */
+                                        thread, in some order; null: none, only races,
+                                        assertions, crashes and misuse of memory are looked for */
     void *(*setup)(void);            /* makes the object, before the threads begin; null: there is
                                         none, and operations get a null pointer */
     void (*teardown)(void *object);  /* after the threads have ended: assert invariants, free; null:
