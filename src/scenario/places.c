@@ -63,8 +63,8 @@ static void read_places(const char *line, struct place *places, size_t count)
     }
 }
 
-enum status places_find(const char *program, const void *const *addresses, size_t count, bool exact,
-                        struct budget *budget, struct place *places, struct error *error)
+static enum status ask(const char *program, const uintptr_t *addresses, size_t count,
+                       struct budget *budget, struct place *places, struct error *error)
 {
     struct words words;
     struct text output = TEXT_EMPTY, list = TEXT_EMPTY;
@@ -73,11 +73,8 @@ enum status places_find(const char *program, const void *const *addresses, size_
     }; /* of an address in words, the 0 behind it included */
     enum status status = STATUS_LIMIT;
     memset(places, 0, count * sizeof *places);
-    if (count == 0)
-        return STATUS_OK;
     for (size_t i = 0; i < count; i++) {
-        uintptr_t address = (uintptr_t)addresses[i];
-        text_format(&list, "0x%017lx", (unsigned long)(address && !exact ? address - 1 : address));
+        text_format(&list, "0x%017lx", (unsigned long)addresses[i]);
         text_append_char(&list, 0);
     }
     words_init(&words, budget);
@@ -91,6 +88,71 @@ enum status places_find(const char *program, const void *const *addresses, size_
     text_release(&output);
     text_release(&list);
     words_release(&words);
+    return status;
+}
+
+/* Where the function begins that an address is in; 0: not known. `symbols`: as nm lists them. */
+static uintptr_t function_of(const struct text *symbols, uintptr_t address)
+{
+    for (const char *line = text_string(symbols); *line;) {
+        const size_t length = strcspn(line, "\n");
+        for (const char *at = line; at + 2 < line + length; at++)
+            if (at[0] == ' ' && at[2] == ' ' && strchr("tTwW", at[1])) {
+                char *rest;
+                const uintptr_t start = strtoul(at + 3, &rest, 16);
+                const uintptr_t size =
+                    rest < line + length ? (uintptr_t)strtoul(rest, NULL, 16) : 0;
+                if (address - start < size)
+                    return start;
+            }
+        line += length + (line[length] == '\n');
+    }
+    return 0;
+}
+
+/* Of what is the system's and nobody says where it was inlined to, as gcc does not of all: where
+ * the function begins that it is in now, if that is in a source. */
+static enum status find_functions(const char *program, const uintptr_t *addresses, size_t count,
+                                  struct budget *budget, struct place *places, struct error *error)
+{
+    struct text symbols = TEXT_EMPTY;
+    enum status status = places_read_symbols(program, budget, &symbols, error);
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        struct place place = {0};
+        const uintptr_t start = is_of_system(&places[i]) ? function_of(&symbols, addresses[i]) : 0;
+        if (!start)
+            continue;
+        status = ask(program, &start, 1, budget, &place, error);
+        const bool better = status == STATUS_OK && place.file && !is_of_system(&place);
+        free(better ? places[i].file : place.file);
+        if (better)
+            places[i] = place;
+    }
+    text_release(&symbols);
+    return status;
+}
+
+enum status places_find(const char *program, const void *const *addresses, size_t count, bool exact,
+                        struct budget *budget, struct place *places, struct error *error)
+{
+    VECTOR(uintptr_t) asked;
+    bool is_known = true;
+    vector_init(&asked, budget);
+    memset(places, 0, count * sizeof *places);
+    if (count == 0)
+        return STATUS_OK;
+    enum status status = granted(vector_reserve(&asked, count));
+    for (size_t i = 0; status == STATUS_OK && i < count; i++) {
+        const uintptr_t address = (uintptr_t)addresses[i];
+        asked.items[i] = address && !exact ? address - 1 : address;
+    }
+    if (status == STATUS_OK)
+        status = ask(program, asked.items, count, budget, places, error);
+    for (size_t i = 0; status == STATUS_OK && i < count; i++)
+        is_known = is_known && !is_of_system(&places[i]);
+    if (status == STATUS_OK && !is_known)
+        status = find_functions(program, asked.items, count, budget, places, error);
+    vector_release(&asked);
     return status;
 }
 

@@ -233,7 +233,7 @@ class Verification(Structure):
                 ("questions", POINTER(Question)), ("question_count", c_size_t), ("failure", c_int),
                 ("offered", POINTER(c_char_p)), ("offered_count", c_size_t),
                 ("history", c_void_p), ("check", POINTER(Result)), ("resumed", c_bool),
-                ("checkpoint_fault", c_char_p)]
+                ("checkpoint_fault", c_char_p), ("stats", c_void_p)]
 
 
 class ReportOptions(Sized):
