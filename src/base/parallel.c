@@ -63,3 +63,26 @@ unsigned parallel_cores(void)
     int cores = CPU_COUNT(&set);
     return cores < 1 ? 1 : (unsigned)cores;
 }
+
+#define LOOKS_BEFORE_SLEEP 200
+#define PAUSES_A_LOOK      16
+
+static void pause_briefly(void)
+{
+#if defined __x86_64__ || defined __i386__
+    __builtin_ia32_pause();
+#elif defined __aarch64__
+    __asm__ volatile("yield");
+#endif
+}
+
+void lock_briefly(pthread_mutex_t *mutex)
+{
+    for (unsigned i = 0; i < LOOKS_BEFORE_SLEEP; i++) {
+        if (pthread_mutex_trylock(mutex) == 0)
+            return;
+        for (unsigned j = 0; j < PAUSES_A_LOOK; j++)
+            pause_briefly();
+    }
+    pthread_mutex_lock(mutex);
+}

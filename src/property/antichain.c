@@ -15,13 +15,11 @@ void antichain_init(struct antichain *antichain, struct normal *normal, struct b
     *antichain = (struct antichain){.budget = budget, .normal = normal};
     vectors_init(budget, &antichain->rows, &antichain->lists, &antichain->signatures);
     antichain->signer = antichain;
-    pthread_mutex_init(&antichain->lock, NULL);
 }
 
 void antichain_share(struct antichain *antichain, struct antichain *signer)
 {
     antichain->signer = signer;
-    antichain->is_shared = true;
 }
 
 void antichain_release(struct antichain *antichain)
@@ -30,7 +28,6 @@ void antichain_release(struct antichain *antichain)
         memory_release(antichain->budget, antichain->lists.items[i].items,
                        antichain->lists.items[i].capacity * sizeof(normal_id));
     vectors_release(&antichain->rows, &antichain->lists, &antichain->signatures);
-    pthread_mutex_destroy(&antichain->lock);
 }
 
 /* Has the signature of the normalised state. */
@@ -43,6 +40,15 @@ static bool know_signature(struct antichain *antichain, normal_id normal)
             return false;
     uint64_t *signature = &signer->signatures.items[normal];
     return *signature || of->class->signature(of, normal, signature);
+}
+
+bool antichain_sign(struct antichain *signer, normal_id last)
+{
+    assert(signer->signer == signer && last < NONE);
+    for (; signer->signed_below <= last; signer->signed_below++)
+        if (!know_signature(signer, (normal_id)signer->signed_below))
+            return false;
+    return true;
 }
 
 /* Both have their signatures. */
@@ -156,12 +162,7 @@ bool antichain_add(struct antichain *antichain, state_id state, normal_id normal
         *fresh = true;
         return true;
     }
-    if (!antichain->is_shared)
-        return add_to_row(antichain, row, normal, fresh);
-    pthread_mutex_lock(&antichain->signer->lock);
-    const bool room = add_to_row(antichain, row, normal, fresh);
-    pthread_mutex_unlock(&antichain->signer->lock);
-    return room;
+    return add_to_row(antichain, row, normal, fresh);
 }
 
 size_t antichain_bytes(const struct antichain *antichain)

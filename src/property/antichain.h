@@ -8,8 +8,6 @@
 #ifndef PROPERTY_ANTICHAIN_H
 #define PROPERTY_ANTICHAIN_H
 
-#include <pthread.h>
-
 #include "property/normal.h"
 #include "space/state_table.h"
 
@@ -29,16 +27,19 @@ struct antichain {
     uint64_t covered;                    /* that came when a smaller one was there */
     uint64_t replaced;                   /* that a smaller one took the place of */
     struct antichain *signer;            /* whose signatures are used: it, or another's */
-    bool is_shared;                      /* signatures are looked at, and made, behind its lock */
-    pthread_mutex_t lock;
+    size_t signed_below;                 /* the signatures of all with smaller numbers are known */
 };
 
 void antichain_init(struct antichain *antichain, struct normal *normal, struct budget *budget);
 void antichain_release(struct antichain *antichain);
 
 /* Has it use the signatures of another, or its own as others do, which must stay where it is:
- * threads may then add to both at the same time, while nobody takes a step. */
+ * threads may then add to both at the same time what antichain_sign was told of. */
 void antichain_share(struct antichain *antichain, struct antichain *signer);
+
+/* Makes the signatures of all normalised states up to this one, so that antichain_add only looks at
+ * them. False when refused. */
+bool antichain_sign(struct antichain *signer, normal_id last) MUST_CHECK;
 
 /* Brings what antichain_add looks at first closer. */
 static inline void antichain_prefetch(const struct antichain *antichain, state_id state)

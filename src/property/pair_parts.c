@@ -64,6 +64,11 @@ bool pair_parts_divide(struct pair_parts *parts, struct normal *normal, uint32_t
     return true;
 }
 
+bool pair_parts_expect(struct pair_parts *parts, uint32_t last)
+{
+    return !parts->antichains || antichain_sign(parts->antichains[0].signer, last);
+}
+
 bool pair_parts_add(struct pair_parts *parts, uint32_t state, uint32_t normal, bool *fresh)
 {
     const uint32_t part = part_of(parts, state), within = state >> parts->bits;

@@ -147,7 +147,7 @@ static enum status step(struct walk *walk, struct hand *hand, normal_id from, la
     if (specification->class->known_step &&
         specification->class->known_step(specification, from, l, next))
         return STATUS_OK;
-    pthread_mutex_lock(&walk->stepping);
+    lock_briefly(&walk->stepping);
     enum status status = specification->class->step(specification, from, l, next, &hand->error);
     pthread_mutex_unlock(&walk->stepping);
     return status;
@@ -268,14 +268,7 @@ static enum status found(void *self, uint32_t *count)
 
 /* ---- several threads ---- */
 
-/* Parts for so many threads: several for each, so that two rarely look at one. */
-static uint32_t part_bits(unsigned threads)
-{
-    uint32_t bits = 4;
-    while (bits < 8 && threads > 1u << (bits - 2))
-        bits++;
-    return bits;
-}
+#define PART_BITS 8 /* so many parts that two threads rarely look at one */
 
 /* The nodes have the states of the divided graph, and the pairs are in parts. */
 static enum status divide(struct walk *walk, uint32_t bits, state_id *numbers)
@@ -308,7 +301,7 @@ static enum status begin(void *self, unsigned threads)
     TRY(finder_settle(&walk->finder, &count));
     state_id *numbers = memory_allocate(budget, size);
     TRY_MEMORY(numbers);
-    const enum status status = divide(walk, part_bits(threads), numbers);
+    const enum status status = divide(walk, PART_BITS, numbers);
     memory_release(budget, numbers, size);
     TRY(status);
     walk->hands = memory_zeroed(budget, threads * sizeof *walk->hands);
@@ -408,6 +401,17 @@ static enum status number(struct walk *walk)
     return STATUS_OK;
 }
 
+/* What is looked at of the normalised states that were found. */
+static enum status expect_pairs(struct walk *walk)
+{
+    uint32_t last = 0;
+    for (unsigned i = 0; i < walk->hand_count; i++)
+        for (size_t at = 0; at < walk->hands[i].found.length; at++)
+            if (walk->hands[i].found.items[at].with > last)
+                last = walk->hands[i].found.items[at].with;
+    return granted(pair_parts_expect(&walk->pairs, last));
+}
+
 static enum status add_all(struct walk *walk, uint32_t batches)
 {
     size_t count = 0;
@@ -417,6 +421,8 @@ static enum status add_all(struct walk *walk, uint32_t batches)
         count += walk->hands[i].found.length;
     }
     walk->batches.length = batches;
+    if (count)
+        TRY(expect_pairs(walk));
     if (count)
         parallel_for(walk->hand_count, walk->hand_count, add_parts, walk);
     TRY_MEMORY(!atomic_load(&walk->refused));

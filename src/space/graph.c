@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/parallel.h"
+
 #define EDGE_CHUNK               4096
 #define MOST_SORTED_BY_INSERTION 32
 
@@ -22,7 +24,7 @@ static uint64_t hash_of(const struct graph *graph, const uint32_t *state)
 static void lock(const struct graph *graph, struct graph_part *part)
 {
     if (graph->part_bits)
-        pthread_mutex_lock(&part->lock);
+        lock_briefly(&part->lock);
 }
 
 static void unlock(const struct graph *graph, struct graph_part *part)
