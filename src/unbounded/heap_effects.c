@@ -539,6 +539,8 @@ bool heap_effect_apply(const struct heap_shape *shape, const struct heap_effect 
     struct heap_view wanted = *before;
     wanted.observer = view->observer;
     forget_locks(&wanted);
+    if (!heap_view_arrange(shape, &wanted, NULL)) /* nodes that only a lock told apart */
+        return false;
     a.wanted_count = heap_view_write(shape, &wanted, a.wanted);
     for (uint32_t i = 0; i < HEAP_MOST_NODES; i++)
         merge.placed[i] = NOT_PLACED;

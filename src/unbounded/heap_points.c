@@ -46,9 +46,14 @@ static void add_choice(uint32_t *items, uint32_t *count, uint32_t at)
 /* Only what is given back may be a lock. */
 static void keep_locks(struct search *search, const struct heap_proof *proof)
 {
+    bool in_nodes = false;
     search->shape.locks &= proof->released;
     for (uint32_t i = 0; i < search->points->system->steps->pool_count; i++)
-        search->shape.lock_fields[i] &= proof->released_fields[i];
+        in_nodes |= (search->shape.lock_fields[i] &= proof->released_fields[i]) != 0;
+    if (in_nodes && search->answer->kind == HEAP_PROVED) {
+        search->answer->kind = HEAP_TOO_LARGE;
+        search->answer->unable = "nodes have locks: `nodes = M` asks about at most M allocations";
+    }
 }
 
 static enum status find_choices(struct search *search)
