@@ -7,6 +7,7 @@
 #include "base/bisect.h"
 #include "base/memory.h"
 #include "base/require.h"
+#include "base/text.h"
 
 #define NAMES_MAGIC UINT32_C(0x6c706e61)
 
@@ -17,12 +18,6 @@ struct lp_names {
     char **files; /* of the script's parts; null for the model's own */
     uint32_t file_count;
 };
-
-static char *copy(const char *text)
-{
-    size_t size = strlen(text) + 1;
-    return memcpy(memory_small(size), text, size);
-}
 
 /* The reference at a place; they are sorted by place. */
 static const struct reference *find(const struct references *references, place at)
@@ -53,7 +48,7 @@ static void find_lines(const struct script *script, const struct references *ref
                 line++;
                 line_start = at + 1;
             }
-        names->items[i] = (lp_name){.name = copy(reference->name),
+        names->items[i] = (lp_name){.name = text_copy(reference->name),
                                     .kind = (lp_name_kind)reference->kind,
                                     .file = names->files[part],
                                     .line = line,
@@ -89,7 +84,7 @@ lp_names *names_create(const struct script *script, struct references *reference
     names->items = memory_small(names->count * sizeof *names->items);
     names->files = memory_small(names->file_count * sizeof *names->files);
     for (uint32_t i = 0; i < names->file_count; i++)
-        names->files[i] = i == script->main ? NULL : copy(script->parts[i].name);
+        names->files[i] = i == script->main ? NULL : text_copy(script->parts[i].name);
     find_lines(script, references, names);
     find_declarations(script, references, names);
     return names;

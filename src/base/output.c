@@ -34,13 +34,6 @@ static void output_free(struct output *output)
     free(output);
 }
 
-static char *copy(const char *string)
-{
-    struct text text = TEXT_EMPTY;
-    text_append(&text, string);
-    return text_take(&text);
-}
-
 /* A temporary file that has the rights of the file it replaces, or those of any new file. */
 static enum status open_temporary(struct output *output, mode_t mode, struct error *error)
 {
@@ -75,7 +68,7 @@ static enum status open_stream(struct output *output, struct error *error)
         return output->stream ? STATUS_OK : complain(output, "write", error);
     }
     char *target = exists ? realpath(output->path, NULL) : NULL;
-    output->place = target ? target : copy(output->path);
+    output->place = target ? target : text_copy(output->path);
     mode_t mask = umask(0);
     umask(mask);
     return open_temporary(output, exists ? found.st_mode & 07777 : 0666 & ~mask, error);
@@ -84,7 +77,7 @@ static enum status open_stream(struct output *output, struct error *error)
 enum status output_open(const char *path, struct output **output, struct error *error)
 {
     struct output *opened = memory_small(sizeof *opened);
-    *opened = (struct output){.path = copy(path)};
+    *opened = (struct output){.path = text_copy(path)};
     enum status status = open_stream(opened, error);
     if (status != STATUS_OK) {
         output_free(opened);

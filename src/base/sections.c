@@ -32,13 +32,6 @@ static uint64_t block_hash(uint64_t before, uint32_t tag, uint32_t length, const
     return hash_pair(hash_bytes(bytes, length, before), (uint64_t)tag << 32 | length);
 }
 
-static char *copy_text(const char *string)
-{
-    struct text text = TEXT_EMPTY;
-    text_append(&text, string);
-    return text_take(&text);
-}
-
 /* ---- writing ---- */
 
 static void put_out(struct sections_out *out, const void *bytes, size_t length)
@@ -56,7 +49,7 @@ enum status sections_create(const char *path, uint32_t kind, uint32_t version,
     TRY(output_open(path, &output, error));
     struct sections_out *made = memory_small(sizeof *made);
     made->output = output;
-    made->path = copy_text(path);
+    made->path = text_copy(path);
     made->written = made->tag = made->length = 0;
     made->failed = false;
     struct head head = {.kind = kind, .version = version};
@@ -198,7 +191,7 @@ enum status sections_open(const char *path, uint32_t kind, uint32_t version,
                          strerror(errno));
     struct sections_in *opened = memory_small(sizeof *opened);
     opened->stream = stream;
-    opened->path = copy_text(path);
+    opened->path = text_copy(path);
     opened->tag = opened->length = opened->at = 0;
     opened->has_block = false;
     enum status status = read_head(opened, kind, version, error);

@@ -89,6 +89,13 @@ char *text_take(struct text *text)
     return string;
 }
 
+char *text_copy(const char *string)
+{
+    struct text text = TEXT_EMPTY;
+    text_append(&text, string);
+    return text_take(&text);
+}
+
 void text_clear(struct text *text)
 {
     text->length = 0;

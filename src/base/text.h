@@ -32,6 +32,10 @@ const char *text_string(const struct text *text);
 
 /* The string so far as a block of its own, released with free(); the text is empty afterwards. */
 char *text_take(struct text *text);
+
+/* A copy of a string, released with free(). */
+char *text_copy(const char *string);
+
 void text_clear(struct text *text);   /* empties, keeps the room */
 void text_release(struct text *text); /* empties, gives the room back */
 

@@ -7,19 +7,13 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "report/expectation.h"
 #include "report/json.h"
 #include "report/text.h"
 #include "report/tree.h"
 
 #define MOST_STEPS 200 /* that are kept with their places */
-
-static char *copy(const char *string)
-{
-    struct text text = TEXT_EMPTY;
-    text_append(&text, string);
-    return text_take(&text);
-}
 
 const char *assertion_run_answer_word(lp_answer answer)
 {
@@ -114,7 +108,7 @@ static void keep_steps(struct verdict *verdict, const lp_execution *execution)
             text_format(&says, "%s%s = %s", j ? ", " : ": ", step->changes[j].name,
                         step->changes[j].value);
         verdict->steps[verdict->step_count++] =
-            (struct verdict_step){.file = step->file ? copy(step->file) : NULL,
+            (struct verdict_step){.file = step->file ? text_copy(step->file) : NULL,
                                   .line = step->line,
                                   .says = text_take(&says)};
     }
@@ -125,16 +119,16 @@ static char *make_report(const struct assertion_run *run, const lp_model *model,
 {
     lp_report *report = lp_report_create(LP_REPORT_TEXT, NULL);
     if (!report)
-        return copy("");
+        return text_copy("");
     lp_report_verification(report, model, run->index, found, run->path);
     char *made = lp_report_finish(report, NULL);
-    return made ? made : copy("");
+    return made ? made : text_copy("");
 }
 
 static struct verdict *make_verdict(const struct assertion_run *run)
 {
     struct verdict *verdict = memory_small(sizeof *verdict);
-    *verdict = (struct verdict){.assertion = copy(run->assertion)};
+    *verdict = (struct verdict){.assertion = text_copy(run->assertion)};
     return verdict;
 }
 
@@ -153,7 +147,7 @@ static void take_answer(struct assertion_run *run, const lp_model *model,
     verdict->hash = lp_model_hash(model);
     verdict->as_expected = run->answer == run->expected;
     verdict->is_unknown = run->answer == LP_UNDECIDED;
-    verdict->reason = copy(found->reason ? found->reason : "");
+    verdict->reason = text_copy(found->reason ? found->reason : "");
     if (found->has_execution)
         keep_steps(verdict, &found->execution);
     run->verdict = verdict;
@@ -167,8 +161,8 @@ static void take_error(struct assertion_run *run, const lp_model *model,
     const char *file = run->error.file;
     verdict->is_error = true;
     verdict->is_unknown = run->status == LP_LIMIT;
-    verdict->title = copy(run->status == LP_LIMIT ? "unknown (a limit was reached)" : "error");
-    verdict->reason = copy(run->error.message);
+    verdict->title = text_copy(run->status == LP_LIMIT ? "unknown (a limit was reached)" : "error");
+    verdict->reason = text_copy(run->error.message);
     verdict->hash = model ? lp_model_hash(model) : 0;
     if (!*file || strcmp(file, run->path) == 0) {
         verdict->line = run->error.line;

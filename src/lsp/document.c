@@ -6,14 +6,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "report/tree.h"
-
-static char *copy(const char *string)
-{
-    struct text text = TEXT_EMPTY;
-    text_append(&text, string);
-    return text_take(&text);
-}
 
 /* ---- URIs ---- */
 
@@ -138,7 +132,7 @@ struct document *documents_open(struct documents *documents, const char *uri, co
         documents_close(documents, document);
     document = memory_small(sizeof *document);
     *document = (struct document){
-        .uri = copy(uri), .path = document_path(uri, language), .next = documents->first};
+        .uri = text_copy(uri), .path = document_path(uri, language), .next = documents->first};
     document->is_lin = ends_with(document->path, ".lin");
     text_append(&document->text, text);
     take_version(document, version);

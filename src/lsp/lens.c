@@ -9,16 +9,10 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "lsp/features.h"
 #include "report/json.h"
 #include "report/tree.h"
-
-static char *copy(const char *string)
-{
-    struct text text = TEXT_EMPTY;
-    text_append(&text, string);
-    return text_take(&text);
-}
 
 /* ---- lenses ---- */
 
@@ -184,15 +178,15 @@ static void add_run(struct server *server, const struct document *document, yajl
         .finished = finished,
         .user = server,
         .request = message,
-        .uri = copy(document->uri),
-        .path = copy(document->path),
+        .uri = text_copy(document->uri),
+        .path = text_copy(document->path),
         .index = index,
         .assertion = verdict_key(assertion),
         .token = make_token(server, tree_find(message, "params", yajl_t_object))};
     run->files = documents_texts(&server->documents, document, &run->file_count);
     for (size_t i = 0; i < run->file_count; i++) {
-        run->files[i].path = copy(run->files[i].path);
-        run->files[i].text = copy(run->files[i].text);
+        run->files[i].path = text_copy(run->files[i].path);
+        run->files[i].text = text_copy(run->files[i].text);
     }
     struct assertion_run **link = &server->runs;
     while (*link)

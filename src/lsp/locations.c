@@ -28,13 +28,6 @@ void locations_release(struct locations *locations)
     forget(locations);
 }
 
-static char *copy(const char *string)
-{
-    struct text text = TEXT_EMPTY;
-    text_append(&text, string);
-    return text_take(&text);
-}
-
 /* The bytes of a file; none if it cannot be read. */
 static void read_file(const char *path, struct text *text)
 {
@@ -56,8 +49,8 @@ static void open_file(struct locations *locations, const char *file)
     forget(locations);
     while (open && !source_is_same(open->path, file))
         open = open->next;
-    locations->file = copy(file);
-    locations->uri = open ? copy(open->uri) : document_uri(file);
+    locations->file = text_copy(file);
+    locations->uri = open ? text_copy(open->uri) : document_uri(file);
     if (open)
         text_append_bytes(&locations->text, text_string(&open->text), open->text.length);
     else

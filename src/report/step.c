@@ -4,12 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-
-static char *copy_text(const char *string)
-{
-    size_t size = strlen(string) + 1;
-    return memcpy(memory_small(size), string, size);
-}
+#include "base/text.h"
 
 static void release(const void *kept)
 {
@@ -20,7 +15,7 @@ lp_variable *variables_copy(const lp_variable *variables, size_t count)
 {
     lp_variable *copies = memory_small(count * sizeof *copies);
     for (size_t i = 0; i < count; i++)
-        copies[i] = (lp_variable){copy_text(variables[i].name), copy_text(variables[i].value)};
+        copies[i] = (lp_variable){text_copy(variables[i].name), text_copy(variables[i].value)};
     return copies;
 }
 
@@ -36,8 +31,8 @@ void variables_release(const lp_variable *variables, size_t count)
 void step_copy(lp_step *copy, const lp_step *step)
 {
     *copy = *step;
-    copy->event = copy_text(step->event);
-    copy->file = step->file ? copy_text(step->file) : NULL;
+    copy->event = text_copy(step->event);
+    copy->file = step->file ? text_copy(step->file) : NULL;
     copy->changes = variables_copy(step->changes, step->change_count);
 }
 

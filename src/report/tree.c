@@ -11,6 +11,7 @@
 #include <yajl/yajl_parse.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 
 /* What the first reading has seen. */
 struct look {
@@ -105,17 +106,10 @@ yajl_val tree_find(yajl_val object, const char *key, yajl_type type)
     return object ? yajl_tree_get(object, path, type) : NULL;
 }
 
-static char *copy(const char *string)
-{
-    struct text text = TEXT_EMPTY;
-    text_append(&text, string);
-    return text_take(&text);
-}
-
 char *tree_text(yajl_val object, const char *key)
 {
     yajl_val found = tree_find(object, key, yajl_t_string);
-    return found ? copy(YAJL_GET_STRING(found)) : NULL;
+    return found ? text_copy(YAJL_GET_STRING(found)) : NULL;
 }
 
 /* The list of that key, null if there is none; false if it is something else. */
@@ -137,7 +131,7 @@ bool tree_texts(yajl_val object, const char *key, char ***texts, size_t *count)
         yajl_val item = YAJL_GET_ARRAY(found)->values[*count];
         if (!YAJL_IS_STRING(item))
             return false;
-        (*texts)[*count] = copy(YAJL_GET_STRING(item));
+        (*texts)[*count] = text_copy(YAJL_GET_STRING(item));
     }
     return good;
 }

@@ -490,7 +490,11 @@ enum status heap_proof_run(struct heap_proof *proof)
         find_adds(proof);
     for (uint32_t i = 0; i < system->initial.length; i++) {
         struct heap_view view;
-        heap_steps_initial(&proof->steps, i, &view);
+        TRY(heap_steps_initial(&proof->steps, i, &view));
+        if (proof->steps.failure) {
+            fail_for_size(proof, NONE, proof->steps.failure);
+            break;
+        }
         view.observer = proof->alphabet ? proof->alphabet->automaton->initial : 0;
         add_view(proof, &view, NONE);
     }

@@ -10,6 +10,8 @@ struct listener {
     const struct heap_view *view;
 };
 
+static const char too_many_nodes[] = "a thread sees too many nodes that differ";
+
 void heap_steps_init(struct heap_steps *steps, struct thread_system *system,
                      const struct heap_shape *shape, struct budget *budget)
 {
@@ -183,25 +185,23 @@ static void publish(const struct heap_shape *shape, struct heap_view *view)
     }
 }
 
-void heap_steps_initial(const struct heap_steps *steps, uint32_t number, struct heap_view *view)
+enum status heap_steps_initial(struct heap_steps *steps, uint32_t number, struct heap_view *view)
 {
-    struct thread_system *system = steps->system;
+    const struct thread_system *system = steps->system;
     const struct lin_steps *code = steps->shape.steps;
-    struct heap_steps reading = *steps;
-    VECTOR(uint32_t) state;
-    vector_init(&state, steps->budget);
+    uint32_t *state;
     *view = (struct heap_view){0};
-    if (!vector_reserve(&state, code->slots))
-        return;
-    memcpy(state.items, thread_system_shared(system, system->initial.items[number]),
-           code->thread_first * sizeof *state.items);
-    memcpy(state.items + code->thread_first,
-           thread_system_local(system, system->kinds.items[0].idle),
-           code->thread_words * sizeof *state.items);
-    (void)read_state(&reading, &(struct heap_view){0}, state.items, view);
+    TRY_MEMORY(vector_reserve(&steps->state, code->slots));
+    state = steps->state.items;
+    memcpy(state, thread_system_shared(system, system->initial.items[number]),
+           code->thread_first * sizeof *state);
+    memcpy(state + code->thread_first, thread_system_local(system, system->kinds.items[0].idle),
+           code->thread_words * sizeof *state);
+    if (!read_state(steps, &(struct heap_view){0}, state, view))
+        steps->failure = too_many_nodes;
     for (uint32_t i = 0; i < view->count; i++)
         view->nodes[i].own = false;
-    vector_release(&state);
+    return STATUS_OK;
 }
 
 /* ---- steps ---- */
@@ -320,7 +320,7 @@ static uint64_t read_step(struct heap_steps *steps, const struct heap_view *view
     }
     if (!read_state(steps, view, steps->out.states.items + number * steps->shape.steps->slots,
                     after)) {
-        steps->failure = "a thread sees too many nodes that differ";
+        steps->failure = too_many_nodes;
         return 0;
     }
     return named_runs(steps, view, after);
@@ -361,7 +361,7 @@ static enum status take_apart(struct heap_steps *steps, const struct heap_view *
     for (int behind = 0; behind < 2 && !steps->failure; behind++) {
         struct heap_view apart = *view;
         if (heap_view_split(&steps->shape, &apart, run, false, behind) == HEAP_GONE)
-            steps->failure = "a thread sees too many nodes that differ";
+            steps->failure = too_many_nodes;
         else
             TRY(heap_steps_of(steps, &apart, each, user, error));
     }
@@ -375,14 +375,14 @@ enum status heap_steps_of(struct heap_steps *steps, const struct heap_view *view
     uint64_t touched = 0;
     TRY_MEMORY(vector_reserve(&steps->state, steps->shape.steps->slots));
     if (!make_state(steps, view)) {
-        steps->failure = "a thread sees too many nodes that differ";
+        steps->failure = too_many_nodes;
         return STATUS_OK;
     }
     TRY(run_steps(steps, view, &touched, error));
     if (steps->out.waiting && steps->system->worker->choices.items.length > 0)
         steps->failure = "a step that chooses may wait";
     if (steps->out.starving)
-        steps->failure = "a thread sees too many nodes that differ";
+        steps->failure = too_many_nodes;
     struct heap_view after;
     uint64_t apart = (touched | doubtful_runs(&steps->shape, view, touched)) & runs;
     const size_t count = steps->out.steps.length;
@@ -410,7 +410,7 @@ enum status heap_steps_of(struct heap_steps *steps, const struct heap_view *view
         after = *view;
         if (!step.move.ending) {
             if (!read_state(steps, view, states.items + i * steps->shape.steps->slots, &after))
-                steps->failure = "a thread sees too many nodes that differ";
+                steps->failure = too_many_nodes;
             note_locks(&steps->shape, view, &after);
             publish(&steps->shape, &after);
         }

@@ -32,8 +32,10 @@ void heap_steps_init(struct heap_steps *steps, struct thread_system *system,
                      const struct heap_shape *shape, struct budget *budget);
 void heap_steps_release(struct heap_steps *steps);
 
-/* The initial view of a thread, one for each initial state of the system, not arranged. */
-void heap_steps_initial(const struct heap_steps *steps, uint32_t number, struct heap_view *view);
+/* The initial view of a thread, one for each initial state of the system, not arranged; what cannot
+ * be known is in steps->failure. STATUS_LIMIT. */
+enum status heap_steps_initial(struct heap_steps *steps, uint32_t number,
+                               struct heap_view *view) MUST_CHECK;
 
 /* Calls `each` with each step of the view's thread, until it returns false. STATUS_LIMIT. What
  * cannot be known is in steps->failure. */

@@ -395,6 +395,15 @@ class Any(Case):
         self.assertEqual(answer["verdict"], "unknown")
         self.assertIn("an operation is for one thread only", answer["reason"])
 
+    def test_a_heap_too_large_to_begin_with_is_not_known(self):
+        self.file("h.lin", HEAP.replace("op push(value v) {", """shared node spare;
+            shared int(0..45) i;
+            init { while (i < 45) { node m = new node; m.next = spare; spare = m; i = i + 1; } }
+            op push(value v) {""") + "assert stack_of linearizes stack with threads = any;\n")
+        answer, = self.answers(3, "h.lin")
+        self.assertEqual(answer["verdict"], "unknown")
+        self.assertIn("a thread sees too many nodes that differ", answer["reason"])
+
     def test_a_specification_has_automata(self):
         self.file("c.lin", """impl i { shared int(0..3) n; op inc() { n = 0; return ok; } }
             spec stack { op push(value v) { return ok; } }
