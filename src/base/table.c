@@ -29,7 +29,7 @@ void table_clear(struct table *table)
 
 static void put(struct table *table, uint64_t entry)
 {
-    size_t at = table_place(table, (uint32_t)(entry >> 32));
+    size_t at = table_place(table->capacity, (uint32_t)(entry >> 32));
     while (table->entries[at])
         at = at + 1 < table->capacity ? at + 1 : 0;
     table->entries[at] = entry;
@@ -70,14 +70,14 @@ bool table_add(struct table *table, uint64_t hash, uint32_t number)
 /* How far behind the place where it would like to be an entry stands. */
 static size_t distance(const struct table *table, size_t at)
 {
-    size_t home = table_place(table, (uint32_t)(table->entries[at] >> 32));
+    size_t home = table_place(table->capacity, (uint32_t)(table->entries[at] >> 32));
     return at >= home ? at - home : at + table->capacity - home;
 }
 
 void table_remove(struct table *table, uint64_t hash, uint32_t number)
 {
     uint64_t wanted = (hash & UINT64_C(0xffffffff00000000)) | (number + UINT64_C(1));
-    size_t at = table_place(table, (uint32_t)(hash >> 32)), gap;
+    size_t at = table_place(table->capacity, (uint32_t)(hash >> 32)), gap;
     while (table->entries[at] != wanted) {
         assert(table->entries[at]);
         at = at + 1 < table->capacity ? at + 1 : 0;

@@ -50,15 +50,17 @@ struct table_search {
     uint32_t number; /* after table_next answered true */
 };
 
-static inline size_t table_place(const struct table *table, uint32_t half)
+/* Where a table of this capacity looks first. */
+static inline size_t table_place(size_t capacity, uint32_t half)
 {
-    return (size_t)(((uint64_t)half * table->capacity) >> 32);
+    return (size_t)(((uint64_t)half * capacity) >> 32);
 }
 
 static inline struct table_search table_search(const struct table *table, uint64_t hash)
 {
     uint32_t half = (uint32_t)(hash >> 32);
-    return (struct table_search){.table = table, .at = table_place(table, half), .half = half};
+    return (struct table_search){
+        .table = table, .at = table_place(table->capacity, half), .half = half};
 }
 
 /* Goes to the next number; false: there is none any more. */
@@ -76,13 +78,6 @@ static inline bool table_next(struct table_search *search)
         }
     }
     return false;
-}
-
-/* Brings what a search for this hash looks at first closer. */
-static inline void table_prefetch(const struct table *table, uint64_t hash)
-{
-    if (table->capacity)
-        __builtin_prefetch(&table->entries[table_place(table, (uint32_t)(hash >> 32))]);
 }
 
 #endif

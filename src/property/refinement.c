@@ -268,7 +268,18 @@ static enum status found(void *self, uint32_t *count)
 
 /* ---- several threads ---- */
 
-#define PART_BITS 8 /* so many parts that two threads rarely look at one */
+/* So many parts that two threads rarely look at one, and so few that what is looked at of each
+ * stays near. */
+#define PARTS_A_THREAD 16
+#define PART_BITS_MOST 8
+
+static uint32_t part_bits(unsigned threads)
+{
+    uint32_t bits = 0;
+    while (bits < PART_BITS_MOST && UINT32_C(1) << bits < PARTS_A_THREAD * threads)
+        bits++;
+    return bits;
+}
 
 /* The nodes have the states of the divided graph, and the pairs are in parts. */
 static enum status divide(struct walk *walk, uint32_t bits, state_id *numbers)
@@ -301,7 +312,7 @@ static enum status begin(void *self, unsigned threads)
     TRY(finder_settle(&walk->finder, &count));
     state_id *numbers = memory_allocate(budget, size);
     TRY_MEMORY(numbers);
-    const enum status status = divide(walk, PART_BITS, numbers);
+    const enum status status = divide(walk, part_bits(threads), numbers);
     memory_release(budget, numbers, size);
     TRY(status);
     walk->hands = memory_zeroed(budget, threads * sizeof *walk->hands);

@@ -33,6 +33,26 @@ static void unlock(const struct graph *graph, struct graph_part *part)
         pthread_mutex_unlock(&part->lock);
 }
 
+/* Says where the table is now. */
+static void tell_place(struct graph_part *part)
+{
+    const struct table *numbers = &part->states.numbers;
+    if (atomic_load_explicit(&part->capacity, memory_order_relaxed) == numbers->capacity)
+        return;
+    atomic_store_explicit(&part->entries, (uintptr_t)numbers->entries, memory_order_relaxed);
+    atomic_store_explicit(&part->capacity, numbers->capacity, memory_order_relaxed);
+}
+
+/* Has what finds a state fetched. Another thread may be moving the table: what is fetched is then
+ * of no use. */
+static void fetch(const struct graph_part *part, uint64_t hash)
+{
+    const size_t capacity = atomic_load_explicit(&part->capacity, memory_order_relaxed);
+    const uintptr_t entries = atomic_load_explicit(&part->entries, memory_order_relaxed);
+    __builtin_prefetch(
+        (const void *)(entries + table_place(capacity, (uint32_t)(hash >> 32)) * sizeof(uint64_t)));
+}
+
 /* The table of a hash is laid out by its upper half. */
 static struct graph_part *part_of_hash(const struct graph *graph, uint64_t hash)
 {
@@ -110,6 +130,7 @@ static state_id move_state(struct graph *divided, const uint32_t *state)
     const uint64_t hash = hash_of(divided, state);
     struct graph_part *part = part_of_hash(divided, hash);
     const state_id within = state_table_add(&part->states, state, hash);
+    tell_place(part);
     return within == STATE_REFUSED ? STATE_REFUSED : number_of(divided, part, within);
 }
 
@@ -170,6 +191,7 @@ static enum status add_state(struct graph *graph, struct expander *by, uint32_t 
     enum status status = skip_states(graph, by, state, &hash, &within, error);
     if (status == STATUS_OK && within == STATE_REFUSED)
         within = state_table_add(&part->states, state, hash);
+    tell_place(part);
     assert(status != STATUS_OK || within == STATE_REFUSED || within < part->states.count);
     unlock(graph, part);
     TRY(status);
@@ -198,8 +220,7 @@ static enum status look_ahead(struct graph *graph, struct expander *by, uint64_t
             continue;
         TRY(worker_represent(by->worker, state, error));
         by->hashes.items[i] = hash_of(graph, state);
-        if (!graph->part_bits) /* another thread may be changing it */
-            state_table_prefetch(&graph->parts[0].states, by->hashes.items[i]);
+        fetch(part_of_hash(graph, by->hashes.items[i]), by->hashes.items[i]);
     }
     return STATUS_OK;
 }

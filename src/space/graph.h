@@ -13,6 +13,7 @@
 #define SPACE_GRAPH_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "base/arena.h"
 #include "model/model.h"
@@ -74,6 +75,9 @@ struct expander {
 /* States, with their edges; numbers are those within the part. */
 struct graph_part {
     pthread_mutex_t lock; /* where there are several */
+    _Atomic uintptr_t
+        entries;            /* of `states.numbers`, and how many there is room for, as they were */
+    atomic_size_t capacity; /* some time ago: what can be fetched without the lock */
     struct state_table states;
     VECTOR(struct edge_row) rows; /* by state */
     VECTOR(struct edge_chunk) chunks;

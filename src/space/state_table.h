@@ -77,12 +77,6 @@ state_id state_table_find(struct state_table *table, const uint32_t *state,
 state_id state_table_add(struct state_table *table, const uint32_t *state,
                          uint64_t hash) MUST_CHECK;
 
-/* Brings what state_table_find will look at first closer. */
-static inline void state_table_prefetch(const struct state_table *table, uint64_t hash)
-{
-    table_prefetch(&table->numbers, hash);
-}
-
 /* Which state of its chunk it is. */
 static inline size_t state_table_place(const struct state_table *table, state_id id)
 {

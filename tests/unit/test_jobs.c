@@ -8,13 +8,15 @@
 
 #include <cmocka.h>
 
+#include "base/random.h"
 #include "support/csp_model_test.h"
 #include "support/csp_random.h"
 #include "support/lin_random.h"
 #include "support/lin_verdicts.h"
 #include "support/seeds.h"
 
-#define MOST_WORK 20000
+#define MOST_WORK    20000
+#define MEMORY_PARTS 4
 
 static struct seeds seeds = {.first = 1, .count = 5};
 
@@ -24,7 +26,8 @@ struct told {
     enum holds answer;
     uint64_t states, transitions; /* of a completed search, else 0 */
     size_t steps;
-    bool is_cut; /* by the limit on work, which threads meet at another place */
+    bool is_cut; /* by a limit, which threads meet at another place */
+    size_t room; /* bytes that it took */
 };
 
 static struct told told_of(const struct assertion_result *result, enum status status)
@@ -62,13 +65,17 @@ static void expect_same(const struct told *alone, const struct told *several, ui
 /* ---- .lin ---- */
 
 static struct told decide_lin(struct lin_fixture *fixture, size_t number, unsigned threads,
-                              reductions with)
+                              reductions with, size_t room)
 {
     struct limits limits;
     struct assertion_result result;
     struct told told = {0};
+    const size_t used = atomic_load(&fixture->budget.used), limit = fixture->budget.limit;
     limits_init(&limits, &fixture->budget);
     limits.most_work = MOST_WORK;
+    atomic_store(&fixture->budget.peak, used);
+    atomic_store(&fixture->budget.refused, false);
+    fixture->budget.limit = room ? used + room : limit;
     const struct assertion_options options = {
         .reductions = with, .threads = threads, .threads_from = 2, .limits = &limits};
     enum verdict verdict = lin_verdict_of(fixture, number, &options, &result);
@@ -78,6 +85,8 @@ static struct told decide_lin(struct lin_fixture *fixture, size_t number, unsign
         told.states = (uint64_t)verdict;
     told.is_cut |= verdict == VERDICT_TOO_LARGE;
     assertion_result_release(&result);
+    told.room = atomic_load(&fixture->budget.peak) - used;
+    fixture->budget.limit = limit;
     return told;
 }
 
@@ -92,8 +101,8 @@ static void compare_lin(void (*print)(uint64_t seed, struct text *text))
             fail_msg("%s\n%s", fixture.error.message, text_string(&text));
         for (size_t i = 0; i < fixture.module.assertions.length; i++) {
             const reductions with = ways[(seed + i) % ARRAY_LENGTH(ways)];
-            const struct told alone = decide_lin(&fixture, i, 1, with),
-                              several = decide_lin(&fixture, i, 2 + seed % 3, with);
+            const struct told alone = decide_lin(&fixture, i, 1, with, 0),
+                              several = decide_lin(&fixture, i, 2 + seed % 3, with, 0);
             expect_same(&alone, &several, seed, i, text_string(&text));
         }
         lin_fixture_close(&fixture);
@@ -112,6 +121,37 @@ static void progress_is_decided_alike(void **unused)
 {
     (void)unused;
     compare_lin(lin_random_progress_print);
+}
+
+/* With less memory than one thread needs: either there is an answer, the same one, or there is
+ * none.
+ */
+static void refused_memory_is_no_answer(void **unused)
+{
+    struct random random;
+    uint32_t cut = 0, decided = 0;
+    (void)unused;
+    random_seed(&random, seeds.first);
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
+        struct text text = TEXT_EMPTY;
+        struct lin_fixture fixture;
+        lin_random_print(seed, &text);
+        assert_true(lin_fixture_open(&fixture, text_string(&text)));
+        for (size_t i = 0; i < fixture.module.assertions.length; i++) {
+            const struct told alone = decide_lin(&fixture, i, 1, REDUCE_DEFAULT, 0);
+            for (unsigned part = 1; part <= MEMORY_PARTS; part++) {
+                const size_t most = 2 * alone.room / MEMORY_PARTS * part;
+                const struct told several = decide_lin(&fixture, i, 2 + seed % 3, REDUCE_DEFAULT,
+                                                       1 + random_below(&random, most));
+                expect_same(&alone, &several, seed, i, text_string(&text));
+                cut += several.is_cut;
+                decided += !several.is_cut;
+            }
+        }
+        lin_fixture_close(&fixture);
+        text_release(&text);
+    }
+    assert_true(cut > 0 && decided > 0);
 }
 
 /* ---- CSP# ---- */
@@ -163,6 +203,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(implementations_are_decided_alike),
         cmocka_unit_test(progress_is_decided_alike),
         cmocka_unit_test(processes_are_decided_alike),
+        cmocka_unit_test(refused_memory_is_no_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
