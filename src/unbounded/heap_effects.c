@@ -21,7 +21,13 @@ static bool add_change(struct heap_effect *effect, struct heap_change change)
     return true;
 }
 
-/* The words that differ, but in nodes that are the thread's own. */
+/* Whether a field's change is one that only its thread can notice: of a lock, see heap_view.h. */
+static bool is_private(const struct heap_shape *shape, const struct heap_node *node, uint32_t field)
+{
+    return node->own || (shape->private_fields[node->pool] >> field & 1);
+}
+
+/* The words that differ and others may see. */
 static bool find_changes(const struct heap_shape *shape, const struct heap_step *step,
                          struct heap_effect *effect)
 {
@@ -29,15 +35,16 @@ static bool find_changes(const struct heap_shape *shape, const struct heap_step 
     bool room = true;
     effect->change_count = 0;
     for (uint32_t i = 0; i < shape->steps->heap_first; i++)
-        if (before->shared[i] != after->shared[i])
+        if (before->shared[i] != after->shared[i] && !(i < 32 && (shape->private_locks >> i & 1)))
             room = room && add_change(effect, (struct heap_change){
                                                   .is_shared = true,
                                                   .is_reference = is_shared_reference(shape, i),
                                                   .word = (uint8_t)i,
                                                   .value = after->shared[i]});
     for (uint32_t n = 0; n < before->count; n++)
-        for (uint32_t i = 0; !before->nodes[n].own && i < shape->fields[before->nodes[n].pool]; i++)
-            if (before->nodes[n].fields[i] != after->nodes[n].fields[i])
+        for (uint32_t i = 0; i < shape->fields[before->nodes[n].pool]; i++)
+            if (before->nodes[n].fields[i] != after->nodes[n].fields[i] &&
+                !is_private(shape, &before->nodes[n], i))
                 room = room &&
                        add_change(effect, (struct heap_change){.is_reference = heap_is_reference(
                                                                    shape, before->nodes[n].pool, i),

@@ -20,6 +20,7 @@ struct search {
     struct heap_shape shape;
     struct method_roles roles;
     struct alphabet *alphabets;
+    uint32_t observers; /* automata, or parts of the specification */
     struct heap_choices choices[HEAP_MOST_OPERATIONS];
     uint32_t operations;
     struct heap_answer *answer;
@@ -29,6 +30,8 @@ struct search {
 /* Whether an operation has answers that change nothing. */
 static bool may_only_read(const struct search *search, uint32_t operation)
 {
+    if (search->points->specification) /* any moment does */
+        return false;
     for (unsigned i = 0; i < search->roles.object->method_count; i++) {
         const enum method_role role = search->roles.object->methods[i].role;
         if ((search->roles.methods[operation] >> i & 1) && role != METHOD_ADDS)
@@ -43,16 +46,28 @@ static void add_choice(uint32_t *items, uint32_t *count, uint32_t at)
         items[(*count)++] = at;
 }
 
+/* Whether a step that changes something may be where an operation takes effect. */
+static bool may_change(const struct search *search, uint32_t operation)
+{
+    const struct heap_specification *specification = search->points->specification;
+    return !specification || !specification->only_reads(specification->user, (uint16_t)operation);
+}
+
 /* Only what is given back may be a lock. */
 static void keep_locks(struct search *search, const struct heap_proof *proof)
 {
     bool in_nodes = false;
-    search->shape.locks &= proof->released;
-    for (uint32_t i = 0; i < search->points->system->steps->pool_count; i++)
-        in_nodes |= (search->shape.lock_fields[i] &= proof->released_fields[i]) != 0;
+    struct heap_shape *shape = &search->shape;
+    shape->locks &= proof->released | shape->private_locks;
+    for (uint32_t i = 0; i < search->points->system->steps->pool_count; i++) {
+        shape->lock_fields[i] &= proof->released_fields[i] | shape->private_fields[i];
+        in_nodes |= shape->lock_fields[i] & ~shape->private_fields[i];
+    }
     if (in_nodes && search->answer->kind == HEAP_PROVED) {
         search->answer->kind = HEAP_TOO_LARGE;
-        search->answer->unable = "nodes have locks: `nodes = M` asks about at most M allocations";
+        search->answer->unable =
+            "nodes have locks that are not only taken by `lock` and given back by "
+            "`unlock`: `nodes = M` asks about at most M allocations";
     }
 }
 
@@ -62,6 +77,7 @@ static enum status find_choices(struct search *search)
     struct heap_proof proof;
     heap_proof_init(&proof, points->system, &search->shape, NULL, NULL, points->budget,
                     points->limits, points->error);
+    proof.specification = points->specification;
     enum status status = heap_proof_run(&proof);
     search->answer->kind = proof.failure.kind;
     search->answer->operation = proof.failure.operation;
@@ -70,7 +86,7 @@ static enum status find_choices(struct search *search)
     for (size_t i = 0; i < proof.candidates.length; i++) {
         const struct heap_candidate *candidate = &proof.candidates.items[i];
         struct heap_choices *choices = &search->choices[candidate->operation];
-        if (candidate->changes)
+        if (candidate->changes && may_change(search, candidate->operation))
             add_choice(choices->changing, &choices->changing_count, candidate->at);
         if (may_only_read(search, candidate->operation))
             add_choice(choices->reading, &choices->reading_count, candidate->at);
@@ -78,7 +94,7 @@ static enum status find_choices(struct search *search)
     keep_locks(search, &proof);
     for (uint32_t i = 0; i < search->operations; i++) {
         struct heap_choices *choices = &search->choices[i];
-        if (!choices->changing_count)
+        if (!choices->changing_count || points->specification)
             add_choice(choices->changing, &choices->changing_count, 0);
         if (!choices->reading_count)
             add_choice(choices->reading, &choices->reading_count, 0);
@@ -136,52 +152,88 @@ static void place_points(const struct search *search, struct heap_placement *pla
     }
 }
 
-/* Whether a placement fails whatever the others' are. */
-static bool is_own_fault(enum heap_failure_kind kind)
+/* Whether a placement fails whatever the others' are. What a specification answers depends on when
+ * others take effect. */
+static bool is_own_fault(const struct search *search, enum heap_failure_kind kind)
 {
+    if (search->points->specification)
+        return kind == HEAP_SECOND_EFFECT;
     return kind == HEAP_NO_EFFECT || kind == HEAP_SECOND_EFFECT || kind == HEAP_OTHER_ANSWER ||
            kind == HEAP_OPEN_ANSWER;
 }
 
-static enum status try_placement(struct search *search)
+static const char *name_of_observer(const struct search *search, uint32_t observer)
 {
     const struct heap_points *points = search->points;
+    return points->specification ? "specification" : points->automata->items[observer].name;
+}
+
+/* A proof with one of the observers. */
+static enum status prove(struct search *search, uint32_t observer,
+                         const struct heap_placement *placement, struct heap_failure *failure,
+                         size_t *views, size_t *effects)
+{
+    const struct heap_points *points = search->points;
+    const struct heap_specification *specification = points->specification;
+    struct heap_proof proof;
+    heap_proof_init(&proof, points->system, &search->shape,
+                    specification ? NULL : &search->alphabets[observer], placement, points->budget,
+                    points->limits, points->error);
+    proof.specification = specification;
+    enum status status = STATUS_OK;
+    if (specification)
+        status = granted(specification->begin(specification->user, observer, &proof.initial));
+    if (status == STATUS_OK)
+        status = heap_proof_run(&proof);
+    *failure = proof.failure;
+    *views += proof.parents.length;
+    *effects += proof.effects.length;
+    LOG(points->limits->log, "any heap: %s: %zu views, %zu effects, %llu merges, failure %d",
+        name_of_observer(search, observer), proof.parents.length, proof.effects.length,
+        (unsigned long long)proof.merges, (int)failure->kind);
+    heap_proof_release(&proof);
+    return status;
+}
+
+static void keep_failure(struct search *search, const struct heap_failure *failure,
+                         const struct heap_placement *placement, uint32_t observer, size_t views)
+{
+    struct heap_answer *answer = search->answer;
+    struct heap_choices *choices = &search->choices[failure->operation];
+    if (is_own_fault(search, failure->kind))
+        choices->excluded[choices->chosen] |= UINT64_C(1) << choices->read;
+    if (answer->kind != HEAP_PROVED && views < search->best)
+        return;
+    search->best = views;
+    answer->kind = failure->kind;
+    answer->placement = *placement;
+    answer->operation = failure->operation;
+    answer->at = failure->at;
+    answer->automaton = name_of_observer(search, observer);
+    answer->unable = failure->kind == HEAP_TOO_LARGE ? failure->reason : NULL;
+}
+
+static enum status try_placement(struct search *search)
+{
     struct heap_answer *answer = search->answer;
     struct heap_placement placement;
     size_t views = 0, effects = 0;
     place_points(search, &placement);
     answer->tried++;
-    for (size_t i = 0; i < points->automata->count; i++) {
-        struct heap_proof proof;
-        heap_proof_init(&proof, points->system, &search->shape, &search->alphabets[i], &placement,
-                        points->budget, points->limits, points->error);
-        enum status status = heap_proof_run(&proof);
-        const struct heap_failure failure = proof.failure;
-        views += proof.parents.length;
-        effects += proof.effects.length;
-        LOG(points->limits->log, "any heap: %s: %zu views, %zu effects, %llu merges, failure %d",
-            points->automata->items[i].name, proof.parents.length, proof.effects.length,
-            (unsigned long long)proof.merges, (int)failure.kind);
-        heap_proof_release(&proof);
-        TRY(status);
+    for (uint32_t i = 0; i < search->observers; i++) {
+        struct heap_failure failure;
+        TRY(prove(search, i, &placement, &failure, &views, &effects));
         if (failure.kind == HEAP_PROVED)
             continue;
-        struct heap_choices *choices = &search->choices[failure.operation];
-        if (is_own_fault(failure.kind))
-            choices->excluded[choices->chosen] |= UINT64_C(1) << choices->read;
-        if (answer->kind == HEAP_PROVED || views >= search->best) {
-            search->best = views;
-            answer->kind = failure.kind;
-            answer->placement = placement;
-            answer->operation = failure.operation;
-            answer->at = failure.at;
-            answer->automaton = points->automata->items[i].name;
-            answer->unable = failure.kind == HEAP_TOO_LARGE ? failure.reason : NULL;
-        }
+        keep_failure(search, &failure, &placement, i, views);
         return STATUS_OK;
     }
-    *answer = (struct heap_answer){
-        .placement = placement, .views = views, .effects = effects, .tried = answer->tried};
+    *answer = (struct heap_answer){.placement = placement,
+                                   .views = views,
+                                   .effects = effects,
+                                   .tried = answer->tried,
+                                   .parts = search->observers,
+                                   .shape = search->shape};
     search->best = SIZE_MAX;
     return STATUS_OK;
 }
@@ -195,6 +247,21 @@ static enum status search_placements(struct search *search)
             return STATUS_OK;
         more = advance(search);
     }
+    return STATUS_OK;
+}
+
+static enum status make_alphabets(struct search *search)
+{
+    const struct heap_points *points = search->points;
+    search->observers = (uint32_t)points->automata->count;
+    TRY(method_roles_find(points->system->steps->object, points->object, points->arena,
+                          &search->roles, points->error));
+    search->alphabets =
+        arena_allocate(points->arena, points->automata->count * sizeof *search->alphabets);
+    TRY_MEMORY(search->alphabets);
+    for (size_t i = 0; i < points->automata->count; i++)
+        TRY(alphabet_make(&points->automata->items[i], &search->roles, true, points->arena,
+                          &search->alphabets[i]));
     return STATUS_OK;
 }
 
@@ -216,15 +283,13 @@ enum status heap_points_find(const struct heap_points *points, struct heap_answe
         answer->kind = HEAP_TOO_LARGE;
         return STATUS_OK;
     }
-    TRY(method_roles_find(steps->object, points->object, points->arena, &search.roles,
-                          points->error));
-    search.alphabets =
-        arena_allocate(points->arena, points->automata->count * sizeof *search.alphabets);
-    TRY_MEMORY(search.alphabets);
-    for (size_t i = 0; i < points->automata->count; i++)
-        TRY(alphabet_make(&points->automata->items[i], &search.roles, true, points->arena,
-                          &search.alphabets[i]));
+    if (points->specification)
+        heap_shape_tell_numbers(&search.shape);
+    else
+        TRY(make_alphabets(&search));
     TRY(find_choices(&search));
+    if (points->specification)
+        search.observers = points->specification->parts(points->specification->user);
     if (answer->kind != HEAP_PROVED)
         return STATUS_OK;
     return search_placements(&search);

@@ -13,6 +13,7 @@ struct heap_points {
     struct thread_system *system;
     const struct rule_object *object;
     const struct violation_automata *automata;
+    const struct heap_specification *specification; /* null: the automata observe */
     struct budget *budget;
     struct arena *arena; /* of what is answered */
     const struct limits *limits;
@@ -23,12 +24,14 @@ struct heap_points {
 struct heap_answer {
     enum heap_failure_kind kind; /* HEAP_PROVED; else why the best placement does not do */
     struct heap_placement placement;
-    uint16_t operation;    /* of the failure */
-    uint32_t at;           /* likewise */
-    const char *automaton; /* HEAP_ACCEPTED: its name */
-    const char *unable;    /* null; else why nothing was tried */
-    size_t views, effects; /* of the proofs */
-    uint32_t tried;        /* placements */
+    struct heap_shape shape; /* of the views of its proofs */
+    uint16_t operation;      /* of the failure */
+    uint32_t at;             /* likewise */
+    const char *automaton;   /* HEAP_ACCEPTED: its name */
+    uint32_t parts;          /* of the specification */
+    const char *unable;      /* null; else why nothing was tried */
+    size_t views, effects;   /* of the proofs */
+    uint32_t tried;          /* placements */
 };
 
 /* STATUS_LIMIT when out of memory. */

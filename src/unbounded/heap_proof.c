@@ -13,6 +13,7 @@ void heap_proof_init(struct heap_proof *proof, struct thread_system *system,
 {
     *proof = (struct heap_proof){.alphabet = alphabet,
                                  .placement = placement,
+                                 .initial = alphabet ? alphabet->automaton->initial : 0,
                                  .budget = budget,
                                  .limits = limits,
                                  .error = error};
@@ -98,6 +99,12 @@ static void add_refined(void *user, struct heap_view *view)
         proof->first_view.items[group] = number;
 }
 
+static uint32_t operation_of(const struct heap_proof *proof, const struct heap_view *view)
+{
+    const struct lin_steps *code = proof->steps.shape.steps;
+    return (uint32_t)(entry_at(code, view->thread[LIN_THREAD_AT] - 1) - code->entries);
+}
+
 /* Whether an operation that has not taken effect never can, in a run that the automaton accepts:
  * it would add a value that is there already. */
 static bool is_dead(const struct heap_proof *proof, const struct heap_view *view)
@@ -105,17 +112,34 @@ static bool is_dead(const struct heap_proof *proof, const struct heap_view *view
     if (!proof->alphabet || !heap_promise_argument(view->promise) ||
         heap_promise_kind(view->promise) == HEAP_PROMISE_TAKEN)
         return false;
-    const uint32_t operation =
-        (uint32_t)(entry_at(proof->steps.shape.steps, view->thread[LIN_THREAD_AT] - 1) -
-                   proof->steps.shape.steps->entries);
-    return !proof->adds[operation][heap_promise_argument(view->promise)][view->observer];
+    return !proof->adds[operation_of(proof, view)][heap_promise_argument(view->promise)]
+                       [view->observer];
+}
+
+/* The promise of an operation, with what the specification could answer in a state without changing
+ * it. */
+static uint32_t see(struct heap_proof *proof, uint32_t operation, uint32_t state, uint32_t promise)
+{
+    uint32_t next = 0;
+    uint8_t answer = HEAP_IMPOSSIBLE;
+    const uint8_t argument = heap_promise_argument(promise);
+    if (heap_promise_kind(promise) == HEAP_PROMISE_TAKEN || argument == HEAP_INDIFFERENT)
+        return promise;
+    const struct heap_specification *specification = proof->specification;
+    proof->refused |= !specification->run(specification->user, state, (uint16_t)operation, argument,
+                                          &next, &answer);
+    const bool only_reads = answer != HEAP_IMPOSSIBLE && next == state;
+    return promise | (uint32_t)only_reads << (HEAP_PROMISE_SEEN_SHIFT + (answer & 7));
 }
 
 static void add_view(struct heap_proof *proof, const struct heap_view *view, uint32_t from)
 {
     struct adding adding = {proof, from};
+    struct heap_view seen = *view;
+    if (proof->specification && proof->placement && view->thread[LIN_THREAD_AT])
+        seen.promise = see(proof, operation_of(proof, view), view->observer, view->promise);
     if (!is_dead(proof, view))
-        heap_view_refine(&proof->steps.shape, view, add_refined, &adding);
+        heap_view_refine(&proof->steps.shape, &seen, add_refined, &adding);
 }
 
 bool heap_proof_covers(const struct heap_proof *proof, const struct heap_view *view)
@@ -278,7 +302,6 @@ void heap_read_whole(const struct alphabet *alphabet, uint32_t state,
 struct taking {
     struct heap_proof *proof;
     uint32_t view;
-    uint32_t before; /* its promise */
 };
 
 /* The view behind a step, and what others see of it. */
@@ -392,6 +415,68 @@ static void note_released(struct heap_proof *proof, const struct heap_step *step
                 proof->released_fields[before->nodes[n].pool] |= (uint8_t)(1u << i);
 }
 
+/* Without an observer. */
+static void note_candidate(const struct taking *taking, const struct heap_step *step, bool changes)
+{
+    struct heap_proof *proof = taking->proof;
+    const struct heap_specification *specification = proof->specification;
+    proof->refused |= !add_candidate(proof, step->move.operation, step->at, changes);
+    if (specification && step->move.calls)
+        proof->refused |= !specification->meet(specification->user, &step->move);
+    note_released(proof, step);
+    emit(taking, step, 0, 0);
+}
+
+/* Whether what is answered is what the specification has, or could have. */
+static bool is_specified(struct heap_proof *proof, const struct taking *taking,
+                         const struct heap_step *step, uint32_t promise)
+{
+    const struct heap_specification *specification = proof->specification;
+    const bool taken = heap_promise_kind(promise) == HEAP_PROMISE_TAKEN;
+    uint32_t answers = 0;
+    if (step->move.answer == ANSWER_NONE || heap_promise_argument(promise) == HEAP_INDIFFERENT)
+        return true;
+    proof->refused |= !specification->read_answer(specification->user, &step->move, &answers);
+    const uint32_t right =
+        taken ? UINT32_C(1) << heap_promise_answer(promise) : heap_promise_seen(promise);
+    if (!(answers & right))
+        fail(proof, taken ? HEAP_OTHER_ANSWER : HEAP_NO_EFFECT, step->move.operation, step->at,
+             taking->view);
+    return answers & right;
+}
+
+static void take_specified(const struct taking *taking, const struct heap_step *step, bool changes)
+{
+    struct heap_proof *proof = taking->proof;
+    const struct heap_specification *specification = proof->specification;
+    const struct thread_move *move = &step->move;
+    uint32_t promise = step->before->promise, observer = step->before->observer;
+    if (move->calls) {
+        uint8_t argument = 0;
+        proof->refused |= !specification->read_call(specification->user, move, &argument);
+        promise = heap_promise_of_argument(argument);
+        promise = see(proof, move->operation, observer, promise);
+    }
+    const uint8_t argument = heap_promise_argument(promise);
+    if (changes && step->at == proof->placement->points[move->operation].changing &&
+        argument != HEAP_INDIFFERENT) {
+        uint32_t next = 0;
+        uint8_t answer = HEAP_IMPOSSIBLE;
+        if (heap_promise_kind(promise) == HEAP_PROMISE_TAKEN) {
+            fail(proof, HEAP_SECOND_EFFECT, move->operation, step->at, taking->view);
+            return;
+        }
+        proof->refused |= !specification->run(specification->user, observer, move->operation,
+                                              argument, &next, &answer);
+        if (answer != HEAP_IMPOSSIBLE) {
+            observer = next;
+            promise = heap_promise_answered(answer);
+        }
+    }
+    if (is_specified(proof, taking, step, promise))
+        emit(taking, step, observer, promise);
+}
+
 static bool take_step(void *user, const struct heap_step *step)
 {
     const struct taking *taking = user;
@@ -406,10 +491,12 @@ static bool take_step(void *user, const struct heap_step *step)
         return false;
     }
     const bool changes = heap_step_changes(&proof->steps.shape, step);
-    if (!proof->alphabet) {
-        proof->refused |= !add_candidate(proof, move->operation, at, changes);
-        note_released(proof, step);
-        emit(taking, step, 0, 0);
+    if (!proof->placement) {
+        note_candidate(taking, step, changes);
+        return proof->failure.kind == HEAP_PROVED;
+    }
+    if (proof->specification) {
+        take_specified(taking, step, changes);
         return proof->failure.kind == HEAP_PROVED;
     }
     const struct heap_point *point = &proof->placement->points[move->operation];
@@ -495,7 +582,7 @@ enum status heap_proof_run(struct heap_proof *proof)
             fail_for_size(proof, NONE, proof->steps.failure);
             break;
         }
-        view.observer = proof->alphabet ? proof->alphabet->automaton->initial : 0;
+        view.observer = proof->placement ? proof->initial : 0;
         add_view(proof, &view, NONE);
     }
     while (!proof->refused && proof->failure.kind == HEAP_PROVED &&

@@ -10,6 +10,7 @@
 #define UNBOUNDED_HEAP_PROOF_H
 
 #include "unbounded/heap_effects.h"
+#include "unbounded/heap_specification.h"
 #include "unbounded/prophecy.h"
 
 #define HEAP_MOST_OPERATIONS 8
@@ -53,8 +54,10 @@ struct heap_candidate {
 
 struct heap_proof {
     struct heap_steps steps;
-    const struct alphabet *alphabet; /* null: views without an observer, to find candidates */
-    const struct heap_placement *placement;
+    const struct alphabet *alphabet;                /* null: what observes is the specification */
+    const struct heap_specification *specification; /* likewise; not owned */
+    uint32_t initial;                               /* state of what observes */
+    const struct heap_placement *placement;         /* null: nothing observes, to find candidates */
     struct word_arrays views, groups, effect_words;
     VECTOR(uint32_t) parents; /* by view: from which it comes; UINT32_MAX: an initial one */
     VECTOR(uint32_t) group_of, next_view;      /* by view: those with one shared part, in a list */
@@ -76,7 +79,9 @@ struct heap_proof {
 };
 
 /* What the operation of a view's thread is held to, in heap_view.promise: besides, what it was
- * called with, until it has taken effect. */
+ * called with, until it has taken effect. Where a specification observes, it has been taken or not;
+ * until then the promise has, bit by bit, the answers that the specification could have given
+ * at some moment since the call without changing its state. */
 enum heap_promise {
     HEAP_PROMISE_NONE,
     HEAP_PROMISE_TAKEN, /* it has taken effect, with this answer */
@@ -94,9 +99,32 @@ static inline enum heap_promise heap_promise_kind(uint32_t promise)
     return (enum heap_promise)(promise & 3);
 }
 
+/* Where a specification observes. */
+#define HEAP_PROMISE_SEEN_SHIFT 2
+static inline uint32_t heap_promise_seen(uint32_t promise)
+{
+    return promise >> HEAP_PROMISE_SEEN_SHIFT & ((1u << HEAP_MOST_ANSWERS) - 1);
+}
+
+/* The number of the answer with which it has taken effect. */
+static inline uint32_t heap_promise_answer(uint32_t promise)
+{
+    return promise >> 10 & 0xff;
+}
+
+static inline uint32_t heap_promise_answered(uint8_t answer)
+{
+    return HEAP_PROMISE_TAKEN | (uint32_t)answer << 10;
+}
+
+static inline uint32_t heap_promise_of_argument(uint8_t argument)
+{
+    return (uint32_t)argument << 18;
+}
+
 static inline uint32_t heap_promise_of_call(const struct thread_move *call)
 {
-    return (uint32_t)call->argument << 18;
+    return heap_promise_of_argument(call->argument);
 }
 
 /* The value that it was called with; 0: none, or it has taken effect. */
@@ -122,7 +150,7 @@ struct heap_readings {
 void heap_read_whole(const struct alphabet *alphabet, uint32_t state,
                      const struct thread_move *whole, struct heap_readings *readings);
 
-/* The system and the alphabet must outlive it. */
+/* The system and the alphabet, or the specification that is set afterwards, must outlive it. */
 void heap_proof_init(struct heap_proof *proof, struct thread_system *system,
                      const struct heap_shape *shape, const struct alphabet *alphabet,
                      const struct heap_placement *placement, struct budget *budget,

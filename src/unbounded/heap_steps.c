@@ -33,13 +33,9 @@ static uint32_t in_pool(const struct heap_steps *steps, uint32_t reference)
     return reference ? 1 + steps->number[reference - 1] : 0;
 }
 
-struct naming {
-    const struct heap_steps *steps;
-};
-
 static void name_in_pool(void *user, uint32_t *reference)
 {
-    *reference = in_pool(((struct naming *)user)->steps, *reference);
+    *reference = in_pool(user, *reference);
 }
 
 static void count_nodes(struct heap_steps *steps, const struct heap_view *view,
@@ -55,14 +51,13 @@ static bool make_state(struct heap_steps *steps, const struct heap_view *view)
 {
     const struct lin_steps *code = steps->shape.steps;
     struct heap_view named = *view;
-    struct naming naming = {steps};
     uint32_t counts[MOST_POOLS];
     uint32_t *state = steps->state.items;
     count_nodes(steps, view, counts);
     for (uint32_t i = 0; i < code->pool_count; i++)
         if (counts[i] > code->pools[i].nodes)
             return false;
-    heap_view_each_root(&steps->shape, &named, name_in_pool, &naming);
+    heap_view_each_root(&steps->shape, &named, name_in_pool, steps);
     memset(state, 0, code->slots * sizeof *state);
     memcpy(state, named.shared, code->heap_first * sizeof *state);
     memcpy(state + code->thread_first, named.thread, code->thread_words * sizeof *state);

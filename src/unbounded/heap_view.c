@@ -31,6 +31,44 @@ static void find_locks(struct heap_shape *shape)
     }
 }
 
+static bool is_at_lock(const struct lin_steps *steps, size_t i)
+{
+    const struct instruction *code = steps->listing.code.items;
+    return i + 1 < steps->listing.code.length &&
+           (code[i + 1].op == OP_LOCK || code[i + 1].op == OP_UNLOCK);
+}
+
+/* Of locks those that nothing else reaches. */
+static void find_private_locks(struct heap_shape *shape)
+{
+    const struct lin_steps *steps = shape->steps;
+    shape->private_locks = shape->locks;
+    memcpy(shape->private_fields, shape->lock_fields, sizeof shape->private_fields);
+    for (size_t i = 0; i < steps->listing.code.length; i++) {
+        const struct instruction *at = &steps->listing.code.items[i];
+        if (at->op == OP_DEREFERENCE && !is_at_lock(steps, i)) {
+            const struct lin_struct *of = steps->pools[at->operand].of;
+            uint32_t first = 0;
+            for (uint32_t j = 0; j < of->field_count; j++) {
+                const uint32_t words =
+                    steps->pools[at->operand].lengths[j] * lin_step_words_of(&of->fields[j]->type);
+                if (at->wide > first && at->wide <= first + words) /* the status comes first */
+                    shape->private_fields[at->operand] &= (uint8_t) ~(((1u << words) - 1) << first);
+                first += words;
+            }
+        }
+        if ((at->op == OP_ADDRESS && !is_at_lock(steps, i)) || at->op == OP_LOAD_SHARED ||
+            at->op == OP_STORE_SHARED)
+            for (uint32_t j = 0; j < steps->object->variable_count; j++) {
+                const struct lin_layout_of_shared *variable = &steps->shared[j];
+                const uint32_t words = variable->length * variable->words,
+                               slot = (uint32_t)at->operand;
+                if (slot >= variable->first && slot < variable->first + words)
+                    shape->private_locks &= ~(((UINT32_C(1) << words) - 1) << variable->first);
+            }
+    }
+}
+
 const char *heap_shape_make(const struct lin_steps *steps, struct heap_shape *shape)
 {
     *shape = (struct heap_shape){.steps = steps};
@@ -41,17 +79,41 @@ const char *heap_shape_make(const struct lin_steps *steps, struct heap_shape *sh
     if (steps->thread_words > HEAP_MOST_THREAD)
         return "there are too many local variables";
     for (uint32_t i = 0; i < steps->pool_count; i++) {
-        const struct lin_pool *pool = &steps->pools[i];
-        shape->fields[i] = pool->words - 1;
-        shape->link[i] = -1;
+        shape->fields[i] = steps->pools[i].words - 1;
         if (shape->fields[i] > HEAP_MOST_FIELDS)
             return "nodes have too many fields";
-        if (pool->reference_count == 1 && pool->references[0].pool == i)
-            shape->link[i] = (int32_t)pool->references[0].slot - 1;
-        shape->blurs[i] = shape->link[i] >= 0 && pool->values.count + 1 == shape->fields[i];
     }
     find_locks(shape);
+    find_private_locks(shape);
+    for (uint32_t i = 0; i < steps->pool_count; i++) {
+        const struct lin_pool *pool = &steps->pools[i];
+        const uint32_t locks = (uint32_t)__builtin_popcount(shape->private_fields[i]);
+        shape->link[i] = -1;
+        if (pool->reference_count == 1 && pool->references[0].pool == i)
+            shape->link[i] = (int32_t)pool->references[0].slot - 1;
+        shape->blurs[i] = shape->link[i] >= 0 && pool->values.count + locks + 1 == shape->fields[i];
+    }
     return NULL;
+}
+
+static bool has_number(const struct lin_type *type)
+{
+    bool has = type->kind == LIN_TYPE_INT;
+    for (uint32_t i = 0; type->kind == LIN_TYPE_RECORD && i < type->of->field_count; i++)
+        has |= has_number(&type->of->fields[i]->type);
+    return has;
+}
+
+void heap_shape_tell_numbers(struct heap_shape *shape)
+{
+    for (uint32_t i = 0; i < shape->steps->pool_count; i++) {
+        const struct lin_struct *of = shape->steps->pools[i].of;
+        for (uint32_t j = 0; j < of->field_count; j++)
+            if (has_number(&of->fields[j]->type)) {
+                shape->link[i] = -1;
+                shape->blurs[i] = false;
+            }
+    }
 }
 
 bool heap_is_reference(const struct heap_shape *shape, uint32_t pool, uint32_t field)
@@ -131,7 +193,8 @@ bool heap_is_alike(const struct heap_shape *shape, const struct heap_node *one,
     if (one->pool != other->pool)
         return false;
     for (uint32_t i = 0; i < shape->fields[one->pool]; i++)
-        if (one->fields[i] != other->fields[i] && !heap_is_reference(shape, one->pool, i))
+        if (one->fields[i] != other->fields[i] && !heap_is_reference(shape, one->pool, i) &&
+            !(shape->private_fields[one->pool] >> i & 1))
             return false;
     return true;
 }
@@ -240,7 +303,6 @@ static void rename_fields(struct arranging *a, uint32_t at)
 
 /* Which nodes a local variable or a root names. */
 struct naming {
-    const struct heap_view *view;
     uint64_t named;
     size_t skipped; /* references of shared variables, which come first */
 };
@@ -258,7 +320,7 @@ static void name_locally(void *user, uint32_t *reference)
 
 static uint64_t exact_nodes(const struct heap_shape *shape, struct heap_view *view)
 {
-    struct naming naming = {.view = view, .skipped = shape->steps->shared_references.length};
+    struct naming naming = {.skipped = shape->steps->shared_references.length};
     heap_view_each_root(shape, view, name_locally, &naming);
     for (uint32_t i = 0; i < view->count; i++)
         naming.named |= (uint64_t)view->nodes[i].own << i;
@@ -285,9 +347,24 @@ void heap_view_refine(const struct heap_shape *shape, const struct heap_view *vi
     each(user, &refined);
 }
 
+/* Whether others hold a lock is nothing that a thread sees. */
+static void forget_locks_of_others(const struct heap_shape *shape, struct heap_view *view)
+{
+    uint32_t others = shape->private_locks & ~view->held;
+    for (; others; others &= others - 1)
+        view->shared[__builtin_ctz(others)] = 0;
+    for (uint32_t i = 0; i < view->count; i++) {
+        struct heap_node *node = &view->nodes[i];
+        for (others = shape->private_fields[node->pool] & ~(uint32_t)node->held; others;
+             others &= others - 1)
+            node->fields[__builtin_ctz(others)] = 0;
+    }
+}
+
 bool heap_view_arrange(const struct heap_shape *shape, struct heap_view *view,
                        uint32_t moved[HEAP_MOST_NODES])
 {
+    forget_locks_of_others(shape, view);
     const struct heap_view from = *view;
     struct reach found = {.shape = shape, .view = &from};
     struct arranging a = {.shape = shape, .from = &from, .to = view};

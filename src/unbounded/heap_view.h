@@ -50,12 +50,21 @@ struct heap_shape {
     int32_t link[16];        /* by pool: the field that leads along runs; -1: there are none */
     uint32_t locks;          /* bits: shared variables that may be locks, booleans */
     uint8_t lock_fields[16]; /* by pool: of fields */
-    bool blurs[16];          /* by pool: its nodes have values besides, and nothing else */
-    uint32_t plain;          /* the value that stands for all that are not told apart */
+    /* Those of them that are reached by `lock` and `unlock` only. They are true in a view where its
+     * thread holds them: who waits takes no step, and to unlock what one does not hold is a fault.
+     */
+    uint32_t private_locks;
+    uint8_t private_fields[16];
+    bool blurs[16]; /* by pool: its nodes have values and such locks besides, no more */
+    uint32_t plain; /* the value that stands for all that are not told apart */
 };
 
 /* Null; else why views of the implementation are not provided for. */
 const char *heap_shape_make(const struct lin_steps *steps, struct heap_shape *shape);
+
+/* From now on nodes with numbers are seen one by one: in a list that is ordered by keys a run would
+ * say that there is some key once or more. */
+void heap_shape_tell_numbers(struct heap_shape *shape);
 
 /* Calls `each` with each reference of the view that is not a node's. */
 void heap_view_each_root(const struct heap_shape *shape, struct heap_view *view,
@@ -90,7 +99,7 @@ void heap_view_read(const struct heap_shape *shape, const uint32_t *words, struc
 /* Appends a node; its index, or HEAP_GONE if there is no room. */
 uint32_t heap_view_add(struct heap_view *view, const struct heap_node *node);
 
-/* Whether two nodes differ in no field that is not a reference. */
+/* Whether two nodes differ in no field that is neither a reference nor such a lock. */
 bool heap_is_alike(const struct heap_shape *shape, const struct heap_node *one,
                    const struct heap_node *other);
 

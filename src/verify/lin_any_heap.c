@@ -3,13 +3,16 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "unbounded/heap_points.h"
+#include "verify/lin_any_parts.h"
 
 static unsigned line_of(const struct lin_instance *instance, uint32_t at)
 {
     return script_line(instance->module->script, instance->steps.listing.places.items[at - 1]);
 }
 
-/* "`pop` takes effect at line 19, or as it last reads at line 16 if it changes nothing" */
+/* "`pop` takes effect at line 19, or as it last reads at line 16 if it changes nothing"; where the
+ * specification observes, "`add` takes effect at line 19, or at some moment if it changes nothing"
+ */
 static void append_placement(const struct lin_instance *instance,
                              const struct heap_placement *placement, struct text *text)
 {
@@ -23,7 +26,10 @@ static void append_placement(const struct lin_instance *instance,
             text_format(text, "%sas it last reads at line %u%s", point->changing ? ", or " : "",
                         line_of(instance, point->reading),
                         point->changing ? " if it changes nothing" : "");
-        if (!point->changing && !point->reading)
+        if (instance->by_specification)
+            text_format(text, "%sat some moment%s", point->changing ? ", or " : "",
+                        point->changing ? " if it changes nothing" : "");
+        else if (!point->changing && !point->reading)
             text_append(text, "nowhere");
     }
 }
@@ -60,10 +66,13 @@ enum status lin_any_heap_ask(const struct lin_instance *instance, struct questio
                              struct error *error)
 {
     struct heap_answer found;
+    struct lin_any_parts parts;
     struct text text = TEXT_EMPTY;
+    const bool specified = instance->by_specification;
     const struct heap_points points = {.system = questions->system,
                                        .object = instance->rules.object,
                                        .automata = &instance->rules.automata,
+                                       .specification = specified ? &parts.specification : NULL,
                                        .budget = questions->budget,
                                        .arena = &questions->arena,
                                        .limits = limits,
@@ -71,7 +80,15 @@ enum status lin_any_heap_ask(const struct lin_instance *instance, struct questio
     const uint64_t begin = clock_nanoseconds();
     *answer = (struct question_answer){.verdict = VERDICT_UNKNOWN, .method = "views"};
     schedule_init(&answer->schedule, questions->budget);
+    if (specified)
+        lin_any_parts_init(&parts, questions->system, instance->spec, questions->budget, error);
     enum status status = heap_points_find(&points, &found);
+    if (specified && parts.states.unable) {
+        found.kind = HEAP_TOO_LARGE;
+        found.unable = parts.states.unable;
+    }
+    if (specified)
+        lin_any_parts_release(&parts);
     if (status == STATUS_LIMIT || (status == STATUS_OK && found.kind != HEAP_PROVED &&
                                    limits_reached(limits) != LIMIT_NONE)) {
         answer->limit = limits_which(limits);

@@ -4,14 +4,13 @@
 
 #include "lin/check.h"
 #include "lin/opaque.h"
-#include "property/linear_event.h"
 #include "unbounded/plain_closure.h"
 #include "verify/lin_any_setting.h"
+#include "verify/numbered_states.h"
 
 #define MOST_OPERATIONS 16
 #define MOST_CHOICES    12 /* of one operation */
 #define MOST_PLACEMENTS 200
-#define MOST_ANSWERS    48
 #define LEAST_VALUES    3
 #define MORE_VALUES     3 /* than a state may keep */
 
@@ -32,17 +31,11 @@ struct point_choices {
 struct points {
     const struct lin_instance *instance;
     struct questions *questions;
-    struct linear_events events;
-    struct word_arrays states; /* of the specification, 64-bit words as two of 32; first initial */
-    VECTOR(value) answers;     /* and arguments, by number */
-    VECTOR(uint64_t) words;
-    struct outcomes outcomes;
+    struct numbered_states states;                 /* of the specification */
     struct point_choices choices[MOST_OPERATIONS]; /* by the implementation's operation */
     VECTOR(uint8_t) kept;                          /* by state: the values in it, 1 << value */
     uint32_t values;                               /* that are called with, from 1 */
     uint32_t most_kept;                            /* values in one state */
-    bool refused;
-    const char *unable; /* what the specification does that is not provided for */
     struct error *error;
 };
 
@@ -52,40 +45,7 @@ struct points {
 #define ARGUMENT_SHIFT 56
 #define ARGUMENT_MASK  (UINT64_C(127) << ARGUMENT_SHIFT)
 
-/* The number of an answer or argument. */
-static uint32_t number_of(struct points *points, value v)
-{
-    uint32_t i = 0;
-    while (i < points->answers.length && points->answers.items[i] != v)
-        i++;
-    if (i == MOST_ANSWERS)
-        points->unable = "it has too many answers";
-    if (i < points->answers.length || i == MOST_ANSWERS)
-        return i == MOST_ANSWERS ? 0 : i;
-    points->refused |= !vector_push(&points->answers, v);
-    return i;
-}
-
 /* ---- the specification ---- */
-
-static bool intern_state(struct points *points, const uint64_t *words, size_t length,
-                         uint32_t *state)
-{
-    *state = word_arrays_intern(&points->states, (const uint32_t *)words, 2 * length, NULL);
-    return *state != UINT32_MAX;
-}
-
-/* A copy of a state's words in points->words. */
-static bool load_state(struct points *points, uint32_t state, size_t *length)
-{
-    size_t halves;
-    const uint32_t *words = word_arrays_get(&points->states, state, &halves);
-    if (!vector_reserve(&points->words, halves / 2 + 1))
-        return false;
-    memcpy(points->words.items, words, halves * sizeof *words);
-    *length = halves / 2;
-    return true;
-}
 
 /* Which of the values are in a state: those that are missed when they have another name. */
 static bool find_values(struct points *points, uint32_t state, uint8_t *kept)
@@ -98,11 +58,12 @@ static bool find_values(struct points *points, uint32_t state, uint8_t *kept)
             renaming.to[j] = (uint8_t)(j + 1);
         renaming.to[i] = RENAMING_MOST;
         renaming.to[RENAMING_MOST - 1] = (uint8_t)(i + 1);
-        if (!load_state(points, state, &length) ||
-            !spec->class->rename(spec, &renaming, points->words.items, length))
+        if (!numbered_states_load(&points->states, state, &length) ||
+            !spec->class->rename(spec, &renaming, points->states.words.items, length))
             return false;
-        const uint32_t *before = word_arrays_get(&points->states, state, &halves);
-        if (memcmp(before, points->words.items, length * sizeof *points->words.items) != 0)
+        const uint32_t *before = word_arrays_get(&points->states.states, state, &halves);
+        if (memcmp(before, points->states.words.items,
+                   length * sizeof *points->states.words.items) != 0)
             *kept |= (uint8_t)(1u << (i + 1));
     }
     return true;
@@ -120,28 +81,13 @@ static bool note_state(struct points *points, uint32_t state)
     return true;
 }
 
-/* What the call would do in a state: false if it could not be worked out. `*legal`: it can be done;
- * `*next` and `*answer` what it makes of the state and answers. */
+/* numbered_states_run; what is in a new state is noted. */
 static bool run(struct points *points, uint32_t state, uint16_t operation, value argument,
                 bool *legal, uint32_t *next, value *answer)
 {
-    const struct spec *spec = points->instance->spec;
-    const struct call call = {.argument = argument, .operation = operation};
-    size_t length, known = points->states.items.length;
-    outcomes_clear(&points->outcomes);
-    if (!load_state(points, state, &length) ||
-        !spec->class->step(spec, points->words.items, length, &call, &points->outcomes))
-        return false;
-    if (points->outcomes.items.length > 1)
-        points->unable = "it may do several things in one call";
-    *legal = points->outcomes.items.length == 1;
-    if (!*legal)
-        return true;
-    const struct outcome *outcome = &points->outcomes.items.items[0];
-    *answer = outcome->result;
-    return intern_state(points, points->outcomes.words.items + outcome->start, outcome->length,
-                        next) &&
-           (points->states.items.length == known || note_state(points, *next));
+    const size_t known = points->states.states.items.length;
+    return numbered_states_run(&points->states, state, operation, argument, legal, next, answer) &&
+           (points->states.states.items.length == known || note_state(points, *next));
 }
 
 /* ---- moves ---- */
@@ -164,7 +110,7 @@ static bool changes(struct points *points, const struct thread_move *move)
     const size_t count = steps->thread_first;
     uint32_t *copies = memory_allocate(points->questions->budget, 2 * count * sizeof *copies);
     if (move->shared == move->next_shared || !copies) {
-        points->refused |= !copies;
+        points->states.refused |= !copies;
         memory_release(points->questions->budget, copies, 2 * count * sizeof *copies);
         return false;
     }
@@ -197,28 +143,6 @@ static bool is_point(struct points *points, const struct thread_move *move)
            (!choice->only_if_changed || changes(points, move));
 }
 
-/* The events of a label, an invocation and a response at most. */
-static bool read_label(struct points *points, label l, struct linear_event *call,
-                       struct linear_event *answer)
-{
-    struct linear_event event;
-    if (l == LABEL_TAU)
-        return true;
-    if (linear_events_get(&points->events, l, &event, points->error) != STATUS_OK)
-        return false;
-    if (event.kind == LINEAR_INVOKE)
-        *call = event;
-    else if (event.kind == LINEAR_RESPOND)
-        *answer = event;
-    if (event.kind != LINEAR_SEVERAL)
-        return true;
-    const struct action *several = labels_get(points->instance->labels, l);
-    bool good = true;
-    for (size_t i = 0; good && i < several->count; i++)
-        good = read_label(points, several->components[i], call, answer);
-    return good;
-}
-
 /* An operation that is under way. */
 struct running {
     struct points *points;
@@ -239,9 +163,9 @@ static void observe(struct running *running)
     if (running->remembered & TAKEN)
         return;
     if (!run(points, running->state, running->operation, running->argument, &legal, &next, &answer))
-        points->refused = true;
+        points->states.refused = true;
     else if (legal && next == running->state)
-        running->remembered |= UINT64_C(1) << number_of(points, answer);
+        running->remembered |= UINT64_C(1) << numbered_states_value(&points->states, answer);
 }
 
 static bool is_kept(const struct points *points, uint32_t state, value argument)
@@ -258,13 +182,14 @@ static void take_effect(struct running *running, struct point_choices *choices)
     value answer = VALUE_NIL;
     bool legal = false;
     if (!run(points, running->state, running->operation, running->argument, &legal, &next, &answer))
-        points->refused = true;
+        points->states.refused = true;
     if (!legal)
         return;
     choices->matters |= next != running->state;
     running->is_again = is_kept(points, running->state, running->argument);
     running->state = next;
-    running->remembered = TAKEN | (running->remembered & ARGUMENT_MASK) | number_of(points, answer);
+    running->remembered = TAKEN | (running->remembered & ARGUMENT_MASK) |
+                          numbered_states_value(&points->states, answer);
 }
 
 /* Whether what is answered is what the specification has answered, or could have. */
@@ -273,9 +198,9 @@ static bool agrees(const struct running *running, const struct linear_event *ans
     const struct points *points = running->points;
     const auxiliary remembered = running->remembered & ~(TAKEN | ARGUMENT_MASK);
     bool found = false;
-    for (size_t i = 0; i < points->answers.length && !found; i++) {
+    for (size_t i = 0; i < points->states.answers.length && !found; i++) {
         bool given = running->remembered & TAKEN ? remembered == i : remembered >> i & 1;
-        found = given && linear_event_agrees(answer, points->answers.items[i]);
+        found = given && linear_event_agrees(answer, points->states.answers.items[i]);
     }
     return found;
 }
@@ -286,19 +211,21 @@ static enum thread_effect move_has_effect(void *user, const struct thread_move *
     struct points *points = user;
     struct point_choices *choices = &points->choices[move->operation];
     struct linear_event call = {0}, answer = {0};
-    if (!read_label(points, move->label, &call, &answer)) {
-        points->refused = true;
+    if (!numbered_states_read(&points->states, move->label, &call, &answer)) {
+        points->states.refused = true;
         return EFFECT_REFUSED;
     }
     if (move->calls)
-        reading->auxiliary = (auxiliary)number_of(points, call.argument) << ARGUMENT_SHIFT;
+        reading->auxiliary = (auxiliary)numbered_states_value(&points->states, call.argument)
+                             << ARGUMENT_SHIFT;
     const struct lin_steps *steps = points->questions->system->steps;
     const char *name = steps->entries[move->operation].operation->name;
     const struct spec_class *class = points->instance->spec->class;
     struct running running = {
         .points = points,
         .operation = (uint16_t)spec_operation_find(class, name, strlen(name)),
-        .argument = points->answers.items[(reading->auxiliary & ARGUMENT_MASK) >> ARGUMENT_SHIFT],
+        .argument =
+            points->states.answers.items[(reading->auxiliary & ARGUMENT_MASK) >> ARGUMENT_SHIFT],
         .state = reading->state,
         .remembered = reading->auxiliary};
     observe(&running);
@@ -311,7 +238,7 @@ static enum thread_effect move_has_effect(void *user, const struct thread_move *
     *reading = (struct reading){running.state, running.remembered};
     bool good = move->answer == ANSWER_NONE || agrees(&running, &answer);
     choices->matters |= !good;
-    return good || points->refused ? EFFECT_GOOD : EFFECT_BAD;
+    return good || points->states.refused ? EFFECT_GOOD : EFFECT_BAD;
 }
 
 /* ---- placements ---- */
@@ -361,19 +288,10 @@ static bool choose_next(struct points *points)
 
 static bool begin(struct points *points)
 {
-    const struct spec *spec = points->instance->spec;
-    uint32_t state;
-    struct budget *budget = points->questions->budget;
-    word_arrays_release(&points->states);
-    word_arrays_init(&points->states, budget);
-    outcomes_clear(&points->outcomes);
-    points->answers.length = points->kept.length = points->most_kept = 0;
+    points->kept.length = points->most_kept = 0;
     for (uint32_t i = 0; i < MOST_OPERATIONS; i++)
         points->choices[i].matters = false;
-    return spec->class->init(spec, VALUE_NIL, &points->outcomes) &&
-           intern_state(points, points->outcomes.words.items,
-                        points->outcomes.items.items[0].length, &state) &&
-           note_state(points, state);
+    return numbered_states_begin(&points->states, VALUE_NIL) && note_state(points, 0);
 }
 
 /* With as many values as it takes: besides those of a state one for who is wrong, one for what it
@@ -388,16 +306,16 @@ static enum status ask_with_values(struct points *points, const struct limits *l
                                           .colours = (2u << points->values) - 2};
         TRY_MEMORY(begin(points));
         TRY(question_ask(points->questions, &question, limits, answer, points->error));
-        if (points->refused)
+        if (points->states.refused)
             return STATUS_LIMIT;
-        if (points->unable || answer->verdict != VERDICT_SAFE ||
+        if (points->states.unable || answer->verdict != VERDICT_SAFE ||
             points->most_kept + MORE_VALUES <= points->values)
             return STATUS_OK;
         if (points->values == LIN_ANY_POINTS_VALUES)
             break;
         question_answer_release(answer);
     }
-    points->unable = "it keeps too many values at once";
+    points->states.unable = "it keeps too many values at once";
     return STATUS_OK;
 }
 
@@ -439,7 +357,7 @@ static enum status try_placements(struct points *points, const struct limits *li
             question_answer_release(&found);
         }
         TRY(status);
-        if (points->unable || answer->verdict != VERDICT_UNSAFE)
+        if (points->states.unable || answer->verdict != VERDICT_UNSAFE)
             return STATUS_OK;
         more = choose_next(points);
     }
@@ -450,7 +368,7 @@ static enum status take_unable(struct points *points, struct question_answer *an
 {
     struct text text = TEXT_EMPTY;
     text_format(&text, "the specification `%s` is not provided for: %s", points->instance->name,
-                points->unable);
+                points->states.unable);
     answer->verdict = VERDICT_UNKNOWN;
     answer->limit = LIMIT_NONE;
     answer->method = "";
@@ -467,13 +385,11 @@ enum status lin_any_points_ask(const struct lin_instance *instance, struct quest
     struct budget *budget = questions->budget;
     *answer = (struct question_answer){.verdict = VERDICT_UNKNOWN, .method = ""};
     schedule_init(&answer->schedule, budget);
-    linear_events_init(&points.events, instance->spec, instance->labels, false, budget);
-    word_arrays_init(&points.states, budget);
-    vectors_init(budget, &points.answers, &points.kept, &points.words);
-    outcomes_init(&points.outcomes, budget);
-    points.unable = look_at_specification(instance);
-    enum status status = points.unable ? STATUS_OK : try_placements(&points, limits, answer);
-    if (status == STATUS_OK && points.unable)
+    numbered_states_init(&points.states, instance->spec, instance->labels, budget, error);
+    vector_init(&points.kept, budget);
+    points.states.unable = look_at_specification(instance);
+    enum status status = points.states.unable ? STATUS_OK : try_placements(&points, limits, answer);
+    if (status == STATUS_OK && points.states.unable)
         status = take_unable(&points, answer);
     if (status == STATUS_LIMIT) {
         answer->verdict = VERDICT_UNKNOWN;
@@ -482,9 +398,7 @@ enum status lin_any_points_ask(const struct lin_instance *instance, struct quest
             answer->limit = LIMIT_MEMORY;
         status = STATUS_OK;
     }
-    linear_events_release(&points.events);
-    word_arrays_release(&points.states);
-    vectors_release(&points.answers, &points.kept, &points.words);
-    outcomes_release(&points.outcomes);
+    numbered_states_release(&points.states);
+    vector_release(&points.kept);
     return status;
 }

@@ -77,7 +77,10 @@ static void say_bounds(const struct lin_instance *instance, const struct lin_com
 {
     const struct lin_steps *steps = &instance->steps;
     bool init_makes = false;
-    text_append(text, "for any number of threads, operations and values");
+    text_append(text, instance->by_specification
+                          ? "for any number of threads and operations, with the numbers that they "
+                            "are declared with"
+                          : "for any number of threads, operations and values");
     if (instance->any_nodes) {
         text_append(text, ", and any number of nodes, which are collected when nothing refers to "
                           "them");

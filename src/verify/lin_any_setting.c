@@ -7,6 +7,7 @@
 #include "lin/opaque.h"
 #include "rules/automaton.h"
 #include "unbounded/heap_view.h"
+#include "verify/lin_any_parts.h"
 
 #define MOST_COMPARED 16
 
@@ -120,16 +121,60 @@ static enum status check_condition(struct lin_instance *instance, const struct l
     return STATUS_OK;
 }
 
+static bool has_values(const struct lin_object *object)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < object->operation_count; i++)
+        for (uint32_t j = 0; j < object->operations[i]->parameter_count; j++)
+            has |= object->operations[i]->parameters[j]->type.kind == LIN_TYPE_VALUE;
+    return has;
+}
+
+/* Whether the specification itself can observe a heap without bound: operations are called with
+ * numbers, of which there are few. */
+static enum status find_observer(struct lin_instance *instance, const struct lin_object *object,
+                                 bool *observes)
+{
+    struct lin_class found;
+    struct error ignored = {0};
+    *observes = false;
+    if (instance->setting.nodes >= 0 || has_values(object) || lin_any_parts_refuse(instance->spec))
+        return STATUS_OK;
+    const enum status status =
+        lin_class_check(instance->module, object, NULL, LIN_CLASS_ANY_THREADS, &found, &ignored);
+    *observes = status == STATUS_OK && found.makes_nodes;
+    return status == STATUS_INPUT ? STATUS_OK : status;
+}
+
+static void leave_nodes_open(struct lin_instance *instance, const struct lin_bounds *bounds)
+{
+    instance->any_nodes = true;
+    if (bounds)
+        instance->setting.keeps = false;
+    else
+        instance->setting.nodes = HEAP_MOST_NODES;
+}
+
 enum status any_setting_check(struct lin_instance *instance, const struct lin_object *object,
                               const struct lin_bounds *bounds)
 {
     struct lin_class found;
     const struct lin_assertion *assertion = instance->assertion;
     const bool never = assertion->property == LIN_NEVER;
-    if (!never)
-        TRY(check_rules(instance, object, bounds));
-    TRY(lin_class_check(instance->module, object, never ? NULL : instance->spec->class,
-                        LIN_CLASS_ANY_THREADS, &found, instance->error));
+    enum status status = never ? STATUS_OK : check_rules(instance, object, bounds);
+    if (status == STATUS_OK)
+        status = lin_class_check(instance->module, object, never ? NULL : instance->spec->class,
+                                 LIN_CLASS_ANY_THREADS, &found, instance->error);
+    if (!never && (status == STATUS_INPUT || instance->by_points)) {
+        TRY(find_observer(instance, object, &instance->by_specification));
+        if (instance->by_specification) {
+            instance->rules = (struct any_rules){0};
+            instance->by_points = false;
+            leave_nodes_open(instance, bounds);
+            return STATUS_OK;
+        }
+    }
+    TRY(status);
     if (never)
         TRY(check_condition(instance, object, bounds));
     if (!found.makes_nodes || instance->setting.nodes >= 0)
@@ -139,10 +184,6 @@ enum status any_setting_check(struct lin_instance *instance, const struct lin_ob
                     "expected `nodes = M` beside `threads = any`, for operations make nodes (line "
                     "%u): the answer is for at most M allocations",
                     script_line(instance->module->script, found.makes_at));
-    instance->any_nodes = true;
-    if (bounds)
-        instance->setting.keeps = false;
-    else
-        instance->setting.nodes = HEAP_MOST_NODES;
+    leave_nodes_open(instance, bounds);
     return STATUS_OK;
 }

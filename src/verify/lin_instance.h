@@ -50,6 +50,7 @@ struct lin_instance {
     bool is_any;            /* any number of threads is asked for */
     bool any_nodes;         /* then: the heap has no bound */
     bool by_points;         /* then: no automata are asked, but linearization points looked for */
+    bool by_specification;  /* any_nodes: no automata are asked, but the specification itself */
     struct any_rules rules; /* then: those of the specification */
     bool has_steps, has_model;
     struct lin_words *words, own_words; /* of a program, shared by both sides */

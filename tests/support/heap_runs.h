@@ -1,0 +1,59 @@
+/* Random runs of one to four threads on a heap without bound, of a thread system, and what each
+ * thread sees of each state as unbounded/heap_view.h says it: told from the run, not from views. */
+#ifndef TESTS_SUPPORT_HEAP_RUNS_H
+#define TESTS_SUPPORT_HEAP_RUNS_H
+
+#include "base/random.h"
+#include "base/text.h"
+#include "unbounded/heap_view.h"
+#include "unbounded/thread_system.h"
+
+#define HEAP_RUN_THREADS 4
+#define HEAP_RUN_STEPS   160
+
+/* An implementation whose views are looked at. */
+struct heap_subject {
+    struct thread_system *system;
+    const struct heap_shape *shape;
+    bool adds_by_calls; /* each call may make nodes; else those that bring a value */
+};
+
+struct heap_walk_step {
+    uint32_t thread;
+    const struct thread_move *move;
+    uint32_t shared, local[HEAP_RUN_THREADS]; /* in front of it */
+    uint64_t own[HEAP_RUN_THREADS];           /* likewise: nodes that only this thread knows */
+    uint32_t
+        held[HEAP_RUN_THREADS]; /* likewise: variables that it made true, and nobody false since */
+    uint8_t held_fields[HEAP_RUN_THREADS][HEAP_MOST_NODES]; /* likewise, by node in one row */
+    uint32_t ends; /* the step that answers what runs; UINT32_MAX: none */
+};
+
+struct heap_walk {
+    uint32_t threads, length;
+    struct heap_walk_step steps[HEAP_RUN_STEPS + 1]; /* the last one is the state at the end */
+    struct thread_move alone[HEAP_RUN_THREADS];      /* what unfinished operations answer, alone */
+};
+
+/* The answer of the operation that a thread runs, if it goes on alone; of kind ANSWER_NONE if it
+ * has none soon. */
+struct thread_move heap_run_alone(const struct heap_subject *subject, uint32_t shared,
+                                  uint32_t local);
+
+void heap_run_make(const struct heap_subject *subject, struct random *random,
+                   struct heap_walk *run);
+
+/* The view of a thread of a state. False if there are too many nodes. */
+bool heap_run_view(const struct heap_subject *subject, const struct heap_walk_step *state,
+                   uint32_t thread, uint32_t observer, uint32_t promise, struct heap_view *view);
+
+/* Whether a step changes what others may see, as the text says it. */
+bool heap_run_changes(const struct heap_subject *subject, const struct heap_walk_step *step);
+
+/* The instruction, + 1, at which a step begins. */
+uint32_t heap_run_at(const struct heap_subject *subject, const struct heap_walk_step *step);
+
+/* Leaves a statement of the text out, or puts another variable in the place of one. */
+void heap_mutate(struct random *random, const char *text, struct text *mutant);
+
+#endif

@@ -1,0 +1,321 @@
+/* Proofs of sets as sorted lists, for any number of threads and a heap without bound, where the
+ * specification itself observes: in random runs what each thread sees of each state is a view of
+ * the closed set, and every answer is one that a set has where the proof says. What a set does is
+ * written down here once more. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "code/word.h"
+#include "spec/builtin.h"
+#include "support/heap_lists.h"
+#include "support/heap_runs.h"
+#include "support/lin_compiled.h"
+#include "support/seeds.h"
+#include "unbounded/heap_points.h"
+#include "verify/lin_any_parts.h"
+
+static unsigned runs_of_each = 60;
+
+/* ---- an implementation, and its proof ---- */
+
+struct subject {
+    struct lin_compiled compiled;
+    struct thread_system system;
+    struct arena arena;
+    struct budget budget;
+    struct limits limits;
+    struct value_pool *pool;
+    struct spec *set;
+    struct lin_any_parts parts;
+    struct heap_answer answer;
+    struct heap_subject runs;
+    struct error error;
+};
+
+/* False if the text is no implementation. */
+static bool subject_open(struct subject *subject, const char *text)
+{
+    const struct lin_setting setting = {
+        .threads = 1, .operations = -1, .values = 3, .nodes = HEAP_MOST_NODES, .keeps = true};
+    memset(subject, 0, sizeof *subject);
+    if (!lin_compiled_open(&subject->compiled, text, UINT32_MAX, setting, NULL))
+        return false;
+    budget_init(&subject->budget, NULL, (size_t)1 << 30);
+    limits_init(&subject->limits, &subject->budget);
+    subject->limits.deadline = clock_nanoseconds() + UINT64_C(20000000000);
+    arena_init(&subject->arena, &subject->budget);
+    assert_int_equal(thread_system_create(&subject->system, &subject->compiled.alone,
+                                          subject->compiled.labels, &subject->budget,
+                                          &subject->error),
+                     STATUS_OK);
+    subject->pool = value_pool_create(&subject->budget);
+    assert_non_null(subject->pool);
+    assert_int_equal(spec_create(&(struct spec_request){.name = "set"}, subject->pool,
+                                 &subject->budget, &subject->set, &subject->error),
+                     STATUS_OK);
+    lin_any_parts_init(&subject->parts, &subject->system, subject->set, &subject->budget,
+                       &subject->error);
+    const struct heap_points points = {.system = &subject->system,
+                                       .specification = &subject->parts.specification,
+                                       .budget = &subject->budget,
+                                       .arena = &subject->arena,
+                                       .limits = &subject->limits,
+                                       .error = &subject->error};
+    assert_int_equal(heap_points_find(&points, &subject->answer), STATUS_OK);
+    subject->runs = (struct heap_subject){&subject->system, &subject->answer.shape, true};
+    return true;
+}
+
+static void subject_close(struct subject *subject, bool opened)
+{
+    if (opened) {
+        lin_any_parts_release(&subject->parts);
+        spec_destroy(subject->set);
+        value_pool_destroy(subject->pool);
+        thread_system_release(&subject->system);
+        arena_release(&subject->arena);
+    }
+    lin_compiled_close(&subject->compiled);
+}
+
+/* ---- a set, of which one key is looked at ---- */
+
+enum operation {
+    ADD,
+    REMOVE,
+    CONTAINS
+};
+
+struct running {
+    bool is_running, is_other; /* of another key */
+    enum operation operation;
+    bool taken, answer;  /* it has taken effect, with this answer */
+    bool could_be_true;  /* at some moment, changing nothing */
+    bool could_be_false; /* likewise */
+};
+
+static bool answer_of(enum operation operation, bool inside)
+{
+    return operation == ADD ? !inside : inside;
+}
+
+static void look(struct running *running, bool inside)
+{
+    const bool answer = answer_of(running->operation, inside);
+    if (running->operation != CONTAINS && answer)
+        return;
+    running->could_be_true |= answer;
+    running->could_be_false |= !answer;
+}
+
+static bool take_effect(struct running *running, bool inside)
+{
+    running->taken = true;
+    running->answer = answer_of(running->operation, inside);
+    return running->operation == CONTAINS ? inside : running->operation == ADD;
+}
+
+/* The first component of the label's call, or answer. */
+static uint32_t component(const struct subject *subject, label l, enum label_kind kind)
+{
+    const struct action *said = labels_get(subject->compiled.labels, l);
+    uint32_t found = 0;
+    for (uint32_t i = 0; said->kind == LABEL_SEVERAL && i < said->count && !found; i++)
+        found = component(subject, said->components[i], kind);
+    return said->kind == kind ? said->components[1] : found;
+}
+
+static struct running begin(const struct subject *subject, const struct thread_move *move,
+                            bool inside)
+{
+    const char *name = subject->system.steps->entries[move->operation].operation->name;
+    const uint32_t key = component(subject, move->label, LABEL_INVOKE);
+    struct running running = {.is_running = true,
+                              .is_other = value_small((int64_t)key) != subject->parts.key,
+                              .operation = strcmp(name, "add") == 0      ? ADD
+                                           : strcmp(name, "remove") == 0 ? REMOVE
+                                                                         : CONTAINS};
+    look(&running, inside);
+    return running;
+}
+
+/* ---- what the proof says of it ---- */
+
+/* The number that the proof has given an answer or argument. */
+static uint32_t number_of(const struct subject *subject, value v)
+{
+    for (uint32_t i = 0; i < subject->parts.states.answers.length; i++)
+        if (subject->parts.states.answers.items[i] == v)
+            return i;
+    return 31;
+}
+
+static uint32_t number_of_state(const struct subject *subject, bool inside)
+{
+    const struct word_arrays *states = &subject->parts.states.states;
+    for (uint32_t i = 0; i < states->items.length; i++) {
+        size_t length;
+        (void)word_arrays_get(states, i, &length);
+        if ((length > 0) == inside)
+            return i;
+    }
+    return UINT32_MAX;
+}
+
+static uint32_t promise_of(const struct subject *subject, const struct running *running)
+{
+    const uint32_t is_true = number_of(subject, VALUE_TRUE),
+                   is_false = number_of(subject, VALUE_FALSE);
+    if (!running->is_running)
+        return 0;
+    if (running->is_other)
+        return heap_promise_of_argument(HEAP_INDIFFERENT);
+    if (running->taken)
+        return heap_promise_answered((uint8_t)(running->answer ? is_true : is_false));
+    return heap_promise_of_argument((uint8_t)number_of(subject, subject->parts.key)) |
+           (uint32_t)running->could_be_true << (HEAP_PROMISE_SEEN_SHIFT + is_true) |
+           (uint32_t)running->could_be_false << (HEAP_PROMISE_SEEN_SHIFT + is_false);
+}
+
+static struct {
+    uint64_t views, runs, effects;
+    unsigned proved, refused, wrong_text;
+} tally;
+
+/* Fails the test where a run does what the proof excludes. */
+static void follow(const struct subject *subject, const struct heap_proof *proof,
+                   const struct heap_walk *run, const char *text)
+{
+    struct running running[HEAP_RUN_THREADS] = {0};
+    bool inside = false;
+    for (uint32_t i = 0;; i++) {
+        const struct heap_walk_step *step = &run->steps[i];
+        for (uint32_t t = 0; t < run->threads; t++) {
+            struct heap_view view;
+            if (!heap_run_view(&subject->runs, step, t, number_of_state(subject, inside),
+                               promise_of(subject, &running[t]), &view) ||
+                !heap_view_arrange(&proof->steps.shape, &view, NULL))
+                continue;
+            tally.views++;
+            if (!heap_proof_covers(proof, &view))
+                fail_msg("step %u, thread %u: not covered, %s, promise %x\n%s", i, t,
+                         inside ? "inside" : "outside", view.promise, text);
+        }
+        if (i == run->length)
+            return;
+        const struct thread_move *move = step->move;
+        struct running *now = &running[step->thread];
+        if (move->calls)
+            *now = begin(subject, move, inside);
+        if (!now->is_other && heap_run_changes(&subject->runs, step) &&
+            heap_run_at(&subject->runs, step) ==
+                proof->placement->points[move->operation].changing) {
+            if (now->taken)
+                fail_msg("an operation takes effect twice\n%s", text);
+            inside = take_effect(now, inside);
+            tally.effects++;
+        }
+        for (uint32_t t = 0; t < run->threads; t++)
+            look(&running[t], inside);
+        if (move->answer == ANSWER_NONE)
+            continue;
+        const bool answer = component(subject, move->label, LABEL_RESPOND) == SLOT_TRUE;
+        if (!now->is_other && (now->taken ? now->answer != answer
+                               : answer   ? !now->could_be_true
+                                          : !now->could_be_false))
+            fail_msg("an answer is none that a set has\n%s", text);
+        *now = (struct running){0};
+    }
+}
+
+static void look_at_runs(struct subject *subject, unsigned runs, struct random *random,
+                         const char *text)
+{
+    const struct heap_specification *specification = &subject->parts.specification;
+    struct heap_walk *run = malloc(sizeof *run);
+    assert_non_null(run);
+    assert_int_equal(subject->answer.parts, 2);
+    for (uint32_t i = 0; i < subject->answer.parts; i++) {
+        struct heap_proof proof;
+        heap_proof_init(&proof, &subject->system, &subject->answer.shape, NULL,
+                        &subject->answer.placement, &subject->budget, &subject->limits,
+                        &subject->error);
+        proof.specification = specification;
+        assert_true(specification->begin(specification->user, i, &proof.initial));
+        assert_int_equal(heap_proof_run(&proof), STATUS_OK);
+        assert_int_equal(proof.failure.kind, HEAP_PROVED);
+        for (unsigned j = 0; j < runs; j++) {
+            heap_run_make(&subject->runs, random, run);
+            follow(subject, &proof, run, text);
+            tally.runs++;
+        }
+        heap_proof_release(&proof);
+    }
+    free(run);
+}
+
+static bool prove(const char *text, unsigned runs, struct random *random)
+{
+    struct subject subject;
+    const bool opened = subject_open(&subject, text);
+    const bool proved = opened && subject.answer.kind == HEAP_PROVED;
+    if (proved)
+        look_at_runs(&subject, runs, random, text);
+    tally.proved += proved;
+    tally.refused += opened && !proved;
+    tally.wrong_text += !opened;
+    subject_close(&subject, opened);
+    return proved;
+}
+
+/* ---- tests ---- */
+
+static struct seeds seeds = {1, 12};
+
+static const char *const right[] = {LAZY,   HARRIS_MICHAEL, MICHAEL,
+                                    HARRIS, HAND_OVER_HAND, OPTIMISTIC};
+
+static void each_state_of_runs_is_covered(void **unused)
+{
+    struct random random;
+    (void)unused;
+    random_seed(&random, seeds.first);
+    for (size_t i = 0; i < ARRAY_LENGTH(right); i++)
+        assert_true(prove(right[i], runs_of_each, &random));
+    print_message("%llu views of %llu runs, %llu changes of the set\n",
+                  (unsigned long long)tally.views, (unsigned long long)tally.runs,
+                  (unsigned long long)tally.effects);
+    assert_true(tally.views > 1000 && tally.effects > 100);
+}
+
+static void no_mutant_is_proved_wrongly(void **unused)
+{
+    (void)unused;
+    memset(&tally, 0, sizeof tally);
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
+        struct random random;
+        struct text mutant = TEXT_EMPTY;
+        random_seed(&random, seed);
+        heap_mutate(&random, right[random_below(&random, ARRAY_LENGTH(right))], &mutant);
+        if (prove(text_string(&mutant), runs_of_each, &random))
+            print_message("proved, seed %llu\n", (unsigned long long)seed);
+        text_release(&mutant);
+    }
+    print_message("%u proved, %u refused, %u of no use; %llu views\n", tally.proved, tally.refused,
+                  tally.wrong_text, (unsigned long long)tally.views);
+}
+
+int main(int count, char **arguments)
+{
+    seeds_from_arguments(&seeds, count, arguments);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_state_of_runs_is_covered),
+        cmocka_unit_test(no_mutant_is_proved_wrongly),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
