@@ -17,6 +17,7 @@ struct exploration {
     const struct schedule *schedule; /* that is followed; null: none */
     unsigned step;                   /* of it, that comes next */
     uint8_t goes_on;                 /* along a graph: the thread behind it, or SCHEDULE_NOBODY */
+    bool is_evidence;                /* what is repeated ended with a finding */
     bool refused;                    /* memory for the work list */
     VECTOR(uint8_t) list;            /* graphs, each with its length behind it */
     VECTOR(struct execution_graph *) copies; /* to work on: too large for a stack */
@@ -146,8 +147,9 @@ static bool settle(struct exploration *exploration, struct execution_graph *grap
     write->size = read->size;
     write->value = stored;
     write->at = read->at;
-    if (exploration->schedule)
-        write->rank = exploration->schedule->steps[exploration->step].rank;
+    const struct schedule *schedule = exploration->schedule;
+    if (schedule && schedule->steps[exploration->step].kind == 'u')
+        write->rank = schedule->steps[exploration->step].rank;
     else
         execution_place(graph, made, execution_source_rank(graph, read) + 1);
     execution_update_clocks(graph, made);
@@ -335,6 +337,7 @@ static void start(struct exploration *exploration, bool along)
     exploration->along = along;
     exploration->schedule = NULL;
     exploration->goes_on = SCHEDULE_NOBODY;
+    exploration->is_evidence = false;
     exploration->preferred = 0;
     exploration->position = 0;
     memset(exploration->seen, 0, sizeof exploration->seen);
@@ -372,6 +375,7 @@ void exploration_begin_along(struct exploration *exploration, const struct execu
 void exploration_goes_on(struct exploration *exploration, unsigned thread)
 {
     exploration->goes_on = (uint8_t)thread;
+    exploration->is_evidence = true;
 }
 
 void exploration_begin_as(struct exploration *exploration, const struct schedule *schedule)
@@ -382,6 +386,7 @@ void exploration_begin_as(struct exploration *exploration, const struct schedule
     exploration->schedule = schedule;
     exploration->step = 0;
     exploration->goes_on = schedule->goes_on;
+    exploration->is_evidence = true;
 }
 
 unsigned exploration_created(const struct exploration *exploration)
@@ -531,6 +536,17 @@ static bool sees_first(struct exploration *exploration, unsigned location)
     return first;
 }
 
+/* Whether what a location has at first may be another value than it had: with the last access of a
+ * thread a run has ended that found it to race with a plain write, which may come later now. */
+static bool may_race(const struct exploration *exploration, event_number number)
+{
+    const struct execution_graph *graph = &exploration->graph;
+    const struct execution_event *event = &graph->events[number];
+    event_number last = graph->last[event->thread];
+    return exploration->is_evidence && (last == number || (graph->events[last].is_update &&
+                                                           graph->events[last].before == number));
+}
+
 static enum exploration_step repeat_access(struct exploration *exploration,
                                            const struct exploration_access *access,
                                            enum event_kind kind, event_number *number)
@@ -545,7 +561,8 @@ static enum exploration_step repeat_access(struct exploration *exploration,
     memory_value operand = execution_cut(access->operand, access->size);
     if (sees_first(exploration, event->location) &&
         exploration->graph.locations[event->location].initial !=
-            execution_cut(access->initial, access->size))
+            execution_cut(access->initial, access->size) &&
+        !may_race(exploration, *number))
         return STEP_DIFFERS;
     if (kind == EVENT_KIND_WRITE)
         return event->order == ORDER_PLAIN || event->value == operand ? STEP_TAKEN : STEP_DIFFERS;
@@ -571,6 +588,14 @@ static enum exploration_step finish(const struct exploration *exploration)
     return exploration->refused ? STEP_LIMIT : STEP_TAKEN;
 }
 
+/* Whether a read of a schedule may succeed, or fail, that did not: with its last step a run has
+ * ended that found it to race with a plain write (see may_race). */
+static bool may_turn_out(const struct exploration *exploration, event_number number)
+{
+    return exploration->step + 1 == exploration->schedule->count &&
+           exploration->graph.events[number].source == EXECUTION_INITIAL;
+}
+
 /* The event, which has been added, does what the schedule has next, if it may. */
 static enum exploration_step follow(struct exploration *exploration, event_number number)
 {
@@ -578,7 +603,8 @@ static enum exploration_step follow(struct exploration *exploration, event_numbe
     bool reads = graph->events[number].kind == EVENT_KIND_READ;
     if (!schedule_choose(exploration->schedule, exploration->step, graph, number) ||
         (reads && !settle(exploration, graph, number)) ||
-        schedule_letter(graph, number) != exploration->schedule->steps[exploration->step].kind)
+        (schedule_letter(graph, number) != exploration->schedule->steps[exploration->step].kind &&
+         !(reads && may_turn_out(exploration, number))))
         return STEP_DIFFERS;
     if (!reads)
         execution_update_clocks(graph, number);

@@ -76,7 +76,8 @@ void exploration_wake_freely(struct exploration *exploration);
 /* Instead: a run along a given graph, and then greedily. Its choices are not put on the list. */
 void exploration_begin_along(struct exploration *exploration, const struct execution_graph *graph);
 
-/* Behind exploration_begin_along: the thread that steps first behind the graph. */
+/* Behind exploration_begin_along, of a graph that ends with a finding: the thread that steps first
+ * behind it, or SCHEDULE_NOBODY. */
 void exploration_goes_on(struct exploration *exploration, unsigned thread);
 
 /* Instead: a run as a schedule has it, which must outlive the run. What does not fit is told as

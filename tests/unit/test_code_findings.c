@@ -80,6 +80,21 @@ static const struct program {
     {"static atomic_int f; int r; OP(a) { f = 1; " USES "}"
      "OP(b) { r = *(int *)&f; " USES "} LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
      NULL, END_FINDING, FINDING_RACE, true},
+    /* So does a plain write, also where the atomic access is the first one of the location, and may
+       come to something else before the write. */
+    {"atomic_int f, g; OP(a) { *(int *)&f = 3; " USES "} OP(b) { if (f == 3) g++; " USES "}"
+     "LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_FINDING, FINDING_RACE, true},
+    {"atomic_int f; OP(a) { *(int *)&f = 3; " USES "} OP(b) { f++; " USES "}"
+     "LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_FINDING, FINDING_RACE, true},
+    {"atomic_int f, g; OP(a) { *(int *)&f = 3; " USES "} OP(b) { g++; f = 1; " USES "}"
+     "LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_FINDING, FINDING_RACE, true},
+    {"atomic_int f, g; OP(a) { *(int *)&f = 3; " USES "} OP(b) { int e = 0;"
+     "if (atomic_compare_exchange_strong(&f, &e, 1)) g++; " USES "}"
+     "LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_FINDING, FINDING_RACE, true},
     /* The heap. */
     {"static _Atomic(int *) p; int r;"
      "static void *up(void) { p = malloc(4); *p = 1; return 0; }"
