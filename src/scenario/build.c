@@ -124,18 +124,23 @@ static enum status assemble(struct building *building, enum language language, c
 }
 
 /* Looks through what the compiler made, and changes it. */
-static enum status instrument(const struct building *building, const char *source,
+static enum status instrument(const struct building *building, const char *source, bool is_clang,
                               const char *assembly, struct error *error)
 {
-    struct text made = TEXT_EMPTY, cleared = TEXT_EMPTY;
-    enum status status = file_read(assembly, &made, error);
+    struct text read = TEXT_EMPTY, cleared = TEXT_EMPTY;
+    enum status status = file_read(assembly, &read, error);
+    char *made = text_take(&read);
+    if (status == STATUS_OK && !made)
+        status = STATUS_LIMIT;
     if (status == STATUS_OK)
-        status = unseen_check_assembly(source, text_string(&made), error);
-    if (status == STATUS_OK)
-        status = dead_registers_clear(text_string(&made), building->settings->budget, &cleared);
+        status = unseen_check_assembly(source, made, is_clang, error);
+    if (status == STATUS_OK) {
+        unseen_drop_leftovers(made);
+        status = dead_registers_clear(made, building->settings->budget, &cleared);
+    }
     if (status == STATUS_OK)
         status = file_write(assembly, &cleared, error);
-    text_release(&made);
+    free(made);
     text_release(&cleared);
     return status;
 }
@@ -154,7 +159,8 @@ static enum status build_object(struct building *building, const char *source, s
     enum status status = compile(building, source, language, assembly, error);
     bool explored = building->settings->kind == BUILD_EXPLORED;
     if (status == STATUS_OK && explored)
-        status = instrument(building, source, assembly, error);
+        status =
+            instrument(building, source, building->compilers[language].is_clang, assembly, error);
     if (status == STATUS_OK)
         status = assemble(building, language, assembly, object, error);
     if (status == STATUS_OK && explored)
@@ -178,9 +184,8 @@ static enum status link_program(struct building *building, const char *program, 
      * execution, which sets memory back. */
     bool added = compiler_add(&building->compilers[language], &words) &&
                  words_add(&words, "-no-pie", "-Wl,-z,now", "-o", program, NULL);
-    /* See runtime/bound_exceptions.c. */
     if (building->settings->kind == BUILD_EXPLORED && language == LANGUAGE_CXX)
-        added = added && words_add(&words, "-static-libstdc++", NULL);
+        added = added && compiler_add_linking(&building->compilers[language], &words);
     for (size_t i = 0; added && i < building->objects.length; i++)
         added = words_add(&words, building->objects.items[i], NULL);
     added = added && words_add(&words, text_string(&building->runtime), NULL) &&

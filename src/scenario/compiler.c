@@ -81,7 +81,8 @@ static bool add_calls(const struct compiler *compiler, const char *header, struc
  * A function that ends in an atomic access would end in a jump to its callback, which then is
  * called from where the function is: from another line. Clang leaves an access out that has an
  * order which it may not have, and only warns of it; gcc hands it over
- * (runtime/callbacks_atomic.c). */
+ * (runtime/callbacks_atomic.c). Clang instruments last, but no access of more than 16 bytes, and
+ * none that is masked or gathered: its vectors have such. */
 bool compiler_add_instrumentation(const struct compiler *compiler, const char *header,
                                   struct words *words)
 {
@@ -90,11 +91,33 @@ bool compiler_add_instrumentation(const struct compiler *compiler, const char *h
         (header && !add_calls(compiler, header, words)))
         return false;
     if (compiler->is_clang)
-        return words_add(words, "-fstandalone-debug", "-Werror=atomic-memory-ordering", "-mllvm",
+        return words_add(words, "-fstandalone-debug", "-Werror=atomic-memory-ordering",
+                         "-fverbose-asm", "-fno-vectorize", "-fno-slp-vectorize", "-mllvm",
                          "-tsan-distinguish-volatile", "-mllvm",
                          "-tsan-instrument-func-entry-exit=0", NULL);
     return words_add(words, "-fno-common", "--param=tsan-distinguish-volatile=1",
                      "--param=tsan-instrument-func-entry-exit=0", NULL);
+}
+
+bool compiler_add_linking(const struct compiler *compiler, struct words *words)
+{
+    /* What only weak references ask for, which take nothing out of an archive: those of the runtime
+     * (C has no library of C++), to which references of the code are bound, and gcc's in tables of
+     * virtual functions. */
+    static const char *const wanted[] = {
+        "-Wl,-u,__cxa_throw",
+        "-Wl,-u,__cxa_rethrow",
+        "-Wl,-u,_ZSt13set_terminatePFvvE",
+        "-Wl,-u,_ZSt20__throw_system_errori",
+        "-Wl,-u,__cxa_pure_virtual",
+        "-Wl,-u,__cxa_deleted_virtual",
+    };
+    /* See runtime/bound_exceptions.c. */
+    bool added = words_add(words, "-static-libstdc++", NULL);
+    bool is_cpp = strstr(compiler->command, "++") != NULL; /* else the library may not be there */
+    for (size_t i = 0; added && is_cpp && i < ARRAY_LENGTH(wanted); i++)
+        added = words_add(words, wanted[i], NULL);
+    return added;
 }
 
 static bool begins_with(const char *text, const char *start)

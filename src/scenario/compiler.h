@@ -33,6 +33,10 @@ bool compiler_add(const struct compiler *compiler, struct words *words) MUST_CHE
 bool compiler_add_instrumentation(const struct compiler *compiler, const char *header,
                                   struct words *words) MUST_CHECK;
 
+/* Appends what links a program whose accesses are explored with the library of C++, if it has it.
+ */
+bool compiler_add_linking(const struct compiler *compiler, struct words *words) MUST_CHECK;
+
 /* Whether one of the flags chooses how far to optimise. */
 bool flags_optimise(const char *const *flags, size_t count);
 

@@ -103,19 +103,24 @@ static void append_error(const struct error *error, struct text *text)
 static enum status mark_assembly(struct wrapper *wrapper, const char *source, const char *path,
                                  struct error *error)
 {
-    struct text made = TEXT_EMPTY, assembly = TEXT_EMPTY, unseen = TEXT_EMPTY;
+    struct text read = TEXT_EMPTY, assembly = TEXT_EMPTY, unseen = TEXT_EMPTY;
     struct error found = {0};
-    TRY(file_read(path, &made, error));
-    enum status status =
-        dead_registers_clear(text_string(&made), wrapper->settings->budget, &assembly);
-    if (unseen_check_assembly(source, text_string(&made), &found) != STATUS_OK) {
+    TRY(file_read(path, &read, error));
+    char *made = text_take(&read);
+    if (!made)
+        return STATUS_LIMIT;
+    bool sees_all =
+        unseen_check_assembly(source, made, wrapper->compiler.is_clang, &found) == STATUS_OK;
+    unseen_drop_leftovers(made);
+    enum status status = dead_registers_clear(made, wrapper->settings->budget, &assembly);
+    if (!sees_all) {
         append_error(&found, &unseen);
         append_section(SECTION_UNSEEN, &unseen, &assembly);
     }
     append_flags(wrapper, &assembly);
     if (status == STATUS_OK)
         status = file_write(path, &assembly, error);
-    text_release(&made);
+    free(made);
     text_release(&assembly);
     text_release(&unseen);
     return status;
@@ -440,8 +445,8 @@ static enum status link_tests(struct wrapper *wrapper, const char *joined, const
     /* Functions are found at the start: see scenario/build.c. */
     if (wrapper->line.output)
         added = added && words_add(&words, "-o", wrapper->line.output, NULL);
-    added =
-        added && words_add(&words, "-no-pie", "-Wl,-z,now", "-static-libstdc++", "-lpthread", NULL);
+    added = added && compiler_add_linking(&wrapper->compiler, &words) &&
+            words_add(&words, "-no-pie", "-Wl,-z,now", "-lpthread", NULL);
     if (status == STATUS_OK)
         status = added ? pass(wrapper, &words, &done, error) : STATUS_LIMIT;
     words_release(&words);

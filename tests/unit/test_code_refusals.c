@@ -12,6 +12,10 @@
 #define HEAD_CPP "#include <fstream>\n#include <iostream>\n#include <sstream>\n"
 #define TAIL     " return LP_DONE; }\nLP_TEST(t, .ops = {{\"a\", a}});\n"
 
+/* Another function, and then one that the end of the text closes. */
+#define WITH_AVX2 "return 0; } __attribute__((target(\"avx2\"))) lp_int more(int n) { "
+#define ENDS      " return 0; } lp_int last(void) {"
+
 static const struct refused {
     const char *text, *suffix, *flag, *named; /* what the message must have */
 } refused[] = {
@@ -26,6 +30,21 @@ static const struct refused {
      "reading a std::string"},
     {"std::cin >> x;", ".cc", "-O2", "std::cin"},
     {"std::ofstream f(\"x\"); f << x;", ".cc", "-O2", "cannot be tested yet"},
+    {"extern long syscall(long, ...); x = (int)syscall(39);", ".c", "-O0", "found number 39"},
+    {"extern long syscall(long, ...); x = (int)syscall(39);", ".c", "-O2", "found number 39"},
+    {"return 0; } __asm__(\".globl f\\nf: ret\\n\"); lp_int more(void) {", ".c", "-O2",
+     "inline assembly"},
+    {"return 0; } __asm__(\".globl f\\nf: ret\\n\"); lp_int more(void) {", ".c", "-fno-verbose-asm",
+     "inline assembly"},
+    {"x = (int)__builtin_ia32_rdtsc();", ".c", "-O2", "`rdtsc`, that gives something else"},
+    {"_mm_stream_si32(&x, 1);", ".c", "-O2", "movnti"},
+    {"_mm_maskmoveu_si128(_mm_setzero_si128(), _mm_set1_epi8((char)v), (char *)&x);", ".c", "-O2",
+     "maskmovdqu"},
+    {WITH_AVX2 "_mm256_maskstore_epi32(&x, _mm256_set1_epi32(n), _mm256_setzero_si256()); " ENDS,
+     ".c", "-O2", "vpmaskmovd"},
+    {WITH_AVX2
+     "x = _mm256_extract_epi32(_mm256_i32gather_epi32(&x, _mm256_set1_epi32(n), 4), 1);" ENDS,
+     ".c", "-O2", "vpgatherdd"},
     {"x = 1;", ".c", "-flto", "-flto"},
     {"x = 1;", ".c", "-m32", "-m32"},
     {"x = 1;", ".c", "-fsanitize=address", "sanitizers"},
@@ -70,6 +89,23 @@ static void clang_code_that_is_not_seen_is_refused(void **state)
 {
     (void)state;
     check_refused("clang");
+}
+
+/* gcc instruments what its vectors access. */
+static void wide_accesses_of_clang_are_refused(void **state)
+{
+    (void)state;
+    struct error error;
+    if (!code_has_compiler("clang"))
+        skip();
+    setenv("CC", "clang", 1);
+    code_build_refused(
+        HEAD "return 0; }\nint room[64]; __attribute__((target(\"avx2\"))) void f(void) {\n"
+             "_mm256_storeu_si256((void *)room, _mm256_setzero_si256());\n}\n"
+             "lp_int last(void) {" TAIL,
+        ".c", "-O2", &error);
+    assert_non_null(strstr(error.message, "more than 16 bytes"));
+    unsetenv("CC");
 }
 
 static void assembly_is_named_with_its_line(void **state)
@@ -148,6 +184,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gcc_code_that_is_not_seen_is_refused),
         cmocka_unit_test(clang_code_that_is_not_seen_is_refused),
+        cmocka_unit_test(wide_accesses_of_clang_are_refused),
         cmocka_unit_test(assembly_is_named_with_its_line),
         cmocka_unit_test(what_is_refused_is_named_with_its_line),
         cmocka_unit_test(a_main_of_the_sources_is_not_called),
