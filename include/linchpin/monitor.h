@@ -21,6 +21,11 @@ typedef struct lp_monitor_options {
                            times that run backwards are LP_INPUT; LP_ORDER_TIME is LP_USAGE */
     size_t keep;        /* completed operations that are kept to tell a violation; 0: 1,000 */
     size_t batch;       /* events that are decided together; 0: 1,024 */
+    const char *const *logs; /* of what is fed to each by lp_monitor_feed_log: their names */
+    size_t log_count;        /* 0: what is fed is one log, in its own order */
+    int64_t window; /* by how much events of the logs may stand out of order; in their unit */
+    int64_t late;   /* of what is fed: operations that run for longer are taken as pending, and
+                       what they answer is not judged; in the logs' unit; 0: none are */
 } lp_monitor_options;
 
 /* How far a monitor is. */
@@ -39,6 +44,12 @@ typedef struct lp_monitor_state {
     bool exact;        /* and it is not one without that event; else it may be an earlier one of its
                           batch */
     size_t memory;     /* bytes */
+    uint64_t held;     /* events that wait for their place in the order of the times */
+    uint64_t late;     /* operations that were taken as pending because they ran for too long */
+    uint64_t late_answers;    /* of these, not judged */
+    uint64_t given_up;        /* objects of which nothing more is known: a limit was reached */
+    uint32_t given_up_line;   /* of the event with which the first was; 0: none was */
+    size_t log, given_up_log; /* of the lines above, where there are several logs */
 } lp_monitor_state;
 
 /* A monitor of histories of these objects; `name` stands in messages and is copied, bindings are as
@@ -74,6 +85,24 @@ LP_API lp_status lp_monitor_feed(lp_monitor *monitor, const void *bytes, size_t 
 
 /* Nothing more is fed: what waits is a line. */
 LP_API lp_status lp_monitor_end(lp_monitor *monitor, lp_error *error);
+
+/* The same for one of options->logs. Their events, each with an integer as `time`, are taken in the
+ * order of their times, once nothing earlier can come: once each log that has more to be read has
+ * been read as far, less the window. LP_INPUT for an event that comes later than that. */
+LP_API lp_status lp_monitor_feed_log(lp_monitor *monitor, size_t log, const void *bytes,
+                                     size_t length, lp_error *error);
+LP_API lp_status lp_monitor_end_log(lp_monitor *monitor, size_t log, lp_error *error);
+
+/* Whether a log has no more to be read for now; while it has, as at first, the others wait for
+ * it. Feeding it says that it has. */
+LP_API lp_status lp_monitor_set_dry(lp_monitor *monitor, size_t log, bool dry, lp_error *error);
+
+/* Of the logs that are neither dry nor at their end the one to read next, so that little must be
+ * held; the number of logs if there is none. */
+LP_API size_t lp_monitor_next_log(lp_monitor *monitor);
+
+/* Takes all events that are held: nothing earlier is to come. */
+LP_API lp_status lp_monitor_settle(lp_monitor *monitor, lp_error *error);
 
 /* Decides all events so far. LP_OK whatever the verdict. */
 LP_API lp_status lp_monitor_decide(lp_monitor *monitor, lp_error *error);

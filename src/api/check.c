@@ -337,7 +337,14 @@ static void leave_untold(struct result *result)
     result->visible.limit = LP_LIMIT_NONE;
 }
 
-void result_follow(lp_result *visible, const lp_monitor_state *state, uint64_t explored)
+/* "line 7 of client.jsonl" */
+static void append_line(uint32_t line, const char *log, struct text *text)
+{
+    text_format(text, "line %u%s%s", line, log ? " of " : "", log ? log : "");
+}
+
+void result_follow(lp_result *visible, const lp_monitor_state *state,
+                   const struct followed_words *words)
 {
     struct result *result = (struct result *)visible;
     if (state->verdict == LP_VIOLATION && visible->verdict != LP_VIOLATION)
@@ -348,15 +355,29 @@ void result_follow(lp_result *visible, const lp_monitor_state *state, uint64_t e
     visible->pending = state->pending + state->running;
     visible->skipped = state->skipped;
     visible->parts = visible->parts_decided = state->objects;
-    visible->explored += explored;
+    visible->explored += words->explored;
     visible->warning_count = 0;
-    visible->method = method_name(METHOD_SEARCH);
+    text_clear(&result->method);
+    if (words->monitored)
+        text_append(&result->method, method_name(METHOD_MONITOR));
+    if (words->monitored && words->searched)
+        text_append(&result->method, "+");
+    if (words->searched || !words->monitored)
+        text_append(&result->method, method_name(METHOD_SEARCH));
+    visible->method = text_string(&result->method);
     text_clear(&result->said);
-    if (state->verdict == LP_VIOLATION)
-        text_format(&result->said, "%s (%s line %u)", visible->violations[0].reason,
-                    state->exact ? "certain from" : "certain at the latest from", state->line);
-    else if (state->verdict == LP_UNKNOWN)
-        text_append(&result->said, ": some object was given up, and no other is violated");
+    if (state->verdict == LP_VIOLATION) {
+        text_format(&result->said, "%s (%s ", visible->violations[0].reason,
+                    state->exact ? "certain from" : "certain at the latest from");
+        append_line(state->line, words->log, &result->said);
+        text_append(&result->said, ")");
+    } else if (state->verdict == LP_UNKNOWN && state->given_up_line) {
+        text_append(&result->said, ": an object was given up with ");
+        append_line(state->given_up_line, words->given_up_log, &result->said);
+        text_append(&result->said, ", and no other is violated");
+    } else if (state->verdict == LP_UNKNOWN)
+        text_append(&result->said, ": what runs at the end is not decided, and no object is "
+                                   "violated");
     visible->reason = text_string(&result->said);
     visible->covered = state->verdict == LP_UNKNOWN ? visible->reason : "";
     if (state->verdict == LP_VIOLATION)

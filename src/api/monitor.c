@@ -5,7 +5,8 @@
 
 #include "api/objects.h"
 #include "base/require.h"
-#include "stream/feed.h"
+#include "stream/late.h"
+#include "stream/merged.h"
 #include "stream/story.h"
 
 #define MONITOR_MAGIC UINT32_C(0x6c706d6f)
@@ -18,7 +19,9 @@ struct lp_monitor {
     lp_context *context;
     struct limits limits;
     struct stream *stream;
-    struct feed feed;
+    struct feed feed;     /* of the only log; else there are `merged` ones */
+    struct merged merged; /* without logs: not open */
+    struct late late;     /* most = 0: nothing is late */
     lp_binding *bindings;
     struct binding *inner;
     size_t binding_count;
@@ -27,6 +30,48 @@ struct lp_monitor {
     lp_monitor_state state; /* shown last */
     uint32_t events;        /* recorded: the "line" of the next one, from 1 */
 };
+
+static enum status take_event(void *stream, const struct event *event, struct error *error)
+{
+    return stream_event(stream, event, error);
+}
+
+static enum status take_timely(void *late, const struct event *event, struct error *error)
+{
+    return late_take(late, event, error);
+}
+
+/* The logs' names, which live as long as the stream; null when refused. */
+static const char *const *copy_names(struct stream *stream, const lp_monitor_options *options)
+{
+    struct arena *arena = &stream->history->arena;
+    char **names = arena_allocate(arena, options->log_count * sizeof *names);
+    for (size_t i = 0; names && i < options->log_count; i++) {
+        names[i] = arena_copy_text(arena, options->logs[i], strlen(options->logs[i]));
+        if (!names[i])
+            return NULL;
+    }
+    return (const char *const *)names;
+}
+
+static enum status open_feeds(lp_monitor *monitor, const lp_monitor_options *options,
+                              struct error *error)
+{
+    struct stream *stream = monitor->stream;
+    struct event_sink sink = {take_event, stream};
+    const char *name = stream->history->name;
+    late_init(&monitor->late, name, options->late, sink, monitor->limits.budget);
+    if (options->late)
+        sink = (struct event_sink){take_timely, &monitor->late};
+    if (!options->log_count)
+        return feed_open(&monitor->feed, stream, name, options->format, sink,
+                         monitor->context->pool, &monitor->limits, error);
+    const char *const *names = copy_names(stream, options);
+    if (!names)
+        return error_set(error, STATUS_LIMIT, name, 0, "the memory limit is reached");
+    return merged_open(&monitor->merged, stream, names, options->log_count, options->format,
+                       options->window, sink, &monitor->limits, error);
+}
 
 static enum status open_monitor(lp_monitor *monitor, const char *name,
                                 const lp_monitor_options *options, struct error *error)
@@ -46,8 +91,7 @@ static enum status open_monitor(lp_monitor *monitor, const char *name,
     limits_for(&monitor->limits, monitor->context, &monitor->context->budget, 0);
     TRY(stream_create(name, &inner, monitor->context->pool, &monitor->limits, &monitor->stream,
                       error));
-    return feed_open(&monitor->feed, monitor->stream, monitor->stream->history->name,
-                     options->format, monitor->context->pool, &monitor->limits, error);
+    return open_feeds(monitor, options, error);
 }
 
 lp_status lp_monitor_create(lp_context *context, const char *name, const lp_binding *bindings,
@@ -61,6 +105,9 @@ lp_status lp_monitor_create(lp_context *context, const char *name, const lp_bind
     REQUIRE(bindings && binding_count > 0, "there are no bindings");
     REQUIRE_SIZED(&own, options, batch);
     REQUIRE(own.batch <= BATCH_MOST, "a batch has at most 4096 events");
+    REQUIRE(own.window >= 0 && own.late >= 0, "a time is negative");
+    REQUIRE(own.logs || own.log_count == 0, "logs is null");
+    REQUIRE(own.log_count < UINT32_MAX, "there are too many logs");
     struct error fault;
     struct budget *budget = &context->budget;
     size_t room = binding_count * (sizeof(lp_binding) + sizeof(struct binding));
@@ -98,8 +145,12 @@ void lp_monitor_destroy(lp_monitor *monitor)
     REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
     struct budget *budget = &monitor->context->budget;
     monitor->magic = 0;
-    if (monitor->stream)
+    if (monitor->merged.count)
+        merged_close(&monitor->merged);
+    if (monitor->feed.stream)
         feed_close(&monitor->feed);
+    if (monitor->stream)
+        late_release(&monitor->late);
     stream_destroy(monitor->stream);
     memory_release(budget, monitor->bindings, monitor->room);
     memory_release(budget, monitor, sizeof *monitor);
@@ -167,6 +218,47 @@ lp_status lp_monitor_end(lp_monitor *monitor, lp_error *error)
     return report_status(feed_end(&monitor->feed, &fault), &fault, error);
 }
 
+lp_status lp_monitor_feed_log(lp_monitor *monitor, size_t log, const void *bytes, size_t length,
+                              lp_error *error)
+{
+    REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
+    REQUIRE(bytes || length == 0, "bytes is null");
+    REQUIRE(log < monitor->merged.count, "there is no such log");
+    struct error fault;
+    return report_status(merged_bytes(&monitor->merged, (uint32_t)log, bytes, length, &fault),
+                         &fault, error);
+}
+
+lp_status lp_monitor_end_log(lp_monitor *monitor, size_t log, lp_error *error)
+{
+    REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
+    REQUIRE(log < monitor->merged.count, "there is no such log");
+    struct error fault;
+    return report_status(merged_end(&monitor->merged, (uint32_t)log, &fault), &fault, error);
+}
+
+lp_status lp_monitor_set_dry(lp_monitor *monitor, size_t log, bool dry, lp_error *error)
+{
+    REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
+    REQUIRE(log < monitor->merged.count, "there is no such log");
+    struct error fault;
+    return report_status(merged_set_dry(&monitor->merged, (uint32_t)log, dry, &fault), &fault,
+                         error);
+}
+
+size_t lp_monitor_next_log(lp_monitor *monitor)
+{
+    REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
+    return merged_next(&monitor->merged);
+}
+
+lp_status lp_monitor_settle(lp_monitor *monitor, lp_error *error)
+{
+    REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
+    struct error fault;
+    return report_status(merged_settle(&monitor->merged, &fault), &fault, error);
+}
+
 lp_status lp_monitor_decide(lp_monitor *monitor, lp_error *error)
 {
     REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
@@ -184,11 +276,27 @@ static lp_verdict verdict_of(const struct stream *stream)
     return verdicts[stream_verdict(stream)];
 }
 
+/* How far the logs were read. */
+static void look_at_feeds(const lp_monitor *monitor, lp_monitor_state *state)
+{
+    const struct merged *merged = &monitor->merged;
+    state->lines = monitor->feed.lines;
+    state->waiting = monitor->feed.bytes.length;
+    for (uint32_t i = 0; i < merged->count; i++) {
+        state->lines += merged->logs[i].feed.lines;
+        state->waiting += merged->logs[i].feed.bytes.length;
+    }
+    state->held = merged->waiting.length;
+    state->late = monitor->late.taken;
+    state->late_answers = monitor->late.ignored;
+}
+
 const lp_monitor_state *lp_monitor_look(lp_monitor *monitor)
 {
     REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
     const struct stream *stream = monitor->stream;
     bool violated = stream->verdict == STREAM_VIOLATION;
+    value process = VALUE_NIL;
     monitor->state = (lp_monitor_state){
         .verdict = verdict_of(stream),
         .limit = stream_verdict(stream) == STREAM_UNKNOWN ? (lp_limit)stream->limit : LP_LIMIT_NONE,
@@ -198,11 +306,14 @@ const lp_monitor_state *lp_monitor_look(lp_monitor *monitor)
         .skipped = stream->skipped,
         .objects = stream->objects.length,
         .retained = stream->tracked.length,
-        .lines = monitor->feed.lines,
-        .waiting = monitor->feed.bytes.length,
-        .line = violated ? stream_line(stream, stream->violation) : 0,
+        .line = violated ? stream_line(stream, stream->violation, &process) : 0,
         .exact = violated && stream->exactly,
-        .memory = lp_context_memory(monitor->context)};
+        .memory = lp_context_memory(monitor->context),
+        .given_up = stream->given_up,
+        .given_up_line = stream->given_up_line,
+        .given_up_log = merged_log_of(&monitor->merged, stream->given_up_process)};
+    monitor->state.log = merged_log_of(&monitor->merged, process);
+    look_at_feeds(monitor, &monitor->state);
     return &monitor->state;
 }
 
@@ -240,6 +351,23 @@ static lp_status tell_violation(lp_monitor *monitor, lp_history **history, lp_re
     return told;
 }
 
+static struct followed_words words_of(lp_monitor *monitor)
+{
+    const struct stream *stream = monitor->stream;
+    const lp_monitor_state *state = lp_monitor_look(monitor);
+    struct followed_words words = {.explored = stream->configurations.explored};
+    for (size_t i = 0; i < stream->objects.length; i++) {
+        bool monitored = stream->objects.items[i].online != NULL;
+        words.monitored |= monitored;
+        words.searched |= !monitored;
+    }
+    if (monitor->merged.count) {
+        words.log = monitor->merged.logs[state->log].feed.name;
+        words.given_up_log = monitor->merged.logs[state->given_up_log].feed.name;
+    }
+    return words;
+}
+
 lp_status lp_monitor_result(lp_monitor *monitor, lp_history **history, lp_result **result,
                             lp_error *error)
 {
@@ -262,8 +390,10 @@ lp_status lp_monitor_result(lp_monitor *monitor, lp_history **history, lp_result
                                      monitor->binding_count, NULL, result, error)
                           : report_status(STATUS_LIMIT, &fault, error);
     }
-    if (status == LP_OK)
-        result_follow(*result, lp_monitor_look(monitor), stream->configurations.explored);
+    if (status == LP_OK) {
+        struct followed_words words = words_of(monitor);
+        result_follow(*result, &monitor->state, &words);
+    }
     if (status != LP_OK) {
         lp_history_destroy(*history);
         *history = NULL;

@@ -71,8 +71,16 @@ enum status spec_wrap(lp_context *context, struct spec *inner, const char *name,
  */
 struct spec *spec_for_history(const lp_spec *spec, const struct history *history);
 
+/* What an answer about a history that was followed says beside how far it is. */
+struct followed_words {
+    uint64_t explored;
+    bool monitored, searched;       /* some object was decided by a monitor, by search */
+    const char *log, *given_up_log; /* of the lines; null: there is only one */
+};
+
 /* Makes an answer about what is kept of a history one about all of it. */
-void result_follow(lp_result *result, const lp_monitor_state *state, uint64_t explored);
+void result_follow(lp_result *result, const lp_monitor_state *state,
+                   const struct followed_words *words);
 
 /* Releases what a user-supplied specification keeps, once its struct spec is destroyed. */
 void custom_spec_release(struct custom_spec *custom);

@@ -17,6 +17,7 @@
 struct request {
     struct spec_choice choice;
     lp_method method;
+    const struct inputs *inputs;
 };
 
 struct answer {
@@ -33,7 +34,7 @@ struct checked {
     struct answer *answers; /* of each history */
     const struct report *shown;
     lp_context *followed; /* of the only history, with --follow; else null */
-    lp_monitor_state state;
+    struct follow_answer answer;
 };
 
 /* ---- deciding ---- */
@@ -102,19 +103,18 @@ static lp_status decide_followed(struct work *work, lp_error *error)
 {
     struct checked *checked = work->own;
     const struct request *request = work->run->request;
-    lp_history *history;
-    lp_result *result;
+    struct follow_answer *answer = &checked->answer;
     checked->followed = lp_context_create(work->run->session.memory);
     if (!checked->followed)
         return LP_LIMIT;
-    lp_status status = follow_log(work, checked->followed, &request->choice, &history, &result,
-                                  &checked->state, error);
+    lp_status status =
+        follow_logs(work, checked->followed, &request->choice, request->inputs, answer, error);
     if (status != LP_OK)
         return status;
-    checked->histories = memory_small(sizeof history);
+    checked->histories = memory_small(sizeof answer->history);
     checked->answers = memory_small(sizeof *checked->answers);
-    checked->histories[0] = history;
-    checked->answers[0] = (struct answer){.work = work, .status = LP_OK, .result = result};
+    checked->histories[0] = answer->history;
+    checked->answers[0] = (struct answer){.work = work, .status = LP_OK, .result = answer->result};
     checked->count = 1;
     return LP_OK;
 }
@@ -215,6 +215,17 @@ static void write_witness(const struct report *report, FILE *out)
     lp_history_destroy(sequential);
 }
 
+/* What --late has left out of the answer. */
+static void append_late(const lp_monitor_state *state, struct text *text)
+{
+    text_append_count(text, state->late);
+    text_format(text, " operation%s ran for longer than --late, and %s taken as pending; ",
+                state->late == 1 ? "" : "s", state->late == 1 ? "was" : "were");
+    text_append_count(text, state->late_answers);
+    text_format(text, " of %s answered later, which was not judged",
+                state->late == 1 ? "them" : "these");
+}
+
 /* Null: a limit stopped the work before there was an answer. */
 static void show_result(struct work *work, struct result *result, const struct report *report)
 {
@@ -224,7 +235,16 @@ static void show_result(struct work *work, struct result *result, const struct r
         words_append_replay(options, result->input, &result->replay);
     report_fill(result, report);
     result->has_replay &= !options->follow;
+    struct text late = TEXT_EMPTY;
+    lp_warning warning = {0};
+    if (report && report->followed && report->followed->late) {
+        append_late(report->followed, &late);
+        warning.message = text_string(&late);
+        result->warnings = &warning;
+        result->warning_count = 1;
+    }
     work_show(work, result);
+    text_release(&late);
     if (report && options->witness && !options->json && report->result->verdict == LP_LINEARIZABLE)
         write_witness(report, work->out);
 }
@@ -242,8 +262,11 @@ static void show_answer(struct work *work, const lp_history *history, const char
 {
     struct report *report = report_create(history, found, work->run->options->witness);
     if (work->run->options->follow) {
-        report->followed = &((const struct checked *)work->own)->state;
+        const struct request *request = work->run->request;
+        report->followed = &((const struct checked *)work->own)->answer.state;
         report->has_no_trace = true;
+        if (request->inputs->count > 1)
+            report->logs = (const char *const *)request->inputs->names;
     }
     struct result result = {.input = name, .limit = found->limit};
     if (found->verdict == LP_UNKNOWN) {
@@ -309,9 +332,20 @@ static bool inputs_make_sense(const struct options *options, const struct inputs
 
 static bool keep_makes_sense(const struct options *options)
 {
-    if (options->keep && !options->follow)
-        fputs("linchpin check: --keep is for --follow\n", stderr);
-    return !options->keep || options->follow;
+    const struct {
+        bool given;
+        const char *name;
+    } others[] = {{options->keep > 0, "keep"},
+                  {options->window > 0, "window"},
+                  {options->late > 0, "late"},
+                  {options->metrics != NULL, "metrics"}};
+    bool sense = true;
+    for (size_t i = 0; i < ARRAY_LENGTH(others) && !options->follow; i++)
+        if (others[i].given) {
+            fprintf(stderr, "linchpin check: --%s is for --follow\n", others[i].name);
+            sense = false;
+        }
+    return sense;
 }
 
 /* Whether the specification that was named is one. */
@@ -359,20 +393,32 @@ static void tell_without(const struct inputs *inputs, const struct options *opti
     text_release(&text);
 }
 
+/* "a.jsonl, b.jsonl" */
+static void append_names(const struct inputs *inputs, struct text *text)
+{
+    for (size_t i = 0; i < inputs->count; i++)
+        text_format(text, "%s%s", i ? ", " : "", inputs->names[i]);
+}
+
 int check_run(const struct options *options)
 {
     struct result_files files = {0};
     struct inputs inputs;
     struct run run;
-    const struct request request = {.method = method_named(options->method),
-                                    .choice = {.specs = options->specs,
-                                               .count = options->spec_count,
-                                               .options = {.size = sizeof(lp_spec_options),
-                                                           .initial = options->initial,
-                                                           .owned = options->owned,
-                                                           .nil_reads = options->knossos_nil}}};
+    struct text logs = TEXT_EMPTY;
+    struct request request = {.method = method_named(options->method),
+                              .choice = {.specs = options->specs,
+                                         .count = options->spec_count,
+                                         .options = {.size = sizeof(lp_spec_options),
+                                                     .initial = options->initial,
+                                                     .owned = options->owned,
+                                                     .nil_reads = options->knossos_nil}}};
     int status = EXIT_INPUT;
     inputs_expand(options->operands, options->operand_count, &inputs);
+    request.inputs = &inputs;
+    if (options->follow) /* one history */
+        append_names(&inputs, &logs);
+    const char *name = text_string(&logs);
     if (inputs_make_sense(options, &inputs) &&
         (!options->follow || follow_makes_sense(options, &inputs)) && keep_makes_sense(options) &&
         format_is_known("check", "--format", options->format, false) &&
@@ -382,9 +428,11 @@ int check_run(const struct options *options)
         run.without = inputs.without_count;
         tell_without(&inputs, options);
         if (result_files_open(options, "check", &files))
-            status = run_all(&run, inputs.names, inputs.count, &files);
+            status = options->follow ? run_all(&run, &name, 1, &files)
+                                     : run_all(&run, inputs.names, inputs.count, &files);
         run_close(&run);
     }
     inputs_release(&inputs);
+    text_release(&logs);
     return status;
 }

@@ -1,6 +1,9 @@
 /* A regular file goes on growing: at its end what there is is decided, and it is looked at again
  * soon. A pipe, or standard input, ends when nobody writes to it any more. The first SIGINT or
- * SIGTERM ends the reading, not the deciding: the answer is about what was seen. */
+ * SIGTERM ends the reading, not the deciding: the answer is about what was seen.
+ *
+ * Of several logs, before each piece that is read all that had no more are looked at again: so none
+ * is far ahead of one that has more to be read. */
 #include "cli/follow.h"
 
 #include <errno.h>
@@ -15,22 +18,33 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/quantity.h"
 #include "cli/command.h"
+#include "cli/follow_shown.h"
 
 #define BLOCK             ((size_t)256 << 10)
 #define IDLE_MILLISECONDS 10
-#define SHOWN_EACH        0.2 /* seconds */
+#define METRICS_EACH      1.0 /* seconds */
+#define SHOWN_EACH        0.2
+#define WINDOW_USUAL      1.0
+#define NANOSECONDS       1e9
 
-struct following {
-    struct work *work;
-    lp_monitor *monitor;
+struct followed_log {
     const char *path;
     int file;
     bool regular, ended;
     struct stat opened;
     uint64_t offset;
-    double shown;
+};
+
+struct following {
+    struct work *work;
+    lp_monitor *monitor;
+    struct followed_log *logs;
+    size_t count;
+    bool merged;
+    char *block;
+    double shown, measured;
+    bool complained; /* of metrics that cannot be written */
     lp_error *error;
 };
 
@@ -66,59 +80,66 @@ bool follow_makes_sense(const struct options *options, const struct inputs *inpu
     if (options->spec_count == 0)
         return refuse("needs --spec: which operations are still to come is not known", "");
     struct stat status;
-    if (inputs->count != 1)
-        return refuse("takes one log", "");
-    if (!input_is_standard(options->operands[0]) && stat(options->operands[0], &status) == 0 &&
-        S_ISDIR(status.st_mode))
-        return refuse("takes a file, found a folder: ", options->operands[0]);
-    return true;
+    for (size_t i = 0; i < options->operand_count; i++)
+        if (!input_is_standard(options->operands[i]) && stat(options->operands[i], &status) == 0 &&
+            S_ISDIR(status.st_mode))
+            return refuse("takes files, found a folder: ", options->operands[i]);
+    for (size_t i = 0; i < inputs->count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(inputs->names[i], inputs->names[j]) == 0)
+                return refuse("takes each log once, found twice: ", inputs->names[i]);
+    return inputs->count > 0 || refuse("takes a log, found none", "");
 }
 
 /* ---- reading ---- */
 
-static lp_status fail(struct following *following, const char *format, ...) PRINTF_LIKE(2, 3);
+static lp_status fail(struct following *following, const struct followed_log *log,
+                      const char *format, ...) PRINTF_LIKE(3, 4);
 
-static lp_status fail(struct following *following, const char *format, ...)
+static lp_status fail(struct following *following, const struct followed_log *log,
+                      const char *format, ...)
 {
     va_list arguments;
     lp_error *error = following->error;
     *error = (lp_error){0};
-    snprintf(error->file, sizeof error->file, "%s", following->path);
+    snprintf(error->file, sizeof error->file, "%s", log->path);
     va_start(arguments, format);
     vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
     return LP_INPUT;
 }
 
-static lp_status open_file(struct following *following)
+static lp_status open_file(struct following *following, struct followed_log *log)
 {
-    following->file = 0;
-    if (!input_is_standard(following->path))
-        following->file = open(following->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (following->file < 0 || fstat(following->file, &following->opened))
-        return fail(following, "cannot open: %s", strerror(errno));
-    if (S_ISDIR(following->opened.st_mode))
-        return fail(following, "expected a file, found a folder");
-    following->regular = S_ISREG(following->opened.st_mode) && !input_is_standard(following->path);
+    if (input_is_standard(log->path))
+        log->file = 0;
+    else
+        log->file = open(log->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (log->file < 0 || fstat(log->file, &log->opened))
+        return fail(following, log, "cannot open: %s", strerror(errno));
+    if (S_ISDIR(log->opened.st_mode))
+        return fail(following, log, "expected a file, found a folder");
+    log->regular = S_ISREG(log->opened.st_mode) && !input_is_standard(log->path);
     return LP_OK;
 }
 
 /* At the end of a file: whether it is still the one that grows. */
-static lp_status look_at_file(struct following *following)
+static lp_status look_at_file(struct following *following, const struct followed_log *log)
 {
     struct stat now, named;
-    if (fstat(following->file, &now))
-        return fail(following, "cannot be read: %s", strerror(errno));
-    if ((uint64_t)now.st_size < following->offset)
-        return fail(following,
+    if (fstat(log->file, &now))
+        return fail(following, log, "cannot be read: %s", strerror(errno));
+    if ((uint64_t)now.st_size < log->offset)
+        return fail(following, log,
                     "was truncated: expected %" PRIu64 " bytes or more, found %" PRIu64
                     "; what was written behind is not known to go on from there",
-                    following->offset, (uint64_t)now.st_size);
-    bool same = stat(following->path, &named) == 0 && named.st_ino == now.st_ino &&
-                named.st_dev == now.st_dev;
-    if (!same && (uint64_t)now.st_size == following->offset)
-        return fail(following, "was moved away or deleted (a log that is rotated cannot be "
-                               "followed): nothing more is written to the file that was opened");
+                    log->offset, (uint64_t)now.st_size);
+    bool same =
+        stat(log->path, &named) == 0 && named.st_ino == now.st_ino && named.st_dev == now.st_dev;
+    if (!same && (uint64_t)now.st_size == log->offset)
+        return fail(following, log,
+                    "was moved away or deleted (a log that is rotated cannot be followed): nothing "
+                    "more is written to the file that was opened");
     return LP_OK;
 }
 
@@ -127,121 +148,251 @@ static bool is_stopped(const struct following *following)
     return atomic_load(&following->work->run->session.interrupted);
 }
 
-/* Appends "12,345 operations (4,000/s), 3 running, 2 pending, 1,024 kept, 12 MB behind". */
-static void show_progress(struct following *following)
+/* ---- saying how far it is ---- */
+
+static struct follow_state state_of(const struct following *following, double now)
+{
+    struct follow_state state = {.state = lp_monitor_look(following->monitor),
+                                 .seconds = now - following->work->began};
+    for (size_t i = 0; i < following->count; i++) {
+        const struct followed_log *log = &following->logs[i];
+        struct stat file;
+        if (log->regular && fstat(log->file, &file) == 0 && (uint64_t)file.st_size > log->offset)
+            state.behind += (uint64_t)file.st_size - log->offset;
+    }
+    return state;
+}
+
+static void draw_progress(struct following *following, double now)
 {
     struct text line = TEXT_EMPTY;
-    double now = session_clock();
-    struct work *work = following->work;
-    if (now - following->shown < SHOWN_EACH || !work_progress_begin(work, &line))
+    if (!work_progress_begin(following->work, &line))
         return;
-    following->shown = now;
-    const lp_monitor_state *state = lp_monitor_look(following->monitor);
-    text_append_count(&line, state->operations);
-    text_append(&line, " operations");
-    work_progress_rate(state->operations, now - work->began, &line);
-    text_append(&line, ", ");
-    text_append_count(&line, state->running);
-    text_append(&line, " running, ");
-    text_append_count(&line, state->pending);
-    text_append(&line, " pending, ");
-    text_append_count(&line, state->retained);
-    text_append(&line, " kept");
-    struct stat file;
-    if (following->regular && fstat(following->file, &file) == 0 &&
-        (uint64_t)file.st_size > following->offset) {
-        text_append(&line, ", ");
-        text_append_size(&line, (size_t)((uint64_t)file.st_size - following->offset));
-        text_append(&line, " behind");
+    const struct follow_state state = state_of(following, now);
+    follow_append(&state, &line);
+    work_progress_end(following->work, state.state->memory, state.seconds, &line);
+}
+
+/* A test that runs for days does not end because a disk is full. */
+static void write_metrics(struct following *following, double now)
+{
+    lp_error error;
+    const struct follow_state state = state_of(following, now);
+    const char *path = following->work->run->options->metrics;
+    bool written = !path || follow_write_metrics(path, &state, &error) == LP_OK;
+    if (!written && !following->complained)
+        fprintf(stderr, "linchpin check: --metrics: %s; it is tried again\n", error.message);
+    following->complained = !written;
+}
+
+static void show_state(struct following *following)
+{
+    double now = session_clock();
+    if (atomic_exchange(&following->work->run->session.asked, false)) {
+        const struct follow_state state = state_of(following, now);
+        follow_say(following->work, &state);
     }
-    work_progress_end(work, state->memory, now - work->began, &line);
+    if (now - following->measured >= METRICS_EACH) {
+        following->measured = now;
+        write_metrics(following, now);
+    }
+    if (now - following->shown >= SHOWN_EACH) {
+        following->shown = now;
+        draw_progress(following, now);
+    }
+}
+
+/* ---- pieces ---- */
+
+enum piece {
+    PIECE_READ,
+    PIECE_NONE, /* there is none now */
+    PIECE_END,
+    PIECE_FAILED,
+};
+
+/* Reads a piece of a log into the block, if there is one. */
+static enum piece read_piece(struct following *following, struct followed_log *log, size_t *length)
+{
+    struct pollfd ready = {.fd = log->file, .events = POLLIN};
+    if (!log->regular && poll(&ready, 1, 0) == 0)
+        return PIECE_NONE;
+    ssize_t got = read(log->file, following->block, BLOCK);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR))
+        return PIECE_NONE;
+    if (got < 0) {
+        fail(following, log, "cannot be read: %s", strerror(errno));
+        return PIECE_FAILED;
+    }
+    bool unopened = S_ISFIFO(log->opened.st_mode) && !(ready.revents & POLLHUP);
+    if (got == 0 && (log->regular || unopened))
+        return PIECE_NONE; /* a pipe hangs up when all who had opened it for writing have closed it
+                            */
+    if (got == 0)
+        return PIECE_END;
+    log->offset += (uint64_t)got;
+    *length = (size_t)got;
+    return PIECE_READ;
+}
+
+static lp_status feed(struct following *following, size_t i, size_t length)
+{
+    if (following->merged)
+        return lp_monitor_feed_log(following->monitor, i, following->block, length,
+                                   following->error);
+    return lp_monitor_feed(following->monitor, following->block, length, following->error);
+}
+
+static lp_status end(struct following *following, size_t i)
+{
+    following->logs[i].ended = true;
+    if (following->merged)
+        return lp_monitor_end_log(following->monitor, i, following->error);
+    return lp_monitor_end(following->monitor, following->error);
+}
+
+/* The log to read next; how many there are if all were looked at. */
+static size_t next_log(const struct following *following, bool looked)
+{
+    if (following->merged)
+        return lp_monitor_next_log(following->monitor);
+    return looked || following->logs[0].ended ? 1 : 0;
+}
+
+/* Whatever had no more may have some now. */
+static lp_status look_again(const struct following *following)
+{
+    lp_status status = LP_OK;
+    for (size_t i = 0; i < following->count && following->merged && status == LP_OK; i++)
+        if (!following->logs[i].ended)
+            status = lp_monitor_set_dry(following->monitor, i, false, following->error);
+    return status;
+}
+
+/* Takes a piece of a log that has one; *idle: none has. */
+static lp_status take_piece(struct following *following, bool *idle)
+{
+    lp_status status = look_again(following);
+    bool looked = false;
+    size_t i, length;
+    *idle = false;
+    while (status == LP_OK && (i = next_log(following, looked)) < following->count) {
+        switch (read_piece(following, &following->logs[i], &length)) {
+        case PIECE_READ:
+            return feed(following, i, length);
+        case PIECE_END:
+            return end(following, i);
+        case PIECE_FAILED:
+            return LP_INPUT;
+        case PIECE_NONE:
+            looked = true;
+            if (following->merged)
+                status = lp_monitor_set_dry(following->monitor, i, true, following->error);
+        }
+    }
+    *idle = true;
+    return status;
 }
 
 /* Nothing can be read now. */
 static lp_status idle(struct following *following)
 {
     lp_status status = lp_monitor_decide(following->monitor, following->error);
-    if (status != LP_OK)
-        return status;
-    show_progress(following);
-    if (following->regular) {
-        status = look_at_file(following);
-        poll(NULL, 0, IDLE_MILLISECONDS);
-    } else {
-        struct pollfd waiting = {.fd = following->file, .events = POLLIN};
-        poll(&waiting, 1, 5 * IDLE_MILLISECONDS);
-        if ((waiting.revents & (POLLHUP | POLLIN)) == POLLHUP && following->offset == 0)
-            poll(NULL, 0, IDLE_MILLISECONDS); /* nobody has opened the pipe for writing yet */
-    }
+    for (size_t i = 0; i < following->count && status == LP_OK; i++)
+        if (following->logs[i].regular)
+            status = look_at_file(following, &following->logs[i]);
+    struct pollfd waiting = {.fd = following->logs[0].file, .events = POLLIN};
+    bool pipe = following->count == 1 && !following->logs[0].regular;
+    poll(&waiting, pipe ? 1 : 0, IDLE_MILLISECONDS);
     return status;
 }
 
-/* Reads a piece, if there is one. */
-static lp_status read_some(struct following *following, char *block)
+static bool goes_on(const struct following *following)
 {
-    if (!following->regular) {
-        struct pollfd ready = {.fd = following->file, .events = POLLIN};
-        if (poll(&ready, 1, 0) == 0)
-            return idle(following);
-    }
-    ssize_t got = read(following->file, block, BLOCK);
-    if (got < 0 && (errno == EAGAIN || errno == EINTR))
-        return idle(following);
-    if (got < 0)
-        return fail(following, "cannot be read: %s", strerror(errno));
-    bool unopened =
-        S_ISFIFO(following->opened.st_mode) && following->file != 0 && following->offset == 0;
-    if (got == 0 && (following->regular || unopened))
-        return idle(following);
-    following->ended = got == 0;
-    following->offset += (uint64_t)got;
-    show_progress(following);
-    return lp_monitor_feed(following->monitor, block, (size_t)got, following->error);
+    bool more = false;
+    for (size_t i = 0; i < following->count; i++)
+        more = more || !following->logs[i].ended;
+    return more && !is_stopped(following) &&
+           lp_monitor_look(following->monitor)->verdict != LP_VIOLATION;
 }
 
 static lp_status read_all(struct following *following)
 {
-    char *block = memory_small(BLOCK);
     lp_status status = LP_OK;
-    while (status == LP_OK && !following->ended && !is_stopped(following) &&
-           lp_monitor_look(following->monitor)->verdict != LP_VIOLATION)
-        status = read_some(following, block);
-    free(block);
-    if (status == LP_OK && following->ended)
-        status = lp_monitor_end(following->monitor, following->error);
+    following->block = memory_small(BLOCK);
+    while (status == LP_OK && goes_on(following)) {
+        bool none;
+        status = take_piece(following, &none);
+        if (status == LP_OK && none)
+            status = idle(following);
+        show_state(following);
+    }
+    free(following->block);
+    if (status == LP_OK && following->merged)
+        status = lp_monitor_settle(following->monitor, following->error);
     if (status == LP_OK)
         status = lp_monitor_decide(following->monitor, following->error);
+    write_metrics(following, session_clock());
     return status;
 }
 
-lp_status follow_log(struct work *work, lp_context *context, const struct spec_choice *choice,
-                     lp_history **history, lp_result **result, lp_monitor_state *state,
-                     lp_error *error)
+/* ---- beginning and end ---- */
+
+static lp_status open_monitor(struct following *following, lp_context *context,
+                              const struct bindings *bindings, const char *const *names)
 {
-    const struct options *options = work->run->options;
-    struct following following = {.work = work, .path = work->name, .file = -1, .error = error};
-    struct bindings bindings = {0};
+    const struct options *options = following->work->run->options;
+    double window = options->window > 0 ? options->window : WINDOW_USUAL;
     const lp_monitor_options inner = {.size = sizeof inner,
                                       .format = options->format,
                                       .independent = options->independent,
                                       .results = results_named(options->results),
                                       .order = order_named(options->order),
-                                      .keep = options->keep};
+                                      .keep = options->keep,
+                                      .logs = following->merged ? names : NULL,
+                                      .log_count = following->merged ? following->count : 0,
+                                      .window = (int64_t)(window * NANOSECONDS),
+                                      .late = (int64_t)(options->late * NANOSECONDS)};
+    return lp_monitor_create(context, following->work->name, bindings->items, bindings->count,
+                             &inner, &following->monitor, following->error);
+}
+
+static lp_status open_files(struct following *following, const char *const *names)
+{
+    lp_status status = LP_OK;
+    following->logs = memory_small(following->count * sizeof *following->logs);
+    for (size_t i = 0; i < following->count; i++)
+        following->logs[i] = (struct followed_log){.path = names[i], .file = -1};
+    for (size_t i = 0; i < following->count && status == LP_OK; i++)
+        status = open_file(following, &following->logs[i]);
+    return status;
+}
+
+lp_status follow_logs(struct work *work, lp_context *context, const struct spec_choice *choice,
+                      const struct inputs *inputs, struct follow_answer *answer, lp_error *error)
+{
+    const char *const *names = (const char *const *)inputs->names;
+    struct following following = {.work = work,
+                                  .count = inputs->count,
+                                  .merged = inputs->count > 1 || work->run->options->window > 0,
+                                  .error = error};
+    struct bindings bindings = {0};
     lp_status status = bindings_create(context, choice, &bindings, error);
     if (status == LP_OK)
-        status = open_file(&following);
+        status = open_files(&following, names);
     if (status == LP_OK)
-        status = lp_monitor_create(context, work->name, bindings.items, bindings.count, &inner,
-                                   &following.monitor, error);
+        status = open_monitor(&following, context, &bindings, names);
     if (status == LP_OK)
         status = read_all(&following);
     if (status == LP_OK) {
-        *state = *lp_monitor_look(following.monitor);
-        status = lp_monitor_result(following.monitor, history, result, error);
+        answer->state = *lp_monitor_look(following.monitor);
+        status = lp_monitor_result(following.monitor, &answer->history, &answer->result, error);
     }
     lp_monitor_destroy(following.monitor);
-    if (following.file > 0)
-        close(following.file);
+    for (size_t i = 0; i < following.count && following.logs; i++)
+        if (following.logs[i].file > 0)
+            close(following.logs[i].file);
+    free(following.logs);
     bindings_release(&bindings);
     return status;
 }

@@ -118,6 +118,14 @@ static const struct option_row rows[] = {
      "memory of what is still open; SIGTERM ends it with an answer about what was seen"},
     {"keep", 0, "N", FOR_CHECK, KIND_STEPS, AT(keep),
      "with --follow keep N completed operations, 1,000 unless given, to tell a violation by"},
+    {"window", 0, "TIME", FOR_CHECK, KIND_TIME, AT(window),
+     "with --follow take the events of all logs in the order of their times, in nanoseconds; in a "
+     "log one may stand behind another that is later by TIME, 1s unless given with several logs"},
+    {"late", 0, "TIME", FOR_CHECK, KIND_TIME, AT(late),
+     "with --follow take operations that run for longer, by the logs' times, as pending, and judge "
+     "no answer that comes later than that"},
+    {"metrics", 0, "FILE", FOR_CHECK, KIND_FILE, AT(metrics),
+     "with --follow write how far it is to FILE, once a second, in Prometheus' text format"},
     {"to", 't', "FORMAT", FOR_CONVERT, KIND_HISTORY_FORMAT, AT(to),
      "the format to write, json unless given: " FORMATS},
     {"to", 't', "FORMAT", FOR_GRAPH, KIND_GRAPH_FORMAT, AT(to),

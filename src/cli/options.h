@@ -39,10 +39,11 @@ struct options {
         check, matched, in_turn, examples, draw, write, made, has_random, follow;
     const char *junit, *html, *sarif, *trace, *initial, *results, *method, *format, *to, *output,
         *reduce, *search, *engine, *fairness, *along, *ltl, *words, *order, *on, *log, *scenario,
-        *schedule, *memory_model, *races, *checkpoint;
+        *schedule, *memory_model, *races, *checkpoint, *metrics;
     const char **specs; /* owned */
     size_t spec_count;
     double timeout, total_timeout; /* seconds; 0: none */
+    double window, late;           /* seconds of a log's times; 0: not given */
     size_t memory;                 /* bytes; 0: the default */
     size_t jobs;                   /* threads; 0: one per core */
     uint64_t seed;                 /* where has_seed */

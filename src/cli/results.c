@@ -74,8 +74,8 @@ bool result_writes_over(const char *output, const char *other)
 
 bool outputs_spare(const struct options *options, const char *command, const char *input)
 {
-    const char *const outputs[] = {options->junit, options->html,   options->sarif,
-                                   options->trace, options->output, options->log};
+    const char *const outputs[] = {options->junit,  options->html, options->sarif,  options->trace,
+                                   options->output, options->log,  options->metrics};
     bool spared = true;
     for (size_t i = 0; i < ARRAY_LENGTH(outputs); i++)
         spared = spared && !result_writes_over(outputs[i], input);
@@ -99,8 +99,9 @@ bool outputs_differ(const struct options *options, const char *command)
 {
     const struct {
         const char *name, *path;
-    } outputs[] = {{"output", options->output}, {"junit", options->junit}, {"html", options->html},
-                   {"sarif", options->sarif},   {"trace", options->trace}, {"log", options->log}};
+    } outputs[] = {{"output", options->output},  {"junit", options->junit}, {"html", options->html},
+                   {"sarif", options->sarif},    {"trace", options->trace}, {"log", options->log},
+                   {"metrics", options->metrics}};
     for (size_t i = 0; i < ARRAY_LENGTH(outputs); i++)
         for (size_t j = i + 1; j < ARRAY_LENGTH(outputs); j++)
             if (outputs[j].path && result_writes_over(outputs[i].path, outputs[j].path)) {

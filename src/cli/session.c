@@ -57,21 +57,28 @@ void session_interrupt(struct session *session)
     pthread_mutex_unlock(&session->lock);
 }
 
-static sigset_t stopping_signals(void)
+/* The signals that come here. */
+static sigset_t own_signals(const struct session *session)
 {
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGTERM);
+    if (session->answers)
+        sigaddset(&set, SIGUSR1);
     return set;
 }
 
 static void *wait_for_signals(void *argument)
 {
     struct session *session = argument;
-    sigset_t set = stopping_signals();
+    sigset_t set = own_signals(session);
     int received;
     while (sigwait(&set, &received) == 0 && !atomic_load(&session->finished)) {
+        if (received == SIGUSR1) {
+            atomic_store(&session->asked, true);
+            continue;
+        }
         if (!atomic_load(&session->interrupted)) {
             session_interrupt(session);
             continue;
@@ -115,13 +122,14 @@ bool session_init(struct session *session, const char *command, const struct opt
         (struct session){.started = session_clock(),
                          .timeout = options->timeout,
                          .total_timeout = options->total_timeout,
+                         .answers = options->follow,
                          .limit = options->memory ? options->memory : default_limit(options)};
     if (!open_log(session, command, options))
         return false;
     size_t used = resident();
     session->memory = session->limit > used ? session->limit - used : 1;
     pthread_mutex_init(&session->lock, NULL);
-    sigset_t set = stopping_signals();
+    sigset_t set = own_signals(session);
     pthread_sigmask(SIG_BLOCK, &set, NULL);
     if (pthread_create(&session->signals, NULL, wait_for_signals, session)) {
         fputs("linchpin: the system gives no thread\n", stderr);

@@ -27,6 +27,8 @@ struct session {
     pthread_mutex_t lock;
     struct session_context *active;
     atomic_bool interrupted, finished;
+    atomic_bool asked;    /* SIGUSR1 came: the state is to be said */
+    bool answers;         /* and it does come here */
     double started;       /* clock, seconds */
     double total_timeout; /* seconds; 0: none */
     double timeout;

@@ -209,16 +209,28 @@ static void add_parts(struct result *result, const lp_result *found)
 }
 
 /* Where the violation became certain, and what there is of the history. */
-static void add_followed(struct node *root, const lp_monitor_state *state)
+static void add_followed(struct node *root, const struct report *report)
 {
+    const lp_monitor_state *state = report->followed;
     struct node *object = node_add_object(root, "followed");
     node_add_number(object, "lines", state->lines);
     node_add_number(object, "running", state->running);
     node_add_number(object, "kept", state->retained);
     node_add_number(object, "unfinished_bytes", state->waiting);
+    node_add_number(object, "held", state->held);
+    node_add_number(object, "late", state->late);
+    node_add_number(object, "late_answers", state->late_answers);
+    node_add_number(object, "given_up", state->given_up);
+    if (state->given_up) {
+        node_add_number(object, "given_up_line", state->given_up_line);
+        if (report->logs)
+            node_add_text(object, "given_up_log", report->logs[state->given_up_log]);
+    }
     if (state->verdict != LP_VIOLATION)
         return;
     node_add_number(object, "line", state->line);
+    if (report->logs)
+        node_add_text(object, "log", report->logs[state->log]);
     node_add_boolean(object, "exact", state->exact);
 }
 
@@ -243,7 +255,7 @@ void report_fill(struct result *result, const struct report *report)
         result->line = report->violations[0].operations[0].recorded.invoke_line;
     add_parts(result, found);
     if (report && report->followed)
-        add_followed(&result->root, report->followed);
+        add_followed(&result->root, report);
     if (report)
         report_add_evidence(&result->root, report);
 }

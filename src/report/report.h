@@ -38,6 +38,7 @@ struct report {
     bool witness;                     /* JSON has the linearization */
     bool has_no_trace;                /* that `replay` could show */
     const lp_monitor_state *followed; /* of a history that was followed; null: it was not */
+    const char *const *logs;          /* that were; null: only one */
     struct report_violation *violations;
     size_t violation_count;
 };

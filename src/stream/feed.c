@@ -26,10 +26,10 @@ static enum status take_format(struct feed *feed, const struct format *format, s
 }
 
 enum status feed_open(struct feed *feed, struct stream *stream, const char *name,
-                      const char *format, struct value_pool *pool, struct limits *limits,
-                      struct error *error)
+                      const char *format, struct event_sink sink, struct value_pool *pool,
+                      struct limits *limits, struct error *error)
 {
-    *feed = (struct feed){.stream = stream, .name = name};
+    *feed = (struct feed){.stream = stream, .sink = sink, .name = name};
     vectors_init(limits->budget, &feed->bytes, &feed->events);
     feed->options = (struct read_options){.threads = 1, .limits = limits};
     feed->context =
@@ -87,7 +87,7 @@ static enum status take_line(struct feed *feed, const char *line, size_t length,
             "expected a whole event on the line, as in every history that is followed");
     for (size_t i = 0; i < feed->events.length; i++) {
         feed->events.items[i].line = feed->lines + 1;
-        TRY(stream_event(feed->stream, &feed->events.items[i], error));
+        TRY(sink_take(&feed->sink, &feed->events.items[i], error));
     }
     return STATUS_OK;
 }

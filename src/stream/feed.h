@@ -5,11 +5,13 @@
 
 #include "history/formats.h"
 #include "history/lines.h"
+#include "stream/sink.h"
 #include "stream/stream.h"
 
 struct feed {
     struct stream *stream; /* not owned */
-    const char *name;      /* of the log, for messages; not owned */
+    struct event_sink sink;
+    const char *name; /* of the log, for messages; not owned */
     const struct format *format;
     struct source *source; /* empty: parsers ask it for the name */
     struct read_options options;
@@ -22,10 +24,11 @@ struct feed {
 };
 
 /* `format` is a name, or null: recognised from the first lines. STATUS_USAGE if there is no such
- * format, or its histories are known only as a whole. To be closed whatever the status. */
+ * format, or its histories are known only as a whole. To be closed whatever the status. `sink` is
+ * where events go: to the stream, in the end. */
 enum status feed_open(struct feed *feed, struct stream *stream, const char *name,
-                      const char *format, struct value_pool *pool, struct limits *limits,
-                      struct error *error) MUST_CHECK;
+                      const char *format, struct event_sink sink, struct value_pool *pool,
+                      struct limits *limits, struct error *error) MUST_CHECK;
 void feed_close(struct feed *feed);
 
 /* STATUS_INPUT, with the line, as the format's reader and stream_event have it. */

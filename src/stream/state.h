@@ -90,6 +90,11 @@ struct stream {
     enum stream_verdict verdict; /* see stream_verdict */
     bool doubtful;               /* a limit was reached for what is not decided for good yet */
     enum limit limit;            /* why unknown */
+    uint64_t given_up;           /* objects */
+    uint32_t given_up_line;      /* of the event with which the first was */
+    value given_up_process;      /* of that event */
+    uint32_t line;               /* of the last event */
+    value process;               /* of that */
     uint32_t violated;           /* object */
     uint64_t violation;          /* the ordinal of the event that makes the history one */
     bool exactly;                /* without it the history is linearizable */

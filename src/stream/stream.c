@@ -411,6 +411,10 @@ static void give_up(struct stream *stream, struct followed *followed)
     note_limit(stream);
     followed_release(followed);
     followed->given_up = true;
+    if (stream->given_up++ == 0) {
+        stream->given_up_line = stream->line;
+        stream->given_up_process = stream->process;
+    }
     followed->then[0].ordinal = followed->then[1].ordinal = ORDINAL_NEVER;
     if (stream->verdict == STREAM_POSSIBLE)
         stream->verdict = STREAM_UNKNOWN;
@@ -675,6 +679,8 @@ enum status stream_event(struct stream *stream, const struct event *event, struc
     size_t annotations = history->annotations.length;
     if (stream->verdict == STREAM_VIOLATION)
         return STATUS_OK;
+    stream->line = event->line;
+    stream->process = event->process;
     TRY(history_builder_event(stream->builder, event, error));
     TRY(check_times(stream, error));
     if (history->annotations.length > annotations)
@@ -695,14 +701,16 @@ enum stream_verdict stream_verdict(const struct stream *stream)
     return unknown ? STREAM_UNKNOWN : stream->verdict;
 }
 
-uint32_t stream_line(const struct stream *stream, uint64_t ordinal)
+uint32_t stream_line(const struct stream *stream, uint64_t ordinal, value *process)
 {
     for (size_t i = stream->tracked.length; i-- > 0;) {
         const struct operation *operation = &stream->history->operations.items[i];
+        *process = stream->history->processes.items[operation->process];
         if (stream->tracked.items[i].began == ordinal)
             return operation->invoke_line;
         if (stream->tracked.items[i].ended == ordinal)
             return operation->response_line;
     }
+    *process = VALUE_NIL;
     return 0;
 }

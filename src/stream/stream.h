@@ -30,7 +30,7 @@ enum status stream_decide(struct stream *stream, struct error *error) MUST_CHECK
 /* Of all that was decided last. */
 enum stream_verdict stream_verdict(const struct stream *stream);
 
-/* The line of an event that is kept; 0 if it is not. */
-uint32_t stream_line(const struct stream *stream, uint64_t ordinal);
+/* The line of an event that is kept, and its process; 0 if it is not. */
+uint32_t stream_line(const struct stream *stream, uint64_t ordinal, value *process);
 
 #endif

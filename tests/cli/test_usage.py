@@ -206,7 +206,7 @@ class Usage(Case):
 
         self.expect_complaint("'--t' may be one of --trace, --timeout, --total-timeout", "check",
                               "--t", "5s", "h")
-        self.expect_complaint("'--me=4G' may be one of --method, --memory", "check", "--me=4G", "h")
+        self.expect_complaint("'--me=4G' may be one of --method, --metrics, --memory", "check", "--me=4G", "h")
 
     def test_files_named_twice(self):
         self.file("h", QUEUE_OK)
