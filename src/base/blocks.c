@@ -17,6 +17,14 @@ void blocks_release(struct blocks *blocks)
     blocks_init(blocks, blocks->budget, blocks->size);
 }
 
+size_t blocks_bytes(const struct blocks *blocks)
+{
+    size_t bytes = 0;
+    for (unsigned i = 0; i < BLOCKS_MOST; i++)
+        bytes += atomic_load(&blocks->items[i]) ? block_size(blocks, i) : 0;
+    return bytes;
+}
+
 /* Of two threads that make one block the first wins. */
 void *blocks_reach(struct blocks *blocks, uint32_t number)
 {

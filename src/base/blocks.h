@@ -26,6 +26,8 @@ struct blocks {
 void blocks_init(struct blocks *blocks, struct budget *budget, size_t size);
 void blocks_release(struct blocks *blocks);
 
+size_t blocks_bytes(const struct blocks *blocks);
+
 /* The entry of this number, whose block is made if need be; null when refused. Thread-safe. */
 void *blocks_reach(struct blocks *blocks, uint32_t number) MUST_CHECK;
 

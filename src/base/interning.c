@@ -59,28 +59,39 @@ uint32_t word_arrays_intern(struct word_arrays *arrays, const uint32_t *words, s
     return number;
 }
 
-uint64_t word_arrays_signature(const struct word_arrays *arrays, uint32_t number)
+uint64_t words_signature(const uint32_t *words, size_t count)
 {
-    size_t count;
-    const uint32_t *words = word_arrays_get(arrays, number, &count);
     uint64_t signature = 0;
     for (size_t i = 0; i < count; i++)
         signature |= word_signature(words[i]);
     return signature;
 }
 
-bool word_arrays_includes(const struct word_arrays *arrays, uint32_t whole, uint32_t part)
+bool words_include(const uint32_t *whole, size_t whole_count, const uint32_t *part,
+                   size_t part_count)
 {
-    size_t whole_count, part_count, j = 0;
-    const uint32_t *all = word_arrays_get(arrays, whole, &whole_count);
-    const uint32_t *some = word_arrays_get(arrays, part, &part_count);
     if (part_count > whole_count)
         return false;
-    for (size_t i = 0; i < part_count; i++, j++) {
-        while (j < whole_count && all[j] < some[i])
+    for (size_t i = 0, j = 0; i < part_count; i++, j++) {
+        while (j < whole_count && whole[j] < part[i])
             j++;
-        if (j == whole_count || all[j] != some[i])
+        if (j == whole_count || whole[j] != part[i])
             return false;
     }
     return true;
+}
+
+uint64_t word_arrays_signature(const struct word_arrays *arrays, uint32_t number)
+{
+    size_t count;
+    const uint32_t *words = word_arrays_get(arrays, number, &count);
+    return words_signature(words, count);
+}
+
+bool word_arrays_includes(const struct word_arrays *arrays, uint32_t whole, uint32_t part)
+{
+    size_t whole_count, part_count;
+    const uint32_t *all = word_arrays_get(arrays, whole, &whole_count);
+    const uint32_t *some = word_arrays_get(arrays, part, &part_count);
+    return words_include(all, whole_count, some, part_count);
 }

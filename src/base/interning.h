@@ -36,9 +36,14 @@ static inline uint64_t word_signature(uint32_t word)
 }
 
 /* Of a set of words, the bits of all: what a part has, the whole has too. */
-uint64_t word_arrays_signature(const struct word_arrays *arrays, uint32_t number);
+uint64_t words_signature(const uint32_t *words, size_t count);
 
 /* Whether every word of `part` is one of `whole`; both ascending. */
+bool words_include(const uint32_t *whole, size_t whole_count, const uint32_t *part,
+                   size_t part_count);
+
+/* The same of sets that are interned. */
+uint64_t word_arrays_signature(const struct word_arrays *arrays, uint32_t number);
 bool word_arrays_includes(const struct word_arrays *arrays, uint32_t whole, uint32_t part);
 
 #endif

@@ -47,6 +47,11 @@ static struct shared_entries *grow(struct shared_table *table, struct shared_ent
             put(larger, entry);
     }
     assert(!old || larger->count == old->count);
+    if (table->is_alone) {
+        larger->before = NULL;
+        if (old)
+            memory_release(table->budget, old, entries_size(old->capacity));
+    }
     atomic_store_explicit(&table->entries, larger, memory_order_release);
     return larger;
 }

@@ -23,6 +23,7 @@ struct shared_entries {
 
 struct shared_table {
     struct budget *budget;
+    bool is_alone; /* of one thread as yet, so that old ones need not be kept */
     _Atomic(struct shared_entries *) entries;
 };
 

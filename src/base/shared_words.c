@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/parallel.h"
 
 void shared_words_init(struct shared_words *shared, struct budget *budget)
 {
@@ -70,7 +71,7 @@ uint32_t shared_words_intern(struct shared_words *shared, const uint32_t *words,
     uint32_t number = find(shared, words, length, hash);
     if (number != UINT32_MAX)
         return number;
-    pthread_mutex_lock(&shared->lock);
+    lock_briefly(&shared->lock);
     number = find(shared, words, length, hash); /* by now, perhaps */
     if (number == UINT32_MAX)
         number = add(shared, words, length, hash);

@@ -21,6 +21,13 @@ struct shared_words {
 void shared_words_init(struct shared_words *shared, struct budget *budget);
 void shared_words_release(struct shared_words *shared);
 
+/* Has one thread alone use them, or, when nobody looks at them, several again: alone it takes less
+ * memory. */
+static inline void shared_words_leave_alone(struct shared_words *shared, bool is_alone)
+{
+    shared->numbers.is_alone = is_alone;
+}
+
 /* The number of these words; UINT32_MAX where they are not there. */
 uint32_t shared_words_find(const struct shared_words *shared, const uint32_t *words,
                            size_t length) MUST_CHECK;

@@ -13,7 +13,8 @@
 void antichain_init(struct antichain *antichain, struct normal *normal, struct budget *budget)
 {
     *antichain = (struct antichain){.budget = budget, .normal = normal};
-    vectors_init(budget, &antichain->rows, &antichain->lists, &antichain->signatures);
+    vectors_init(budget, &antichain->rows, &antichain->lists);
+    blocks_init(&antichain->signatures, budget, sizeof(_Atomic uint64_t));
     antichain->signer = antichain;
 }
 
@@ -22,26 +23,38 @@ void antichain_share(struct antichain *antichain, struct antichain *signer)
     antichain->signer = signer;
 }
 
+void antichain_ask(struct antichain *antichain, struct normal *normal)
+{
+    antichain->normal = normal;
+}
+
 void antichain_release(struct antichain *antichain)
 {
     for (size_t i = 0; i < antichain->lists.length; i++)
         memory_release(antichain->budget, antichain->lists.items[i].items,
                        antichain->lists.items[i].capacity * sizeof(normal_id));
-    vectors_release(&antichain->rows, &antichain->lists, &antichain->signatures);
+    vectors_release(&antichain->rows, &antichain->lists);
+    blocks_release(&antichain->signatures);
 }
 
-/* Has the signature of the normalised state. */
+static uint64_t signature_of(const struct antichain *antichain, normal_id normal)
+{
+    const _Atomic uint64_t *place = blocks_at(&antichain->signer->signatures, normal);
+    return place ? atomic_load_explicit(place, memory_order_acquire) : 0;
+}
+
+/* Has the signature of the normalised state. Two threads may: it is the same. */
 static bool know_signature(struct antichain *antichain, normal_id normal)
 {
     struct normal *of = antichain->normal;
-    struct antichain *signer = antichain->signer;
-    if (normal < signer->signed_below)
-        return true; /* others may read it at the same time: a signature may be 0 */
-    while (signer->signatures.length <= normal)
-        if (!vector_push(&signer->signatures, 0))
-            return false;
-    uint64_t *signature = &signer->signatures.items[normal];
-    return *signature || of->class->signature(of, normal, signature);
+    uint64_t signature = 0;
+    if (normal < antichain->signer->signed_below || signature_of(antichain, normal))
+        return true;
+    _Atomic uint64_t *place = blocks_reach(&antichain->signer->signatures, normal);
+    if (!place || !of->class->signature(of, normal, &signature))
+        return false;
+    atomic_store_explicit(place, signature, memory_order_release);
+    return true;
 }
 
 bool antichain_sign(struct antichain *signer, normal_id last)
@@ -56,10 +69,7 @@ bool antichain_sign(struct antichain *signer, normal_id last)
 /* Both have their signatures. */
 static bool includes(const struct antichain *antichain, normal_id whole, normal_id part)
 {
-    const uint64_t *signatures = antichain->signer->signatures.items;
-    assert(whole < antichain->signer->signatures.length &&
-           part < antichain->signer->signatures.length);
-    return (signatures[part] & ~signatures[whole]) == 0 &&
+    return (signature_of(antichain, part) & ~signature_of(antichain, whole)) == 0 &&
            antichain->normal->class->includes(antichain->normal, whole, part);
 }
 
@@ -171,7 +181,7 @@ size_t antichain_bytes(const struct antichain *antichain)
 {
     size_t bytes = antichain->rows.capacity * sizeof *antichain->rows.items +
                    antichain->lists.capacity * sizeof *antichain->lists.items +
-                   antichain->signatures.capacity * sizeof *antichain->signatures.items;
+                   blocks_bytes(&antichain->signatures);
     for (size_t i = 0; i < antichain->lists.length; i++)
         bytes += antichain->lists.items[i].capacity * sizeof *antichain->lists.items[i].items;
     return bytes;

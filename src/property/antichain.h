@@ -8,6 +8,7 @@
 #ifndef PROPERTY_ANTICHAIN_H
 #define PROPERTY_ANTICHAIN_H
 
+#include "base/blocks.h"
 #include "property/normal.h"
 #include "space/state_table.h"
 
@@ -21,24 +22,29 @@ struct antichain {
     struct normal *normal;               /* not owned */
     VECTOR(uint32_t) rows;               /* by implementation state; see antichain.c */
     VECTOR(struct antichain_list) lists; /* of two and more */
-    VECTOR(uint64_t) signatures;         /* by normalised state: what tells that one is no part;
-                                            0: mostly not known */
-    uint64_t count;                      /* pairs kept */
-    uint64_t covered;                    /* that came when a smaller one was there */
-    uint64_t replaced;                   /* that a smaller one took the place of */
-    struct antichain *signer;            /* whose signatures are used: it, or another's */
-    size_t signed_below;                 /* the signatures of all with smaller numbers are known */
+    struct blocks signatures; /* by normalised state, _Atomic uint64_t: what tells that one is no
+                                 part; 0: mostly not known */
+    uint64_t count;           /* pairs kept */
+    uint64_t covered;         /* that came when a smaller one was there */
+    uint64_t replaced;        /* that a smaller one took the place of */
+    struct antichain *signer; /* whose signatures are used: it, or another's */
+    size_t signed_below;      /* the signatures of all with smaller numbers are known */
 };
 
 void antichain_init(struct antichain *antichain, struct normal *normal, struct budget *budget);
 void antichain_release(struct antichain *antichain);
 
 /* Has it use the signatures of another, or its own as others do, which must stay where it is:
- * threads may then add to both at the same time what antichain_sign was told of. */
+ * threads may then add to both at the same time, if they ask normal forms of their own, or what
+ * antichain_sign was told of. */
 void antichain_share(struct antichain *antichain, struct antichain *signer);
 
-/* Makes the signatures of all normalised states up to this one, so that antichain_add only looks at
- * them. False when refused. */
+/* Has it ask another normal form, with the same normalised states: that of the thread that will add
+ * to it. */
+void antichain_ask(struct antichain *antichain, struct normal *normal);
+
+/* For threads that have one normal form: makes the signatures of all normalised states up to this
+ * one, so that antichain_add only looks at them. False when refused. */
 bool antichain_sign(struct antichain *signer, normal_id last) MUST_CHECK;
 
 /* Brings what antichain_add looks at first closer. */

@@ -6,6 +6,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/interning.h"
+
 /* A letter's number: its method, twice where it may be marked, and its colour. A guess is a set
  * of letters, as bits. */
 #define MOST_LETTERS (2 * AUTOMATA_MOST_METHODS * VIOLATION_COLOURS)
@@ -219,14 +221,19 @@ static enum status initial(struct normal *base, normal_id *id, struct error *err
 /* The more possibilities, the fewer behaviours. */
 static bool includes(const struct normal *base, normal_id whole, normal_id part)
 {
-    return word_arrays_includes(&((const struct operations_normal *)base)->possibilities.sets, part,
-                                whole);
+    const struct operations_normal *normal = (const struct operations_normal *)base;
+    size_t count, part_count;
+    const uint32_t *members = possibilities_members(&normal->possibilities, whole, &count);
+    const uint32_t *part_members = possibilities_members(&normal->possibilities, part, &part_count);
+    return words_include(part_members, part_count, members, count);
 }
 
 static bool signature(struct normal *base, normal_id id, uint64_t *signature)
 {
-    *signature =
-        ~word_arrays_signature(&((const struct operations_normal *)base)->possibilities.sets, id);
+    size_t count;
+    const uint32_t *members =
+        possibilities_members(&((const struct operations_normal *)base)->possibilities, id, &count);
+    *signature = ~words_signature(members, count);
     return true;
 }
 
@@ -234,7 +241,7 @@ static bool signature(struct normal *base, normal_id id, uint64_t *signature)
 static uint64_t known(const struct normal *base)
 {
     const struct operations_normal *normal = (const struct operations_normal *)base;
-    return operations_normal_known(base) + normal->possibilities.items.items.length;
+    return operations_normal_known(base) + shared_words_count(&normal->possibilities.items);
 }
 
 static const struct normal_class class = {

@@ -198,6 +198,20 @@ enum status linear_events_get(struct linear_events *events, label l, struct line
     return STATUS_OK;
 }
 
+bool linear_events_merge(struct linear_events *into, const struct linear_events *from)
+{
+    for (size_t l = 0; l < from->items.length; l++) {
+        if (l == into->items.length && !vector_push(&into->items, ((struct linear_event){0})))
+            return false;
+        if (into->items.items[l].kind != LINEAR_UNSEEN ||
+            from->items.items[l].kind == LINEAR_UNSEEN)
+            continue;
+        into->items.items[l] = from->items.items[l];
+        into->met++;
+    }
+    return true;
+}
+
 void linear_events_init(struct linear_events *events, const struct spec *spec,
                         struct labels *labels, bool points, struct budget *budget)
 {

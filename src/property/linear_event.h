@@ -64,6 +64,9 @@ static inline bool linear_event_agrees(const struct linear_event *event, value g
 enum status linear_events_complain(const struct linear_events *events, label l, struct error *error,
                                    const char *expected) MUST_CHECK;
 
+/* Has one know the events that another has met. False when refused. */
+bool linear_events_merge(struct linear_events *into, const struct linear_events *from) MUST_CHECK;
+
 /* Whether labels of this kind have been met. */
 bool linear_events_met(const struct linear_events *events, enum linear_event_kind kind);
 

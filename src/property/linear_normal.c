@@ -19,13 +19,15 @@
 
 void linear_normal_release(struct linear_normal *normal)
 {
-    word_arrays_release(&normal->states);
-    word_arrays_release(&normal->statuses);
+    shared_words_release(&normal->states);
+    shared_words_release(&normal->statuses);
+    blocks_release(&normal->effects);
+    blocks_release(&normal->signatures);
+    pthread_mutex_destroy(&normal->keeping);
     operations_normal_release(&normal->base);
     arena_release(&normal->arena);
     possibility_set_release(&normal->walked);
-    vectors_release(&normal->words, &normal->effects, &normal->found, &normal->signatures,
-                    &normal->edges);
+    vectors_release(&normal->words, &normal->found, &normal->edges);
     outcomes_release(&normal->outcomes);
 }
 
@@ -370,7 +372,7 @@ static void print_possibility(const struct linear_normal *normal, uint32_t id, s
 {
     size_t length, halves;
     const uint32_t *words = possibility_words(&normal->base.possibilities, id, &length);
-    const uint32_t *state = word_arrays_get(&normal->states, words[0], &halves);
+    const uint32_t *state = shared_words_get(&normal->of->states, words[0], &halves);
     uint64_t *whole = memory_small(halves * sizeof *state + 8);
     memcpy(whole, state, halves * sizeof *state);
     normal->spec->class->print_state(normal->spec, whole, halves / 2, text);
@@ -391,7 +393,7 @@ static void print(const struct normal *base, normal_id id, struct text *text)
 {
     const struct linear_normal *normal = (const struct linear_normal *)base;
     size_t count;
-    const uint32_t *members = word_arrays_get(&normal->base.possibilities.sets, id, &count);
+    const uint32_t *members = possibilities_members(&normal->base.possibilities, id, &count);
     text_append_char(text, '{');
     for (size_t i = 0; i < count; i++) {
         text_append(text, i ? "; " : "");
@@ -449,10 +451,43 @@ static const struct operations_class operations = {
     .rename = rename_possibility,
 };
 
+/* ---- several threads ---- */
+
+static struct normal *create_shared(struct normal *base)
+{
+    struct linear_normal *normal = (struct linear_normal *)base;
+    struct budget *budget = normal->words.budget;
+    struct linear_normal *shared = memory_allocate(budget, sizeof *shared);
+    if (!shared)
+        return NULL;
+    assert(normal->of == normal);
+    linear_normal_init(shared, normal->spec, normal->base.events.labels, normal->base.events.points,
+                       budget);
+    operations_normal_share(&shared->base, &normal->base);
+    shared->of = normal;
+    shared_words_leave_alone(&normal->states, false);
+    shared_words_leave_alone(&normal->statuses, false);
+    return &shared->base.normal;
+}
+
+static enum status destroy_shared(struct normal *base, struct normal *other)
+{
+    struct linear_normal *shared = (struct linear_normal *)other;
+    struct budget *budget = shared->words.budget;
+    assert(&shared->of->base.normal == base);
+    (void)base;
+    const enum status status = operations_normal_unshare(&shared->base);
+    linear_normal_release(shared);
+    memory_release(budget, shared, sizeof *shared);
+    return status;
+}
+
 static const struct normal_class linear_class = {
     .initial = initial,
     .step = operations_normal_step,
     .known_step = operations_normal_known_step,
+    .share = create_shared,
+    .unshare = destroy_shared,
     .edges = edges,
     .includes = includes,
     .signature = signature,
@@ -466,11 +501,16 @@ void linear_normal_init(struct linear_normal *normal, const struct spec *spec,
 {
     *normal = (struct linear_normal){.spec = spec};
     operations_normal_init(&normal->base, &linear_class, &operations, spec, labels, points, budget);
-    word_arrays_init(&normal->states, budget);
-    word_arrays_init(&normal->statuses, budget);
+    shared_words_init(&normal->states, budget);
+    shared_words_init(&normal->statuses, budget);
+    shared_words_leave_alone(&normal->states, true);
+    shared_words_leave_alone(&normal->statuses, true);
+    blocks_init(&normal->effects, budget, sizeof(_Atomic(const uint32_t *)));
+    blocks_init(&normal->signatures, budget, sizeof(_Atomic uint64_t));
+    pthread_mutex_init(&normal->keeping, NULL);
+    normal->of = normal;
     arena_init(&normal->arena, budget);
     possibility_set_init(&normal->walked, budget);
-    vectors_init(budget, &normal->words, &normal->effects, &normal->found, &normal->signatures,
-                 &normal->edges);
+    vectors_init(budget, &normal->words, &normal->found, &normal->edges);
     outcomes_init(&normal->outcomes, budget);
 }

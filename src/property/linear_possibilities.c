@@ -7,17 +7,20 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/interning.h"
+#include "base/parallel.h"
+
 bool linear_intern_state(struct linear_normal *normal, const uint64_t *words, size_t length,
                          uint32_t *state)
 {
-    *state = word_arrays_intern(&normal->states, (const uint32_t *)words, 2 * length, NULL);
+    *state = shared_words_intern(&normal->of->states, (const uint32_t *)words, 2 * length);
     return *state != UINT32_MAX;
 }
 
 bool linear_load_state(struct linear_normal *normal, uint32_t state, size_t *length)
 {
     size_t halves;
-    const uint32_t *words = word_arrays_get(&normal->states, state, &halves);
+    const uint32_t *words = shared_words_get(&normal->of->states, state, &halves);
     assert(halves % 2 == 0); /* each word was stored as two */
     if (!vector_reserve(&normal->words, halves / 2 + 1))
         return false;
@@ -35,7 +38,7 @@ bool linear_intern_status(struct linear_normal *normal, enum phase phase, uint16
                                           (uint32_t)(argument >> 32),
                                           (uint32_t)result,
                                           (uint32_t)(result >> 32)};
-    *id = word_arrays_intern(&normal->statuses, words, STATUS_WORDS, NULL);
+    *id = shared_words_intern(&normal->of->statuses, words, STATUS_WORDS);
     return *id != UINT32_MAX;
 }
 
@@ -47,7 +50,7 @@ value linear_status_value(const uint32_t *words, size_t at)
 const uint32_t *linear_status_words(const struct linear_normal *normal, uint32_t id)
 {
     size_t length;
-    const uint32_t *words = word_arrays_get(&normal->statuses, id, &length);
+    const uint32_t *words = shared_words_get(&normal->of->statuses, id, &length);
     assert(length == STATUS_WORDS && words[0] <= PHASE_OPEN);
     return words;
 }
@@ -269,9 +272,28 @@ static bool is_too_long(struct operations_normal *base)
 static const uint32_t *known_effects(const struct linear_normal *normal, uint32_t id,
                                      uint32_t *count)
 {
-    const uint32_t *effects = id < normal->effects.length ? normal->effects.items[id] : NULL;
+    const _Atomic(const uint32_t *) *place = blocks_at(&normal->of->effects, id);
+    const uint32_t *effects = place ? atomic_load_explicit(place, memory_order_acquire) : NULL;
     *count = effects ? effects[0] : 0;
     return effects ? effects + 1 : NULL;
+}
+
+/* Keeps normal->found as the effects of a possibility. Two threads may do so: they are the same. */
+static bool keep_effects(const struct linear_normal *normal, uint32_t id)
+{
+    struct linear_normal *of = normal->of;
+    const size_t found = normal->found.length;
+    _Atomic(const uint32_t *) *place = blocks_reach(&of->effects, id);
+    lock_briefly(&of->keeping);
+    uint32_t *kept = arena_allocate(&of->arena, (found + 1) * sizeof *kept);
+    pthread_mutex_unlock(&of->keeping);
+    if (!kept || !place)
+        return false;
+    kept[0] = (uint32_t)found;
+    if (found)
+        memcpy(kept + 1, normal->found.items, found * sizeof *kept);
+    atomic_store_explicit(place, kept, memory_order_release);
+    return true;
 }
 
 enum status linear_effects(struct linear_normal *normal, uint32_t id, const uint32_t **effects,
@@ -282,16 +304,7 @@ enum status linear_effects(struct linear_normal *normal, uint32_t id, const uint
         return STATUS_OK;
     if (is_too_long(&normal->base))
         return STATUS_LIMIT;
-    TRY_MEMORY(find_effects(normal, id));
-    while (normal->effects.length <= id)
-        TRY_MEMORY(vector_push(&normal->effects, NULL));
-    const size_t found = normal->found.length;
-    uint32_t *kept = arena_allocate(&normal->arena, (found + 1) * sizeof *kept);
-    TRY_MEMORY(kept);
-    kept[0] = (uint32_t)found;
-    if (found)
-        memcpy(kept + 1, normal->found.items, found * sizeof *kept);
-    normal->effects.items[id] = kept;
+    TRY_MEMORY(find_effects(normal, id) && keep_effects(normal, id));
     return linear_effects(normal, id, effects, count);
 }
 
@@ -334,25 +347,27 @@ static uint64_t signature_of(const struct possibility_set *set)
     return signature;
 }
 
-/* Whether it is a set that has been closed. */
-static bool is_known(const struct linear_normal *normal, normal_id id)
+/* The signature of a set that has been closed; 0: it has not. Who knows it knows all effects, too.
+ */
+static uint64_t known_signature(const struct linear_normal *normal, normal_id id)
 {
-    return id < normal->signatures.length && normal->signatures.items[id] != 0;
+    const _Atomic uint64_t *place = blocks_at(&normal->of->signatures, id);
+    return place ? atomic_load_explicit(place, memory_order_acquire) : 0;
 }
 
 static enum status know(struct linear_normal *normal, normal_id id, uint64_t signature)
 {
     assert(signature != 0);
-    while (normal->signatures.length <= id)
-        TRY_MEMORY(vector_push(&normal->signatures, 0));
-    normal->signatures.items[id] = signature;
+    _Atomic uint64_t *place = blocks_reach(&normal->of->signatures, id);
+    TRY_MEMORY(place);
+    atomic_store_explicit(place, signature, memory_order_release);
     return STATUS_OK;
 }
 
 enum status linear_members(struct linear_normal *normal, normal_id id)
 {
     size_t count;
-    const uint32_t *stored = word_arrays_get(&normal->base.possibilities.sets, id, &count);
+    const uint32_t *stored = possibilities_members(&normal->base.possibilities, id, &count);
     possibility_set_start(&normal->walked);
     for (size_t i = 0; i < count; i++)
         TRY_MEMORY(possibility_set_add(&normal->walked, stored[i]));
@@ -361,12 +376,12 @@ enum status linear_members(struct linear_normal *normal, normal_id id)
 
 enum status linear_signature(struct linear_normal *normal, normal_id id, uint64_t *signature)
 {
-    if (!is_known(normal, id)) {
-        TRY(linear_members(normal, id));
-        TRY(know(normal, id, signature_of(&normal->walked)));
-    }
-    *signature = normal->signatures.items[id];
-    return STATUS_OK;
+    *signature = known_signature(normal, id);
+    if (*signature)
+        return STATUS_OK;
+    TRY(linear_members(normal, id));
+    *signature = signature_of(&normal->walked);
+    return know(normal, id, *signature);
 }
 
 /* A specification that may be at fault runs whatever it could run here, needed or not: its faults
@@ -438,14 +453,14 @@ static bool follows_from(const struct linear_normal *normal, uint32_t id, uint32
 
 bool linear_includes(const struct linear_normal *normal, normal_id whole, normal_id part)
 {
-    const struct word_arrays *sets = &normal->base.possibilities.sets;
+    const struct possibilities *possibilities = &normal->base.possibilities;
     size_t count, part_count;
-    if (word_arrays_includes(sets, whole, part))
+    const uint32_t *roots = possibilities_members(possibilities, whole, &count);
+    const uint32_t *members = possibilities_members(possibilities, part, &part_count);
+    if (words_include(roots, count, members, part_count))
         return true;
     if (!linear_stores_roots(normal))
         return false;
-    const uint32_t *roots = word_arrays_get(sets, whole, &count);
-    const uint32_t *members = word_arrays_get(sets, part, &part_count);
     for (size_t i = 0; i < part_count; i++) {
         bool found = false;
         for (size_t j = 0; j < count && !found; j++)

@@ -15,15 +15,19 @@
 struct linear_normal {
     struct operations_normal base; /* possibilities: a state; of each thread, a status */
     const struct spec *spec;       /* not owned */
-    struct word_arrays states;     /* of the object: 64-bit words as two of 32 */
-    struct word_arrays statuses;   /* of a thread: phase, operation, argument, result */
-    VECTOR(uint64_t) words;        /* an object's state */
+    struct linear_normal *of;      /* whose states, statuses, effects and signatures are used */
+    struct shared_words states;    /* of the object: 64-bit words as two of 32 */
+    struct shared_words statuses;  /* of a thread: phase, operation, argument, result */
+    struct blocks effects; /* by possibility, _Atomic(const uint32_t *): how many, then these; null:
+                              not known */
+    struct blocks
+        signatures;     /* by normalised state, _Atomic uint64_t, of all members; 0: not known */
+    struct arena arena; /* of effects */
+    pthread_mutex_t keeping; /* them */
+    VECTOR(uint64_t) words;  /* an object's state */
     struct outcomes outcomes;
-    struct arena arena;
-    VECTOR(const uint32_t *) effects; /* by possibility: how many, then these; null: not known */
-    VECTOR(uint32_t) found;           /* effects of one, being found */
+    VECTOR(uint32_t) found; /* effects of one, being found */
     struct possibility_set walked;
-    VECTOR(uint64_t) signatures;      /* by normalised state, of all members; 0: not known */
     VECTOR(struct normal_edge) edges; /* what the last call of class->edges answered */
 };
 

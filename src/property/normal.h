@@ -42,8 +42,14 @@ struct normal_class {
     enum status (*step)(struct normal *normal, normal_id from, label l, normal_id *to,
                         struct error *error) MUST_CHECK;
 
-    /* Whether such a step has been worked out, with where it leads: for threads, of which one may
-     * take a step at the same time. Null: nobody may look then. */
+    /* A normal form for another thread, with the same normalised states by the same numbers: each
+     * may be asked by a thread of its own at the same time. Null when refused. `unshare` destroys
+     * it, when no other is asked, refused or not. Both null: threads have to take turns. */
+    struct normal *(*share)(struct normal *normal);
+    enum status (*unshare)(struct normal *normal, struct normal *shared) MUST_CHECK;
+
+    /* Whether such a step has been worked out, with where it leads: for threads that take turns,
+     * also while it is not their turn. Null: nobody may look then. */
     bool (*known_step)(const struct normal *normal, normal_id from, label l, normal_id *to);
 
     /* The events that `from` offers, by label, with where they lead: for explanations and

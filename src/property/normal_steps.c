@@ -4,11 +4,13 @@
 #include <assert.h>
 
 #include "base/hash.h"
+#include "base/parallel.h"
 
 void normal_steps_init(struct normal_steps *steps, struct budget *budget)
 {
     blocks_init(&steps->items, budget, sizeof(struct normal_step));
     shared_table_init(&steps->numbers, budget);
+    pthread_mutex_init(&steps->lock, NULL);
     steps->count = 0;
 }
 
@@ -16,6 +18,7 @@ void normal_steps_release(struct normal_steps *steps)
 {
     blocks_release(&steps->items);
     shared_table_release(&steps->numbers);
+    pthread_mutex_destroy(&steps->lock);
 }
 
 bool normal_steps_find(const struct normal_steps *steps, normal_id from, label l, normal_id *to)
@@ -31,14 +34,26 @@ bool normal_steps_find(const struct normal_steps *steps, normal_id from, label l
     return false;
 }
 
-bool normal_steps_add(struct normal_steps *steps, normal_id from, label l, normal_id to)
+static bool add(struct normal_steps *steps, const struct normal_step *added)
 {
-    assert(
-        !normal_steps_find(steps, from, l, &(normal_id){0})); /* the automaton is deterministic */
+    normal_id to;
+    if (normal_steps_find(steps, added->from, added->label, &to)) {
+        assert(to == added->to); /* the automaton is deterministic */
+        return true;
+    }
     struct normal_step *step =
         steps->count < SHARED_TABLE_MOST ? blocks_reach(&steps->items, steps->count) : NULL;
     if (!step)
         return false;
-    *step = (struct normal_step){from, l, to};
-    return shared_table_add(&steps->numbers, hash_pair(from, l), steps->count++);
+    *step = *added;
+    return shared_table_add(&steps->numbers, hash_pair(added->from, added->label), steps->count++);
+}
+
+bool normal_steps_add(struct normal_steps *steps, normal_id from, label l, normal_id to)
+{
+    const struct normal_step step = {from, l, to};
+    lock_briefly(&steps->lock);
+    const bool added = add(steps, &step);
+    pthread_mutex_unlock(&steps->lock);
+    return added;
 }

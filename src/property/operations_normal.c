@@ -14,6 +14,22 @@ void operations_normal_init(struct operations_normal *normal, const struct norma
     linear_events_init(&normal->events, spec, labels, points, budget);
     normal_steps_init(&normal->steps, budget);
     possibilities_init(&normal->possibilities, budget);
+    normal->steps.numbers.is_alone = true;
+    normal->of = normal;
+}
+
+void operations_normal_share(struct operations_normal *normal, struct operations_normal *of)
+{
+    normal->of = of;
+    normal->limits = of->limits;
+    normal->events.lists = of->events.lists;
+    of->steps.numbers.is_alone = false;
+    possibilities_share(&normal->possibilities, &of->possibilities);
+}
+
+enum status operations_normal_unshare(struct operations_normal *normal)
+{
+    return granted(linear_events_merge(&normal->of->events, &normal->events));
 }
 
 void operations_normal_release(struct operations_normal *normal)
@@ -27,7 +43,7 @@ static enum status step_afresh(struct operations_normal *normal, normal_id from,
                                const struct linear_event *event, normal_id *to, struct error *error)
 {
     size_t count;
-    const uint32_t *members = word_arrays_get(&normal->possibilities.sets, from, &count);
+    const uint32_t *members = possibilities_members(&normal->possibilities, from, &count);
     assert(count > 0); /* an empty set is no normalised state */
     possibilities_start(&normal->possibilities);
     TRY(normal->class->follow(normal, members, count, l, event, error));
@@ -69,7 +85,7 @@ static enum status step_turn(struct operations_normal *normal, normal_id from, l
     if (!normal_is_state(*to))
         return STATUS_OK;
     possibilities_start(possibilities);
-    const uint32_t *members = word_arrays_get(&possibilities->sets, *to, &count);
+    const uint32_t *members = possibilities_members(possibilities, *to, &count);
     for (size_t i = 0; i < count; i++)
         if (!possibilities_turn(possibilities, members[i], by.threads) ||
             (by.values != TURNING_IDENTITY && !normal->class->rename(normal, &renaming)) ||
@@ -92,7 +108,7 @@ static enum status step_uncached(struct operations_normal *normal, normal_id fro
 bool operations_normal_known_step(const struct normal *normal, normal_id from, label l,
                                   normal_id *to)
 {
-    return normal_steps_find(&((const struct operations_normal *)normal)->steps, from, l, to);
+    return normal_steps_find(&((const struct operations_normal *)normal)->of->steps, from, l, to);
 }
 
 enum status operations_normal_step(struct normal *outer, normal_id from, label l, normal_id *to,
@@ -106,21 +122,21 @@ enum status operations_normal_step(struct normal *outer, normal_id from, label l
         *to = event.kind == LINEAR_FAULT ? NORMAL_NONE : from;
         return STATUS_OK;
     }
-    if (normal_steps_find(&normal->steps, from, l, to))
+    if (normal_steps_find(&normal->of->steps, from, l, to))
         return STATUS_OK;
     TRY(step_uncached(normal, from, l, &event, to, error));
-    return granted(normal_steps_add(&normal->steps, from, l, *to));
+    return granted(normal_steps_add(&normal->of->steps, from, l, *to));
 }
 
 uint64_t operations_normal_known(const struct normal *outer)
 {
     const struct operations_normal *normal = (const struct operations_normal *)outer;
-    return normal->events.met + normal->possibilities.sets.items.length;
+    return normal->events.met + shared_words_count(&normal->possibilities.sets);
 }
 
 void operations_normal_sizes(const struct normal *outer, struct normal_sizes *sizes)
 {
     const struct operations_normal *normal = (const struct operations_normal *)outer;
-    *sizes = (struct normal_sizes){.sets = normal->possibilities.sets.items.length,
+    *sizes = (struct normal_sizes){.sets = shared_words_count(&normal->possibilities.sets),
                                    .worked_out = normal->steps.count};
 }

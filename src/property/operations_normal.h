@@ -35,6 +35,7 @@ struct operations_normal {
     const struct operations_class *class;
     struct linear_events events;
     struct normal_steps steps;
+    struct operations_normal *of; /* whose steps are used: these, or another thread's */
     struct possibilities possibilities;
     const struct limits *limits; /* looked at while steps are taken; null: not */
     uint32_t taken;              /* possibilities since then */
@@ -45,6 +46,11 @@ void operations_normal_init(struct operations_normal *normal, const struct norma
                             const struct operations_class *class, const struct spec *spec,
                             struct labels *labels, bool points, struct budget *budget);
 void operations_normal_release(struct operations_normal *normal);
+
+/* Has one thread use what another has, each with what it works with itself; and when that is over,
+ * tells the other of the events that were met. */
+void operations_normal_share(struct operations_normal *normal, struct operations_normal *of);
+enum status operations_normal_unshare(struct operations_normal *normal) MUST_CHECK;
 
 /* Of normal_class.known, what all have. */
 uint64_t operations_normal_known(const struct normal *normal);

@@ -64,6 +64,12 @@ bool pair_parts_divide(struct pair_parts *parts, struct normal *normal, uint32_t
     return true;
 }
 
+void pair_parts_ask(struct pair_parts *parts, struct normal *const *normals, unsigned count)
+{
+    for (uint32_t i = 0; parts->antichains && i < count_of(parts->bits); i++)
+        antichain_ask(&parts->antichains[i], normals[i % count]);
+}
+
 bool pair_parts_expect(struct pair_parts *parts, uint32_t last)
 {
     return !parts->antichains || antichain_sign(parts->antichains[0].signer, last);

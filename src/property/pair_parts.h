@@ -24,13 +24,16 @@ void pair_parts_release(struct pair_parts *parts);
 /* Makes it 1 << bits parts with no pairs in them. False when refused: it then has one still. */
 bool pair_parts_divide(struct pair_parts *parts, struct normal *normal, uint32_t bits) MUST_CHECK;
 
-/* Before threads add pairs at the same time: makes what is looked at of normalised states up to
- * this one. False when refused. */
+/* Has each part ask one of these normal forms, part i normals[i % count]. */
+void pair_parts_ask(struct pair_parts *parts, struct normal *const *normals, unsigned count);
+
+/* Before threads add pairs at the same time, if they have one normal form: makes what is looked at
+ * of normalised states up to this one. False when refused. */
 bool pair_parts_expect(struct pair_parts *parts, uint32_t last) MUST_CHECK;
 
 /* Adds a pair; *fresh: it was not there, nor a smaller one if only the minimal ones are kept. False
- * when refused. Threads may add to different parts, of normalised states that are expected, while
- * nobody takes a step of the normal form. */
+ * when refused. Threads may add to different parts that ask different normal forms; or of
+ * normalised states that are expected, while nobody takes a step of the normal form. */
 bool pair_parts_add(struct pair_parts *parts, uint32_t state, uint32_t normal,
                     bool *fresh) MUST_CHECK;
 

@@ -9,18 +9,28 @@
 void possibilities_init(struct possibilities *possibilities, struct budget *budget)
 {
     *possibilities = (struct possibilities){0};
-    word_arrays_init(&possibilities->items, budget);
-    word_arrays_init(&possibilities->sets, budget);
+    shared_words_init(&possibilities->items, budget);
+    shared_words_init(&possibilities->sets, budget);
+    shared_words_leave_alone(&possibilities->items, true);
+    shared_words_leave_alone(&possibilities->sets, true);
+    possibilities->of = possibilities;
     possibility_set_init(&possibilities->set, budget);
     vector_init(&possibilities->scratch, budget);
 }
 
 void possibilities_release(struct possibilities *possibilities)
 {
-    word_arrays_release(&possibilities->items);
-    word_arrays_release(&possibilities->sets);
+    shared_words_release(&possibilities->items);
+    shared_words_release(&possibilities->sets);
     possibility_set_release(&possibilities->set);
     vector_release(&possibilities->scratch);
+}
+
+void possibilities_share(struct possibilities *possibilities, struct possibilities *of)
+{
+    possibilities->of = of;
+    shared_words_leave_alone(&of->items, false);
+    shared_words_leave_alone(&of->sets, false);
 }
 
 uint32_t possibility_own(const struct possibilities *possibilities, uint32_t id)
@@ -80,8 +90,8 @@ bool possibility_set_add(struct possibility_set *set, uint32_t id)
 bool possibilities_intern(struct possibilities *possibilities, uint32_t *id)
 {
     assert(possibilities->scratch.length % 2 == 1); /* its own word, and two of each thread */
-    *id = word_arrays_intern(&possibilities->items, possibilities->scratch.items,
-                             possibilities->scratch.length, NULL);
+    *id = shared_words_intern(&possibilities->of->items, possibilities->scratch.items,
+                              possibilities->scratch.length);
     return *id != UINT32_MAX;
 }
 
@@ -177,6 +187,6 @@ bool possibilities_finish(struct possibilities *possibilities, normal_id *id)
     struct possibility_set *set = &possibilities->set;
     assert(set->items.length > 0 && set->items.length <= set->marks.length);
     sort(set->items.items, set->items.length);
-    *id = word_arrays_intern(&possibilities->sets, set->items.items, set->items.length, NULL);
+    *id = shared_words_intern(&possibilities->of->sets, set->items.items, set->items.length);
     return *id != UINT32_MAX;
 }

@@ -8,7 +8,7 @@
 #ifndef PROPERTY_POSSIBILITIES_H
 #define PROPERTY_POSSIBILITIES_H
 
-#include "base/interning.h"
+#include "base/shared_words.h"
 #include "model/turning.h"
 #include "property/normal.h"
 
@@ -20,8 +20,9 @@ struct possibility_set {
 };
 
 struct possibilities {
-    struct word_arrays items;   /* the word, then thread, its word, ..., by thread */
-    struct word_arrays sets;    /* ascending */
+    struct shared_words items;  /* the word, then thread, its word, ..., by thread */
+    struct shared_words sets;   /* ascending */
+    struct possibilities *of;   /* whose items and sets are used: these, or another thread's */
     struct possibility_set set; /* under construction */
     VECTOR(uint32_t) scratch;   /* a possibility under construction */
 };
@@ -31,10 +32,21 @@ struct possibilities {
 void possibilities_init(struct possibilities *possibilities, struct budget *budget);
 void possibilities_release(struct possibilities *possibilities);
 
+/* Has one thread use what another has, each with sets under construction of its own; nobody looks
+ * at either meanwhile. */
+void possibilities_share(struct possibilities *possibilities, struct possibilities *of);
+
 static inline const uint32_t *possibility_words(const struct possibilities *possibilities,
                                                 uint32_t id, size_t *length)
 {
-    return word_arrays_get(&possibilities->items, id, length);
+    return shared_words_get(&possibilities->of->items, id, length);
+}
+
+/* The members of a set. */
+static inline const uint32_t *possibilities_members(const struct possibilities *possibilities,
+                                                    normal_id set, size_t *count)
+{
+    return shared_words_get(&possibilities->of->sets, set, count);
 }
 
 /* A possibility's own word; a thread's. */

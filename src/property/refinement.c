@@ -35,6 +35,7 @@ struct batch {
 /* What one of several threads has. */
 struct hand {
     struct expander expander;
+    struct normal *specification;     /* owned; null: threads take turns with that of the walk */
     VECTOR(struct search_node) found; /* `with` is NORMAL_NONE once it is known not to be new */
     uint64_t transitions;             /* of the round; */
     uint64_t asked;                   /* and steps of the specification */
@@ -55,8 +56,9 @@ struct walk {
     struct hand *hands; /* of several threads */
     unsigned hand_count;
     VECTOR(struct batch) batches;
-    pthread_mutex_t stepping; /* of the specification, by a hand */
-    atomic_bool refused;      /* memory, to one of them */
+    struct normal **specifications; /* those of hands, if they have their own */
+    pthread_mutex_t stepping;       /* of the specification, by a hand that has none */
+    atomic_bool refused;            /* memory, to one of them */
 };
 
 void refinement_init(struct refinement *result, struct budget *budget)
@@ -144,6 +146,8 @@ static enum status step(struct walk *walk, struct hand *hand, normal_id from, la
         return STATUS_OK;
     if (!hand)
         return specification->class->step(specification, from, l, next, walk->error);
+    if (hand->specification)
+        return specification->class->step(hand->specification, from, l, next, &hand->error);
     if (specification->class->known_step &&
         specification->class->known_step(specification, from, l, next))
         return STATUS_OK;
@@ -303,6 +307,23 @@ static enum status divide(struct walk *walk, uint32_t bits, state_id *numbers)
     return STATUS_OK;
 }
 
+/* Gives each hand a specification of its own, if that can be shared. */
+static enum status share_specification(struct walk *walk)
+{
+    const struct normal_class *class = walk->specification->class;
+    if (!class->share)
+        return STATUS_OK;
+    walk->specifications = memory_allocate(walk->options->limits->budget,
+                                           walk->hand_count * sizeof *walk->specifications);
+    TRY_MEMORY(walk->specifications);
+    for (unsigned i = 0; i < walk->hand_count; i++) {
+        walk->specifications[i] = walk->hands[i].specification = class->share(walk->specification);
+        TRY_MEMORY(walk->specifications[i]);
+    }
+    pair_parts_ask(&walk->pairs, walk->specifications, walk->hand_count);
+    return STATUS_OK;
+}
+
 static enum status begin(void *self, unsigned threads)
 {
     struct walk *walk = self;
@@ -321,22 +342,29 @@ static enum status begin(void *self, unsigned threads)
         vector_init(&walk->hands[walk->hand_count].found, budget);
     for (unsigned i = 0; i < threads; i++)
         TRY(expander_create(walk->implementation, &walk->hands[i].expander));
-    return STATUS_OK;
+    return share_specification(walk);
 }
 
-static void hands_release(struct walk *walk)
+static enum status hands_release(struct walk *walk)
 {
+    struct budget *budget = walk->options->limits->budget;
+    enum status status = STATUS_OK;
     for (unsigned i = 0; i < walk->hand_count; i++) {
         walk->implementation->own.exhausted |= walk->hands[i].expander.exhausted;
         vector_release(&walk->hands[i].found);
         graph_counts_add(&walk->implementation->own.counts, &walk->hands[i].expander.counts);
         if (walk->hands[i].expander.hashes.budget) /* it was created */
             expander_release(&walk->hands[i].expander);
+        if (walk->hands[i].specification &&
+            walk->specification->class->unshare(walk->specification,
+                                                walk->hands[i].specification) != STATUS_OK)
+            status = STATUS_LIMIT;
     }
-    memory_release(walk->options->limits->budget, walk->hands,
-                   walk->hand_count * sizeof *walk->hands);
+    memory_release(budget, walk->specifications, walk->hand_count * sizeof *walk->specifications);
+    memory_release(budget, walk->hands, walk->hand_count * sizeof *walk->hands);
     vector_release(&walk->batches);
     pthread_mutex_destroy(&walk->stepping);
+    return status;
 }
 
 static enum status take_one(struct walk *walk, struct hand *hand, uint32_t node, bool *alone)
@@ -432,7 +460,7 @@ static enum status add_all(struct walk *walk, uint32_t batches)
         count += walk->hands[i].found.length;
     }
     walk->batches.length = batches;
-    if (count)
+    if (count && !walk->specifications)
         TRY(expect_pairs(walk));
     if (count)
         parallel_for(walk->hand_count, walk->hand_count, add_parts, walk);
@@ -604,7 +632,8 @@ enum status refine(struct graph *implementation, struct normal *specification,
         status = STATUS_LIMIT; /* what was found counts, on its way or not */
     if (status == STATUS_USAGE)
         *error = options->checkpoint->error;
-    hands_release(&walk);
+    if (hands_release(&walk) != STATUS_OK && status == STATUS_OK)
+        status = STATUS_LIMIT;
     if (options->stats)
         tell_stats(&walk, options->stats);
     const uint64_t kept = pair_parts_count(&walk.pairs);
