@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -351,8 +352,8 @@ static lp_status open_monitor(struct following *following, lp_context *context,
                                       .keep = options->keep,
                                       .logs = following->merged ? names : NULL,
                                       .log_count = following->merged ? following->count : 0,
-                                      .window = (int64_t)(window * NANOSECONDS),
-                                      .late = (int64_t)(options->late * NANOSECONDS)};
+                                      .window = llround(window * NANOSECONDS),
+                                      .late = llround(options->late * NANOSECONDS)};
     return lp_monitor_create(context, following->work->name, bindings->items, bindings->count,
                              &inner, &following->monitor, following->error);
 }
