@@ -18,8 +18,8 @@ typedef enum lp_answer {
 
 /* Whether `text` names reductions: "none" (the full product), "default" (every one that is sound
  * for the assertion), "paper" (that of Liu, Chen, Liu and Sun 2009 alone), or some of "intervals",
- * "partial-order", "symmetry", "antichain", "slice", "write-once", "pure-iterations", separated by
- * commas. Else LP_USAGE, with a message that lists the names. */
+ * "partial-order", "symmetry", "antichain", "slice", "write-once", "pure-iterations",
+ * "stale-reads", separated by commas. Else LP_USAGE, with a message that lists the names. */
 LP_API lp_status lp_reductions_check(const char *text, lp_error *error);
 
 typedef enum lp_search {
@@ -187,6 +187,7 @@ typedef struct lp_search_stats {
     uint64_t passed;         /* and states that were not stored, for they have one step to take */
     uint64_t renumbered;     /* symmetry: states that steps led to, and others stand for */
     uint64_t pure;     /* steps left out that would end an iteration of which nothing is left */
+    uint64_t stale;    /* steps left out to states in which a thread holds what is stale */
     uint64_t covered;  /* antichain: pairs found when a smaller one was there, */
     uint64_t replaced; /* and pairs that a smaller one has replaced */
     bool has_specification;          /* a refinement: */

@@ -166,6 +166,7 @@ static void convert_stats(const struct search_stats *stats, lp_search_stats *sho
                                .passed = stats->graph.passed,
                                .renumbered = stats->graph.renumbered,
                                .pure = stats->graph.pure,
+                               .stale = stats->graph.stale,
                                .covered = stats->covered,
                                .replaced = stats->replaced,
                                .has_specification = stats->has_specification,

@@ -95,7 +95,8 @@ static enum status find_states(struct lin_worker *worker, struct successors *out
     bool starves = out->starving != 0;
     if (steps->setting.words) {
         /* executions begin where they do without fusion */
-        worker->options.local = worker->options.write_once = worker->options.pure = false;
+        worker->options.local = worker->options.write_once = worker->options.pure =
+            worker->options.stale = false;
         enum status status = start_threads(worker, out, first, error);
         worker->options = options;
         TRY(status);

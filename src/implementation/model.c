@@ -420,6 +420,7 @@ enum status lin_model_create(const struct lin_steps *steps, const struct lin_opt
     model->error = labels_intern(labels, &(struct action){.kind = LABEL_ERROR});
     TRY_MEMORY(lin_find_own_items(model) && lin_find_quiet_steps(model));
     model->options.pure &= steps->has_pure;
+    model->options.stale &= steps->stale.length > 0;
     model->options.symmetry &= lin_model_is_symmetric(model);
     model->options.values &= lin_model_has_values(steps);
     return granted(model->fault != LABEL_REFUSED && model->error != LABEL_REFUSED &&

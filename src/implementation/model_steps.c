@@ -7,6 +7,7 @@
 #include "implementation/changes.h"
 #include "implementation/native.h"
 #include "implementation/run_answers.h"
+#include "implementation/stale.h"
 #include "implementation/step_machine.h"
 
 bool lin_model_add_step(struct lin_worker *worker, struct successors *out, uint32_t thread, label l,
@@ -311,6 +312,10 @@ enum status lin_model_run_all(struct lin_worker *worker, uint32_t thread, uint32
             else if (worker->options.intervals && steps->listing.code.items[at].op == OP_ANSWER)
                 answer = lin_model_take_answer(worker, own, thread);
             lin_forget_dead(worker, own);
+            if (worker->options.stale && lin_is_stale(model, worker->after.items)) {
+                out->stale++;
+                break;
+            }
             whole = worker->options.tells_changes ? lin_label_change(worker, thread)
                                                   : label_whole(model, l, worker->point, answer);
             TRY_MEMORY(lin_model_add_step(worker, out, thread, whole,

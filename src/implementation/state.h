@@ -22,6 +22,7 @@ struct lin_options {
     bool local;      /* a step that no other thread can notice joins the one before it */
     bool write_once; /* so does one that reads write-once fields and does nothing else */
     bool pure;       /* an iteration that leaves nothing behind is not taken to its end */
+    bool stale;      /* nor is a step to a state in which some thread can but come back so */
     bool forget;     /* locals that will not be read again are no part of the state */
     bool names;      /* nodes keep their numbers: for executions that are shown */
 

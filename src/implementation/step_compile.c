@@ -10,6 +10,7 @@
 #include "implementation/step_liveness.h"
 #include "implementation/step_places.h"
 #include "implementation/step_pure.h"
+#include "implementation/step_stale.h"
 #include "implementation/step_statements.h"
 #include "implementation/step_write_once.h"
 #include "lin/check.h"
@@ -195,7 +196,8 @@ static enum status compile_all(struct lin_step_compiler *compiler)
     TRY(lin_step_size_state(compiler));
     TRY(lin_step_find_live(steps));
     TRY(lin_step_find_write_once(steps));
-    return lin_step_find_pure(steps);
+    TRY(lin_step_find_pure(steps));
+    return lin_step_find_stale(steps);
 }
 
 static void begin(struct lin_step_compiler *compiler, struct lin_steps *steps, struct error *error)

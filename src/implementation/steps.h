@@ -131,6 +131,17 @@ struct lin_pure_step {
     bool needs_link;  /* an `sc` may depend on what was linked to before it stood here */
 };
 
+/* A local that may be stale where a thread stands: if it is, each way leads back to where the
+ * thread stood, and nothing is left (implementation/step_stale.h). */
+struct lin_stale {
+    uint32_t at;          /* STEP */
+    uint32_t local, pool; /* a reference to such a node, */
+    bool linked;          /* which is stale once its field `along` is not null; else */
+    uint32_t slot;        /* once that shared variable does not lead to it along this field */
+    uint32_t along;
+    uint64_t nodes; /* locals that must not be null for it, the one itself among them */
+};
+
 struct lin_steps {
     const struct lin_module *module;
     const struct lin_object *object;
@@ -156,14 +167,16 @@ struct lin_steps {
     struct lin_entry *entries;
     uint32_t initially; /* instruction */
     uint32_t heap_first, thread_first, thread_words, slots;
-    uint32_t locals;               /* most of any operation */
-    uint32_t result, result_words; /* locals that hold the result */
-    uint32_t spec_slot;            /* of a program with a specification: its state's number */
-    uint32_t last_slot;            /* where values are fresh: the last that was passed, 0: none */
-    bool helps;                    /* with points: some are made for other threads */
-    bool reads_write_once;         /* some DEREFERENCE only reads a write-once field */
-    struct lin_pure_step *pure;    /* by instruction; null: no iteration is taken for pure */
-    bool has_pure;                 /* some STEP has a token */
+    uint32_t locals;                /* most of any operation */
+    uint32_t result, result_words;  /* locals that hold the result */
+    uint32_t spec_slot;             /* of a program with a specification: its state's number */
+    uint32_t last_slot;             /* where values are fresh: the last that was passed, 0: none */
+    bool helps;                     /* with points: some are made for other threads */
+    bool reads_write_once;          /* some DEREFERENCE only reads a write-once field */
+    struct lin_pure_step *pure;     /* by instruction; null: no iteration is taken for pure */
+    bool has_pure;                  /* some STEP has a token */
+    VECTOR(struct lin_stale) stale; /* ascending by STEP */
+    uint32_t *stale_from;           /* by instruction, and one more: where its begin; null: none */
     /* Values that are compared with constants, which tells them apart from the others: one bit for
      * each of 1 to 32, the greatest, and where. */
     uint32_t named_values, greatest_named;

@@ -64,7 +64,8 @@ struct successors {
     uint64_t starving;            /* likewise, for want of memory of which the model has so much */
     uint32_t renumbered;          /* states that symmetry has put others in the place of */
     uint32_t passed;              /* states that were skipped on the way to these */
-    uint32_t pure;                /* steps left out: iterations that leave nothing behind */
+    uint32_t pure;                /* steps left out: iterations that leave nothing behind, */
+    uint32_t stale;               /* states in which a thread holds what is stale */
     bool exhausted;               /* and nobody has said how much there should be */
     char fault[SUCCESSORS_FAULT]; /* what the first step labelled LABEL_FAULT does wrong; "": there
                                      is none */

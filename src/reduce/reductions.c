@@ -11,7 +11,8 @@ static const struct {
     {"intervals", REDUCE_INTERVALS},  {"partial-order", REDUCE_PARTIAL_ORDER},
     {"symmetry", REDUCE_SYMMETRY},    {"antichain", REDUCE_ANTICHAIN},
     {"slice", REDUCE_SLICE},          {"write-once", REDUCE_WRITE_ONCE},
-    {"pure-iterations", REDUCE_PURE}, {"paper", REDUCE_PAPER},
+    {"pure-iterations", REDUCE_PURE}, {"stale-reads", REDUCE_STALE},
+    {"paper", REDUCE_PAPER},
 };
 
 static bool is(const char *word, size_t length, const char *name)
@@ -31,12 +32,12 @@ enum status reductions_parse(const char *text, reductions *set, struct error *er
         while (i < ARRAY_LENGTH(table) && !is(word, length, table[i].name))
             i++;
         if (i == ARRAY_LENGTH(table) || table[i].member == REDUCE_PAPER)
-            return error_set(
-                error, STATUS_USAGE, NULL, 0,
-                "expected `none`, `default`, `paper` or some of `intervals`, "
-                "`partial-order`, `symmetry`, `antichain`, `slice`, "
-                "`write-once`, `pure-iterations` with commas between them, found `%.*s`",
-                (int)length, word);
+            return error_set(error, STATUS_USAGE, NULL, 0,
+                             "expected `none`, `default`, `paper` or some of `intervals`, "
+                             "`partial-order`, `symmetry`, `antichain`, `slice`, "
+                             "`write-once`, `pure-iterations`, `stale-reads` with commas between "
+                             "them, found `%.*s`",
+                             (int)length, word);
         *set |= table[i].member;
         word += length;
         if (*word == 0)

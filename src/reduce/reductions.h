@@ -17,6 +17,7 @@ enum reduction {
     REDUCE_PAPER = 1 << 5,
     REDUCE_WRITE_ONCE = 1 << 6,
     REDUCE_PURE = 1 << 7,
+    REDUCE_STALE = 1 << 8,
 };
 
 /* A set of them. */
@@ -25,7 +26,7 @@ typedef unsigned reductions;
 #define REDUCE_NONE ((reductions)0)
 #define REDUCE_DEFAULT                                                                             \
     ((reductions)(REDUCE_INTERVALS | REDUCE_PARTIAL_ORDER | REDUCE_SYMMETRY | REDUCE_ANTICHAIN |   \
-                  REDUCE_SLICE | REDUCE_WRITE_ONCE | REDUCE_PURE))
+                  REDUCE_SLICE | REDUCE_WRITE_ONCE | REDUCE_PURE | REDUCE_STALE))
 
 /* Reads `none`, `default`, `paper`, or a list such as `partial-order,antichain`. STATUS_USAGE names
  * what was expected. */

@@ -81,6 +81,11 @@ static void add_other_reductions(struct writer writer, const lp_search_stats *st
         add_count(&writer, begin_line(&writer, "pure iterations:"), "left_out", stats->pure,
                   "step left out", "steps left out", true);
     }
+    if (was_used(&writer, "stale-reads")) {
+        writer.object = node_add_object(reductions, "stale-reads");
+        add_count(&writer, begin_line(&writer, "stale reads:"), "left_out", stats->stale,
+                  "step left out", "steps left out", true);
+    }
     if (was_used(&writer, "antichain")) {
         writer.object = node_add_object(reductions, "antichain");
         struct text *line = begin_line(&writer, "antichain:");

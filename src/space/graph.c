@@ -460,6 +460,7 @@ void graph_counts_add(struct graph_counts *sum, const struct graph_counts *more)
     sum->passed += more->passed;
     sum->renumbered += more->renumbered;
     sum->pure += more->pure;
+    sum->stale += more->stale;
 }
 
 const struct edge *graph_kept_edges(const struct graph *graph, state_id state, uint32_t *count)
@@ -538,6 +539,7 @@ static enum status ask_model(struct graph *graph, struct expander *by, const uin
     by->counts.renumbered += out->renumbered;
     by->counts.passed += out->passed;
     by->counts.pure += out->pure;
+    by->counts.stale += out->stale;
     return STATUS_OK;
 }
 

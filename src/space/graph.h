@@ -50,8 +50,8 @@ struct graph_counts {
     uint64_t offered;    /* so many that had one */
     uint64_t left_out;   /* steps that no ample set has */
     uint64_t passed;     /* states that are not stored, for what they lead to is */
-    uint64_t renumbered; /* as of struct successors; and the next */
-    uint64_t pure;
+    uint64_t renumbered; /* as of struct successors; and the next two */
+    uint64_t pure, stale;
 };
 
 struct placed_edge {

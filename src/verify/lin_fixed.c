@@ -455,7 +455,7 @@ static enum status look_for_stuck(struct decision *decision)
     struct lin_instance again;
     bool returns = true;
     telling.tells_changes = true;
-    telling.pure = false; /* an operation may return that has to try again for it */
+    telling.pure = telling.stale = false; /* an operation may return that has to try again for it */
     enum status status = lin_instance_open_bounded(
         &again, instance->module, instance->assertion, &one_value, &telling, decision->labels,
         instance->pool, instance->budget, decision->error);
@@ -542,9 +542,9 @@ static reductions sound_reductions(const struct lin_assertion *assertion)
     const reductions joining = REDUCE_PARTIAL_ORDER | REDUCE_WRITE_ONCE;
     if (exchanges_threads(assertion))
         return REDUCE_INTERVALS | joining | REDUCE_SYMMETRY | REDUCE_SLICE |
-               (assertion->property == LIN_LINEARIZES ? REDUCE_PURE : REDUCE_NONE);
+               (assertion->property == LIN_LINEARIZES ? REDUCE_PURE | REDUCE_STALE : REDUCE_NONE);
     if (assertion->property == LIN_REFINES)
-        return joining | REDUCE_SLICE | REDUCE_PURE;
+        return joining | REDUCE_SLICE | REDUCE_PURE | REDUCE_STALE;
     if (assertion->property == LIN_SATISFIES)
         return REDUCE_SLICE;
     return (assertion->property == LIN_NEVER ? joining : REDUCE_NONE) | REDUCE_SYMMETRY |
@@ -565,6 +565,7 @@ static struct lin_options choose_fusion(const struct lin_assertion *assertion,
         .symmetry = (used & REDUCE_SYMMETRY) != 0 && exchanges_threads(assertion),
         .values = (used & REDUCE_SYMMETRY) != 0 && !by_automata,
         .pure = (used & REDUCE_PURE) != 0,
+        .stale = (used & REDUCE_STALE) != 0,
         .forget = (used & REDUCE_SLICE) != 0,
     };
 }
@@ -598,6 +599,22 @@ static void log_pure(const struct log *log, const struct lin_steps *steps)
     text_release(&lines);
 }
 
+/* The lines before which a thread that holds what is stale need not be looked at. */
+static void log_stale(const struct log *log, const struct lin_steps *steps)
+{
+    struct text lines = TEXT_EMPTY;
+    uint32_t last = 0;
+    for (size_t i = 0; i < steps->stale.length; i++) {
+        const uint32_t at = steps->stale.items[i].at,
+                       line = script_line(steps->module->script, steps->listing.places.items[at]);
+        if (line != last)
+            text_format(&lines, "%s%" PRIu32, lines.length ? ", " : "", line);
+        last = line;
+    }
+    LOG(log, "reduction: no stale reads before line %s", text_string(&lines));
+    text_release(&lines);
+}
+
 static void tell_log(const struct decision *decision)
 {
     const struct log *log = decision->options->limits->log;
@@ -617,6 +634,8 @@ static void tell_log(const struct decision *decision)
         log_write_once(log, steps);
     if (decision->result->reductions & REDUCE_PURE)
         log_pure(log, steps);
+    if (decision->result->reductions & REDUCE_STALE)
+        log_stale(log, steps);
     text_release(&names);
 }
 
@@ -642,6 +661,8 @@ static enum status open(struct decision *decision, const struct lin_module *modu
         result->reductions &= ~(reductions)REDUCE_WRITE_ONCE;
     if (!instance->steps.has_pure)
         result->reductions &= ~(reductions)REDUCE_PURE;
+    if (!instance->steps.stale_from)
+        result->reductions &= ~(reductions)REDUCE_STALE;
     tell_log(decision);
     return lin_native_attach(&instance->model, options->engine, options->limits->log);
 }

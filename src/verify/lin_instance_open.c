@@ -554,6 +554,7 @@ static enum status prepare_program(struct lin_instance *instance,
     const struct lin_options sound = {.local = options->local,
                                       .write_once = options->write_once,
                                       .pure = options->pure,
+                                      .stale = options->stale,
                                       .forget = options->forget,
                                       .names = options->names,
                                       .ignores_faults = options->ignores_faults};

@@ -314,6 +314,12 @@ static const reductions all_sets[] = {REDUCE_INTERVALS,
                                       REDUCE_PURE | REDUCE_WRITE_ONCE | REDUCE_SLICE,
                                       REDUCE_PURE | REDUCE_SYMMETRY | REDUCE_ANTICHAIN,
                                       REDUCE_DEFAULT & ~REDUCE_PURE,
+                                      REDUCE_STALE,
+                                      REDUCE_STALE | REDUCE_INTERVALS,
+                                      REDUCE_STALE | REDUCE_PARTIAL_ORDER | REDUCE_INTERVALS,
+                                      REDUCE_STALE | REDUCE_WRITE_ONCE | REDUCE_SLICE,
+                                      REDUCE_STALE | REDUCE_SYMMETRY | REDUCE_ANTICHAIN,
+                                      REDUCE_DEFAULT & ~REDUCE_STALE,
                                       REDUCE_DEFAULT};
 
 struct tally {

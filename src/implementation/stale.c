@@ -1,0 +1,45 @@
+#include "implementation/stale.h"
+
+/* A word of a node that a reference names. */
+static uint32_t word_of(const struct lin_pool *pool, const uint32_t *state, uint32_t reference,
+                        uint32_t word)
+{
+    return state[pool->first + (reference - 1) * pool->words + word];
+}
+
+/* Whether a shared variable leads to a node along a field. */
+static bool leads_to(const struct lin_pool *pool, const uint32_t *state,
+                     const struct lin_stale *stale, uint32_t node)
+{
+    uint32_t at = state[stale->slot];
+    for (uint32_t i = 0; i <= pool->nodes && at != 0 && at != node; i++)
+        at = word_of(pool, state, at, stale->along);
+    return at != 0; /* a circle leads wherever it may */
+}
+
+static bool is_stale(const struct lin_steps *steps, const uint32_t *state, const uint32_t *locals,
+                     const struct lin_stale *stale)
+{
+    const struct lin_pool *pool = &steps->pools[stale->pool];
+    for (uint64_t left = stale->nodes; left; left &= left - 1)
+        if (locals[__builtin_ctzll(left)] == 0)
+            return false;
+    const uint32_t node = locals[stale->local];
+    return stale->linked ? word_of(pool, state, node, stale->along) != 0
+                         : !leads_to(pool, state, stale, node);
+}
+
+bool lin_is_stale(const struct lin_model *model, const uint32_t *state)
+{
+    const struct lin_steps *steps = model->steps;
+    for (uint32_t i = 0; i < steps->setting.threads; i++) {
+        const uint32_t *own = thread_slots_of(steps, state, i);
+        if (!is_at_code(own))
+            continue;
+        const uint32_t at = own[LIN_THREAD_AT] - 1;
+        for (uint32_t j = steps->stale_from[at]; j < steps->stale_from[at + 1]; j++)
+            if (is_stale(steps, state, own + LIN_THREAD_HEADER, &steps->stale.items[j]))
+                return true;
+    }
+    return false;
+}

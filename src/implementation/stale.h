@@ -1,0 +1,10 @@
+/* States from which some thread can only come back to where it stood, with nothing done. */
+#ifndef IMPLEMENTATION_STALE_H
+#define IMPLEMENTATION_STALE_H
+
+#include "implementation/state.h"
+
+/* Whether some thread holds what is stale (implementation/step_stale.h). */
+bool lin_is_stale(const struct lin_model *model, const uint32_t *state);
+
+#endif

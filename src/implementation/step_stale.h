@@ -1,0 +1,11 @@
+/* What is stale: a thread holds a node that a shared variable led to and never will again, or waits
+ * to link behind a node that another is behind. docs/internals/reductions.md has what follows. */
+#ifndef IMPLEMENTATION_STEP_STALE_H
+#define IMPLEMENTATION_STEP_STALE_H
+
+#include "implementation/steps.h"
+
+/* Fills in steps->stale, by instruction. Once steps->pure is there. */
+enum status lin_step_find_stale(struct lin_steps *steps) MUST_CHECK;
+
+#endif

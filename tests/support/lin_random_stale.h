@@ -1,0 +1,12 @@
+/* Random implementations whose threads hold nodes that shared variables led to: variables that move
+ * on from node to node for ever, and some that nearly do. */
+#ifndef TESTS_SUPPORT_LIN_RANDOM_STALE_H
+#define TESTS_SUPPORT_LIN_RANDOM_STALE_H
+
+#include <stdint.h>
+
+#include "base/text.h"
+
+void lin_random_print_stale(uint64_t seed, struct text *text);
+
+#endif
