@@ -142,6 +142,7 @@ enum status flag_check(const char *flag, struct error *error)
         {"-m32", "only 64-bit x86 is modelled"},
         {"-mx32", "only 64-bit x86 is modelled"},
         {"-fsanitize", "other sanitizers cannot be used at the same time"},
+        {"-masm=intel", "what the compiler makes is read in the other syntax"},
         {"-fno-sanitize", "the instrumentation is needed"},
         {"-shared", "a test is a program; link the objects into it, or an archive of them"},
         {"-static", "a test is linked dynamically"},

@@ -47,6 +47,7 @@ static const struct refused {
      ".c", "-O2", "vpgatherdd"},
     {"x = 1;", ".c", "-flto", "-flto"},
     {"x = 1;", ".c", "-m32", "-m32"},
+    {"x = 1;", ".c", "-masm=intel", "-masm=intel"},
     {"x = 1;", ".c", "-fsanitize=address", "sanitizers"},
     {"x = 1;", ".rs", "-O2", "expected a source of C"},
     {"x = ;", ".c", "-O2", "error:"},
