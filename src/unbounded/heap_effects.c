@@ -208,8 +208,11 @@ struct applying {
     size_t wanted_count;
     heap_effect_user *each;
     void *user;
+    uint32_t tried; /* placements */
     bool full;
 };
+
+#define MOST_TRIED 20000 /* of one effect on one view: more are given up */
 
 /* What remains to be placed. */
 struct goal {
@@ -508,8 +511,12 @@ static bool find_placed_before(const struct applying *a, const struct merge *mer
 
 static void place_goals(struct applying *a, const struct merge *merge, const struct goal *goals)
 {
+    if (a->full)
+        return;
     if (!goals) {
-        happen(a, merge);
+        a->full = ++a->tried > MOST_TRIED;
+        if (!a->full)
+            happen(a, merge);
         return;
     }
     if (goals->node == LINKING) {

@@ -71,6 +71,13 @@ static void keep_locks(struct search *search, const struct heap_proof *proof)
     }
 }
 
+/* heap_proof_path, where something failed. */
+static uint32_t find_path(const struct heap_proof *proof, struct heap_cause *path)
+{
+    const enum heap_failure_kind kind = proof->failure.kind;
+    return kind == HEAP_PROVED || kind == HEAP_LIMIT ? 0 : heap_proof_path(proof, path);
+}
+
 static enum status find_choices(struct search *search)
 {
     const struct heap_points *points = search->points;
@@ -83,6 +90,7 @@ static enum status find_choices(struct search *search)
     search->answer->operation = proof.failure.operation;
     search->answer->at = proof.failure.at;
     search->answer->unable = proof.failure.kind == HEAP_TOO_LARGE ? proof.failure.reason : NULL;
+    search->answer->path_length = find_path(&proof, search->answer->path);
     for (size_t i = 0; i < proof.candidates.length; i++) {
         const struct heap_candidate *candidate = &proof.candidates.items[i];
         struct heap_choices *choices = &search->choices[candidate->operation];
@@ -168,9 +176,9 @@ static const char *name_of_observer(const struct search *search, uint32_t observ
     return points->specification ? "specification" : points->automata->items[observer].name;
 }
 
-/* A proof with one of the observers. */
+/* A proof with one of the observers; its failure, if any, is in `failed`. */
 static enum status prove(struct search *search, uint32_t observer,
-                         const struct heap_placement *placement, struct heap_failure *failure,
+                         const struct heap_placement *placement, struct heap_answer *failed,
                          size_t *views, size_t *effects)
 {
     const struct heap_points *points = search->points;
@@ -185,32 +193,34 @@ static enum status prove(struct search *search, uint32_t observer,
         status = granted(specification->begin(specification->user, observer, &proof.initial));
     if (status == STATUS_OK)
         status = heap_proof_run(&proof);
-    *failure = proof.failure;
+    *failed = (struct heap_answer){
+        .kind = proof.failure.kind,
+        .placement = *placement,
+        .operation = proof.failure.operation,
+        .at = proof.failure.at,
+        .automaton = name_of_observer(search, observer),
+        .unable = proof.failure.kind == HEAP_TOO_LARGE ? proof.failure.reason : NULL,
+        .tried = search->answer->tried};
+    failed->path_length = find_path(&proof, failed->path);
     *views += proof.parents.length;
     *effects += proof.effects.length;
     LOG(points->limits->log, "any heap: %s: %zu views, %zu effects, %llu merges, failure %d",
         name_of_observer(search, observer), proof.parents.length, proof.effects.length,
-        (unsigned long long)proof.merges, (int)failure->kind);
+        (unsigned long long)proof.merges, (int)failed->kind);
     heap_proof_release(&proof);
     return status;
 }
 
-static void keep_failure(struct search *search, const struct heap_failure *failure,
-                         const struct heap_placement *placement, uint32_t observer, size_t views)
+static void keep_failure(struct search *search, const struct heap_answer *failed, size_t views)
 {
     struct heap_answer *answer = search->answer;
-    struct heap_choices *choices = &search->choices[failure->operation];
-    if (is_own_fault(search, failure->kind))
+    struct heap_choices *choices = &search->choices[failed->operation];
+    if (is_own_fault(search, failed->kind))
         choices->excluded[choices->chosen] |= UINT64_C(1) << choices->read;
     if (answer->kind != HEAP_PROVED && views < search->best)
         return;
     search->best = views;
-    answer->kind = failure->kind;
-    answer->placement = *placement;
-    answer->operation = failure->operation;
-    answer->at = failure->at;
-    answer->automaton = name_of_observer(search, observer);
-    answer->unable = failure->kind == HEAP_TOO_LARGE ? failure->reason : NULL;
+    *answer = *failed;
 }
 
 static enum status try_placement(struct search *search)
@@ -221,11 +231,11 @@ static enum status try_placement(struct search *search)
     place_points(search, &placement);
     answer->tried++;
     for (uint32_t i = 0; i < search->observers; i++) {
-        struct heap_failure failure;
-        TRY(prove(search, i, &placement, &failure, &views, &effects));
-        if (failure.kind == HEAP_PROVED)
+        struct heap_answer failed;
+        TRY(prove(search, i, &placement, &failed, &views, &effects));
+        if (failed.kind == HEAP_PROVED)
             continue;
-        keep_failure(search, &failure, &placement, i, views);
+        keep_failure(search, &failed, views);
         return STATUS_OK;
     }
     *answer = (struct heap_answer){.placement = placement,

@@ -24,14 +24,16 @@ struct heap_points {
 struct heap_answer {
     enum heap_failure_kind kind; /* HEAP_PROVED; else why the best placement does not do */
     struct heap_placement placement;
-    struct heap_shape shape; /* of the views of its proofs */
-    uint16_t operation;      /* of the failure */
-    uint32_t at;             /* likewise */
-    const char *automaton;   /* HEAP_ACCEPTED: its name */
-    uint32_t parts;          /* of the specification */
-    const char *unable;      /* null; else why nothing was tried */
-    size_t views, effects;   /* of the proofs */
-    uint32_t tried;          /* placements */
+    struct heap_shape shape;                  /* of the views of its proofs */
+    uint16_t operation;                       /* of the failure */
+    uint32_t at;                              /* likewise */
+    const char *automaton;                    /* HEAP_ACCEPTED: its name */
+    uint32_t parts;                           /* of the specification */
+    const char *unable;                       /* null; else why nothing was tried */
+    struct heap_cause path[HEAP_MOST_CAUSES]; /* to the failure: its last steps */
+    uint32_t path_length;                     /* of all of it */
+    size_t views, effects;                    /* of the proofs */
+    uint32_t tried;                           /* placements */
 };
 
 /* STATUS_LIMIT when out of memory. */

@@ -25,6 +25,7 @@ void heap_proof_init(struct heap_proof *proof, struct thread_system *system,
     vectors_init(budget, &proof->parents, &proof->group_of, &proof->next_view, &proof->first_view,
                  &proof->effects, &proof->next_effect);
     vectors_init(budget, &proof->first_effect, &proof->effect_group, &proof->candidates);
+    vectors_init(budget, &proof->causes, &proof->effect_at);
     arena_init(&proof->arena, budget);
 }
 
@@ -37,6 +38,7 @@ void heap_proof_release(struct heap_proof *proof)
     vectors_release(&proof->parents, &proof->group_of, &proof->next_view, &proof->first_view,
                     &proof->effects, &proof->next_effect);
     vectors_release(&proof->first_effect, &proof->effect_group, &proof->candidates);
+    vectors_release(&proof->causes, &proof->effect_at);
     arena_release(&proof->arena);
 }
 
@@ -91,10 +93,10 @@ static void add_refined(void *user, struct heap_view *view)
     if (number < known)
         return;
     uint32_t group;
-    proof->refused |= !find_group(proof, view, &group) ||
-                      !vector_push(&proof->parents, adding->from) ||
-                      !vector_push(&proof->group_of, group) ||
-                      !vector_push(&proof->next_view, proof->first_view.items[group]);
+    proof->refused |=
+        !find_group(proof, view, &group) || !vector_push(&proof->parents, adding->from) ||
+        !vector_push(&proof->causes, proof->cause) || !vector_push(&proof->group_of, group) ||
+        !vector_push(&proof->next_view, proof->first_view.items[group]);
     if (!proof->refused)
         proof->first_view.items[group] = number;
 }
@@ -172,7 +174,8 @@ static void add_cut(void *user, const struct heap_effect *effect)
     if (number == NONE || !kept || !find_group(proof, &effect->before, &group) ||
         !vector_push(&proof->effects, kept) ||
         !vector_push(&proof->next_effect, proof->first_effect.items[group]) ||
-        !vector_push(&proof->effect_group, group)) {
+        !vector_push(&proof->effect_group, group) ||
+        !vector_push(&proof->effect_at, proof->cause.at)) {
         proof->refused = true;
         return;
     }
@@ -187,26 +190,49 @@ static void add_effect(struct heap_proof *proof, const struct heap_step *step, u
         fail_for_size(proof, from, "a step changes too much at once");
 }
 
+/* The views from a number on are several that one may be. */
+static void doubt(struct heap_proof *proof, size_t first)
+{
+    for (size_t i = first; i < proof->causes.length; i++)
+        proof->causes.items[i].is_doubtful = true;
+}
+
 struct target {
     struct heap_proof *proof;
     uint32_t view;
+    uint32_t count; /* of what the effect makes of it */
 };
 
 static void add_changed(void *user, const struct heap_view *view)
 {
     struct target *target = user;
     target->proof->merges++;
+    target->count++;
     add_view(target->proof, view, target->view);
+}
+
+/* Ends the proof where a limit is reached; looked at now and then. */
+static bool is_out_of_time(struct heap_proof *proof)
+{
+    if (proof->looked++ % 64 == 0 && limits_reached(proof->limits) != LIMIT_NONE)
+        fail(proof, HEAP_LIMIT, 0, 0, 0);
+    return proof->failure.kind != HEAP_PROVED;
 }
 
 static void apply(struct heap_proof *proof, uint32_t effect, uint32_t number)
 {
+    if (is_out_of_time(proof))
+        return;
     struct heap_view view;
-    struct target target = {proof, number};
+    struct target target = {proof, number, 0};
+    const size_t known = proof->causes.length;
+    proof->cause = (struct heap_cause){.at = proof->effect_at.items[effect], .is_other = true};
     get_view(proof, number, &view);
     if (!heap_effect_apply(&proof->steps.shape, proof->effects.items[effect], &view, add_changed,
                            &target))
         fail_for_size(proof, number, "threads see too many nodes that differ");
+    if (target.count > 1)
+        doubt(proof, known);
 }
 
 /* ---- what is answered when nobody interferes ---- */
@@ -302,6 +328,7 @@ void heap_read_whole(const struct alphabet *alphabet, uint32_t state,
 struct taking {
     struct heap_proof *proof;
     uint32_t view;
+    const struct heap_view *of; /* that view */
 };
 
 /* The view behind a step, and what others see of it. */
@@ -309,6 +336,8 @@ static void emit(const struct taking *taking, const struct heap_step *step, uint
                  uint32_t promise)
 {
     struct heap_view after = *step->after;
+    taking->proof->cause =
+        (struct heap_cause){.at = step->at, .is_doubtful = step->before != taking->of};
     after.observer = observer;
     after.promise = after.thread[LIN_THREAD_AT] ? promise : 0;
     add_effect(taking->proof, step, observer, taking->view);
@@ -560,7 +589,7 @@ static void find_adds(struct heap_proof *proof)
 static enum status expand(struct heap_proof *proof, uint32_t number)
 {
     struct heap_view view;
-    struct taking taking = {.proof = proof, .view = number};
+    struct taking taking = {.proof = proof, .view = number, .of = &view};
     get_view(proof, number, &view);
     TRY(heap_steps_of(&proof->steps, &view, take_step, &taking, proof->error));
     if (proof->steps.failure)
@@ -568,11 +597,22 @@ static enum status expand(struct heap_proof *proof, uint32_t number)
     return STATUS_OK;
 }
 
+uint32_t heap_proof_path(const struct heap_proof *proof, struct heap_cause path[HEAP_MOST_CAUSES])
+{
+    uint32_t count = 0, view = proof->failure.view;
+    for (uint32_t v = view; v != NONE && proof->parents.items[v] != NONE;
+         v = proof->parents.items[v])
+        count++;
+    uint32_t left = count < HEAP_MOST_CAUSES ? count : HEAP_MOST_CAUSES;
+    for (; left > 0; view = proof->parents.items[view])
+        path[--left] = proof->causes.items[view];
+    return count;
+}
+
 enum status heap_proof_run(struct heap_proof *proof)
 {
     struct thread_system *system = proof->steps.system;
     size_t views = 0, effects = 0;
-    unsigned looked = 0;
     if (proof->alphabet)
         find_adds(proof);
     for (uint32_t i = 0; i < system->initial.length; i++) {
@@ -587,10 +627,8 @@ enum status heap_proof_run(struct heap_proof *proof)
     }
     while (!proof->refused && proof->failure.kind == HEAP_PROVED &&
            (views < proof->parents.length || effects < proof->effects.length)) {
-        if (looked++ % 256 == 0 && limits_reached(proof->limits) != LIMIT_NONE) {
-            fail(proof, HEAP_LIMIT, 0, 0, 0);
+        if (is_out_of_time(proof))
             break;
-        }
         if (views < proof->parents.length) {
             const uint32_t view = (uint32_t)views++;
             TRY(expand(proof, view));

@@ -45,6 +45,13 @@ struct heap_failure {
     const char *reason; /* of HEAP_TOO_LARGE */
 };
 
+/* How a view came about: by a step of its thread, or of another one. */
+struct heap_cause {
+    uint32_t at; /* the instruction, + 1 */
+    bool is_other;
+    bool is_doubtful; /* one view became several: which heap it is was not known */
+};
+
 /* A step that an operation can take. */
 struct heap_candidate {
     uint16_t operation;
@@ -59,12 +66,14 @@ struct heap_proof {
     uint32_t initial;                               /* state of what observes */
     const struct heap_placement *placement;         /* null: nothing observes, to find candidates */
     struct word_arrays views, groups, effect_words;
-    VECTOR(uint32_t) parents; /* by view: from which it comes; UINT32_MAX: an initial one */
+    VECTOR(uint32_t) parents;         /* by view: from which it comes; UINT32_MAX: an initial one */
+    VECTOR(struct heap_cause) causes; /* by view */
     VECTOR(uint32_t) group_of, next_view;      /* by view: those with one shared part, in a list */
     VECTOR(uint32_t) first_view, first_effect; /* by group */
     VECTOR(uint32_t) next_effect;              /* by effect */
     VECTOR(struct heap_effect *) effects;
-    VECTOR(uint32_t) effect_group;
+    VECTOR(uint32_t) effect_group, effect_at; /* by effect; the instruction, + 1 */
+    struct heap_cause cause;                  /* of the views that are added now */
     VECTOR(struct heap_candidate) candidates; /* without an observer; */
     uint32_t released;                        /* and shared variables that became false, */
     uint8_t released_fields[16];              /* and fields, by pool */
@@ -72,6 +81,7 @@ struct heap_proof {
     bool adds[HEAP_MOST_OPERATIONS][VIOLATION_COLOURS + 1][VIOLATION_MOST_STATES];
     struct heap_failure failure;
     uint64_t merges;
+    unsigned looked; /* at the limits, times 64 */
     struct budget *budget;
     const struct limits *limits;
     struct error *error;
@@ -160,6 +170,11 @@ void heap_proof_release(struct heap_proof *proof);
 /* Closes the set of views, until it is closed or proof->failure says why not. STATUS_LIMIT when out
  * of memory. */
 enum status heap_proof_run(struct heap_proof *proof) MUST_CHECK;
+
+/* The causes of the view of the failure, from an initial one on, the last ones as many as there is
+ * room for; returns how many there are. */
+#define HEAP_MOST_CAUSES 16
+uint32_t heap_proof_path(const struct heap_proof *proof, struct heap_cause path[HEAP_MOST_CAUSES]);
 
 /* Whether an arranged view is in the closed set, or one that need not be: of an operation that can
  * take effect in no run that the automaton accepts. */

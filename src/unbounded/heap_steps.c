@@ -274,27 +274,6 @@ static uint64_t named_runs(const struct heap_steps *steps, const struct heap_vie
     return looking.runs;
 }
 
-static bool read_move(struct heap_steps *steps, const struct heap_view *view,
-                      const struct step *step, struct thread_move *move)
-{
-    struct thread_system *system = steps->system;
-    const bool is_fault = step->label == system->model.fault,
-               is_error = step->label == system->model.error,
-               is_idle = view->thread[LIN_THREAD_AT] == 0;
-    *move = (struct thread_move){.label = step->label,
-                                 .shown = step->shown,
-                                 .ending = is_fault   ? ENDING_FAULT
-                                           : is_error ? ENDING_ERROR
-                                                      : ENDING_NONE};
-    if (!thread_system_read_label(system, is_idle && move->ending ? step->shown : step->label,
-                                  move))
-        return false;
-    if (!is_idle)
-        move->operation = (uint16_t)(entry_at(steps->shape.steps, view->thread[LIN_THREAD_AT] - 1) -
-                                     steps->shape.steps->entries);
-    return true;
-}
-
 uint32_t heap_first_step(const struct lin_steps *code, uint32_t operation)
 {
     uint32_t at = code->entries[operation].start;
@@ -397,7 +376,7 @@ enum status heap_steps_of(struct heap_steps *steps, const struct heap_view *view
     }
     for (size_t i = 0; i < count && status == STATUS_OK && !steps->failure; i++) {
         struct heap_step step = {.before = view, .after = &after};
-        if (!read_move(steps, view, &all.items[i], &step.move))
+        if (!thread_system_read_step(steps->system, &all.items[i], view->thread, &step.move))
             status = STATUS_LIMIT;
         step.at = view->thread[LIN_THREAD_AT]
                       ? view->thread[LIN_THREAD_AT]

@@ -102,40 +102,20 @@ static const struct thread_event *event_of(struct thread_system *system, label l
     return event;
 }
 
-bool thread_system_read_label(struct thread_system *system, label l, struct thread_move *move)
-{
-    const struct thread_event *event = event_of(system, l);
-    if (!event)
-        return false;
-    move->operation = event->operation;
-    move->calls = event->calls;
-    move->argument = event->argument;
-    move->answer = event->answer;
-    move->result = event->result;
-    return true;
-}
-
 /* ---- moves ---- */
 
-/* Step `number` of those that the model has found. False when refused. */
-static bool describe_move(struct thread_system *system, uint32_t shared, uint32_t local,
-                          size_t number, struct thread_move *move)
+bool thread_system_read_step(struct thread_system *system, const struct step *step,
+                             const uint32_t *thread, struct thread_move *move)
 {
     const struct lin_steps *steps = system->steps;
-    const struct step *step = &system->out.steps.items[number];
-    const uint32_t *after = system->out.states.items + number * steps->slots;
-    bool is_fault = step->label == system->model.fault,
-         is_error = step->label == system->model.error;
-    bool is_idle = thread_system_is_idle(system, local);
-    label whole = is_idle && (is_fault || is_error) ? step->shown : step->label; /* has the call */
+    const bool is_fault = step->label == system->model.fault,
+               is_error = step->label == system->model.error, is_idle = thread[LIN_THREAD_AT] == 0;
+    const label whole =
+        is_idle && (is_fault || is_error) ? step->shown : step->label; /* has the call */
     const struct thread_event *event = event_of(system, whole);
     if (!event)
         return false;
-    *move = (struct thread_move){.shared = shared,
-                                 .local = local,
-                                 .next_shared = shared,
-                                 .next_local = local,
-                                 .operation = event->operation,
+    *move = (struct thread_move){.operation = event->operation,
                                  .calls = event->calls,
                                  .argument = event->argument,
                                  .answer = event->answer,
@@ -146,7 +126,21 @@ static bool describe_move(struct thread_system *system, uint32_t shared, uint32_
                                  .label = step->label,
                                  .shown = step->shown};
     if (!is_idle)
-        move->operation = thread_system_operation(system, local);
+        move->operation = (uint16_t)(entry_at(steps, thread[LIN_THREAD_AT] - 1) - steps->entries);
+    return true;
+}
+
+/* Step `number` of those that the model has found. False when refused. */
+static bool describe_move(struct thread_system *system, uint32_t shared, uint32_t local,
+                          size_t number, struct thread_move *move)
+{
+    const struct lin_steps *steps = system->steps;
+    const uint32_t *after = system->out.states.items + number * steps->slots;
+    if (!thread_system_read_step(system, &system->out.steps.items[number],
+                                 thread_system_local(system, local), move))
+        return false;
+    move->shared = move->next_shared = shared;
+    move->local = move->next_local = local;
     if (move->ending != ENDING_NONE)
         return true;
     size_t bytes = steps->thread_first * sizeof *after;

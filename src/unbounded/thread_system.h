@@ -100,10 +100,10 @@ void thread_system_release(struct thread_system *system);
 enum status thread_system_expand(struct thread_system *system, uint32_t shared, uint32_t local,
                                  const struct thread_moves **moves, struct error *error) MUST_CHECK;
 
-/* Sets what the label of a step says of the move: what is called and answered. False when refused.
- */
-bool thread_system_read_label(struct thread_system *system, label l,
-                              struct thread_move *move) MUST_CHECK;
+/* Sets all of a move but its numbers of states: what a step of the model, by a thread with these
+ * words, says of it. False when refused. */
+bool thread_system_read_step(struct thread_system *system, const struct step *step,
+                             const uint32_t *thread, struct thread_move *move) MUST_CHECK;
 
 /* Whether a condition over the shared variables, as lin_steps_condition has numbered it, is true of
  * a shared state. STATUS_INPUT: it fails there, as where it looks for what null refers to. */

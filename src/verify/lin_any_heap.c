@@ -61,6 +61,31 @@ static void append_failure(const struct lin_instance *instance, const struct hea
         text_format(text, " `%s`", found->automaton);
 }
 
+/* ", and the lines on the way there are 12, 14, 21 (of another thread), 15; several heaps were
+ * possible, last, behind the step at line 21 of another thread" */
+static void append_path(const struct lin_instance *instance, const struct heap_answer *found,
+                        struct text *text)
+{
+    const uint32_t count =
+        found->path_length < HEAP_MOST_CAUSES ? found->path_length : HEAP_MOST_CAUSES;
+    const struct heap_cause *doubtful = NULL;
+    if (count == 0)
+        return;
+    text_append(text, found->path_length > count ? ", and the last lines on the way there are "
+                                                 : ", and the lines on the way there are ");
+    for (uint32_t i = 0; i < count; i++) {
+        const struct heap_cause *cause = &found->path[i];
+        text_format(text, "%s%u%s", i == 0 ? "" : ", ", line_of(instance, cause->at),
+                    cause->is_other ? " (of another thread)" : "");
+        if (cause->is_doubtful)
+            doubtful = cause;
+    }
+    if (doubtful)
+        text_format(text, "; several heaps were possible, last, behind the step at line %u%s",
+                    line_of(instance, doubtful->at),
+                    doubtful->is_other ? " of another thread" : "");
+}
+
 enum status lin_any_heap_ask(const struct lin_instance *instance, struct questions *questions,
                              const struct limits *limits, struct question_answer *answer,
                              struct error *error)
@@ -103,8 +128,10 @@ enum status lin_any_heap_ask(const struct lin_instance *instance, struct questio
         append_placement(instance, &found.placement, &text);
     } else if (found.unable) {
         text_append(&text, found.unable);
+        append_path(instance, &found, &text);
     } else {
         append_failure(instance, &found, &text);
+        append_path(instance, &found, &text);
     }
     LOG(limits->log, "any heap: %u placements tried: %s", found.tried, text_string(&text));
     answer->reason = arena_copy_text(&questions->arena, text_string(&text), text.length);

@@ -12,9 +12,8 @@
 
 #define MOST_ALONE 400
 
-/* Marks the nodes, in one row, that a reference leads to. */
-static void mark(const struct lin_steps *code, const uint32_t *words, uint32_t pool,
-                 uint32_t reference, uint64_t *marked)
+void heap_mark(const struct lin_steps *code, const uint32_t *words, uint32_t pool,
+               uint32_t reference, uint64_t *marked)
 {
     uint32_t starts[MOST_POOLS];
     (void)pool_starts(code, starts);
@@ -24,8 +23,8 @@ static void mark(const struct lin_steps *code, const uint32_t *words, uint32_t p
     const uint32_t *node =
         words + code->pools[pool].first + (reference - 1) * code->pools[pool].words;
     for (uint32_t i = 0; i < code->pools[pool].reference_count; i++)
-        mark(code, words, code->pools[pool].references[i].pool,
-             node[code->pools[pool].references[i].slot], marked);
+        heap_mark(code, words, code->pools[pool].references[i].pool,
+                  node[code->pools[pool].references[i].slot], marked);
 }
 
 static uint64_t live_nodes(const struct lin_steps *code, const uint32_t *words)
@@ -47,16 +46,16 @@ static uint64_t published(const struct lin_steps *code, const uint32_t *words, u
     uint64_t marked = 0;
     (void)pool_starts(code, starts);
     for (size_t i = 0; i < code->shared_references.length; i++)
-        mark(code, words, code->shared_references.items[i].pool,
-             words[code->shared_references.items[i].slot], &marked);
+        heap_mark(code, words, code->shared_references.items[i].pool,
+                  words[code->shared_references.items[i].slot], &marked);
     for (uint32_t p = 0; p < code->pool_count; p++)
         for (uint32_t n = 0; n < code->pools[p].nodes; n++) {
             const uint32_t *node = words + code->pools[p].first + n * code->pools[p].words;
             if (node[0] != LIN_NODE_LIVE || (own >> (starts[p] + n) & 1))
                 continue;
             for (uint32_t i = 0; i < code->pools[p].reference_count; i++)
-                mark(code, words, code->pools[p].references[i].pool,
-                     node[code->pools[p].references[i].slot], &marked);
+                heap_mark(code, words, code->pools[p].references[i].pool,
+                          node[code->pools[p].references[i].slot], &marked);
         }
     return marked;
 }
@@ -186,13 +185,13 @@ bool heap_run_view(const struct heap_subject *subject, const struct heap_walk_st
     uint64_t seen = 0;
     (void)pool_starts(code, starts);
     for (size_t i = 0; i < code->shared_references.length; i++)
-        mark(code, words, code->shared_references.items[i].pool,
-             words[code->shared_references.items[i].slot], &seen);
+        heap_mark(code, words, code->shared_references.items[i].pool,
+                  words[code->shared_references.items[i].slot], &seen);
     const uint16_t operation = thread_system_operation(subject->system, state->local[thread]);
     const struct lin_entry *entry = operation == UINT16_MAX ? NULL : &code->entries[operation];
     for (uint32_t i = 0; entry && i < entry->reference_count; i++)
-        mark(code, words, entry->references[i].pool,
-             local[LIN_THREAD_HEADER + entry->references[i].slot], &seen);
+        heap_mark(code, words, entry->references[i].pool,
+                  local[LIN_THREAD_HEADER + entry->references[i].slot], &seen);
     *view =
         (struct heap_view){.observer = observer, .promise = promise, .held = state->held[thread]};
     memcpy(view->shared, words, code->heap_first * sizeof *words);

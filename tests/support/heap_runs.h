@@ -35,6 +35,10 @@ struct heap_walk {
     struct thread_move alone[HEAP_RUN_THREADS];      /* what unfinished operations answer, alone */
 };
 
+/* Marks the nodes, bits in one row, that a reference leads to in the words of a shared state. */
+void heap_mark(const struct lin_steps *code, const uint32_t *words, uint32_t pool,
+               uint32_t reference, uint64_t *marked);
+
 /* The answer of the operation that a thread runs, if it goes on alone; of kind ANSWER_NONE if it
  * has none soon. */
 struct thread_move heap_run_alone(const struct heap_subject *subject, uint32_t shared,

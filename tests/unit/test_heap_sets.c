@@ -310,11 +310,33 @@ static void no_mutant_is_proved_wrongly(void **unused)
                   tally.wrong_text, (unsigned long long)tally.views);
 }
 
+/* A list whose searches forget the lock of the second node. */
+static void what_cannot_be_ruled_out_is_told_with_its_steps(void **unused)
+{
+    static const char left_out[] = "lock(c.locked);\n";
+    struct subject subject;
+    struct text text = TEXT_EMPTY;
+    static const char list[] = HAND_OVER_HAND;
+    const char *at = strstr(list, left_out);
+    (void)unused;
+    assert_non_null(at);
+    text_append_bytes(&text, list, (size_t)(at - list));
+    text_append(&text, at + strlen(left_out));
+    assert_true(subject_open(&subject, text_string(&text)));
+    assert_int_not_equal(subject.answer.kind, HEAP_PROVED);
+    assert_true(subject.answer.path_length > 0);
+    for (uint32_t i = 0; i < subject.answer.path_length && i < HEAP_MOST_CAUSES; i++)
+        assert_in_range(subject.answer.path[i].at, 1, subject.system.steps->listing.code.length);
+    subject_close(&subject, true);
+    text_release(&text);
+}
+
 int main(int count, char **arguments)
 {
     seeds_from_arguments(&seeds, count, arguments);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_state_of_runs_is_covered),
+        cmocka_unit_test(what_cannot_be_ruled_out_is_told_with_its_steps),
         cmocka_unit_test(no_mutant_is_proved_wrongly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

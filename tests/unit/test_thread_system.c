@@ -12,6 +12,7 @@
 #include "implementation/symmetry.h"
 #include "reduce/symmetry.h"
 #include "support/any_random.h"
+#include "support/heap_runs.h"
 #include "support/lin_compiled.h"
 #include "support/lin_random.h"
 #include "support/seeds.h"
@@ -19,7 +20,6 @@
 
 #define MOST_THREADS 3
 #define MOST_WORDS   512 /* of a state */
-#define MOST_NODES   64
 #define ENDED        UINT32_MAX
 
 static size_t most_states = 50000; /* of a model; larger ones are left out where that is allowed */
@@ -247,31 +247,14 @@ static bool explore_moves(struct thread_system *system, uint32_t threads, struct
 
 /* ---- memory ---- */
 
-/* Marks the node that a reference names, and what is reached from it. */
-static void mark(const struct lin_steps *steps, const uint32_t *words, uint32_t number,
-                 uint32_t reference, bool *marked)
-{
-    const struct lin_pool *pool = &steps->pools[number];
-    uint32_t before = 0;
-    for (uint32_t i = 0; i < number; i++)
-        before += steps->pools[i].nodes;
-    if (reference == 0 || marked[before + reference - 1])
-        return;
-    marked[before + reference - 1] = true;
-    for (uint32_t i = 0; i < pool->reference_count; i++)
-        mark(steps, words, pool->references[i].pool,
-             words[pool->first + (reference - 1) * pool->words + pool->references[i].slot], marked);
-}
-
-/* The nodes that all threads but one can reach, or refer to directly. */
 static void mark_others(const struct thread_system *system, uint32_t threads,
-                        const struct parts *parts, uint32_t but, bool *marked)
+                        const struct parts *parts, uint32_t but, uint64_t *marked)
 {
     const struct lin_steps *steps = system->steps;
     const uint32_t *words = thread_system_shared(system, parts->shared);
     for (size_t i = 0; i < steps->shared_references.length; i++)
-        mark(steps, words, steps->shared_references.items[i].pool,
-             words[steps->shared_references.items[i].slot], marked);
+        heap_mark(steps, words, steps->shared_references.items[i].pool,
+                  words[steps->shared_references.items[i].slot], marked);
     for (uint32_t i = 0; i < threads; i++) {
         uint16_t operation = thread_system_operation(system, parts->local[i]);
         if (i == but || operation == UINT16_MAX)
@@ -279,8 +262,8 @@ static void mark_others(const struct thread_system *system, uint32_t threads,
         const struct lin_entry *entry = &steps->entries[operation];
         const uint32_t *locals = thread_system_local(system, parts->local[i]) + LIN_THREAD_HEADER;
         for (uint32_t j = 0; j < entry->reference_count; j++)
-            mark(steps, words, entry->references[j].pool, locals[entry->references[j].slot],
-                 marked);
+            heap_mark(steps, words, entry->references[j].pool, locals[entry->references[j].slot],
+                      marked);
     }
 }
 
@@ -289,14 +272,14 @@ static struct {
 } tally;
 
 static bool differs_for(const struct lin_steps *steps, const uint32_t *before,
-                        const uint32_t *after, const bool *seen)
+                        const uint32_t *after, uint64_t seen)
 {
     bool differ = memcmp(before, after, steps->heap_first * sizeof *before) != 0;
     for (uint32_t i = 0, number = 0; i < steps->pool_count; i++)
         for (uint32_t j = 0; j < steps->pools[i].nodes; j++, number++) {
             uint32_t first = steps->pools[i].first + j * steps->pools[i].words;
-            differ |= seen[number] && memcmp(before + first, after + first,
-                                             steps->pools[i].words * sizeof *before) != 0;
+            differ |= (seen >> number & 1) && memcmp(before + first, after + first,
+                                                     steps->pools[i].words * sizeof *before) != 0;
         }
     return differ;
 }
@@ -310,7 +293,7 @@ static void look_at_memory(struct thread_system *system, uint32_t threads,
     const struct lin_steps *steps = system->steps;
     const uint32_t *old = thread_system_shared(system, before->shared);
     const uint32_t *new = thread_system_shared(system, move->next_shared);
-    bool seen[MOST_NODES] = {false}, seen_after[MOST_NODES] = {false};
+    uint64_t seen = 0, seen_after = 0;
     uint64_t others = 0, own = own_of(before, thread), none = 0;
     for (uint32_t i = 0; i < threads; i++)
         others |= i == thread ? 0 : thread_system_references(system, before->local[i]);
@@ -324,15 +307,15 @@ static void look_at_memory(struct thread_system *system, uint32_t threads,
         own = 0;
     after->own[thread][0] = (uint32_t)own;
     after->own[thread][1] = (uint32_t)(own >> 32);
-    mark_others(system, threads, before, thread, seen);
-    mark_others(system, threads, after, thread, seen_after);
+    mark_others(system, threads, before, thread, &seen);
+    mark_others(system, threads, after, thread, &seen_after);
     bool differ = differs_for(steps, old, new, seen);
     assert_int_equal(changes, differ);
     assert_true(may_change || !differ);
     for (uint32_t i = 0, number = 0; i < steps->pool_count; i++)
         for (uint32_t j = 0; j < steps->pools[i].nodes; j++, number++)
             if (own >> number & 1) {
-                assert_false(seen_after[number]);
+                assert_false(seen_after >> number & 1);
                 assert_int_equal(new[steps->pools[i].first + j * steps->pools[i].words],
                                  LIN_NODE_LIVE);
                 tally.own++;
