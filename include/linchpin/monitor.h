@@ -78,6 +78,26 @@ LP_API lp_status lp_monitor_invoke(lp_monitor *monitor, lp_value process, const 
 LP_API lp_status lp_monitor_complete(lp_monitor *monitor, lp_value process, lp_outcome outcome,
                                      lp_value result, lp_error *error);
 
+/* What one thread at a time records, while others do: an event goes into a queue of the thread's,
+ * with a stamp for its place among those of all: taken before the call, and after the return.
+ * lp_monitor_collect tells the monitor what the queues have, in that order; the thread that calls
+ * it is the one that the monitor belongs to. A client is a process of the history; it may be made
+ * by any thread, and lives as long as the monitor. Does not mix with the functions above.
+ *
+ *     lp_client_invoke(client, "enqueue", seven, &error);
+ *     enqueue(store, 7);
+ *     lp_client_complete(client, LP_OUTCOME_OK, nil, &error);
+ */
+typedef struct lp_client lp_client;
+
+LP_API lp_status lp_client_create(lp_monitor *monitor, lp_value process, lp_client **client,
+                                  lp_error *error);
+LP_API lp_status lp_client_invoke(lp_client *client, const char *function, lp_value argument,
+                                  lp_error *error);
+LP_API lp_status lp_client_complete(lp_client *client, lp_outcome outcome, lp_value result,
+                                    lp_error *error);
+LP_API lp_status lp_monitor_collect(lp_monitor *monitor, lp_error *error);
+
 /* Bytes of a log, in any pieces: an event on each line. The line at the end waits for its rest.
  * Does not mix with invoke and complete. */
 LP_API lp_status lp_monitor_feed(lp_monitor *monitor, const void *bytes, size_t length,

@@ -7,6 +7,7 @@
 #include "base/require.h"
 #include "stream/late.h"
 #include "stream/merged.h"
+#include "stream/recorders.h"
 #include "stream/story.h"
 
 #define MONITOR_MAGIC UINT32_C(0x6c706d6f)
@@ -21,7 +22,9 @@ struct lp_monitor {
     struct stream *stream;
     struct feed feed;     /* of the only log; else there are `merged` ones */
     struct merged merged; /* without logs: not open */
-    struct late late;     /* most = 0: nothing is late */
+    struct recorders recorders;
+    lp_client *handles; /* of these */
+    struct late late;   /* most = 0: nothing is late */
     lp_binding *bindings;
     struct binding *inner;
     size_t binding_count;
@@ -125,6 +128,7 @@ lp_status lp_monitor_create(lp_context *context, const char *name, const lp_bind
                             .binding_count = binding_count,
                             .room = room,
                             .independent = own.independent};
+    recorders_init(&monitor->recorders, budget);
     for (size_t i = 0; i < binding_count; i++) {
         REQUIRE_ALIVE(bindings[i].spec, SPEC_MAGIC);
         monitor->bindings[i] = bindings[i];
@@ -138,6 +142,8 @@ lp_status lp_monitor_create(lp_context *context, const char *name, const lp_bind
     return report_status(status, &fault, error);
 }
 
+static void release_handles(lp_monitor *monitor);
+
 void lp_monitor_destroy(lp_monitor *monitor)
 {
     if (!monitor)
@@ -145,6 +151,8 @@ void lp_monitor_destroy(lp_monitor *monitor)
     REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
     struct budget *budget = &monitor->context->budget;
     monitor->magic = 0;
+    release_handles(monitor);
+    recorders_release(&monitor->recorders);
     if (monitor->merged.count)
         merged_close(&monitor->merged);
     if (monitor->feed.stream)
@@ -163,44 +171,131 @@ static enum status refuse(struct error *error)
     return error_set(error, STATUS_LIMIT, NULL, 0, "the memory limit is reached");
 }
 
+/* The beginning of an operation; false when refused. */
+static bool make_invocation(const struct lp_monitor *monitor, value process, const char *function,
+                            value argument, struct event *event)
+{
+    *event = (struct event){
+        .process = process,
+        .function = value_text(monitor->context->pool, KIND_STRING, function, strlen(function)),
+        .value = argument,
+        .has_value = true,
+        .time = TIME_NONE,
+        .type = EVENT_INVOKE};
+    return event->function != VALUE_REFUSED && process != VALUE_REFUSED &&
+           argument != VALUE_REFUSED;
+}
+
+static bool make_completion(value process, lp_outcome outcome, value result, struct event *event)
+{
+    static const uint8_t types[] = {[LP_OUTCOME_OK] = EVENT_OK,
+                                    [LP_OUTCOME_FAIL] = EVENT_FAIL,
+                                    [LP_OUTCOME_UNKNOWN] = EVENT_INFO};
+    REQUIRE(outcome >= LP_OUTCOME_OK && outcome <= LP_OUTCOME_UNKNOWN, "no such outcome");
+    *event = (struct event){.process = process,
+                            .value = result,
+                            .has_value = true,
+                            .time = TIME_NONE,
+                            .type = types[outcome]};
+    return process != VALUE_REFUSED && result != VALUE_REFUSED;
+}
+
 lp_status lp_monitor_invoke(lp_monitor *monitor, lp_value process, const char *function,
                             lp_value argument, lp_error *error)
 {
     REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
     REQUIRE_NOT_NULL(function);
     struct error fault;
-    struct event event = {
-        .process = process,
-        .function = value_text(monitor->context->pool, KIND_STRING, function, strlen(function)),
-        .value = argument,
-        .has_value = true,
-        .time = TIME_NONE,
-        .line = ++monitor->events,
-        .type = EVENT_INVOKE};
-    bool refused =
-        event.function == VALUE_REFUSED || process == VALUE_REFUSED || argument == VALUE_REFUSED;
-    enum status status = refused ? refuse(&fault) : stream_event(monitor->stream, &event, &fault);
+    struct event event;
+    bool made = make_invocation(monitor, process, function, argument, &event);
+    event.line = ++monitor->events;
+    enum status status = made ? stream_event(monitor->stream, &event, &fault) : refuse(&fault);
     return report_status(status, &fault, error);
 }
 
 lp_status lp_monitor_complete(lp_monitor *monitor, lp_value process, lp_outcome outcome,
                               lp_value result, lp_error *error)
 {
-    static const uint8_t types[] = {[LP_OUTCOME_OK] = EVENT_OK,
-                                    [LP_OUTCOME_FAIL] = EVENT_FAIL,
-                                    [LP_OUTCOME_UNKNOWN] = EVENT_INFO};
     REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
-    REQUIRE(outcome >= LP_OUTCOME_OK && outcome <= LP_OUTCOME_UNKNOWN, "no such outcome");
     struct error fault;
-    struct event event = {.process = process,
-                          .value = result,
-                          .has_value = true,
-                          .time = TIME_NONE,
-                          .line = ++monitor->events,
-                          .type = types[outcome]};
-    bool refused = process == VALUE_REFUSED || result == VALUE_REFUSED;
-    enum status status = refused ? refuse(&fault) : stream_event(monitor->stream, &event, &fault);
+    struct event event;
+    bool made = make_completion(process, outcome, result, &event);
+    event.line = ++monitor->events;
+    enum status status = made ? stream_event(monitor->stream, &event, &fault) : refuse(&fault);
     return report_status(status, &fault, error);
+}
+
+/* ---- events of several threads ---- */
+
+struct lp_client {
+    lp_monitor *monitor;
+    struct recorder *inner;
+    lp_client *next; /* of the monitor's; under the lock of the recorders */
+};
+
+lp_status lp_client_create(lp_monitor *monitor, lp_value process, lp_client **created,
+                           lp_error *error)
+{
+    REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
+    REQUIRE_NOT_NULL(created);
+    struct error fault;
+    struct budget *budget = &monitor->context->budget;
+    lp_client *client = memory_zeroed(budget, sizeof *client);
+    struct recorder *inner = NULL;
+    if (client && process != VALUE_REFUSED)
+        inner = recorder_add(&monitor->recorders, process);
+    if (!inner) {
+        memory_release(budget, client, sizeof *client);
+        return report_status(refuse(&fault), &fault, error);
+    }
+    *client = (lp_client){.monitor = monitor, .inner = inner};
+    pthread_mutex_lock(&monitor->recorders.lock);
+    client->next = monitor->handles;
+    monitor->handles = client;
+    pthread_mutex_unlock(&monitor->recorders.lock);
+    *created = client;
+    return LP_OK;
+}
+
+lp_status lp_client_invoke(lp_client *client, const char *function, lp_value argument,
+                           lp_error *error)
+{
+    REQUIRE_NOT_NULL(client);
+    REQUIRE_NOT_NULL(function);
+    struct error fault;
+    struct event event;
+    bool done =
+        make_invocation(client->monitor, client->inner->process, function, argument, &event) &&
+        recorder_put(client->inner, &event);
+    return report_status(done ? STATUS_OK : refuse(&fault), &fault, error);
+}
+
+lp_status lp_client_complete(lp_client *client, lp_outcome outcome, lp_value result,
+                             lp_error *error)
+{
+    REQUIRE_NOT_NULL(client);
+    struct error fault;
+    struct event event;
+    bool done = make_completion(client->inner->process, outcome, result, &event) &&
+                recorder_put(client->inner, &event);
+    return report_status(done ? STATUS_OK : refuse(&fault), &fault, error);
+}
+
+lp_status lp_monitor_collect(lp_monitor *monitor, lp_error *error)
+{
+    REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
+    struct error fault;
+    const struct event_sink sink = {take_event, monitor->stream};
+    return report_status(recorders_collect(&monitor->recorders, &sink, &fault), &fault, error);
+}
+
+static void release_handles(lp_monitor *monitor)
+{
+    while (monitor->handles) {
+        lp_client *client = monitor->handles;
+        monitor->handles = client->next;
+        memory_release(&monitor->context->budget, client, sizeof *client);
+    }
 }
 
 lp_status lp_monitor_feed(lp_monitor *monitor, const void *bytes, size_t length, lp_error *error)
