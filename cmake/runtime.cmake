@@ -2,7 +2,8 @@
 # library, as one object. It is never sanitized (the code under test is watched by the runtime
 # itself), not position-independent (test programs are at fixed addresses), and shows nothing but
 # what compilers call and what stands for functions of libraries. Its variables are in sections of
-# their own, so that all others are known to be the user's (src/runtime/globals.h).
+# their own, so that all others are known to be the user's (src/runtime/globals.h), and so is its
+# code, by which its frames are known (src/runtime/stacks.h).
 set(runtime_folder ${PROJECT_BINARY_DIR}/lib/linchpin)
 file(GLOB runtime_sources CONFIGURE_DEPENDS src/runtime/*.c)
 set(runtime_library_sources)
@@ -41,7 +42,9 @@ add_custom_command(OUTPUT ${runtime} ${runtime_header}
             --keep-global-symbol=linchpin_bound_* --keep-global-symbol=main
             --keep-global-symbol=_Zn[wa]m* --keep-global-symbol=_Zd[la]Pv*
             --keep-global-symbol=__cxa_allocate_* --keep-global-symbol=__cxa_free_*
-            --rename-section .data=linchpin_data --rename-section .bss=linchpin_bss,alloc ${runtime}
+            --rename-section .data=linchpin_data --rename-section .bss=linchpin_bss,alloc
+            --rename-section .text=linchpin_text --rename-section .text.unlikely=linchpin_text
+            --rename-section .text.hot=linchpin_text ${runtime}
     # by which a program that was linked with it is known (src/scenario/inspection.h)
     COMMAND ${CMAKE_COMMAND} -E chdir ${runtime_folder} ${CMAKE_COMMAND} -E sha256sum runtime.o
             > ${PROJECT_BINARY_DIR}/runtime.sum

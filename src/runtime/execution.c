@@ -10,6 +10,7 @@
 #include "runtime/retry.h"
 #include "runtime/sections.h"
 #include "runtime/shadow.h"
+#include "runtime/stacks.h"
 #include "runtime/weak.h"
 
 enum phase execution_phase(void)
@@ -111,7 +112,8 @@ static void note(struct thread *thread, uint64_t what)
 }
 
 /* The values of plain stores that were announced; a volatile write becomes an event, now that its
- * value is known; a volatile read has been made, so that memory may be as it is for all. */
+ * value is known; a volatile read has been made, so that memory may be as it is for all. Where a
+ * function has returned since, what it had on its stack is nobody's: such a write is none. */
 void execution_settle(void)
 {
     struct thread *thread = thread_current();
@@ -122,9 +124,12 @@ void execution_settle(void)
         for (unsigned i = 0; i < thread->store_count; i++) {
             const struct execution_event *event = &graph->events[thread->stores[i]];
             const void *address = graph->locations[event->location].address;
-            exploration_set_value(execution.exploration, thread->stores[i],
-                                  memory_load(address, event->size));
+            if (!stacks_have_lost(address))
+                exploration_set_value(execution.exploration, thread->stores[i],
+                                      memory_load(address, event->size));
         }
+    } else if (pending == PENDING_NONE || stacks_have_lost(thread->access.address)) {
+        return;
     } else if (pending == PENDING_VOLATILE_READ) {
         memory_store(thread->access.address, thread->access.size, thread->access.value);
     } else if (pending == PENDING_VOLATILE_WRITE) {
@@ -474,7 +479,10 @@ static void see_plain(const void *address, size_t size, bool writes)
             sections_see_write(execution.current, address, size, false);
         else
             sections_see_own_read(execution.current, address, size);
-    } else if (writes) {
+        return;
+    }
+    stacks_see(execution.current, address);
+    if (writes) {
         change(thread_current());
         sections_see_write(execution.current, address, size, false);
     } else {
@@ -494,8 +502,10 @@ void execution_plain(const void *address, size_t size, bool writes, const void *
     struct thread *thread = thread_current();
     settle(thread);
     retry_see_plain(execution.current, address, size, writes, at);
-    if (execution.tries)
+    if (execution.tries) {
+        stacks_see(execution.current, address);
         return;
+    }
     note(thread, (uintptr_t)address ^ (uintptr_t)at);
     see_plain(address, size, writes);
     check_plain(thread, address, size, kind, at);
@@ -532,7 +542,10 @@ static void read_in_place(void *address, size_t size, bool was_plain, const char
 
 void execution_volatile_read(void *address, size_t size, const char *frame, const void *at)
 {
-    read_in_place(address, size, false, frame, at);
+    if (stacks_have_volatile(execution.current, address))
+        execution_plain(address, size, false, at);
+    else
+        read_in_place(address, size, false, frame, at);
 }
 
 void execution_relaxed_read(void *address, size_t size, const char *frame, const void *at)
@@ -542,6 +555,10 @@ void execution_relaxed_read(void *address, size_t size, const char *frame, const
 
 void execution_volatile_write(void *address, size_t size, const void *at)
 {
+    if (stacks_have_volatile(execution.current, address)) {
+        execution_plain(address, size, true, at);
+        return;
+    }
     retry_break();
     if (execution.phase != PHASE_THREADS) {
         check_alone(address, size, ACCESS_ATOMIC_WRITE, false, at);

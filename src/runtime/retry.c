@@ -4,6 +4,7 @@
 
 #include "runtime/heap.h"
 #include "runtime/shadow.h"
+#include "runtime/stacks.h"
 
 enum {
     MOST_READS = 12,
@@ -50,8 +51,6 @@ static struct {
     bool enabled, gave_up;
     bool waits, has_waited, unmade_is_at_fault;
     bool left_out, minds_order, strong;
-    bool stack_is_shared; /* a thread has accessed the stack of another one */
-    bool minds_stacks;    /* so that stacks are memory like other */
     uint64_t plain;
     struct sites spins, ends; /* loops of one read; the last reads of loops that came round */
 } all;
@@ -111,25 +110,18 @@ static uint64_t mix(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
-void retry_see_address(unsigned thread, const void *address)
-{
-    all.stack_is_shared |=
-        region_holds(address) && !region_is_heap(address) && !region_is_own_stack(thread, address);
-}
-
 void retry_see_plain(unsigned thread, const void *address, size_t size, bool writes, const void *at)
 {
     struct retry *retry = &threads[thread];
     if (!all.enabled && !all.waits && !execution.tries)
         return;
-    if (!all.minds_stacks && region_is_own_stack(thread, address)) {
+    if (!stacks_are_memory() && region_is_own_stack(thread, address)) {
         unsigned bytes;
         if (execution.tries && writes &&
             shadow_atomic(address, (const char *)address + size, &bytes))
             retry_give_up(); /* it would be an event */
         return;
     }
-    retry_see_address(thread, address);
     if (!writes && retry->count == 0 && !execution.tries)
         return;
     bool own = is_private(thread, address);
@@ -203,11 +195,9 @@ bool retry_is_unsound(void)
     return all.left_out && (all.strong || shadow_is_left_out());
 }
 
-bool retry_has_grown(void)
+bool retry_has_left_out(void)
 {
-    bool grown = all.stack_is_shared && !all.minds_stacks;
-    all.minds_stacks |= all.stack_is_shared;
-    return grown && all.left_out;
+    return all.left_out;
 }
 
 bool retry_is_strong(void)

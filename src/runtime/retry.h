@@ -39,9 +39,6 @@ void retry_publish(unsigned thread);
 void retry_see_plain(unsigned thread, const void *address, size_t size, bool writes,
                      const void *at);
 
-/* A thread makes an atomic access. */
-void retry_see_address(unsigned thread, const void *address);
-
 /* A store was made. */
 void retry_see_write(unsigned thread, const struct exploration_access *access);
 
@@ -93,8 +90,8 @@ void retry_give_up(void) __attribute__((noreturn));
 /* An execution is over. */
 void retry_look_at_graph(const struct execution_graph *graph);
 
-/* Whether all must be begun anew, for threads access one another's stacks, which was not known. */
-bool retry_has_grown(void);
+/* Whether an iteration was. */
+bool retry_has_left_out(void);
 
 /* Whether something was seen because of which iterations should not have been left out; whether
  * that a seq_cst access was made would be enough. */

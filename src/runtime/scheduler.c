@@ -14,6 +14,7 @@
 #include "runtime/sections.h"
 #include "runtime/several.h"
 #include "runtime/shadow.h"
+#include "runtime/stacks.h"
 #include "runtime/weak.h"
 
 /* ---- fibers ---- */
@@ -265,7 +266,7 @@ static void make_read(unsigned number, struct request *request)
     struct exploration *exploration = execution.exploration;
     const struct execution_graph *graph = exploration_graph(exploration);
     request->access.initial = memory_load(request->access.address, request->access.size);
-    retry_see_address(number, request->access.address);
+    stacks_see(number, request->access.address);
     if (!exploration_repeats(exploration))
         retry_look_ahead(number);
     if (!take(exploration_read(exploration, &request->access, &request->event), request->access.at))
@@ -310,16 +311,18 @@ static void make_read(unsigned number, struct request *request)
 static void make_write(unsigned number, struct request *request)
 {
     struct thread *thread = &execution.threads[number];
+    const void *address = request->access.address;
     struct exploration *exploration = execution.exploration;
     const struct execution_graph *graph = exploration_graph(exploration);
-    request->access.initial = memory_load(request->access.address, request->access.size);
-    retry_see_address(number, request->access.address);
+    request->access.is_on_stack = region_holds(address) && !region_is_heap(address);
+    request->access.initial = memory_load(address, request->access.size);
+    stacks_see(number, address);
     if (!take(exploration_write(exploration, &request->access, &request->event),
               request->access.at))
         return;
     thread->now = graph->events[request->event].happens_before;
     write_memory(graph, request->event);
-    wake(&graph->events[request->event], request->access.address);
+    wake(&graph->events[request->event], address);
     spin_forget(&thread->spin);
     retry_see_write(number, &request->access);
     if (request->access.call == CALL_UNLOCK) {
@@ -688,5 +691,6 @@ void scheduler_take(const struct scenario *scenario, struct exploration *explora
     retry_open();
     sections_enable(false);
     weak_open();
+    stacks_open();
     shadow_open_scenario();
 }

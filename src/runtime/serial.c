@@ -9,6 +9,7 @@
 #include "runtime/retry.h"
 #include "runtime/sections.h"
 #include "runtime/several.h"
+#include "runtime/stacks.h"
 
 enum {
     RUNS_A_LOOK = 64
@@ -57,7 +58,12 @@ static enum exchange_end run_all(struct serial_histories *histories, struct limi
         if (runs % RUNS_A_LOOK == 0 && limits_reached(limits) != LIMIT_NONE)
             return END_TIME;
         end = run_once(histories);
-        if (sections_are_unsound()) { /* what was kept is right all the same */
+        /* What was kept is right all the same. */
+        if (stacks_become_memory(false) && stacks_had_volatile()) {
+            end = END_COMPLETE;
+            exploration_restart(exploration);
+        }
+        if (sections_are_unsound()) {
             sections_enable(false);
             exploration_restart(exploration);
         }

@@ -25,6 +25,7 @@
 #include "runtime/serial.h"
 #include "runtime/several.h"
 #include "runtime/shadow.h"
+#include "runtime/stacks.h"
 #include "runtime/weak.h"
 
 extern const lp_test __start_lp_tests[] __attribute__((weak));
@@ -411,8 +412,8 @@ static enum exchange_end begin(void)
 /* What must be known of iterations that are left out is found on the way. */
 static void look_at_left_out(void)
 {
-    bool unsound = sections_are_unsound(), stacks = retry_has_grown();
-    if (!unsound && !sections_have_grown() && !stacks)
+    bool unsound = sections_are_unsound();
+    if (!unsound && !sections_have_grown())
         return;
     if (unsound) {
         sections_enable(false);
@@ -422,17 +423,32 @@ static void look_at_left_out(void)
     forget_counts();
 }
 
+/* From the beginning, with other events: what was found until then is forgotten. */
+static void begin_with_other_events(void)
+{
+    worker.clearest.finding = (struct finding){0};
+    open_exploration();
+    scheduler_explore(worker.exploration);
+    forget_counts();
+}
+
+/* Stacks turn out to be memory that threads share. */
+static bool share_stacks(void)
+{
+    if (!stacks_become_memory(false) || !(stacks_had_volatile() || retry_has_left_out()))
+        return false;
+    begin_with_other_events();
+    return true;
+}
+
 /* A race that is none if its plain accesses are taken as relaxed ones: they are, from the
- * beginning. What was found until then is forgotten, for its graph has other events. */
+ * beginning. */
 static bool relax_race(enum exchange_end end)
 {
     if (end != END_FINDING || !worker.request.relaxes_races ||
         scheduler_finding()->kind != FINDING_RACE || !relaxed_add(scheduler_finding()))
         return false;
-    worker.clearest.finding = (struct finding){0};
-    open_exploration();
-    scheduler_explore(worker.exploration);
-    forget_counts();
+    begin_with_other_events();
     return true;
 }
 
@@ -461,6 +477,8 @@ static enum exchange_end explore(void)
         retry_mind_order();
     while (exploration_begin(worker.exploration)) {
         end = run_once();
+        if (share_stacks())
+            continue;
         if (is_of_unmade_read(end)) {
             waits = false;
             begin_again(leaves_out, waits);
@@ -538,20 +556,15 @@ static bool is_round(unsigned *round)
            (!replays || exploration_is_as_scheduled(worker.exploration));
 }
 
-/* The run along the graph that follows the request, or by its schedule. */
-static enum exchange_end confirm(void)
+static enum exchange_end run_led(void)
 {
     const struct exchange_request *request = &worker.request;
-    bool finds = request->kind == REQUEST_REPLAY && request->relaxes_races;
-    enum exchange_end end = finds ? find_relaxed() : begin();
+    enum exchange_end end;
     unsigned round;
-    if (end != END_COMPLETE)
-        return end;
+    retry_enable(false, false);
     several_enable(true);
-    if (is_round(&round) && (end = look_at_round(round)) != END_COMPLETE) {
-        worker.result.executions = 1;
+    if (is_round(&round) && (end = look_at_round(round)) != END_COMPLETE)
         return end;
-    }
     sections_enable(true);
     begin_led();
     end = scheduler_run();
@@ -567,8 +580,21 @@ static enum exchange_end confirm(void)
     }
     if (request->kind == REQUEST_REPLAY)
         end = check_schedule(end);
-    if (end == END_COMPLETE)
-        end = look_at_end();
+    return end == END_COMPLETE ? look_at_end() : end;
+}
+
+/* The run along the graph that follows the request, or by its schedule. Whether that is of stacks
+ * that threads share is found on the way. */
+static enum exchange_end confirm(void)
+{
+    const struct exchange_request *request = &worker.request;
+    bool finds = request->kind == REQUEST_REPLAY && request->relaxes_races;
+    enum exchange_end end = finds ? find_relaxed() : begin();
+    if (end != END_COMPLETE)
+        return end;
+    end = run_led();
+    if (stacks_become_memory(end == END_DIFFERS) && stacks_had_volatile())
+        end = run_led();
     worker.result.executions = 1;
     return end;
 }

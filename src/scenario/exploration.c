@@ -559,7 +559,8 @@ static enum exploration_step repeat_access(struct exploration *exploration,
         event->size != access->size)
         return STEP_DIFFERS;
     memory_value operand = execution_cut(access->operand, access->size);
-    if (sees_first(exploration, event->location) &&
+    bool is_left_over = access->is_on_stack && kind == EVENT_KIND_WRITE;
+    if (sees_first(exploration, event->location) && !is_left_over &&
         exploration->graph.locations[event->location].initial !=
             execution_cut(access->initial, access->size) &&
         !may_race(exploration, *number))

@@ -53,6 +53,7 @@ struct exploration_access {
     bool was_plain; /* a plain access of the code (runtime/relaxed.h) */
     bool in_place;  /* a volatile one, or like it: the code reads memory behind it */
     bool is_last;   /* nobody can do anything else: only from the newest write is read */
+    bool is_on_stack; /* a write may find there what anybody has left over: it is not compared */
     enum event_call call;
     memory_value operand, expected; /* `operand`: what is stored, added, ... */
     const void *at;

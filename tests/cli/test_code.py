@@ -82,18 +82,56 @@ class Code(Case):
         self.assertEqual(("holds", True, "rc11"),
                          (found["verdict"], found["complete"], found["memory_model"]))
 
+    def compilations(self):
+        return [({"CC": compiler}, flag) for compiler in ("gcc", "clang") for flag in ("-O0", "-O1", "-O2")]
+
     def test_a_volatile_local_is_gone_with_its_function(self):
-        """What is read of it last is not put back where somebody else's frame is by then."""
+        """Nothing of it is put where somebody else's frame is by then, nor is it of their size."""
         path = self.source("""
 #include <linchpin/test.h>
+#include <stdatomic.h>
+static atomic_int a;
+#define NOINLINE __attribute__((noinline)) static
+NOINLINE void one(int n) { volatile long k; k = n; }
+NOINLINE void many(int n) { volatile int k[8]; for (int i = 0; i < 8; i++) k[i] = n; }
+NOINLINE void wide(int n) { volatile long k[6]; k[n & 3] = n; k[5] = 3; }
+NOINLINE int deep(int n, int d) {
+    volatile int k[2]; int r = d ? deep(n, d - 1) : 0; k[d & 1] = n; return r; }
 static lp_int more(void *o, lp_int n) { (void)o; volatile int k = (int)n; k = k + 4; return k; }
-LP_TEST(local, .ops = {{"more", more, 1, 2}});
+static lp_int last(void *o, lp_int n) {
+    (void)o; for (volatile int i = 0; i < 500; i++) {} volatile int k; k = (int)n; return n; }
+static lp_int calls(void *o, lp_int n) {
+    (void)o; one((int)n); many((int)n); atomic_fetch_add(&a, 1); deep((int)n, 3); one(3);
+    atomic_store(&a, 1); wide((int)n); return n; }
+LP_TEST(local, .ops = {{"more", more, 1, 2}, {"last", last, 1, 2}, {"calls", calls, 1, 2}});
 """)
-        for compiler in "gcc", "clang":
-            for flag in "-O0", "-O2":
-                with self.subTest(compiler=compiler, flag=flag):
-                    self.expect(0, "test", "--scenario=more 1; more 2 | more 1", path, "--", flag,
-                                environment={"CC": compiler})
+        for environment, flag in self.compilations():
+            self.expect(0, "test", "--scenario=more 1; calls 2; last 2 | last 1; calls 1; more 1",
+                        path, "--", flag, environment=environment)
+
+    def test_a_volatile_local_that_is_shared(self):
+        """Its writes are seen; what is written last in other functions is nobody's."""
+        path = self.source("""
+#include <linchpin/test.h>
+#include <stdatomic.h>
+static _Atomic(volatile int *) p;
+static atomic_int done;
+#define NOINLINE __attribute__((noinline)) static
+NOINLINE void one(int n) { volatile int k; k = n; }
+NOINLINE void at(int i) { volatile long k[48]; k[i] = i; }
+NOINLINE void last(int n) { for (int i = 0; i < 48; i++) at(i); one(n); }
+static lp_int show(void *o, lp_int n) {
+    (void)o; volatile int k = 1; atomic_store_explicit(&p, &k, memory_order_release); k = (int)n;
+    while (!atomic_load(&done)) {} last(7); one(3); return 0; }
+static lp_int look(void *o, lp_int n) {
+    (void)o; volatile int *q = atomic_load_explicit(&p, memory_order_acquire);
+    lp_int r = q ? *q : (int)n; one(4); atomic_store(&done, 1); last((int)r); one(2); return r; }
+LP_TEST(shared, .ops = {{"show", show, 5, 5}, {"look", look, 0, 0}});
+""")
+        for environment, flag in self.compilations():
+            found = self.expect(0, "test", "--json", "--scenario=show 5 | look", path, "--", flag,
+                                environment=environment)
+            self.assertEqual(3, json.loads(found.out)["histories"])  # it reads 0, 1, or 5
 
     def test_a_class_of_cpp_holds(self):
         self.assertEqual("holds", self.result(0, "--scenario", "write 1 | read", REGISTER)["verdict"])
