@@ -189,8 +189,9 @@ int main(int argc, char **argv)
         if (lp_spec_create(bench.context, argv[2], NULL, &spec, &error) != LP_OK)
             fail(error.message);
         lp_binding binding = {NULL, spec};
-        if (lp_monitor_create(bench.context, "stream", &binding, 1, NULL, &bench.monitor, &error) !=
-            LP_OK)
+        lp_monitor_options options = {.size = sizeof options, .forget = true};
+        if (lp_monitor_create(bench.context, "stream", &binding, 1, &options, &bench.monitor,
+                              &error) != LP_OK)
             fail(error.message);
         bench.text = malloc(EVENTS * 160);
         if (!bench.text)

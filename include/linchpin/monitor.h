@@ -26,6 +26,9 @@ typedef struct lp_monitor_options {
     int64_t window; /* by how much events of the logs may stand out of order; in their unit */
     int64_t late;   /* of what is fed: operations that run for longer are taken as pending, and
                        what they answer is not judged; in the logs' unit; 0: none are */
+    bool forget;    /* values that the creating thread makes from here on last until the monitor is
+                       told the next event, and longer only in operations that it keeps; that thread
+                       does nothing else in the context meanwhile */
 } lp_monitor_options;
 
 /* How far a monitor is. */

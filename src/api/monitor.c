@@ -5,10 +5,12 @@
 
 #include "api/objects.h"
 #include "base/require.h"
+#include "stream/forget.h"
 #include "stream/late.h"
 #include "stream/merged.h"
 #include "stream/recorders.h"
 #include "stream/story.h"
+#include "value/forget.h"
 
 #define MONITOR_MAGIC UINT32_C(0x6c706d6f)
 #define KEEP_USUAL    1000
@@ -30,6 +32,7 @@ struct lp_monitor {
     size_t binding_count;
     size_t room; /* bytes of both */
     bool independent;
+    bool forgets;           /* what the thread makes */
     lp_monitor_state state; /* shown last */
     uint32_t events;        /* recorded: the "line" of the next one, from 1 */
 };
@@ -63,6 +66,8 @@ static enum status open_feeds(lp_monitor *monitor, const lp_monitor_options *opt
     struct stream *stream = monitor->stream;
     struct event_sink sink = {take_event, stream};
     const char *name = stream->history->name;
+    if (options->log_count || options->late)
+        stream_keep_values(stream); /* events wait in front of it */
     late_init(&monitor->late, name, options->late, sink, monitor->limits.budget);
     if (options->late)
         sink = (struct event_sink){take_timely, &monitor->late};
@@ -135,10 +140,14 @@ lp_status lp_monitor_create(lp_context *context, const char *name, const lp_bind
         monitor->inner[i] = (struct binding){bindings[i].object, bindings[i].spec->spec};
     }
     enum status status = open_monitor(monitor, name, &own, &fault);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         *created = monitor;
-    else
+        monitor->forgets = own.forget;
+        if (own.forget)
+            (void)stream_begin_values(monitor->stream);
+    } else {
         lp_monitor_destroy(monitor);
+    }
     return report_status(status, &fault, error);
 }
 
@@ -153,6 +162,8 @@ void lp_monitor_destroy(lp_monitor *monitor)
     monitor->magic = 0;
     release_handles(monitor);
     recorders_release(&monitor->recorders);
+    if (monitor->forgets)
+        (void)value_pool_short_lived(NULL);
     if (monitor->merged.count)
         merged_close(&monitor->merged);
     if (monitor->feed.stream)
@@ -165,6 +176,17 @@ void lp_monitor_destroy(lp_monitor *monitor)
 }
 
 /* ---- events ---- */
+
+/* Hands the stream an event; values that it makes are its own. */
+static enum status record_event(lp_monitor *monitor, const struct event *event, struct error *error)
+{
+    struct value_pool *before = stream_begin_values(monitor->stream);
+    enum status status = stream_event(monitor->stream, event, error);
+    value_pool_short_lived(before);
+    if (status == STATUS_OK && stream_is_due(monitor->stream))
+        stream_forget(monitor->stream);
+    return status;
+}
 
 static enum status refuse(struct error *error)
 {
@@ -209,7 +231,7 @@ lp_status lp_monitor_invoke(lp_monitor *monitor, lp_value process, const char *f
     struct event event;
     bool made = make_invocation(monitor, process, function, argument, &event);
     event.line = ++monitor->events;
-    enum status status = made ? stream_event(monitor->stream, &event, &fault) : refuse(&fault);
+    enum status status = made ? record_event(monitor, &event, &fault) : refuse(&fault);
     return report_status(status, &fault, error);
 }
 
@@ -221,7 +243,7 @@ lp_status lp_monitor_complete(lp_monitor *monitor, lp_value process, lp_outcome 
     struct event event;
     bool made = make_completion(process, outcome, result, &event);
     event.line = ++monitor->events;
-    enum status status = made ? stream_event(monitor->stream, &event, &fault) : refuse(&fault);
+    enum status status = made ? record_event(monitor, &event, &fault) : refuse(&fault);
     return report_status(status, &fault, error);
 }
 

@@ -105,9 +105,15 @@ static enum status read_rest(struct line_reading *reading, struct rest_text *res
     return status;
 }
 
+static void forget_names(void *state)
+{
+    *(struct scan_names *)state = (struct scan_names){0};
+}
+
 static const struct line_format lines = {.name = "edn",
                                          .state_size = sizeof(struct scan_names),
                                          .parse = parse_line,
+                                         .forget = forget_names,
                                          .rest_size = sizeof(struct layout),
                                          .rest = read_rest};
 

@@ -34,6 +34,11 @@ static void close_state(void *state)
     json_reader_destroy(((struct line_state *)state)->reader);
 }
 
+static void forget_names(void *state)
+{
+    ((struct line_state *)state)->names = (struct scan_names){0};
+}
+
 static enum status read_array(struct read_context *context, struct error *error)
 {
     struct line_reading reading = {0};
@@ -48,7 +53,8 @@ static enum status read_array(struct read_context *context, struct error *error)
 static const struct line_format lines = {.name = "json",
                                          .state_size = sizeof(struct line_state),
                                          .parse = parse_line,
-                                         .close = close_state};
+                                         .close = close_state,
+                                         .forget = forget_names};
 
 static enum status read_json(struct read_context *context, struct error *error)
 {

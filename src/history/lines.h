@@ -59,6 +59,9 @@ struct line_format {
      * line of the parser. */
     enum status (*parse)(struct line_parser *parser, const char *line, size_t length);
     void (*close)(void *state); /* releases what the state holds; null: nothing */
+
+    /* Between lines: forgets the values that the state holds. Null: it does not say which. */
+    void (*forget)(void *state);
     size_t rest_size;
     enum status (*rest)(struct line_reading *reading, struct rest_text *rest,
                         struct error *error); /* null: every event is one line */

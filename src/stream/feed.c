@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "base/source.h"
+#include "stream/forget.h"
+#include "value/forget.h"
 
 #define BEHIND 32 /* readable bytes behind the text, for scanners */
 
@@ -89,6 +91,10 @@ static enum status take_line(struct feed *feed, const char *line, size_t length,
         feed->events.items[i].line = feed->lines + 1;
         TRY(sink_take(&feed->sink, &feed->events.items[i], error));
     }
+    if (stream_is_due(feed->stream) && feed->format->lines->forget) {
+        feed->format->lines->forget(feed->state);
+        stream_forget(feed->stream);
+    }
     return STATUS_OK;
 }
 
@@ -135,7 +141,7 @@ static enum status find_format(struct feed *feed, size_t length, struct error *e
                      feed->bytes.items);
 }
 
-static enum status take_lines(struct feed *feed, struct error *error)
+static enum status take_whole_lines(struct feed *feed, struct error *error)
 {
     struct bytes *bytes = &feed->bytes;
     const char *last = bytes->length ? memrchr(bytes->items, '\n', bytes->length) : NULL;
@@ -155,6 +161,14 @@ static enum status take_lines(struct feed *feed, struct error *error)
     bytes->length -= whole;
     memmove(bytes->items, bytes->items + whole, bytes->length);
     return STATUS_OK;
+}
+
+static enum status take_lines(struct feed *feed, struct error *error)
+{
+    struct value_pool *before = stream_begin_values(feed->stream);
+    enum status status = take_whole_lines(feed, error);
+    value_pool_short_lived(before);
+    return status;
 }
 
 enum status feed_bytes(struct feed *feed, const void *bytes, size_t length, struct error *error)

@@ -73,7 +73,7 @@ struct online *online_create(const struct spec *spec, value key, bool has_key,
 /* How many it may keep until it looks again which it need not, if these are left. */
 static inline size_t online_next(const struct online *online, size_t left)
 {
-    return online->drops == DROPS_AT_ONCE ? 0 : 2 * left + 16;
+    return online->drops == DROPS_AT_ONCE ? 0 : 2 * left + 6;
 }
 
 void online_destroy(struct online *online);

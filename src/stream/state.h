@@ -69,7 +69,8 @@ struct stream {
     struct history *history;
     struct history_builder *builder;
     struct binder binder;
-    bool bound; /* the binder has been made */
+    bool bound;   /* the binder has been made */
+    bool forgets; /* values that no operation has that is kept */
     struct configurations configurations;
     VECTOR(struct tracked) tracked; /* of each operation of the history */
     VECTOR(struct followed) objects;

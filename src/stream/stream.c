@@ -22,6 +22,7 @@
 #include "spec/builtin.h"
 #include "spec/map.h"
 #include "spec/set.h"
+#include "stream/forget.h"
 #include "stream/monitored.h"
 #include "stream/story.h"
 
@@ -76,6 +77,7 @@ enum status stream_create(const char *name, const struct stream_options *options
         stream_destroy(stream);
         return error_set(error, STATUS_LIMIT, name, 0, "the memory limit is reached");
     }
+    stream->forgets = stream_may_forget(options, pool);
     *created = stream;
     return STATUS_OK;
 }
@@ -95,6 +97,7 @@ void stream_destroy(struct stream *stream)
     if (!stream)
         return;
     struct budget *budget = stream->limits->budget;
+    stream_keep_values(stream);
     for (size_t i = 0; i < stream->objects.length; i++)
         followed_release(&stream->objects.items[i]);
     if (stream->bound)

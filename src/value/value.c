@@ -8,27 +8,44 @@
 #include <assert.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "value/forget.h"
 
-#define SHARDS      64
 #define FIRST_SLOTS 64
+#define FIRST_ROOTS 256
+#define LEAST_FRESH ((size_t)512 << 10) /* bytes of short-lived values for which to forget some */
 
-struct shard {
+#define POOL_SHARDS 64
+#define POOL_SIZES  32 /* sizes of objects, in words, whose room is used again */
+
+struct pool_shard {
     pthread_mutex_t lock;
     struct arena arena;
     const struct value_object **slots;
     size_t capacity; /* a power of two, or 0 */
     size_t used;
+    size_t large;               /* objects that have memory of their own */
+    struct value_object **free; /* by words, POOL_SIZES + 1 of them; the next one's address is the
+                                   hash; null: nothing was short-lived yet */
 };
 
 struct value_pool {
     struct budget *budget;
-    struct shard shards[SHARDS];
+    struct pool_shard shards[POOL_SHARDS];
+    atomic_bool taken;   /* somebody makes short-lived values */
+    atomic_size_t fresh; /* bytes of short-lived values made since the last forgetting */
+    size_t lasting;      /* bytes of those that it left */
+    uint8_t round;       /* of forgetting; never 0 */
 };
+
+#define POOL_FREE_SIZE ((POOL_SIZES + 1) * sizeof(struct value_object *))
+
+static _Thread_local struct value_pool *short_lived; /* where this thread makes such values */
 
 struct value_pool *value_pool_create(struct budget *budget)
 {
@@ -36,29 +53,11 @@ struct value_pool *value_pool_create(struct budget *budget)
     if (!pool)
         return NULL;
     pool->budget = budget;
-    for (size_t i = 0; i < SHARDS; i++) {
+    for (size_t i = 0; i < POOL_SHARDS; i++) {
         pthread_mutex_init(&pool->shards[i].lock, NULL);
         arena_init(&pool->shards[i].arena, budget);
     }
     return pool;
-}
-
-void value_pool_destroy(struct value_pool *pool)
-{
-    if (!pool)
-        return;
-    for (size_t i = 0; i < SHARDS; i++) {
-        struct shard *shard = &pool->shards[i];
-        memory_release(pool->budget, shard->slots, shard->capacity * sizeof *shard->slots);
-        arena_release(&shard->arena);
-        pthread_mutex_destroy(&shard->lock);
-    }
-    memory_release(pool->budget, pool, sizeof *pool);
-}
-
-struct budget *value_pool_budget(const struct value_pool *pool)
-{
-    return pool->budget;
 }
 
 static size_t content_size(enum value_kind kind, size_t length)
@@ -76,6 +75,46 @@ static size_t content_size(enum value_kind kind, size_t length)
     }
 }
 
+/* In whole words. */
+static size_t object_size(enum value_kind kind, size_t length)
+{
+    size_t whole = offsetof(struct value_object, content) + content_size(kind, length);
+    return whole < sizeof(struct value_object) ? sizeof(struct value_object)
+                                               : (whole + 7) & ~(size_t)7;
+}
+
+/* Large objects that were short-lived once have memory of their own. */
+static void release_large(struct value_pool *pool, struct pool_shard *shard)
+{
+    for (size_t i = 0; shard->large && i < shard->capacity; i++) {
+        struct value_object *object = (struct value_object *)(uintptr_t)shard->slots[i];
+        if (!object || !object->own_memory)
+            continue;
+        memory_release(pool->budget, object, object_size(object->kind, object->length));
+        shard->large--;
+    }
+}
+
+void value_pool_destroy(struct value_pool *pool)
+{
+    if (!pool)
+        return;
+    for (size_t i = 0; i < POOL_SHARDS; i++) {
+        struct pool_shard *shard = &pool->shards[i];
+        release_large(pool, shard);
+        memory_release(pool->budget, shard->slots, shard->capacity * sizeof *shard->slots);
+        memory_release(pool->budget, shard->free, shard->free ? POOL_FREE_SIZE : 0);
+        arena_release(&shard->arena);
+        pthread_mutex_destroy(&shard->lock);
+    }
+    memory_release(pool->budget, pool, sizeof *pool);
+}
+
+struct budget *value_pool_budget(const struct value_pool *pool)
+{
+    return pool->budget;
+}
+
 static bool object_is(const struct value_object *object, uint64_t hash, enum value_kind kind,
                       const void *content, size_t length)
 {
@@ -87,7 +126,7 @@ static bool object_is(const struct value_object *object, uint64_t hash, enum val
     return size == 0 || memcmp(&object->content, content, size) == 0;
 }
 
-static bool shard_grow(struct value_pool *pool, struct shard *shard)
+static bool shard_grow(struct value_pool *pool, struct pool_shard *shard)
 {
     size_t capacity = shard->capacity ? shard->capacity * 2 : FIRST_SLOTS;
     const struct value_object **slots = memory_zeroed(pool->budget, capacity * sizeof *slots);
@@ -108,18 +147,59 @@ static bool shard_grow(struct value_pool *pool, struct shard *shard)
     return true;
 }
 
-static struct value_object *object_create(struct arena *arena, uint64_t hash, enum value_kind kind,
-                                          const void *content, size_t length)
+struct value_pool *value_pool_short_lived(struct value_pool *pool)
 {
-    size_t size = content_size(kind, length);
-    size_t whole = offsetof(struct value_object, content) + size;
-    if (whole < sizeof(struct value_object))
-        whole = sizeof(struct value_object);
-    struct value_object *object = arena_allocate(arena, whole);
+    struct value_pool *before = short_lived;
+    short_lived = pool;
+    return before;
+}
+
+/* Room for a short-lived object, and for one that was so once. */
+static struct value_object *find_room(struct value_pool *pool, struct pool_shard *shard,
+                                      size_t size)
+{
+    atomic_fetch_add_explicit(&pool->fresh, size, memory_order_relaxed);
+    if (size / 8 > POOL_SIZES) {
+        struct value_object *large = memory_allocate(pool->budget, size);
+        shard->large += large != NULL;
+        return large;
+    }
+    if (!shard->free && !(shard->free = memory_zeroed(pool->budget, POOL_FREE_SIZE)))
+        return NULL;
+    struct value_object *object = shard->free[size / 8];
+    if (!object)
+        return arena_allocate(&shard->arena, size);
+    shard->free[size / 8] = (struct value_object *)(uintptr_t)object->hash;
+    return object;
+}
+
+/* What is short-lived, and in a value that is not, lives as long as the pool. */
+static void keep_for_good(const struct value_object *object)
+{
+    size_t length = object->kind >= KIND_LIST ? object->length : 0;
+    ((struct value_object *)(uintptr_t)object)->lives = LIVES_LONG;
+    for (size_t i = 0; i < length; i++) {
+        value item = object->content.items[i];
+        if ((item & 7) == 2 && value_object(item)->lives == LIVES_SHORT)
+            keep_for_good(value_object(item));
+    }
+}
+
+static struct value_object *object_create(struct value_pool *pool, struct pool_shard *shard,
+                                          uint64_t hash, enum value_kind kind, const void *content,
+                                          size_t length)
+{
+    size_t size = content_size(kind, length), whole = object_size(kind, length);
+    bool lasts = short_lived != pool;
+    struct value_object *object =
+        lasts ? arena_allocate(&shard->arena, whole) : find_room(pool, shard, whole);
     if (!object)
         return NULL;
+    object->lives = LIVES_SHORT;
+    object->round = 0;
+    object->own_memory = !lasts && whole / 8 > POOL_SIZES;
     object->hash = hash;
-    object->kind = kind;
+    object->kind = (uint8_t)kind;
     object->length = (uint32_t)length;
     bool text = kind == KIND_STRING || kind == KIND_KEYWORD || kind == KIND_SYMBOL;
     if (text)
@@ -128,13 +208,15 @@ static struct value_object *object_create(struct arena *arena, uint64_t hash, en
         memcpy(&object->content, content, size);
     if (text)
         *((char *)&object->content + length) = 0;
+    if (lasts)
+        keep_for_good(object);
     return object;
 }
 
 static value pool_intern(struct value_pool *pool, uint64_t hash, enum value_kind kind,
                          const void *content, size_t length)
 {
-    struct shard *shard = &pool->shards[hash % SHARDS];
+    struct pool_shard *shard = &pool->shards[hash % POOL_SHARDS];
     value result = VALUE_REFUSED;
     pthread_mutex_lock(&shard->lock);
     if (shard->used * 4 >= shard->capacity * 3 && !shard_grow(pool, shard))
@@ -142,11 +224,13 @@ static value pool_intern(struct value_pool *pool, uint64_t hash, enum value_kind
     size_t at = (hash >> 6) & (shard->capacity - 1);
     for (; shard->slots[at]; at = (at + 1) & (shard->capacity - 1)) {
         if (object_is(shard->slots[at], hash, kind, content, length)) {
+            if (UNLIKELY(shard->slots[at]->lives == LIVES_SHORT && short_lived != pool))
+                keep_for_good(shard->slots[at]);
             result = (value)(uintptr_t)shard->slots[at] | 2;
             goto done;
         }
     }
-    struct value_object *object = object_create(&shard->arena, hash, kind, content, length);
+    struct value_object *object = object_create(pool, shard, hash, kind, content, length);
     if (!object)
         goto done;
     shard->slots[at] = object;
@@ -369,4 +453,171 @@ int value_compare(value a, value b)
             return order;
     }
     return left->length < right->length ? -1 : 1;
+}
+
+/* ---- short-lived values ----
+ *
+ * A word is looked up among the roots, not the other way round: what stands in the states of a
+ * specification may be a value or a number, and a number is never taken for an address.
+ *
+ * All shards are locked meanwhile. A thread that takes a short-lived value for good holds the lock
+ * of its shard until it has marked what is in it, too. */
+
+static size_t root_place(const struct value_roots *roots, uint64_t word)
+{
+    size_t at = (size_t)hash_word(word) & (roots->capacity - 1);
+    while (roots->places[at] && roots->places[at] != word)
+        at = (at + 1) & (roots->capacity - 1);
+    return at;
+}
+
+void value_roots_init(struct value_roots *roots, struct budget *budget)
+{
+    *roots = (struct value_roots){.budget = budget};
+}
+
+void value_roots_release(struct value_roots *roots)
+{
+    memory_release(roots->budget, roots->places, roots->capacity * sizeof *roots->places);
+    value_roots_init(roots, roots->budget);
+}
+
+static bool roots_grow(struct value_roots *roots)
+{
+    struct value_roots larger = {.budget = roots->budget,
+                                 .capacity = roots->capacity ? 2 * roots->capacity : FIRST_ROOTS,
+                                 .used = roots->used};
+    larger.places = memory_zeroed(roots->budget, larger.capacity * sizeof *larger.places);
+    if (!larger.places)
+        return false;
+    for (size_t i = 0; i < roots->capacity; i++)
+        if (roots->places[i])
+            larger.places[root_place(&larger, roots->places[i])] = roots->places[i];
+    value_roots_release(roots);
+    *roots = larger;
+    return true;
+}
+
+bool value_roots_add(struct value_roots *roots, uint64_t word)
+{
+    if ((word & 7) != 2)
+        return true;
+    if (2 * roots->used >= roots->capacity && !roots_grow(roots))
+        return false;
+    size_t at = root_place(roots, word);
+    roots->used += !roots->places[at];
+    roots->places[at] = word;
+    return true;
+}
+
+/* ---- who makes them ---- */
+
+bool value_pool_take(struct value_pool *pool)
+{
+    return !atomic_exchange(&pool->taken, true);
+}
+
+void value_pool_give_back(struct value_pool *pool)
+{
+    atomic_store(&pool->taken, false);
+}
+
+bool value_pool_is_due(const struct value_pool *pool)
+{
+    size_t fresh = atomic_load_explicit(&pool->fresh, memory_order_relaxed);
+    return fresh >= LEAST_FRESH && fresh >= pool->lasting;
+}
+
+/* ---- forgetting ---- */
+
+static bool is_root(const struct value_roots *roots, const struct value_object *object)
+{
+    return roots->capacity && roots->places[root_place(roots, (uintptr_t)object | 2)];
+}
+
+static bool has_items(const struct value_object *object)
+{
+    return object->kind == KIND_LIST || object->kind == KIND_SET || object->kind == KIND_MAP;
+}
+
+/* Marks a short-lived value, and those that are in it. */
+static void mark(struct value_object *object, uint8_t round)
+{
+    object->round = round;
+    for (uint32_t i = 0; has_items(object) && i < object->length; i++) {
+        value item = object->content.items[i];
+        struct value_object *inner = (struct value_object *)(uintptr_t)value_object(item);
+        if ((item & 7) == 2 && inner->lives == LIVES_SHORT && inner->round != round)
+            mark(inner, round);
+    }
+}
+
+static void mark_shard(const struct value_pool *pool, const struct pool_shard *shard,
+                       const struct value_roots *roots)
+{
+    for (size_t i = 0; i < shard->capacity; i++) {
+        struct value_object *object = (struct value_object *)(uintptr_t)shard->slots[i];
+        if (object && object->lives == LIVES_SHORT && object->round != pool->round &&
+            is_root(roots, object))
+            mark(object, pool->round);
+    }
+}
+
+/* Closes the gap at `at`: what stands behind it because of what was there moves forward. */
+static void close_gap(struct pool_shard *shard, size_t at)
+{
+    size_t mask = shard->capacity - 1;
+    shard->slots[at] = NULL;
+    shard->used--;
+    for (size_t next = (at + 1) & mask; shard->slots[next]; next = (next + 1) & mask) {
+        size_t wanted = (shard->slots[next]->hash >> 6) & mask;
+        if (((next - wanted) & mask) < ((next - at) & mask))
+            continue;
+        shard->slots[at] = shard->slots[next];
+        shard->slots[next] = NULL;
+        at = next;
+    }
+}
+
+/* Bytes of short-lived values that stay. */
+static size_t sweep(struct value_pool *pool, struct pool_shard *shard)
+{
+    size_t lasting = 0;
+    for (size_t i = 0; i < shard->capacity;) {
+        struct value_object *object = (struct value_object *)(uintptr_t)shard->slots[i];
+        bool lives = !object || object->lives != LIVES_SHORT || object->round == pool->round;
+        size_t size = object ? object_size(object->kind, object->length) : 0;
+        if (lives) {
+            lasting += object && object->lives == LIVES_SHORT ? size : 0;
+            i++;
+            continue;
+        }
+        close_gap(shard, i); /* and look at what stands there now */
+        if (object->own_memory) {
+            shard->large--;
+            memory_release(pool->budget, object, size);
+            continue;
+        }
+#ifndef NDEBUG
+        memset(object, 0xa5, size); /* so that whoever still has it is found out */
+#endif
+        object->hash = (uintptr_t)shard->free[size / 8];
+        shard->free[size / 8] = object;
+    }
+    return lasting;
+}
+
+void value_pool_forget(struct value_pool *pool, const struct value_roots *roots)
+{
+    for (size_t i = 0; i < POOL_SHARDS; i++)
+        pthread_mutex_lock(&pool->shards[i].lock);
+    pool->round = pool->round == UINT8_MAX ? 1 : pool->round + 1;
+    pool->lasting = 0;
+    for (size_t i = 0; i < POOL_SHARDS; i++)
+        mark_shard(pool, &pool->shards[i], roots);
+    for (size_t i = 0; i < POOL_SHARDS; i++)
+        pool->lasting += sweep(pool, &pool->shards[i]);
+    atomic_store(&pool->fresh, 0);
+    for (size_t i = POOL_SHARDS; i-- > 0;)
+        pthread_mutex_unlock(&pool->shards[i].lock);
 }

@@ -38,11 +38,20 @@ enum value_kind {
     KIND_MAP, /* key, value, key, value, ... sorted by key, keys distinct */
 };
 
+/* How long an object lives (forget.h). */
+enum value_lives {
+    LIVES_LONG,  /* as long as the pool, in an arena */
+    LIVES_SHORT, /* until it is forgotten */
+};
+
 /* An interned object. `bytes` for text (0-terminated, the 0 not counted in `length`), `items` for
  * collections (for a map `length` counts keys and values: twice its entries). */
 struct value_object {
-    uint64_t hash; /* of the content: the same in every run and pool */
-    uint32_t kind; /* enum value_kind */
+    uint64_t hash;         /* of the content: the same in every run and pool */
+    uint8_t kind;          /* enum value_kind */
+    _Atomic uint8_t lives; /* enum value_lives */
+    uint8_t round;         /* of forgetting, when it was last seen to be of use */
+    bool own_memory;       /* it is in no arena */
     uint32_t length;
     union {
         int64_t integer;
@@ -56,7 +65,8 @@ struct budget;
 struct value_pool;
 
 /* A pool charged to `budget`; null when even the empty pool is refused. Thread-safe: several
- * threads may intern into one pool. The values live until value_pool_destroy. */
+ * threads may intern into one pool. The values live until value_pool_destroy, but for short-lived
+ * ones (forget.h). */
 struct value_pool *value_pool_create(struct budget *budget);
 void value_pool_destroy(struct value_pool *pool);
 

@@ -1,0 +1,124 @@
+#include "stream/forget.h"
+
+#include "history/builder.h"
+#include "spec/builtin.h"
+#include "value/forget.h"
+
+/* Built-in specifications have values in the words of their states, and those that they were made
+ * with; of others nobody knows where they have theirs. */
+bool stream_may_forget(const struct stream_options *options, struct value_pool *pool)
+{
+    for (size_t i = 0; i < options->bind.binding_count; i++)
+        if (!spec_class_is_builtin(options->bind.bindings[i].spec->class))
+            return false;
+    return value_pool_take(pool);
+}
+
+void stream_keep_values(struct stream *stream)
+{
+    if (stream->forgets)
+        value_pool_give_back(stream->history->pool);
+    stream->forgets = false;
+}
+
+struct value_pool *stream_begin_values(const struct stream *stream)
+{
+    struct value_pool *before = value_pool_short_lived(NULL);
+    value_pool_short_lived(stream->forgets ? stream->history->pool : before);
+    return before;
+}
+
+bool stream_is_due(const struct stream *stream)
+{
+    return stream->forgets && value_pool_is_due(stream->history->pool);
+}
+
+static bool add_labels(struct value_roots *roots, const struct labels *labels)
+{
+    bool done = true;
+    for (size_t i = 0; labels->bits && i < (size_t)1 << labels->bits && done; i++)
+        if (labels->places[i].number != LABEL_NONE)
+            done = value_roots_add(roots, labels->places[i].value);
+    return done;
+}
+
+static bool add_values(struct value_roots *roots, const value *values, size_t count)
+{
+    bool done = true;
+    for (size_t i = 0; i < count && done; i++)
+        done = value_roots_add(roots, values[i]);
+    return done;
+}
+
+/* The names that the history and its builder have. */
+static bool add_names(struct value_roots *roots, const struct stream *stream)
+{
+    const struct history *history = stream->history;
+    const struct history_builder *builder = stream->builder;
+    bool done = add_values(roots, history->processes.items, history->processes.length) &&
+                add_values(roots, history->functions.items, history->functions.length) &&
+                add_values(roots, history->objects.items, history->objects.length) &&
+                value_roots_add(roots, history->unread.value) &&
+                value_roots_add(roots, history->initial) &&
+                value_roots_add(roots, builder->last_function) &&
+                add_labels(roots, &builder->processes) && add_labels(roots, &builder->noted) &&
+                add_labels(roots, &builder->functions) && add_labels(roots, &builder->objects);
+    for (size_t i = 0; i < history->annotations.length && done; i++) {
+        const struct annotation *annotation = &history->annotations.items[i];
+        done = value_roots_add(roots, annotation->process) &&
+               value_roots_add(roots, annotation->function) &&
+               value_roots_add(roots, annotation->value);
+    }
+    return done;
+}
+
+static bool add_call(struct value_roots *roots, const struct call *call)
+{
+    return value_roots_add(roots, call->argument) && value_roots_add(roots, call->result);
+}
+
+static bool add_operations(struct value_roots *roots, const struct stream *stream)
+{
+    bool done = true;
+    for (size_t i = 0; i < stream->tracked.length && done; i++) {
+        const struct operation *operation = &stream->history->operations.items[i];
+        const struct tracked *tracked = &stream->tracked.items[i];
+        done = value_roots_add(roots, operation->argument) &&
+               value_roots_add(roots, operation->result) &&
+               value_roots_add(roots, operation->key) && add_call(roots, &tracked->invoked) &&
+               add_call(roots, &tracked->call);
+    }
+    return done;
+}
+
+static bool add_object(struct value_roots *roots, const struct stream_object *object)
+{
+    bool done = value_roots_add(roots, object->key) &&
+                add_values(roots, object->stored.items, object->stored.length);
+    for (size_t i = 0; i < object->operations.length && done; i++)
+        done = add_call(roots, &object->operations.items[i].call);
+    return done;
+}
+
+/* What a monitor keeps are operations that the stream keeps, too. */
+static bool add_objects(struct value_roots *roots, const struct stream *stream)
+{
+    bool done = true;
+    for (size_t i = 0; i < stream->objects.length && done; i++) {
+        const struct followed *followed = &stream->objects.items[i];
+        done = value_roots_add(roots, followed->key) &&
+               value_roots_add(roots, followed->independent) && add_object(roots, &followed->now) &&
+               add_object(roots, &followed->then[0].object) &&
+               add_object(roots, &followed->then[1].object);
+    }
+    return done;
+}
+
+void stream_forget(struct stream *stream)
+{
+    struct value_roots roots;
+    value_roots_init(&roots, stream->limits->budget);
+    if (add_names(&roots, stream) && add_operations(&roots, stream) && add_objects(&roots, stream))
+        value_pool_forget(stream->history->pool, &roots);
+    value_roots_release(&roots);
+}
