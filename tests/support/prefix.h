@@ -14,16 +14,19 @@ struct fate {
     bool fails;
 };
 
-/* A sample of at most ORACLE_MOST operations and what becomes of them. */
+#define PREFIXES_MOST 96 /* operations */
+
+/* A sample of at most PREFIXES_MOST operations and what becomes of them. */
 struct prefixes {
     struct sample sample;
-    struct fate fates[ORACLE_MOST];
+    struct fate fates[PREFIXES_MOST];
 };
 
 /* Chooses fates for the operations of the sample that do not complete. */
 void prefixes_choose_fates(struct prefixes *prefixes, struct random *random);
 
-/* Whether the definition accepts the events in front of `end`. */
+/* Whether the definition accepts the events in front of `end`, of at most ORACLE_MOST operations.
+ */
 bool prefixes_linearizable(const struct prefixes *prefixes, uint32_t end);
 
 /* What is known of the i-th operation, which has been invoked, in front of `end`. */

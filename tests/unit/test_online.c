@@ -1,6 +1,7 @@
 /* Monitors that decide event by event: behind every event the answer is that of the definition
  * (support/oracle.h), with operations that run, fail and stay pending, dropping or keeping all; and
- * however long a history is, what they keep stays level.
+ * however long a history is, what they keep stays level. On histories too long for the definition
+ * those that drop answer behind every event as one that drops nothing.
  *
  *     test_online [FIRST_SEED [COUNT]] */
 #include <inttypes.h>
@@ -40,6 +41,15 @@ struct trial {
     uint64_t histories, violations, events, left;
 };
 
+/* A monitor that is told the events of a trial. */
+struct told {
+    struct online *online;
+    uint32_t handles[PREFIXES_MOST];
+    enum stage stages[PREFIXES_MOST];
+    uint64_t now;
+    bool left;
+};
+
 static void fail_with(const struct trial *trial, uint64_t seed, enum online_drops drops,
                       uint32_t end, enum online_answer found, bool expected)
 {
@@ -51,26 +61,36 @@ static void fail_with(const struct trial *trial, uint64_t seed, enum online_drop
 }
 
 /* Tells the monitor what happened to the i-th operation right in front of `end`, if anything. */
-static enum online_answer tell(const struct trial *trial, struct online *online, uint32_t i,
-                               uint32_t end, uint32_t *handles, enum stage *stages, uint64_t *now)
+static enum online_answer tell(const struct trial *trial, struct told *told, uint32_t i,
+                               uint32_t end)
 {
     const struct interval *interval = &trial->prefixes.sample.intervals[i];
-    struct online_event event = {.serial = i, .handle = &handles[i]};
+    struct online_event event = {.serial = i, .handle = &told->handles[i]};
+    struct online *online = told->online;
     enum online_answer answer = ONLINE_POSSIBLE;
     if (interval->invoke + 1 == end) {
         prefixes_know(&trial->prefixes, i, interval->invoke, &event.call);
-        event.stage = stages[i] = STAGE_RUNNING;
-        event.now = ++*now;
+        event.stage = told->stages[i] = STAGE_RUNNING;
+        event.now = ++told->now;
         answer = online->class->event(online, &event);
     }
-    if (answer != ONLINE_POSSIBLE || interval->invoke >= end || stages[i] != STAGE_RUNNING)
+    if (answer != ONLINE_POSSIBLE || interval->invoke >= end || told->stages[i] != STAGE_RUNNING)
         return answer;
     event.stage = prefixes_know(&trial->prefixes, i, end, &event.call);
     if (event.stage == STAGE_RUNNING)
         return answer;
-    stages[i] = event.stage;
-    event.now = ++*now;
+    told->stages[i] = event.stage;
+    event.now = ++told->now;
     return online->class->event(online, &event);
+}
+
+/* Tells the monitor what happens right in front of `end`. */
+static enum online_answer tell_all(const struct trial *trial, struct told *told, uint32_t end)
+{
+    enum online_answer answer = ONLINE_POSSIBLE;
+    for (uint32_t i = 0; i < trial->prefixes.sample.part.count && answer == ONLINE_POSSIBLE; i++)
+        answer = tell(trial, told, i, end);
+    return answer;
 }
 
 static void try_sample(struct trial *trial, uint64_t seed, enum online_drops drops)
@@ -82,15 +102,12 @@ static void try_sample(struct trial *trial, uint64_t seed, enum online_drops dro
     limits_init(&limits, &budget);
     struct online *online =
         online_create(part->spec, part->key, trial->subject->has_key, &limits, drops);
-    uint32_t handles[ORACLE_MOST];
-    enum stage stages[ORACLE_MOST];
-    uint64_t now = 0;
+    struct told told = {.online = online};
     enum online_answer answer = ONLINE_POSSIBLE;
     assert_non_null(online);
     trial->histories++;
     for (uint32_t end = 1; end <= part->positions && answer == ONLINE_POSSIBLE; end++) {
-        for (uint32_t i = 0; i < part->count && answer == ONLINE_POSSIBLE; i++)
-            answer = tell(trial, online, i, end, handles, stages, &now);
+        answer = tell_all(trial, &told, end);
         trial->events++;
         assert_int_not_equal(answer, ONLINE_REFUSED);
         trial->left += answer == ONLINE_LEAVES;
@@ -138,6 +155,81 @@ static void test_prefixes(void **state)
                trial.violations, trial.left);
         assert_true(trial.violations > trial.histories / 100);
         assert_true(trial.left < trial.histories);
+        sample_release(&trial.prefixes.sample);
+        subject_close(&subject);
+    }
+}
+
+/* ---- histories too long for the definition ---- */
+
+/* What those answer that have not left; false when they differ. */
+static bool agree(const struct trial *trial, struct told *told, uint32_t end,
+                  enum online_answer *answer)
+{
+    size_t counts[2] = {0};
+    for (int drops = 0; drops < 3; drops++) {
+        if (told[drops].left)
+            continue;
+        enum online_answer one = tell_all(trial, &told[drops], end);
+        assert_int_not_equal(one, ONLINE_REFUSED);
+        told[drops].left = one == ONLINE_LEAVES;
+        if (!told[drops].left)
+            counts[one == ONLINE_IMPOSSIBLE]++;
+    }
+    *answer = counts[1] ? ONLINE_IMPOSSIBLE : counts[0] > 1 ? ONLINE_POSSIBLE : ONLINE_LEAVES;
+    return !counts[0] || !counts[1];
+}
+
+static void try_long(struct trial *trial, uint64_t seed)
+{
+    struct random random;
+    random_seed(&random, seed);
+    struct shape shape = {.operations = 12 + random_below(&random, PREFIXES_MOST - 12),
+                          .processes = 1 + random_below(&random, 8),
+                          .values = random_below(&random, 3) ? 0 : 1 + random_below(&random, 40),
+                          .pending_percent = random_below(&random, 3) * 3,
+                          .mutate_percent = 60,
+                          .eagerness = random_below(&random, 4)};
+    sample_random(&trial->prefixes.sample, trial->subject, &random, &shape);
+    const struct part *part = &trial->prefixes.sample.part;
+    struct limits limits;
+    struct budget budget;
+    budget_init(&budget, NULL, 0);
+    limits_init(&limits, &budget);
+    prefixes_choose_fates(&trial->prefixes, &random);
+    struct told told[3] = {0};
+    for (int drops = 0; drops < 3; drops++)
+        told[drops].online = online_create(part->spec, part->key, trial->subject->has_key, &limits,
+                                           (enum online_drops)drops);
+    enum online_answer answer = ONLINE_POSSIBLE;
+    trial->histories++;
+    for (uint32_t end = 1; end <= part->positions && answer == ONLINE_POSSIBLE; end++) {
+        trial->events++;
+        if (!agree(trial, told, end, &answer))
+            fail_msg("seed %" PRIu64 ", %s, a long history, in front of %u: those that drop and "
+                     "that drop nothing differ",
+                     seed, trial->subject->workload->name, end);
+    }
+    trial->violations += answer == ONLINE_IMPOSSIBLE;
+    trial->left += answer == ONLINE_LEAVES;
+    for (int drops = 0; drops < 3; drops++)
+        online_destroy(told[drops].online);
+    assert_int_equal(budget.used, 0);
+}
+
+static void test_dropping(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
+        struct subject subject;
+        subject_open(&subject, workload_find(names[i]));
+        struct trial trial = {.subject = &subject};
+        for (unsigned j = 0; j < seeds.count; j++)
+            try_long(&trial, seeds.first + j);
+        printf("%s: %" PRIu64 " long histories, %" PRIu64 " events, %" PRIu64
+               " violations, %" PRIu64 " for the search\n",
+               names[i], trial.histories, trial.events, trial.violations, trial.left);
+        assert_true(trial.violations > 0);
         sample_release(&trial.prefixes.sample);
         subject_close(&subject);
     }
@@ -209,6 +301,7 @@ int main(int argc, char **argv)
 {
     seeds_from_arguments(&seeds, argc, argv);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_prefixes),
+                                       cmocka_unit_test(test_dropping),
                                        cmocka_unit_test(test_level)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
