@@ -11,7 +11,7 @@ FUZZ_SECONDS := 60
 PREFIX ?= /usr/local
 BUILD := build
 
-.PHONY: all run test fuzz bench bench-models bench-cover install static package setup setup-tests format clean help
+.PHONY: all run test hostile fuzz bench bench-models bench-cover install static package setup setup-tests format clean help
 all: $(BUILD)/build.ninja ## build build/linchpin
 	@cmake --build $(BUILD) --target linchpin
 
@@ -37,6 +37,10 @@ test: setup-tests ## set up, build for release and with sanitizers, run every te
 	@cmake --preset thread > /dev/null && cmake --build build/thread --target thread_tests
 	@ctest --test-dir build/sanitize --output-on-failure -j $$(nproc)
 	@ctest --test-dir build/thread --output-on-failure -L threads
+
+hostile: setup-tests ## every test once more where tables begin as small as can be, and memory is refused more often
+	@cmake --preset hostile > /dev/null && cmake --build build/hostile
+	@LINCHPIN_FAULTS_EACH=$${LINCHPIN_FAULTS_EACH:-60} ctest --test-dir build/hostile --output-on-failure -j $$(nproc)
 
 fuzz: ## fuzz the readers of histories, models, nets and automata for FUZZ_SECONDS (60) each
 	@tools/setup -n $(FUZZ_PACKAGES)

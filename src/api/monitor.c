@@ -459,6 +459,8 @@ static lp_status tell_violation(lp_monitor *monitor, lp_history **history, lp_re
         binding.spec = spec;
     }
     *history = history_wrap(monitor->context, story.history, 0);
+    if (!*history)
+        history_destroy(story.history);
     if (status == STATUS_OK && !*history)
         status = error_set(&fault, STATUS_LIMIT, NULL, 0, "the memory limit is reached");
     lp_status told = report_status(status, &fault, error);
@@ -502,6 +504,8 @@ lp_status lp_monitor_result(lp_monitor *monitor, lp_history **history, lp_result
         struct history *none = history_create(stream->history->name, monitor->context->pool,
                                               &monitor->context->budget);
         *history = none ? history_wrap(monitor->context, none, 0) : NULL;
+        if (!*history)
+            history_destroy(none);
         error_set(&fault, STATUS_LIMIT, NULL, 0, "the memory limit is reached");
         status = *history ? lp_check(monitor->context, *history, monitor->bindings,
                                      monitor->binding_count, NULL, result, error)

@@ -47,7 +47,8 @@ struct lp_spec {
 /* Copies what the inside says about a failure; a null `to` is allowed. */
 lp_status report_status(enum status status, const struct error *from, lp_error *to);
 
-/* Takes over a history that is complete; null when the budget refuses (it is destroyed then). */
+/* Takes over a history that is complete; null when the budget refuses: then
+ * it is the caller's still. */
 lp_history *history_wrap(lp_context *context, struct history *history, uint64_t hash);
 
 /* Limits over `budget` with the context's interrupt and log and, unless 0, a deadline in `timeout`

@@ -2,10 +2,12 @@
 
 #include <string.h>
 
-#define FIRST_CHUNK                                                                                \
-    ((size_t)4 << 10)                  /* small arenas stay small: a partition has one of its own  \
-                                        */
-#define LAST_CHUNK ((size_t)256 << 10) /* beyond this a larger chunk no longer saves time */
+#include "base/faults.h"
+
+/* Small arenas stay small: a partition has one of its own. */
+#define FIRST_CHUNK ((size_t)SIZE_OR_SMALL(4096, 32))
+/* Beyond this a larger chunk no longer saves time. */
+#define LAST_CHUNK ((size_t)SIZE_OR_SMALL(256 << 10, 64))
 
 struct arena_chunk {
     struct arena_chunk *next;

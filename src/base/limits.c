@@ -2,6 +2,8 @@
 
 #include <time.h>
 
+#include "base/faults.h"
+
 void budget_init(struct budget *budget, struct budget *parent, size_t limit)
 {
     budget->parent = parent;
@@ -13,6 +15,11 @@ void budget_init(struct budget *budget, struct budget *parent, size_t limit)
 
 bool budget_charge(struct budget *budget, size_t bytes)
 {
+    if (faults_refuse()) {
+        for (struct budget *at = budget; at; at = at->parent)
+            atomic_store(&at->refused, true);
+        return false;
+    }
     for (struct budget *at = budget; at; at = at->parent) {
         size_t used = atomic_fetch_add_explicit(&at->used, bytes, memory_order_relaxed) + bytes;
         if (at->limit && used > at->limit) {

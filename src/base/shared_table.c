@@ -1,6 +1,8 @@
 #include "base/shared_table.h"
 
-#define FIRST_CAPACITY 64
+#include "base/faults.h"
+
+#define FIRST_CAPACITY ((size_t)SIZE_OR_SMALL(64, 4))
 #define MOST_TENTHS    7
 
 void shared_table_init(struct shared_table *table, struct budget *budget)

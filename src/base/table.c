@@ -2,8 +2,10 @@
 
 #include <string.h>
 
-#define FIRST_CAPACITY 64
-#define LONG           ((size_t)1 << 16)
+#include "base/faults.h"
+
+#define FIRST_CAPACITY ((size_t)SIZE_OR_SMALL(64, 4))
+#define LONG           ((size_t)1 << SIZE_OR_SMALL(16, 4))
 
 /* At most so many tenths of the entries are in use: linear probing then looks at two entries for a
  * number that is there, and at six for one that is not (Knuth, volume 3, section 6.4). */

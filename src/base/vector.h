@@ -10,9 +10,11 @@
 #ifndef BASE_VECTOR_H
 #define BASE_VECTOR_H
 
+#include "base/faults.h"
 #include "base/memory.h"
 
-#define VECTOR_LONG ((size_t)1 << 16) /* items */
+#define VECTOR_FIRST SIZE_OR_SMALL(8, 1) /* items */
+#define VECTOR_LONG  ((size_t)1 << SIZE_OR_SMALL(16, 4))
 
 #define VECTOR(type)                                                                               \
     struct {                                                                                       \
@@ -69,7 +71,7 @@
 static inline MUST_CHECK bool vector_grow(struct budget *budget, void **items, size_t *capacity,
                                           size_t least, size_t item_size)
 {
-    size_t wanted = *capacity < 8 ? 8 : *capacity * 2;
+    size_t wanted = *capacity < VECTOR_FIRST ? VECTOR_FIRST : *capacity * 2;
     if (*capacity >= VECTOR_LONG)
         wanted = *capacity + *capacity / 2;
     if (wanted < least)

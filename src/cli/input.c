@@ -305,7 +305,7 @@ int error_print(lp_status status, const lp_error *error, const char *operand, bo
     error_append(error, operand, NULL, json, &text);
     fputs(text_string(&text), stderr);
     text_release(&text);
-    return status == LP_INTERNAL ? EXIT_FAULT : EXIT_INPUT;
+    return status == LP_INTERNAL ? EXIT_FAULT : status == LP_LIMIT ? EXIT_UNDECIDED : EXIT_INPUT;
 }
 
 int input_complain(const char *operand, bool json, const char *format, ...)

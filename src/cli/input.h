@@ -88,7 +88,8 @@ struct error_at_run_time {
 void error_append(const lp_error *error, const char *operand,
                   const struct error_at_run_time *at_run_time, bool json, struct text *text);
 
-/* Says what is wrong on standard error, with `json` as an object; EXIT_INPUT, or EXIT_FAULT. */
+/* Says what is wrong on standard error, with `json` as an object; EXIT_INPUT, of a limit
+ * EXIT_UNDECIDED, or EXIT_FAULT. */
 int error_print(lp_status status, const lp_error *error, const char *operand, bool json);
 
 /* The same of what the program itself finds wrong with an input; EXIT_INPUT. */

@@ -176,14 +176,14 @@ static uint32_t object_of(struct stream *stream, const struct operation *operati
 static enum status renew_binder(struct stream *stream, struct error *error)
 {
     const struct history *history = stream->history;
-    struct binder old = stream->binder;
+    struct binder made, old = stream->binder;
     size_t objects = history->objects.length + 1;
     if (stream->bound && old.function_count == history->functions.length &&
         old.object_count == objects)
         return STATUS_OK;
-    TRY(binder_create(history, &stream->options.bind, &stream->binder, error));
+    TRY(binder_create(history, &stream->options.bind, &made, error));
     for (size_t i = 0; i < objects; i++) {
-        struct object_binding *object = &stream->binder.objects[i];
+        struct object_binding *object = &made.objects[i];
         bool map = object->spec && object->spec->class == &map_class;
         object->keyed_results = map && stream->options.bind.results == RESULTS_KEYED;
         size_t before = i + 1 == objects ? old.object_count - 1 : i;
@@ -194,6 +194,7 @@ static enum status renew_binder(struct stream *stream, struct error *error)
     }
     if (stream->bound)
         binder_release(&old);
+    stream->binder = made;
     stream->bound = true;
     return STATUS_OK;
 }
