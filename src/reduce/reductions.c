@@ -12,7 +12,7 @@ static const struct {
     {"symmetry", REDUCE_SYMMETRY},    {"antichain", REDUCE_ANTICHAIN},
     {"slice", REDUCE_SLICE},          {"write-once", REDUCE_WRITE_ONCE},
     {"pure-iterations", REDUCE_PURE}, {"stale-reads", REDUCE_STALE},
-    {"paper", REDUCE_PAPER},
+    {"default", REDUCE_DEFAULT},      {"paper", REDUCE_PAPER},
 };
 
 static bool is(const char *word, size_t length, const char *name)
@@ -22,8 +22,8 @@ static bool is(const char *word, size_t length, const char *name)
 
 enum status reductions_parse(const char *text, reductions *set, struct error *error)
 {
-    if (strcmp(text, "none") == 0 || strcmp(text, "default") == 0 || strcmp(text, "paper") == 0) {
-        *set = *text == 'n' ? REDUCE_NONE : *text == 'd' ? REDUCE_DEFAULT : REDUCE_PAPER;
+    if (strcmp(text, "none") == 0 || strcmp(text, "paper") == 0) {
+        *set = *text == 'n' ? REDUCE_NONE : REDUCE_PAPER;
         return STATUS_OK;
     }
     *set = REDUCE_NONE;
@@ -33,7 +33,7 @@ enum status reductions_parse(const char *text, reductions *set, struct error *er
             i++;
         if (i == ARRAY_LENGTH(table) || table[i].member == REDUCE_PAPER)
             return error_set(error, STATUS_USAGE, NULL, 0,
-                             "expected `none`, `default`, `paper` or some of `intervals`, "
+                             "expected `none`, `paper` or some of `default`, `intervals`, "
                              "`partial-order`, `symmetry`, `antichain`, `slice`, "
                              "`write-once`, `pure-iterations`, `stale-reads` with commas between "
                              "them, found `%.*s`",

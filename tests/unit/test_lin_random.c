@@ -319,8 +319,8 @@ static const reductions all_sets[] = {REDUCE_INTERVALS,
                                       REDUCE_STALE | REDUCE_PARTIAL_ORDER | REDUCE_INTERVALS,
                                       REDUCE_STALE | REDUCE_WRITE_ONCE | REDUCE_SLICE,
                                       REDUCE_STALE | REDUCE_SYMMETRY | REDUCE_ANTICHAIN,
-                                      REDUCE_DEFAULT & ~REDUCE_STALE,
-                                      REDUCE_DEFAULT};
+                                      REDUCE_DEFAULT,
+                                      REDUCE_DEFAULT | REDUCE_STALE};
 
 struct tally {
     unsigned verdicts[VERDICT_INTERNAL + 1], others[VERDICT_INTERNAL + 1], enumerated;
