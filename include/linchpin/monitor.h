@@ -85,7 +85,8 @@ LP_API lp_status lp_monitor_complete(lp_monitor *monitor, lp_value process, lp_o
  * with a stamp for its place among those of all: taken before the call, and after the return.
  * lp_monitor_collect tells the monitor what the queues have, in that order; the thread that calls
  * it is the one that the monitor belongs to. A client is a process of the history; it may be made
- * by any thread, and lives as long as the monitor. Does not mix with the functions above.
+ * by any thread, and lives as long as the monitor. Does not mix with the functions above, nor with
+ * `forget` (LP_USAGE).
  *
  *     lp_client_invoke(client, "enqueue", seven, &error);
  *     enqueue(store, 7);

@@ -262,6 +262,10 @@ lp_status lp_client_create(lp_monitor *monitor, lp_value process, lp_client **cr
     REQUIRE_NOT_NULL(created);
     struct error fault;
     struct budget *budget = &monitor->context->budget;
+    if (monitor->forgets) /* what waits in a queue is no operation yet */
+        return report_status(error_set(&fault, STATUS_USAGE, NULL, 0,
+                                       "expected a monitor without `forget` to make clients of"),
+                             &fault, error);
     lp_client *client = memory_zeroed(budget, sizeof *client);
     struct recorder *inner = NULL;
     if (client && process != VALUE_REFUSED)

@@ -198,10 +198,33 @@ static void test_monitor(void **state)
     lp_context_destroy(context);
 }
 
+/* What waits in a client's queue is in no operation yet, and would be forgotten. */
+static void test_forgetful_monitor_has_no_clients(void **state)
+{
+    (void)state;
+    lp_context *context = lp_context_create(0);
+    lp_spec *spec;
+    lp_monitor *monitor;
+    lp_client *client;
+    lp_error error;
+    assert_int_equal(lp_spec_create(context, "queue", NULL, &spec, &error), LP_OK);
+    lp_binding binding = {NULL, spec};
+    lp_monitor_options options = {.size = sizeof options, .forget = true};
+    assert_int_equal(lp_monitor_create(context, "queue", &binding, 1, &options, &monitor, &error),
+                     LP_OK);
+    assert_int_equal(lp_client_create(monitor, lp_value_integer(context, 1), &client, &error),
+                     LP_USAGE);
+    assert_non_null(strstr(error.message, "without `forget`"));
+    lp_monitor_destroy(monitor);
+    lp_spec_destroy(spec);
+    lp_context_destroy(context);
+}
+
 int main(int argc, char **argv)
 {
     seeds_from_arguments(&seeds, argc, argv);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_prefixes),
-                                       cmocka_unit_test(test_monitor)};
+                                       cmocka_unit_test(test_monitor),
+                                       cmocka_unit_test(test_forgetful_monitor_has_no_clients)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
