@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "unbounded/heap_certificate.h"
 
 #define MOST_CHOICES    16
 #define MOST_PLACEMENTS 2000
@@ -20,7 +21,8 @@ struct search {
     struct heap_shape shape;
     struct method_roles roles;
     struct alphabet *alphabets;
-    uint32_t observers; /* automata, or parts of the specification */
+    uint32_t observers;        /* automata, or parts of the specification */
+    struct heap_proof *proofs; /* of these, with the placement that is tried */
     struct heap_choices choices[HEAP_MOST_OPERATIONS];
     uint32_t operations;
     struct heap_answer *answer;
@@ -176,38 +178,37 @@ static const char *name_of_observer(const struct search *search, uint32_t observ
     return points->specification ? "specification" : points->automata->items[observer].name;
 }
 
-/* A proof with one of the observers; its failure, if any, is in `failed`. */
+static enum status begin(struct search *search, uint32_t observer, uint32_t *initial)
+{
+    const struct heap_specification *specification = search->points->specification;
+    return granted(!specification || specification->begin(specification->user, observer, initial));
+}
+
+/* A proof with one of the observers; its failure, if any, is in `failed`. Release it. */
 static enum status prove(struct search *search, uint32_t observer,
-                         const struct heap_placement *placement, struct heap_answer *failed,
-                         size_t *views, size_t *effects)
+                         const struct heap_placement *placement, struct heap_proof *proof,
+                         struct heap_answer *failed)
 {
     const struct heap_points *points = search->points;
-    const struct heap_specification *specification = points->specification;
-    struct heap_proof proof;
-    heap_proof_init(&proof, points->system, &search->shape,
-                    specification ? NULL : &search->alphabets[observer], placement, points->budget,
-                    points->limits, points->error);
-    proof.specification = specification;
-    enum status status = STATUS_OK;
-    if (specification)
-        status = granted(specification->begin(specification->user, observer, &proof.initial));
+    heap_proof_init(proof, points->system, &search->shape,
+                    points->specification ? NULL : &search->alphabets[observer], placement,
+                    points->budget, points->limits, points->error);
+    proof->specification = points->specification;
+    enum status status = begin(search, observer, &proof->initial);
     if (status == STATUS_OK)
-        status = heap_proof_run(&proof);
+        status = heap_proof_run(proof);
     *failed = (struct heap_answer){
-        .kind = proof.failure.kind,
+        .kind = proof->failure.kind,
         .placement = *placement,
-        .operation = proof.failure.operation,
-        .at = proof.failure.at,
+        .operation = proof->failure.operation,
+        .at = proof->failure.at,
         .automaton = name_of_observer(search, observer),
-        .unable = proof.failure.kind == HEAP_TOO_LARGE ? proof.failure.reason : NULL,
+        .unable = proof->failure.kind == HEAP_TOO_LARGE ? proof->failure.reason : NULL,
         .tried = search->answer->tried};
-    failed->path_length = find_path(&proof, failed->path);
-    *views += proof.parents.length;
-    *effects += proof.effects.length;
+    failed->path_length = find_path(proof, failed->path);
     LOG(points->limits->log, "any heap: %s: %zu views, %zu effects, %llu merges, failure %d",
-        name_of_observer(search, observer), proof.parents.length, proof.effects.length,
-        (unsigned long long)proof.merges, (int)failed->kind);
-    heap_proof_release(&proof);
+        name_of_observer(search, observer), proof->parents.length, proof->effects.length,
+        (unsigned long long)proof->merges, (int)failed->kind);
     return status;
 }
 
@@ -223,29 +224,70 @@ static void keep_failure(struct search *search, const struct heap_answer *failed
     *answer = *failed;
 }
 
+/* The closed sets are a certificate, which does not believe how they came about. */
+static enum status check_certificates(struct search *search, const struct heap_proof *proofs)
+{
+    const struct heap_points *points = search->points;
+    bool reads_all_answers = points->specification != NULL;
+    struct limits limits; /* a turn may end in the check */
+    limits_init_within(&limits, points->limits, points->budget);
+    limits.deadline = points->last_deadline;
+    for (uint32_t i = 0; i < search->observers; i++) {
+        struct heap_certificate certificate = {.shape = proofs[i].steps.shape,
+                                               .alphabet = proofs[i].alphabet,
+                                               .specification = points->specification,
+                                               .initial = proofs[i].initial,
+                                               .placement = proofs[i].placement,
+                                               .views = &proofs[i].views};
+        struct heap_checked checked;
+        const uint64_t since = clock_nanoseconds();
+        TRY(begin(search, i, &certificate.initial));
+        TRY(heap_certificate_check(&certificate, points->system, points->budget, &limits, &checked,
+                                   points->error));
+        LOG(points->limits->log,
+            "any heap: %s: certificate checked in %.3f s: %llu deeds, %llu joins",
+            name_of_observer(search, i), seconds_since(since), (unsigned long long)checked.deeds,
+            (unsigned long long)checked.joins);
+        reads_all_answers |= checked.reads_all_answers;
+    }
+    return reads_all_answers ? STATUS_OK
+                             : error_set(points->error, STATUS_INTERNAL, NULL, 0,
+                                         "the certificate is wrong: no automaton reads all "
+                                         "answers");
+}
+
 static enum status try_placement(struct search *search)
 {
     struct heap_answer *answer = search->answer;
     struct heap_placement placement;
+    struct heap_answer failed = {.kind = HEAP_PROVED};
+    enum status status = STATUS_OK;
     size_t views = 0, effects = 0;
+    uint32_t tried = 0;
     place_points(search, &placement);
     answer->tried++;
-    for (uint32_t i = 0; i < search->observers; i++) {
-        struct heap_answer failed;
-        TRY(prove(search, i, &placement, &failed, &views, &effects));
-        if (failed.kind == HEAP_PROVED)
-            continue;
-        keep_failure(search, &failed, views);
-        return STATUS_OK;
+    while (tried < search->observers && status == STATUS_OK && failed.kind == HEAP_PROVED) {
+        struct heap_proof *proof = &search->proofs[tried];
+        status = prove(search, tried++, &placement, proof, &failed);
+        views += proof->parents.length;
+        effects += proof->effects.length;
     }
-    *answer = (struct heap_answer){.placement = placement,
-                                   .views = views,
-                                   .effects = effects,
-                                   .tried = answer->tried,
-                                   .parts = search->observers,
-                                   .shape = search->shape};
-    search->best = SIZE_MAX;
-    return STATUS_OK;
+    if (status == STATUS_OK && failed.kind == HEAP_PROVED)
+        status = check_certificates(search, search->proofs);
+    if (status == STATUS_OK && failed.kind != HEAP_PROVED) {
+        keep_failure(search, &failed, views);
+    } else if (status == STATUS_OK) {
+        *answer = (struct heap_answer){.placement = placement,
+                                       .views = views,
+                                       .effects = effects,
+                                       .tried = answer->tried,
+                                       .parts = search->observers,
+                                       .shape = search->shape};
+        search->best = SIZE_MAX;
+    }
+    while (tried-- > 0)
+        heap_proof_release(&search->proofs[tried]);
+    return status;
 }
 
 static enum status search_placements(struct search *search)
@@ -302,5 +344,7 @@ enum status heap_points_find(const struct heap_points *points, struct heap_answe
         search.observers = points->specification->parts(points->specification->user);
     if (answer->kind != HEAP_PROVED)
         return STATUS_OK;
+    search.proofs = arena_allocate(points->arena, search.observers * sizeof *search.proofs);
+    TRY_MEMORY(search.proofs);
     return search_placements(&search);
 }

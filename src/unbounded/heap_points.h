@@ -17,6 +17,7 @@ struct heap_points {
     struct budget *budget;
     struct arena *arena; /* of what is answered */
     const struct limits *limits;
+    uint64_t last_deadline; /* of the check of what is proved, in place of that of `limits` */
     struct error *error;
 };
 

@@ -275,7 +275,8 @@ static enum status ask(struct any *any, size_t number, uint64_t deadline, bool *
         status = question->kind == QUESTION_EFFECTS
                      ? lin_any_points_ask(&any->instance, &questions, &limits, &answer, any->error)
                  : question->kind == QUESTION_HEAP
-                     ? lin_any_heap_ask(&any->instance, &questions, &limits, &answer, any->error)
+                     ? lin_any_heap_ask(&any->instance, &questions, &limits,
+                                        any->options->limits->deadline, &answer, any->error)
                      : question_ask(&questions, question, &limits, &answer, any->error);
         LOG(limits.log, "any number of threads: %s: %s, %s markings in %.3f s", shown->name,
             answer.verdict == VERDICT_SAFE     ? "never"

@@ -87,8 +87,8 @@ static void append_path(const struct lin_instance *instance, const struct heap_a
 }
 
 enum status lin_any_heap_ask(const struct lin_instance *instance, struct questions *questions,
-                             const struct limits *limits, struct question_answer *answer,
-                             struct error *error)
+                             const struct limits *limits, uint64_t last_deadline,
+                             struct question_answer *answer, struct error *error)
 {
     struct heap_answer found;
     struct lin_any_parts parts;
@@ -101,6 +101,7 @@ enum status lin_any_heap_ask(const struct lin_instance *instance, struct questio
                                        .budget = questions->budget,
                                        .arena = &questions->arena,
                                        .limits = limits,
+                                       .last_deadline = last_deadline,
                                        .error = error};
     const uint64_t begin = clock_nanoseconds();
     *answer = (struct question_answer){.verdict = VERDICT_UNKNOWN, .method = "views"};
@@ -126,6 +127,7 @@ enum status lin_any_heap_ask(const struct lin_instance *instance, struct questio
     if (found.kind == HEAP_PROVED) {
         answer->verdict = VERDICT_SAFE;
         append_placement(instance, &found.placement, &text);
+        text_format(&text, "; a certificate of %zu views was checked", found.views);
     } else if (found.unable) {
         text_append(&text, found.unable);
         append_path(instance, &found, &text);

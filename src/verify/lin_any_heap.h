@@ -6,9 +6,10 @@
 #include "unbounded/questions.h"
 #include "verify/lin_instance.h"
 
-/* Answers like question_ask: safe, or unknown with the reason, which the questions' arena keeps. */
+/* Answers like question_ask: safe, or unknown with the reason, which the questions' arena keeps.
+ * What is proved is checked until `last_deadline`, though the limits' own comes first; 0: never. */
 enum status lin_any_heap_ask(const struct lin_instance *instance, struct questions *questions,
-                             const struct limits *limits, struct question_answer *answer,
-                             struct error *error) MUST_CHECK;
+                             const struct limits *limits, uint64_t last_deadline,
+                             struct question_answer *answer, struct error *error) MUST_CHECK;
 
 #endif

@@ -38,7 +38,7 @@ struct subject {
 };
 
 /* False if the text is no implementation. */
-static bool subject_open(struct subject *subject, const char *text)
+static bool subject_open(struct subject *subject, const char *text, unsigned seconds)
 {
     const struct lin_setting setting = {
         .threads = 1, .operations = -1, .values = 3, .nodes = HEAP_MOST_NODES, .keeps = true};
@@ -47,7 +47,8 @@ static bool subject_open(struct subject *subject, const char *text)
         return false;
     budget_init(&subject->budget, NULL, (size_t)1 << 30);
     limits_init(&subject->limits, &subject->budget);
-    subject->limits.deadline = clock_nanoseconds() + UINT64_C(20000000000);
+    if (seconds > 0)
+        subject->limits.deadline = clock_nanoseconds() + seconds * UINT64_C(1000000000);
     arena_init(&subject->arena, &subject->budget);
     assert_int_equal(thread_system_create(&subject->system, &subject->compiled.alone,
                                           subject->compiled.labels, &subject->budget,
@@ -65,8 +66,14 @@ static bool subject_open(struct subject *subject, const char *text)
                                        .budget = &subject->budget,
                                        .arena = &subject->arena,
                                        .limits = &subject->limits,
+                                       .last_deadline = subject->limits.deadline,
                                        .error = &subject->error};
-    assert_int_equal(heap_points_find(&points, &subject->answer), STATUS_OK);
+    const enum status status = heap_points_find(&points, &subject->answer);
+    if (status == STATUS_LIMIT && seconds > 0)
+        subject->answer.kind = HEAP_LIMIT;
+    else
+        assert_int_equal(status, STATUS_OK);
+    subject->limits.deadline = 0;
     subject->runs = (struct heap_subject){&subject->system, &subject->answer.shape, true};
     return true;
 }
@@ -259,10 +266,10 @@ static void look_at_runs(struct subject *subject, unsigned runs, struct random *
     free(run);
 }
 
-static bool prove(const char *text, unsigned runs, struct random *random)
+static bool prove(const char *text, unsigned seconds, unsigned runs, struct random *random)
 {
     struct subject subject;
-    const bool opened = subject_open(&subject, text);
+    const bool opened = subject_open(&subject, text, seconds);
     const bool proved = opened && subject.answer.kind == HEAP_PROVED;
     if (proved)
         look_at_runs(&subject, runs, random, text);
@@ -286,7 +293,7 @@ static void each_state_of_runs_is_covered(void **unused)
     (void)unused;
     random_seed(&random, seeds.first);
     for (size_t i = 0; i < ARRAY_LENGTH(right); i++)
-        assert_true(prove(right[i], runs_of_each, &random));
+        assert_true(prove(right[i], 0, runs_of_each, &random));
     print_message("%llu views of %llu runs, %llu changes of the set\n",
                   (unsigned long long)tally.views, (unsigned long long)tally.runs,
                   (unsigned long long)tally.effects);
@@ -302,7 +309,7 @@ static void no_mutant_is_proved_wrongly(void **unused)
         struct text mutant = TEXT_EMPTY;
         random_seed(&random, seed);
         heap_mutate(&random, right[random_below(&random, ARRAY_LENGTH(right))], &mutant);
-        if (prove(text_string(&mutant), runs_of_each, &random))
+        if (prove(text_string(&mutant), 20, runs_of_each, &random))
             print_message("proved, seed %llu\n", (unsigned long long)seed);
         text_release(&mutant);
     }
@@ -322,7 +329,7 @@ static void what_cannot_be_ruled_out_is_told_with_its_steps(void **unused)
     assert_non_null(at);
     text_append_bytes(&text, list, (size_t)(at - list));
     text_append(&text, at + strlen(left_out));
-    assert_true(subject_open(&subject, text_string(&text)));
+    assert_true(subject_open(&subject, text_string(&text), 0));
     assert_int_not_equal(subject.answer.kind, HEAP_PROVED);
     assert_true(subject.answer.path_length > 0);
     for (uint32_t i = 0; i < subject.answer.path_length && i < HEAP_MOST_CAUSES; i++)

@@ -1,0 +1,673 @@
+/* Checks that a set of views is closed and accepted. What is looked for in the set is what each
+ * thread may see; a run of the algorithm is followed only as long as the automaton can still accept
+ * it, and only for the values that the automaton tells apart. */
+#include "unbounded/heap_certificate.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "unbounded/heap_join.h"
+#include "unbounded/heap_moves.h"
+
+#define NONE             UINT32_MAX
+#define MOST_STEPS_ALONE 400
+#define MOST_DEPTH_ALONE 60
+#define MOST_DEED_WORDS  (HEAP_MOST_WORDS + 2 + 5 * HEAP_MOST_WRITTEN)
+#define ARGUMENT_OF_CALL (UINT32_C(0xff) << 18)
+#define VIEWS_A_LOOK     64 /* at the limits */
+#define TOO_MANY_NODES   "a view has too many nodes"
+
+struct checking {
+    const struct heap_certificate *certificate;
+    struct heap_moves moves;
+    struct word_arrays groups; /* of deeds: what all threads see */
+    struct word_arrays deed_words;
+    VECTOR(const struct heap_deed *) deeds; /* by deed */
+    VECTOR(uint32_t) next;                  /* likewise: another of its group */
+    VECTOR(uint32_t) first;                 /* by group */
+    struct arena arena;
+    const struct limits *limits;
+    struct error *error;
+    struct heap_checked *checked;
+    const char *fault; /* null: none yet */
+    uint32_t looked;
+    bool refused; /* out of memory */
+};
+
+static void find_fault(struct checking *checking, const char *fault)
+{
+    if (!checking->fault)
+        checking->fault = fault;
+}
+
+static const struct heap_shape *shape_of(const struct checking *checking)
+{
+    return &checking->certificate->shape;
+}
+
+/* ---- automata ---- */
+
+/* The states behind an operation that is called and answers at once, without doubles. */
+struct behind {
+    uint32_t states[MOST_LETTERS];
+    size_t count;
+    bool accepts, moves; /* some accept; some other state does not */
+};
+
+static void read_operation(const struct alphabet *alphabet, uint32_t state,
+                           const struct thread_move *whole, struct behind *behind)
+{
+    struct reading calls[MOST_LETTERS], returns[MOST_LETTERS];
+    const size_t call_count = alphabet_call(alphabet, state, 0, whole, calls);
+    *behind = (struct behind){.count = 0};
+    for (size_t i = 0; i < call_count; i++) {
+        size_t left = alphabet_return(alphabet, calls[i].state, calls[i].auxiliary, whole, returns);
+        while (left-- > 0) {
+            const uint32_t to = returns[left].state;
+            size_t at = 0;
+            while (at < behind->count && behind->states[at] != to)
+                at++;
+            behind->states[at] = to;
+            behind->count += at == behind->count;
+            behind->accepts |= alphabet->accepting[to];
+            behind->moves |= to != state && !alphabet->accepting[to];
+        }
+    }
+}
+
+/* Whether the automaton could read that the operation answers, whatever it answers. */
+static bool can_be_read(const struct alphabet *alphabet, uint32_t state, struct thread_move whole)
+{
+    struct behind behind;
+    bool can = false;
+    for (unsigned result = 0; result <= VIOLATION_COLOURS && !can; result++) {
+        whole.answer = result ? ANSWER_VALUED : ANSWER_PLAIN;
+        whole.result = (uint8_t)result;
+        read_operation(alphabet, state, &whole, &behind);
+        can = behind.count > 0;
+    }
+    return can;
+}
+
+static bool only_adds(const struct alphabet *alphabet, uint32_t operation)
+{
+    const struct rule_object *object = alphabet->roles->object;
+    for (unsigned i = 0; i < object->method_count; i++)
+        if ((alphabet->roles->methods[operation] >> i & 1) &&
+            object->methods[i].role != METHOD_ADDS)
+            return false;
+    return true;
+}
+
+/* Whether an operation that only adds this value has yet to take effect, and can do so in no state
+ * that is still to come: then another run, in which the value is not told apart, does the same. */
+static bool is_out_of_the_run(const struct alphabet *alphabet, uint32_t operation, uint32_t promise,
+                              uint32_t state)
+{
+    const struct thread_move whole = {.operation = (uint16_t)operation,
+                                      .calls = true,
+                                      .argument = heap_promise_argument(promise)};
+    uint32_t stack[VIOLATION_MOST_STATES], depth = 0;
+    bool met[VIOLATION_MOST_STATES] = {false};
+    if (!whole.argument || heap_promise_kind(promise) == HEAP_PROMISE_TAKEN ||
+        !only_adds(alphabet, operation))
+        return false;
+    met[state] = true;
+    stack[depth++] = state;
+    while (depth > 0) {
+        const uint32_t *next = alphabet->next + stack[--depth] * (size_t)2 * alphabet->letters;
+        if (can_be_read(alphabet, stack[depth], whole))
+            return false;
+        for (uint32_t i = 0; i < 2 * alphabet->letters; i++)
+            if (next[i] != VIOLATION_DEAD && !met[next[i]]) {
+                met[next[i]] = true;
+                stack[depth++] = next[i];
+            }
+    }
+    return true;
+}
+
+/* ---- what is in the set ---- */
+
+struct asking {
+    struct checking *checking;
+    bool all;
+};
+
+static void ask_for(void *user, struct heap_view *view, const uint32_t *moved)
+{
+    struct asking *asking = user;
+    const struct heap_shape *shape = shape_of(asking->checking);
+    uint32_t words[HEAP_MOST_WORDS];
+    (void)moved;
+    asking->all = asking->all && word_arrays_find(asking->checking->certificate->views, words,
+                                                  heap_view_write(shape, view, words)) != NONE;
+}
+
+/* A promise, and what the specification answers in a state that it does not leave then. */
+static uint32_t add_answer(struct checking *checking, uint32_t operation, uint32_t state,
+                           uint32_t promise)
+{
+    const struct heap_specification *specification = checking->certificate->specification;
+    const uint8_t argument = heap_promise_argument(promise);
+    uint32_t next = state;
+    uint8_t answer = HEAP_IMPOSSIBLE;
+    if (heap_promise_kind(promise) == HEAP_PROMISE_TAKEN || argument == HEAP_INDIFFERENT)
+        return promise;
+    if (!specification->run(specification->user, state, (uint16_t)operation, argument, &next,
+                            &answer))
+        checking->refused = true;
+    if (answer == HEAP_IMPOSSIBLE || next != state)
+        return promise;
+    return promise | UINT32_C(1) << (HEAP_PROMISE_SEEN_SHIFT + answer);
+}
+
+/* Whether what a thread sees of a heap is in the set, or need not be. */
+static bool has(struct checking *checking, const struct heap_view *heap)
+{
+    struct asking asking = {checking, true};
+    const struct heap_shape *shape = shape_of(checking);
+    const struct alphabet *alphabet = checking->certificate->alphabet;
+    struct heap_view seen = *heap;
+    if (heap->thread[LIN_THREAD_AT]) {
+        const uint32_t operation =
+            (uint32_t)(entry_at(shape->steps, heap->thread[LIN_THREAD_AT] - 1) -
+                       shape->steps->entries);
+        if (!alphabet)
+            seen.promise = add_answer(checking, operation, heap->observer, heap->promise);
+        else if (is_out_of_the_run(alphabet, operation, heap->promise, heap->observer))
+            return true;
+    }
+    if (!heap_shorten(shape, &seen, ask_for, &asking))
+        find_fault(checking, TOO_MANY_NODES);
+    return asking.all;
+}
+
+static void get(const struct checking *checking, uint32_t number, struct heap_view *view)
+{
+    size_t count;
+    heap_view_read(shape_of(checking),
+                   word_arrays_get(checking->certificate->views, number, &count), view);
+}
+
+/* ---- what is answered when nobody interferes ---- */
+
+struct alone {
+    struct checking *checking;
+    uint32_t steps, depth;
+    bool answered, open;
+    struct thread_move answer;
+};
+
+static void go_alone(void *user, struct heap_view *view, const uint32_t *moved);
+
+static bool note_answer(void *user, const struct heap_view *before, const struct heap_view *after,
+                        const struct thread_move *move, uint32_t at)
+{
+    struct alone *alone = user;
+    (void)before;
+    (void)at;
+    if (move->ending) {
+        alone->open = true;
+    } else if (move->answer == ANSWER_NONE) {
+        if (!heap_shorten(shape_of(alone->checking), after, go_alone, alone))
+            alone->open = true;
+    } else {
+        alone->open |= alone->answered && (alone->answer.answer != move->answer ||
+                                           alone->answer.result != move->result);
+        alone->answered = true;
+        alone->answer = *move;
+    }
+    return !alone->open;
+}
+
+static void go_alone(void *user, struct heap_view *view, const uint32_t *moved)
+{
+    struct alone *alone = user;
+    (void)moved;
+    if (alone->open)
+        return;
+    if (++alone->steps > MOST_STEPS_ALONE || alone->depth == MOST_DEPTH_ALONE) {
+        alone->open = true;
+        return;
+    }
+    alone->depth++;
+    if (heap_moves_of(&alone->checking->moves, view, note_answer, alone) != STATUS_OK)
+        alone->checking->refused = alone->open = true;
+    alone->depth--;
+}
+
+/* What the operation of a step is expected to answer. False: that is open. */
+static bool expect(struct checking *checking, const struct heap_view *after,
+                   const struct thread_move *move, uint32_t argument, struct thread_move *whole)
+{
+    struct alone alone = {.checking = checking, .answered = move->answer, .answer = *move};
+    if (!alone.answered && !heap_shorten(shape_of(checking), after, go_alone, &alone))
+        alone.open = true;
+    *whole = *move;
+    whole->argument = (uint8_t)argument;
+    whole->answer = alone.answer.answer;
+    whole->result = alone.answer.result;
+    return alone.answered && !alone.open;
+}
+
+/* ---- what others see of a step ---- */
+
+static void forget_self(struct heap_view *view, bool keeps_own)
+{
+    memset(view->thread, 0, sizeof view->thread);
+    view->promise = 0;
+    for (uint32_t i = 0; i < view->count; i++)
+        view->nodes[i].own = view->nodes[i].own && keeps_own;
+}
+
+static void take_words(void *user, struct heap_view *view, const uint32_t *moved)
+{
+    (void)moved;
+    *(struct heap_view *)user = *view;
+}
+
+/* What all threads see: the same words for each of them. */
+static uint32_t group_of(struct checking *checking, const struct heap_view *view, bool adds)
+{
+    struct heap_view common = *view, shortened = {0};
+    uint32_t words[HEAP_MOST_WORDS];
+    forget_self(&common, false);
+    common.held = common.root_count = 0;
+    for (uint32_t i = 0; i < common.count; i++)
+        common.nodes[i].held = 0;
+    if (!heap_shorten(shape_of(checking), &common, take_words, &shortened))
+        find_fault(checking, TOO_MANY_NODES);
+    const size_t count = heap_view_write(shape_of(checking), &shortened, words);
+    if (!adds)
+        return word_arrays_find(&checking->groups, words, count);
+    const uint32_t group = word_arrays_intern(&checking->groups, words, count, NULL);
+    if (group == checking->first.length)
+        checking->refused |= !vector_push(&checking->first, NONE);
+    checking->refused |= group == NONE;
+    return group;
+}
+
+struct doing {
+    struct checking *checking;
+    const struct heap_deed *deed; /* of which the view is not shortened */
+};
+
+static void add_deed(void *user, struct heap_view *view, const uint32_t *moved)
+{
+    struct doing *doing = user;
+    struct checking *checking = doing->checking;
+    struct heap_deed cut = *doing->deed, *deed = &cut;
+    uint32_t words[MOST_DEED_WORDS];
+    bool fresh = false;
+    cut.before = *view;
+    size_t count = heap_view_write(shape_of(checking), view, words);
+    words[count++] = deed->observer;
+    words[count++] = deed->count;
+    for (uint32_t i = 0; i < deed->count; i++) {
+        struct heap_written *written = &deed->written[i];
+        written->node = written->is_shared ? 0 : moved[written->node];
+        if (written->is_reference && written->value)
+            written->value = 1 + moved[written->value - 1];
+        memcpy(words + count, written, sizeof *written);
+        count += sizeof *written / sizeof *words;
+    }
+    const uint32_t number = word_arrays_intern(&checking->deed_words, words, count, &fresh);
+    if (number == NONE)
+        checking->refused = true;
+    if (!fresh || checking->refused)
+        return;
+    deed = arena_allocate(&checking->arena, sizeof *deed);
+    if (!deed) {
+        checking->refused = true;
+        return;
+    }
+    *deed = cut;
+    const uint32_t group = group_of(checking, view, true);
+    checking->refused = checking->refused || !vector_push(&checking->deeds, deed) ||
+                        !vector_push(&checking->next, checking->first.items[group]);
+    if (!checking->refused)
+        checking->first.items[group] = number;
+}
+
+static void add_root(struct checking *checking, struct heap_view *view, uint32_t reference)
+{
+    bool known = reference == 0;
+    for (uint32_t i = 0; i < view->root_count; i++)
+        known |= view->roots[i] == reference;
+    if (known)
+        return;
+    if (view->root_count == HEAP_MOST_ROOTS)
+        find_fault(checking, "a step refers to too many nodes");
+    else
+        view->roots[view->root_count++] = reference;
+}
+
+/* Whether only the thread can notice that it writes a field. */
+static bool is_unnoticed(const struct heap_shape *shape, const struct heap_node *node,
+                         uint32_t field)
+{
+    return node->own || (shape->private_fields[node->pool] >> field & 1);
+}
+
+static void add_written(struct checking *checking, struct heap_deed *deed, uint32_t was,
+                        struct heap_written written)
+{
+    if (was == written.value)
+        return;
+    if (deed->count == HEAP_MOST_WRITTEN) {
+        find_fault(checking, "a step writes too much");
+        return;
+    }
+    deed->written[deed->count++] = written;
+    if (!written.is_shared)
+        add_root(checking, &deed->before, 1 + written.node);
+    if (written.is_reference) {
+        add_root(checking, &deed->before, written.value);
+        add_root(checking, &deed->before, was);
+    }
+}
+
+static bool leads_from_variable(const struct heap_shape *shape, uint32_t word)
+{
+    bool leads = false;
+    for (size_t i = 0; i < shape->steps->shared_references.length; i++)
+        leads |= shape->steps->shared_references.items[i].slot == word;
+    return leads;
+}
+
+/* What a step writes where others may see it. */
+static void find_deed(struct checking *checking, const struct heap_view *before,
+                      const struct heap_view *after, uint32_t observer, struct heap_deed *deed)
+{
+    const struct heap_shape *shape = shape_of(checking);
+    deed->before = *after;
+    deed->observer = observer;
+    deed->count = 0;
+    deed->before.observer = before->observer;
+    deed->before.held = before->held;
+    memcpy(deed->before.shared, before->shared, sizeof before->shared);
+    forget_self(&deed->before, true);
+    for (uint32_t n = 0; n < after->count; n++) {
+        deed->before.nodes[n].own = n >= before->count || before->nodes[n].own;
+        if (!deed->before.nodes[n].own)
+            deed->before.nodes[n] = before->nodes[n];
+    }
+    for (uint32_t i = 0; i < shape->steps->heap_first; i++)
+        if (!(shape->private_locks >> i & 1))
+            add_written(checking, deed, before->shared[i],
+                        (struct heap_written){.is_shared = true,
+                                              .word = i,
+                                              .is_reference = leads_from_variable(shape, i),
+                                              .value = after->shared[i]});
+    for (uint32_t n = 0; n < before->count; n++)
+        for (uint32_t i = 0; i < shape->fields[before->nodes[n].pool]; i++)
+            if (!is_unnoticed(shape, &before->nodes[n], i))
+                add_written(checking, deed, before->nodes[n].fields[i],
+                            (struct heap_written){
+                                .node = n,
+                                .word = i,
+                                .is_reference = heap_is_reference(shape, before->nodes[n].pool, i),
+                                .value = after->nodes[n].fields[i]});
+}
+
+/* ---- steps ---- */
+
+struct stepping {
+    struct checking *checking;
+    const struct heap_view *before, *after;
+    const struct thread_move *move;
+};
+
+/* Looks for the view behind a step, with this promise; notes what others see of it. */
+static bool comes_to(const struct stepping *step, uint32_t observer, uint32_t promise)
+{
+    struct checking *checking = step->checking;
+    struct heap_view behind = *step->after;
+    struct heap_deed deed;
+    struct doing doing = {checking, &deed};
+    behind.observer = observer;
+    behind.promise = behind.thread[LIN_THREAD_AT] ? promise : 0;
+    if (!has(checking, &behind))
+        return false;
+    find_deed(checking, step->before, step->after, observer, &deed);
+    if ((deed.count > 0 || observer != step->before->observer) &&
+        !heap_shorten(shape_of(checking), &deed.before, add_deed, &doing))
+        find_fault(checking, TOO_MANY_NODES);
+    return true;
+}
+
+/* Whether an operation that ends answers what it has taken effect with. */
+static bool is_kept(const struct thread_move *move, uint32_t promise)
+{
+    const enum heap_promise kind = heap_promise_kind(promise);
+    return move->answer == ANSWER_NONE ||
+           ((kind == HEAP_PROMISE_TAKEN || kind == HEAP_PROMISE_RIGHT) &&
+            heap_promise_is(promise, move));
+}
+
+static void take_effect(const struct stepping *step, uint32_t promise)
+{
+    struct checking *checking = step->checking;
+    const struct alphabet *alphabet = checking->certificate->alphabet;
+    const uint32_t state = step->before->observer;
+    struct thread_move whole;
+    struct behind behind;
+    if (heap_promise_kind(promise) == HEAP_PROMISE_TAKEN) {
+        find_fault(checking, "an operation takes effect twice");
+        return;
+    }
+    if (!expect(checking, step->after, step->move, heap_promise_argument(promise), &whole)) {
+        find_fault(checking, "where an operation takes effect it is open what it answers");
+        return;
+    }
+    read_operation(alphabet, state, &whole, &behind);
+    if (behind.accepts || method_roles_forbid(alphabet->roles, &whole))
+        find_fault(checking, "an operation takes effect with an answer that is wrong");
+    if (behind.count == 0 && can_be_read(alphabet, state, whole))
+        checking->checked->reads_all_answers = false;
+    const uint32_t taken = heap_promise_make(HEAP_PROMISE_TAKEN, &whole);
+    for (size_t i = 0; i < behind.count; i++) {
+        if (!is_kept(step->move, taken))
+            find_fault(checking, "an operation answers something else than where it took effect");
+        if (!comes_to(step, behind.states[i], taken))
+            find_fault(checking, "a thread can take a step to a view that is not in it");
+    }
+}
+
+/* What an operation that reads is held to, if it is to be held to anything. */
+static uint32_t promise_of_reading(const struct stepping *step, uint32_t promise)
+{
+    struct checking *checking = step->checking;
+    struct thread_move whole;
+    struct behind behind;
+    const uint32_t none = promise & ARGUMENT_OF_CALL;
+    if (!expect(checking, step->after, step->move, heap_promise_argument(promise), &whole))
+        return none;
+    read_operation(checking->certificate->alphabet, step->before->observer, &whole, &behind);
+    if (behind.count == 0 || behind.moves)
+        return none;
+    return none |
+           heap_promise_make(behind.accepts ? HEAP_PROMISE_WRONG : HEAP_PROMISE_RIGHT, &whole);
+}
+
+static bool is_visible(const struct checking *checking, const struct heap_view *before,
+                       const struct heap_view *after)
+{
+    const struct heap_shape *shape = shape_of(checking);
+    bool differs = false;
+    for (uint32_t i = 0; i < shape->steps->heap_first; i++)
+        differs |= before->shared[i] != after->shared[i] && !(shape->private_locks >> i & 1);
+    for (uint32_t n = 0; n < before->count; n++)
+        for (uint32_t i = 0; i < shape->fields[before->nodes[n].pool]; i++)
+            differs |= before->nodes[n].fields[i] != after->nodes[n].fields[i] &&
+                       !is_unnoticed(shape, &before->nodes[n], i);
+    return differs;
+}
+
+/* Of an operation that the specification observes. */
+static void check_specified(const struct stepping *step, bool takes_effect)
+{
+    struct checking *checking = step->checking;
+    const struct heap_specification *specification = checking->certificate->specification;
+    const struct thread_move *move = step->move;
+    uint32_t state = step->before->observer, promise = step->before->promise, answers = 0;
+    uint8_t argument = heap_promise_argument(promise), answer = HEAP_IMPOSSIBLE;
+    if (move->calls) {
+        if (!specification->read_call(specification->user, move, &argument))
+            checking->refused = true;
+        promise = add_answer(checking, move->operation, state, heap_promise_of_argument(argument));
+    }
+    const bool concerned = argument != HEAP_INDIFFERENT;
+    if (takes_effect && concerned) {
+        uint32_t next = state;
+        if (heap_promise_kind(promise) == HEAP_PROMISE_TAKEN)
+            find_fault(checking, "an operation takes effect twice");
+        if (!specification->run(specification->user, state, move->operation, argument, &next,
+                                &answer))
+            checking->refused = true;
+        if (answer != HEAP_IMPOSSIBLE) {
+            promise = heap_promise_answered(answer);
+            state = next;
+        }
+    }
+    if (concerned && move->answer != ANSWER_NONE) {
+        const uint32_t right = heap_promise_kind(promise) == HEAP_PROMISE_TAKEN
+                                   ? UINT32_C(1) << heap_promise_answer(promise)
+                                   : heap_promise_seen(promise);
+        if (!specification->read_answer(specification->user, move, &answers))
+            checking->refused = true;
+        if (!(answers & right))
+            find_fault(checking, "an operation answers what the specification does not");
+    }
+    if (!comes_to(step, state, promise))
+        find_fault(checking, "a thread can take a step to a view that is not in it");
+}
+
+static bool check_step(void *user, const struct heap_view *before, const struct heap_view *after,
+                       const struct thread_move *move, uint32_t at)
+{
+    struct checking *checking = user;
+    const struct heap_certificate *certificate = checking->certificate;
+    const struct stepping step = {checking, before, after, move};
+    const struct heap_point *point = &certificate->placement->points[move->operation];
+    const unsigned values = certificate->alphabet ? certificate->alphabet->colours : 1u << 1;
+    if (!thread_move_brings_only(move, move->calls ? values : UINT_MAX))
+        return true;
+    if (move->ending) {
+        find_fault(checking, "an operation does what it must not do");
+        return false;
+    }
+    uint32_t promise = move->calls ? heap_promise_of_call(move) : before->promise;
+    const bool takes_effect = at == point->changing && is_visible(checking, before, after);
+    if (!certificate->alphabet) {
+        check_specified(&step, takes_effect);
+        return !checking->fault;
+    }
+    if (takes_effect) {
+        take_effect(&step, promise);
+        return !checking->fault;
+    }
+    if (at == point->reading && heap_promise_kind(promise) != HEAP_PROMISE_TAKEN)
+        promise = promise_of_reading(&step, promise);
+    if (!is_kept(move, promise))
+        find_fault(checking, "an operation answers something else than where it took effect");
+    else if (!comes_to(&step, before->observer, promise))
+        find_fault(checking, "a thread can take a step to a view that is not in it");
+    return !checking->fault;
+}
+
+/* ---- the set ---- */
+
+static void look_for_joined(void *user, const struct heap_view *heap)
+{
+    struct checking *checking = user;
+    checking->checked->joins++;
+    if (!checking->fault && !has(checking, heap))
+        find_fault(checking, "a step of another thread leads to a view that is not in it");
+}
+
+static enum status check_initial(struct checking *checking)
+{
+    for (uint32_t i = 0; i < checking->moves.system->initial.length; i++) {
+        struct heap_view view;
+        TRY(heap_moves_initial(&checking->moves, i, &view));
+        view.observer = checking->certificate->initial;
+        if (!has(checking, &view))
+            find_fault(checking, "it lacks what a thread sees initially");
+    }
+    return STATUS_OK;
+}
+
+static enum status check_own_steps(struct checking *checking, uint32_t number)
+{
+    struct heap_view view;
+    get(checking, number, &view);
+    TRY(heap_moves_of(&checking->moves, &view, check_step, checking));
+    if (checking->moves.failure)
+        find_fault(checking, checking->moves.failure);
+    return STATUS_OK;
+}
+
+static enum status check_others_steps(struct checking *checking, uint32_t number)
+{
+    struct heap_view view;
+    get(checking, number, &view);
+    const uint32_t group = group_of(checking, &view, false);
+    for (uint32_t i = group == NONE ? NONE : checking->first.items[group];
+         i != NONE && !checking->fault; i = checking->next.items[i]) {
+        if (limits_look_every(checking->limits, &checking->looked, VIEWS_A_LOOK))
+            return STATUS_LIMIT;
+        if (!heap_join(shape_of(checking), checking->deeds.items[i], &view, look_for_joined,
+                       checking))
+            find_fault(checking, TOO_MANY_NODES);
+    }
+    return STATUS_OK;
+}
+
+static enum status check_views(struct checking *checking,
+                               enum status (*check)(struct checking *checking, uint32_t number))
+{
+    for (uint32_t i = 0; i < checking->certificate->views->items.length && !checking->fault; i++) {
+        TRY(check(checking, i));
+        if (checking->refused ||
+            limits_look_every(checking->limits, &checking->looked, VIEWS_A_LOOK))
+            return STATUS_LIMIT;
+    }
+    return STATUS_OK;
+}
+
+static enum status check_set(struct checking *checking)
+{
+    TRY(check_initial(checking));
+    TRY(check_views(checking, check_own_steps));
+    TRY(check_views(checking, check_others_steps));
+    if (checking->fault)
+        return error_set(checking->error, STATUS_INTERNAL, NULL, 0, "the certificate is wrong: %s",
+                         checking->fault);
+    return STATUS_OK;
+}
+
+enum status heap_certificate_check(const struct heap_certificate *certificate,
+                                   struct thread_system *system, struct budget *budget,
+                                   const struct limits *limits, struct heap_checked *checked,
+                                   struct error *error)
+{
+    struct checking checking = {.certificate = certificate,
+                                .moves = {&certificate->shape, system, budget, error, NULL},
+                                .limits = limits,
+                                .error = error,
+                                .checked = checked};
+    *checked = (struct heap_checked){.reads_all_answers = true};
+    word_arrays_init(&checking.groups, budget);
+    word_arrays_init(&checking.deed_words, budget);
+    vectors_init(budget, &checking.deeds, &checking.next, &checking.first);
+    arena_init(&checking.arena, budget);
+    const enum status status = check_set(&checking);
+    checked->deeds = checking.deeds.length;
+    word_arrays_release(&checking.groups);
+    word_arrays_release(&checking.deed_words);
+    vectors_release(&checking.deeds, &checking.next, &checking.first);
+    arena_release(&checking.arena);
+    return status;
+}

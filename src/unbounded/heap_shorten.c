@@ -1,0 +1,242 @@
+#include "unbounded/heap_shorten.h"
+
+bool heap_same_values(const struct heap_shape *shape, const struct heap_node *one,
+                      const struct heap_node *other)
+{
+    bool same = one->pool == other->pool;
+    for (uint32_t i = 0; same && i < shape->fields[one->pool]; i++)
+        same = heap_is_reference(shape, one->pool, i) || one->fields[i] == other->fields[i] ||
+               (shape->private_fields[one->pool] >> i & 1);
+    return same;
+}
+
+uint32_t heap_link_of(const struct heap_shape *shape, const struct heap_node *node)
+{
+    return shape->link[node->pool] < 0 ? 0 : node->fields[shape->link[node->pool]];
+}
+
+struct leaving_out {
+    uint32_t run, next; /* references */
+};
+
+static void leave_out(void *user, uint32_t *reference)
+{
+    const struct leaving_out *out = user;
+    if (*reference == out->run)
+        *reference = out->next;
+}
+
+void heap_leave_out(const struct heap_shape *shape, struct heap_view *view, uint32_t run)
+{
+    struct leaving_out out = {1 + run, heap_link_of(shape, &view->nodes[run])};
+    heap_view_each_root(shape, view, leave_out, &out);
+    for (uint32_t i = 0; i < view->count; i++)
+        for (uint32_t j = 0; j < shape->fields[view->nodes[i].pool]; j++)
+            if (heap_is_reference(shape, view->nodes[i].pool, j))
+                leave_out(&out, &view->nodes[i].fields[j]);
+}
+
+/* ---- what is known of a heap's nodes ---- */
+
+struct shortening {
+    const struct heap_shape *shape;
+    struct heap_view heap;
+    uint64_t reached, known; /* known: what is behind them; named by a local or a root, or own */
+    uint64_t named;
+    uint8_t entering[HEAP_MOST_NODES];
+    uint64_t plain;
+    struct heap_view view;
+    uint32_t moved[HEAP_MOST_NODES];
+    uint64_t blurred; /* nodes of the view of which it is not known what is behind them */
+    bool full;
+};
+
+static uint64_t bit(uint32_t node)
+{
+    return UINT64_C(1) << node;
+}
+
+static void name(void *user, uint32_t *reference)
+{
+    struct shortening *s = user;
+    if (*reference)
+        s->named |= bit(*reference - 1);
+}
+
+/* Whether a reference from another node is all that leads to it, and nothing tells it apart. */
+static bool is_plain(const struct shortening *s, uint32_t at)
+{
+    const struct heap_node *node = &s->heap.nodes[at];
+    if (node->own || node->held || (s->named & bit(at)) || s->entering[at] != 1 ||
+        !heap_link_of(s->shape, node))
+        return false;
+    for (uint32_t i = 0; i < s->shape->steps->pools[node->pool].values.count; i++) {
+        const uint32_t word = node->fields[s->shape->steps->pools[node->pool].values.items[i] - 1];
+        if (word && word != s->shape->plain)
+            return false;
+    }
+    return true;
+}
+
+static void look_at_heap(struct shortening *s)
+{
+    struct heap_view *heap = &s->heap, without = *heap;
+    struct shortening local = {0};
+    uint32_t stack[HEAP_MOST_NODES], depth = 0;
+    heap_view_each_root(s->shape, heap, name, s);
+    for (size_t i = 0; i < s->shape->steps->shared_references.length; i++)
+        without.shared[s->shape->steps->shared_references.items[i].slot] = 0;
+    heap_view_each_root(s->shape, &without, name, &local);
+    s->known = local.named;
+    for (uint32_t i = 0; i < heap->count; i++) {
+        s->known |= heap->nodes[i].own ? bit(i) : 0;
+        if (s->named & bit(i))
+            stack[depth++] = i;
+    }
+    s->reached = s->named;
+    while (depth > 0) {
+        const struct heap_node *node = &heap->nodes[stack[--depth]];
+        for (uint32_t j = 0; j < s->shape->fields[node->pool]; j++) {
+            const uint32_t to = heap_is_reference(s->shape, node->pool, j) ? node->fields[j] : 0;
+            if (!to)
+                continue;
+            s->entering[to - 1]++;
+            if (!(s->reached & bit(to - 1)))
+                stack[depth++] = to - 1;
+            s->reached |= bit(to - 1);
+        }
+    }
+    for (uint32_t i = 0; i < heap->count; i++)
+        s->plain |= is_plain(s, i) ? bit(i) : 0;
+}
+
+/* Whether a view does not say what is behind a node of the heap. */
+static bool is_blurred(const struct shortening *s, uint32_t at)
+{
+    const struct heap_node *node = &s->heap.nodes[at];
+    return node->run == HEAP_ONE && s->shape->blurs[node->pool] && !(s->known & bit(at));
+}
+
+/* ---- the view ---- */
+
+/* A lock that nothing else reaches is true where the thread holds it. */
+static void forget_locks_of_others(const struct heap_shape *shape, struct heap_view *heap)
+{
+    for (uint32_t i = 0; i < HEAP_MOST_SHARED; i++)
+        if ((shape->private_locks >> i & 1) && !(heap->held >> i & 1))
+            heap->shared[i] = 0;
+    for (uint32_t n = 0; n < heap->count; n++)
+        for (uint32_t i = 0; i < shape->fields[heap->nodes[n].pool]; i++)
+            if ((shape->private_fields[heap->nodes[n].pool] >> i & 1) &&
+                !(heap->nodes[n].held >> i & 1))
+                heap->nodes[n].fields[i] = 0;
+}
+
+static uint32_t append(struct shortening *s, const struct heap_node *node)
+{
+    if (s->view.count == HEAP_MOST_NODES) {
+        s->full = true;
+        return 0;
+    }
+    s->view.nodes[s->view.count] = *node;
+    return ++s->view.count;
+}
+
+/* What is behind plain nodes like this one, from a reference on. */
+static uint32_t behind_alike(const struct shortening *s, const struct heap_node *like, uint32_t at)
+{
+    while (at && (s->plain & bit(at - 1)) &&
+           heap_same_values(s->shape, like, &s->heap.nodes[at - 1]))
+        at = heap_link_of(s->shape, &s->heap.nodes[at - 1]);
+    return at;
+}
+
+/* Fields of a node that is appended still lead to the heap's nodes. */
+static uint32_t find_or_append(struct shortening *s, uint32_t reference)
+{
+    if (!reference || s->moved[reference - 1] != HEAP_GONE)
+        return reference ? 1 + s->moved[reference - 1] : 0;
+    const uint32_t at = reference - 1;
+    struct heap_node node = s->heap.nodes[at];
+    s->full |= node.run && !(s->plain & bit(at)); /* it should have been taken apart */
+    if (s->plain & bit(at)) {
+        node.run = HEAP_SOME;
+        node.fields[s->shape->link[node.pool]] =
+            behind_alike(s, &node, heap_link_of(s->shape, &node));
+    }
+    const uint32_t added = append(s, &node);
+    if (added) {
+        s->moved[at] = added - 1;
+        s->blurred |= is_blurred(s, at) && !(s->plain & bit(at)) ? bit(added - 1) : 0;
+    }
+    return added;
+}
+
+static void find_root(void *user, uint32_t *reference)
+{
+    *reference = find_or_append(user, *reference);
+}
+
+/* A run that may be empty, in front of what is behind plain nodes. */
+static uint32_t append_any(struct shortening *s, uint32_t pool, uint32_t reference)
+{
+    struct heap_node any = {.pool = (uint16_t)pool, .run = HEAP_ANY};
+    for (uint32_t i = 0; i < s->shape->steps->pools[pool].values.count; i++)
+        any.fields[s->shape->steps->pools[pool].values.items[i] - 1] = s->shape->plain;
+    any.fields[s->shape->link[pool]] = behind_alike(s, &any, reference);
+    return reference ? append(s, &any) : 0;
+}
+
+static bool make_view(struct shortening *s)
+{
+    s->view = s->heap;
+    s->view.count = 0;
+    for (uint32_t i = 0; i < HEAP_MOST_NODES; i++)
+        s->moved[i] = HEAP_GONE;
+    heap_view_each_root(s->shape, &s->view, find_root, s);
+    for (uint32_t i = 0; i < s->view.count && !s->full; i++) {
+        const uint32_t pool = s->view.nodes[i].pool;
+        for (uint32_t j = 0; j < s->shape->steps->pools[pool].reference_count; j++) {
+            const uint32_t field = s->shape->steps->pools[pool].references[j].slot - 1;
+            const uint32_t old = s->view.nodes[i].fields[field];
+            const uint32_t now =
+                s->blurred & bit(i) ? append_any(s, pool, old) : find_or_append(s, old);
+            s->view.nodes[i].fields[field] = now;
+        }
+    }
+    return !s->full;
+}
+
+/* A run that may be empty, and is not passed over as what is behind a node of which it is not
+ * known; else the number of nodes. */
+static uint32_t find_doubtful(const struct shortening *s)
+{
+    for (uint32_t i = 0; i < s->heap.count; i++) {
+        const struct heap_node *node = &s->heap.nodes[i];
+        const uint32_t to = heap_link_of(s->shape, node);
+        if ((s->reached & bit(i)) && to && s->heap.nodes[to - 1].run == HEAP_ANY &&
+            !(is_blurred(s, i) && (s->plain & bit(to - 1)) && !(s->plain & bit(i))))
+            return to - 1;
+    }
+    return s->heap.count;
+}
+
+bool heap_shorten(const struct heap_shape *shape, const struct heap_view *heap,
+                  heap_shortened *each, void *user)
+{
+    struct shortening s = {.shape = shape, .heap = *heap};
+    forget_locks_of_others(shape, &s.heap);
+    look_at_heap(&s);
+    const uint32_t any = find_doubtful(&s);
+    if (any < heap->count) {
+        struct heap_view settled = *heap;
+        settled.nodes[any].run = HEAP_SOME;
+        const bool room = heap_shorten(shape, &settled, each, user);
+        heap_leave_out(shape, &settled, any);
+        return heap_shorten(shape, &settled, each, user) && room;
+    }
+    if (!make_view(&s))
+        return false;
+    each(user, &s.view, s.moved);
+    return true;
+}

@@ -1,0 +1,171 @@
+#include "support/heap_examples.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "spec/rule_object.h"
+
+static void keep_for_prefixes(struct violation_automata *automata)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < automata->count; i++)
+        if (automata->items[i].for_prefixes)
+            automata->items[kept++] = automata->items[i];
+    automata->count = kept;
+}
+
+enum status heap_example_prove(struct heap_example *subject, uint64_t last_deadline)
+{
+    const struct heap_points points = {.system = &subject->system,
+                                       .object = subject->automata.object,
+                                       .automata = &subject->automata,
+                                       .budget = &subject->budget,
+                                       .arena = &subject->arena,
+                                       .limits = &subject->limits,
+                                       .last_deadline = last_deadline,
+                                       .error = &subject->error};
+    return heap_points_find(&points, &subject->answer);
+}
+
+bool heap_example_open(struct heap_example *subject, const char *text, const char *specification,
+                       unsigned seconds)
+{
+    const struct lin_setting setting = {.threads = 1,
+                                        .operations = -1,
+                                        .values = VIOLATION_COLOURS,
+                                        .nodes = HEAP_MOST_NODES,
+                                        .keeps = true};
+    memset(subject, 0, sizeof *subject);
+    if (!lin_compiled_open(&subject->compiled, text, UINT32_MAX, setting, NULL))
+        return false;
+    budget_init(&subject->budget, NULL, (size_t)1 << 30);
+    limits_init(&subject->limits, &subject->budget);
+    if (seconds > 0)
+        subject->limits.deadline = clock_nanoseconds() + seconds * UINT64_C(1000000000);
+    arena_init(&subject->arena, &subject->budget);
+    assert_int_equal(thread_system_create(&subject->system, &subject->compiled.alone,
+                                          subject->compiled.labels, &subject->budget,
+                                          &subject->error),
+                     STATUS_OK);
+    assert_int_equal(
+        violation_automata_of(specification, &subject->arena, &subject->automata, &subject->error),
+        STATUS_OK);
+    keep_for_prefixes(&subject->automata);
+    assert_int_equal(method_roles_find(subject->system.steps->object, subject->automata.object,
+                                       &subject->arena, &subject->roles, &subject->error),
+                     STATUS_OK);
+    const enum status status = heap_example_prove(subject, subject->limits.deadline);
+    if (status == STATUS_LIMIT && seconds > 0)
+        subject->answer.kind = HEAP_LIMIT;
+    else
+        assert_int_equal(status, STATUS_OK);
+    subject->limits.deadline = 0;
+    if (subject->answer.kind != HEAP_PROVED)
+        assert_null(heap_shape_make(subject->system.steps, &subject->answer.shape));
+    subject->runs = (struct heap_subject){&subject->system, &subject->answer.shape, false};
+    return true;
+}
+
+void heap_example_close(struct heap_example *subject, bool opened)
+{
+    if (opened) {
+        thread_system_release(&subject->system);
+        arena_release(&subject->arena);
+    }
+    lin_compiled_close(&subject->compiled);
+}
+
+/* ---- programs ---- */
+
+#define NODE "struct node { value item; node next; } "
+#define PUSH                                                                                       \
+    "op push(value v) { node n = new node; n.item = v; node t;\n do { t = top;\n n.next = t;\n } " \
+    "while (!cas(top, t, n));\n return ok; } "
+#define POP                                                                                        \
+    "op pop() { while (true) { node t = top;\n if (t == null) return empty;\n node x = t.next;\n " \
+    "if (cas(top, t, x)) return t.item;\n } }"
+#define STACK "impl it { " NODE "shared node top; "
+
+#define QUEUE                                                                                      \
+    "impl it { " NODE "shared node head; shared node tail; init { head = new node; tail = head; }"
+#define ENQUEUE                                                                                    \
+    "op enqueue(value v) { node n = new node; n.item = v;\n while (true) { node t = tail;\n"       \
+    "node x = t.next;\n if (t == tail) { if (x == null) {\n if (cas(t.next, null, n)) {\n"         \
+    "cas(tail, t, n);\n return ok; } } else {\n cas(tail, t, x);\n } } } } "
+#define DEQUEUE                                                                                    \
+    "op dequeue() { while (true) { node h = head;\n node t = tail;\n node x = h.next;\n"           \
+    "if (h == head) { if (h == t) { if (x == null) return empty;\n cas(tail, t, x);\n"             \
+    "} else { value v = x.item;\n if (cas(head, h, x)) return v;\n } } } }"
+#define DEQUEUE_TAIL_LAST                                                                          \
+    "op dequeue() { while (true) { node h = head;\n node x = h.next;\n if (h == head) {"           \
+    "if (x == null) return empty;\n value v = x.item;\n if (cas(head, h, x)) { node t = tail;\n"   \
+    "if (h == t) cas(tail, t, x);\n return v; }\n } } }"
+
+#define TWO_LOCKS                                                                                  \
+    "impl it { " NODE "shared node head; shared node tail; shared bool l; shared bool m; "         \
+    "init { head = new node; tail = head; }"
+#define ENQUEUE_LOCKED                                                                             \
+    "op enqueue(value v) { node n = new node; n.item = v;\n lock(m);\n node t = tail;\n"           \
+    "t.next = n;\n tail = n;\n unlock(m);\n return ok; } "
+#define DEQUEUE_LOCKED                                                                             \
+    "op dequeue() { lock(l);\n node h = head;\n node x = h.next;\n if (x == null) { unlock(l);\n"  \
+    "return empty; } value v = x.item;\n head = x;\n unlock(l);\n return v; }"
+
+/* A stack, whatever its operations are called. */
+#define STACK_LOCKED(ADD, TAKE)                                                                    \
+    "impl it { " NODE "shared node top; shared bool l; "                                           \
+    "op " ADD "(value v) { node n = new node; n.item = v;\n lock(l);\n node t = top;\n"            \
+    "n.next = t;\n top = n;\n unlock(l);\n return ok; } "                                          \
+    "op " TAKE "() { lock(l);\n node t = top;\n if (t == null) { unlock(l); return empty; }\n"     \
+    "node x = t.next;\n top = x;\n value v = t.item;\n unlock(l);\n return v; } }"
+
+const struct heap_program heap_right[] = {
+    {STACK PUSH POP " }", "stack"},
+    {QUEUE ENQUEUE DEQUEUE " }", "queue"},
+    {QUEUE ENQUEUE DEQUEUE_TAIL_LAST " }", "queue"},
+    {TWO_LOCKS ENQUEUE_LOCKED DEQUEUE_LOCKED " }", "queue"},
+    {STACK_LOCKED("push", "pop"), "stack"}, /* whose sets are small */
+};
+
+const size_t heap_right_count = ARRAY_LENGTH(heap_right);
+
+const struct heap_program heap_wrong[] = {
+    {STACK "op push(value v) { node n = new node; n.item = v; node t = top; n.next = t; top = n; "
+           "return ok; } " POP " }",
+     "stack"},
+    {STACK PUSH "op pop() { node t = top; if (t == null) return empty; node x = t.next; top = x; "
+                "return t.item; } }",
+     "stack"},
+    {STACK PUSH "op pop() { while (true) { node t = top; if (t == null) return empty; "
+                "if (cas(top, t, null)) return t.item; } } }",
+     "stack"},
+    {STACK "op push(value v) { node n = new node; n.item = v; node t; do { t = top; } while "
+           "(!cas(top, t, n)); n.next = t; return ok; } " POP " }",
+     "stack"},
+    {QUEUE ENQUEUE "op dequeue() { while (true) { node h = head; node x = h.next; if (x == null) "
+                   "return empty; value v = h.item; if (cas(head, h, x)) return v; } } }",
+     "queue"},
+    {QUEUE ENQUEUE "op dequeue() { node h = head; node x = h.next; if (x == null) return empty; "
+                   "value v = x.item; head = x; return v; } }",
+     "queue"},
+    {TWO_LOCKS ENQUEUE_LOCKED
+     "op dequeue() { node h = head; lock(l); node x = h.next; if (x == null) { unlock(l); return "
+     "empty; } value v = x.item; head = x; unlock(l); return v; } }",
+     "queue"},
+    {TWO_LOCKS "op enqueue(value v) { node n = new node; n.item = v; node t = tail; lock(m); "
+               "t.next = n; tail = n; unlock(m); return ok; }" DEQUEUE_LOCKED " }",
+     "queue"},
+    {STACK "op push(value v) { node n = new node; n.item = v; node t; do { t = top; n.next = t; } "
+           "while (!cas(top, t, n)); return ok; } op pop() { node t = top; if (t == null) return "
+           "empty; while (true) { t = top; if (t == null) return empty; if (t.next == null) { if "
+           "(cas(top, t, null)) return t.item; } else { node x = t.next; node y = x.next; if "
+           "(cas(t.next, x, y)) return x.item; } } } }",
+     "stack"},
+    {STACK_LOCKED("enqueue", "dequeue"), "queue"}, /* likewise */
+};
+
+const size_t heap_wrong_count = ARRAY_LENGTH(heap_wrong);

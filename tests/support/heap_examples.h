@@ -1,0 +1,42 @@
+/* Implementations whose heap has no bound, for tests: some that are right, some that few threads
+ * violate; and one of them with what is proved of it. */
+#ifndef TESTS_SUPPORT_HEAP_EXAMPLES_H
+#define TESTS_SUPPORT_HEAP_EXAMPLES_H
+
+#include "rules/shipped.h"
+#include "support/heap_runs.h"
+#include "support/lin_compiled.h"
+#include "unbounded/heap_points.h"
+
+struct heap_program {
+    const char *text, *specification;
+};
+
+extern const struct heap_program heap_right[];
+extern const size_t heap_right_count;
+/* Each is violated by few threads. */
+extern const struct heap_program heap_wrong[];
+extern const size_t heap_wrong_count;
+
+struct heap_example {
+    struct lin_compiled compiled;
+    struct thread_system system;
+    struct arena arena;
+    struct budget budget;
+    struct limits limits;
+    struct violation_automata automata;
+    struct method_roles roles;
+    struct heap_answer answer;
+    struct heap_subject runs;
+    struct error error;
+};
+
+/* Looks for a proof, for so many seconds; 0: until it is done. False if the text is no
+ * implementation. */
+bool heap_example_open(struct heap_example *subject, const char *text, const char *specification,
+                       unsigned seconds);
+/* Looks once more, and checks what is proved until then; 0: until it is done. */
+enum status heap_example_prove(struct heap_example *subject, uint64_t last_deadline) MUST_CHECK;
+void heap_example_close(struct heap_example *subject, bool opened);
+
+#endif

@@ -1,0 +1,11 @@
+/* What few threads do with an implementation called `it`. */
+#ifndef TESTS_SUPPORT_HEAP_FEW_H
+#define TESTS_SUPPORT_HEAP_FEW_H
+
+#include <stdbool.h>
+
+/* Whether two threads with two operations each, or three with one or two, violate the
+ * specification, as the search over all interleavings sees it. */
+bool heap_few_violate(const char *text, const char *specification);
+
+#endif
