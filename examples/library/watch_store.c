@@ -3,7 +3,6 @@
 #include <linchpin/linchpin.h>
 #include <linchpin/monitor.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +11,9 @@
 #define THREADS    4
 #define OPERATIONS 20000
 
-static atomic_long stored, copied;
-static atomic_uint running = THREADS;
+/* Read and written with the builtins of gcc and clang, which C and C++ have in common. */
+static long stored, copied;
+static unsigned running = THREADS;
 static bool broken;
 
 struct client {
@@ -32,25 +32,25 @@ static void must(lp_status status, const lp_error *error)
 
 static void *use_store(void *user)
 {
-    struct client *client = user;
+    struct client *client = (struct client *)user;
     lp_error error;
     for (long i = 0; i < OPERATIONS; i++) {
         if (i % 4 == 0) {
             long written = i * THREADS + client->number + 1;
             lp_value value = lp_value_integer(client->context, written);
             must(lp_client_invoke(client->recorded, "write", value, &error), &error);
-            atomic_store(&stored, written);
+            __atomic_store_n(&stored, written, __ATOMIC_SEQ_CST);
             if (i % 64 == 0)
-                atomic_store(&copied, written);
+                __atomic_store_n(&copied, written, __ATOMIC_SEQ_CST);
             must(lp_client_complete(client->recorded, LP_OUTCOME_OK, LP_VALUE_NIL, &error), &error);
         } else {
             must(lp_client_invoke(client->recorded, "read", LP_VALUE_NIL, &error), &error);
-            long found = atomic_load(broken ? &copied : &stored);
+            long found = __atomic_load_n(broken ? &copied : &stored, __ATOMIC_SEQ_CST);
             lp_value value = found ? lp_value_integer(client->context, found) : LP_VALUE_NIL;
             must(lp_client_complete(client->recorded, LP_OUTCOME_OK, value, &error), &error);
         }
     }
-    atomic_fetch_sub(&running, 1);
+    __atomic_fetch_sub(&running, 1, __ATOMIC_SEQ_CST);
     return NULL;
 }
 
@@ -60,7 +60,7 @@ static void watch(lp_monitor *monitor)
     lp_error error;
     bool over;
     do {
-        over = atomic_load(&running) == 0;
+        over = __atomic_load_n(&running, __ATOMIC_SEQ_CST) == 0;
         must(lp_monitor_collect(monitor, &error), &error);
         must(lp_monitor_decide(monitor, &error), &error);
     } while (!over && lp_monitor_look(monitor)->verdict != LP_VIOLATION);
@@ -95,7 +95,8 @@ int main(int argc, char **argv)
     lp_binding binding = {NULL, spec};
     must(lp_monitor_create(context, "store", &binding, 1, NULL, &monitor, &error), &error);
     for (long i = 0; i < THREADS; i++) {
-        clients[i] = (struct client){.context = context, .number = i};
+        clients[i].context = context;
+        clients[i].number = i;
         lp_value process = lp_value_integer(context, i);
         must(lp_client_create(monitor, process, &clients[i].recorded, &error), &error);
         pthread_create(&threads[i], NULL, use_store, &clients[i]);
