@@ -247,13 +247,12 @@ static bool explore(struct guided_search *guided)
 
 enum guided_found read_guided_search(struct search *general, struct decision *decision)
 {
-    struct guided_search guided;
+    struct guided_search guided = {.sums.applies = false};
     struct budget *budget = general->limits->budget;
     vectors_init(budget, &guided.frames, &guided.proposals, &guided.moves, &guided.candidates);
-    bool fine = search_create(&guided.search, general->part, general->limits);
-    fine = subset_sums_init(&guided.sums, &general->transitions, &guided.search.transitions,
-                            general->part, budget) &&
-           fine;
+    bool fine = search_create(&guided.search, general->part, general->limits) &&
+                subset_sums_init(&guided.sums, &general->transitions, &guided.search.transitions,
+                                 general->part, budget);
     enum guided_found found = fine ? GUIDED_FOUND_NOTHING : GUIDED_REFUSED;
     if (fine && guided.sums.applies) {
         guided.search.ahead.applies = guided.search.registers.applies = false;
