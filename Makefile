@@ -13,7 +13,7 @@ BUILD := build
 
 .PHONY: all run test hostile fuzz bench bench-models bench-cover install static package setup setup-tests format clean help
 all: $(BUILD)/build.ninja ## build build/linchpin
-	@cmake --build $(BUILD) --target linchpin
+	@cmake --build $(BUILD) --target linchpin linchpin_recheck
 
 $(BUILD)/build.ninja:
 	@tools/setup -n $(BUILD_PACKAGES)

@@ -44,14 +44,17 @@ if(NOT PROJECT_IS_TOP_LEVEL) # elsewhere linchpinConfig.cmake makes it
   add_library(linchpin::static ALIAS linchpin_archive)
 endif()
 
-# The manual page, where there is something to make it with.
+# The manual pages, where there is something to make it with.
 find_program(SCDOC scdoc)
 if(SCDOC)
-  set(page ${PROJECT_SOURCE_DIR}/docs/man/linchpin.1.scd)
-  add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/linchpin.1
-      COMMAND ${SCDOC} < ${page} > ${PROJECT_BINARY_DIR}/linchpin.1
-      DEPENDS ${page} COMMENT "Making linchpin.1" VERBATIM)
-  add_custom_target(linchpin_page ALL DEPENDS ${PROJECT_BINARY_DIR}/linchpin.1)
+  foreach(page linchpin.1 linchpin-recheck.1)
+    set(source ${PROJECT_SOURCE_DIR}/docs/man/${page}.scd)
+    add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/${page}
+        COMMAND ${SCDOC} < ${source} > ${PROJECT_BINARY_DIR}/${page}
+        DEPENDS ${source} COMMENT "Making ${page}" VERBATIM)
+    list(APPEND pages ${PROJECT_BINARY_DIR}/${page})
+  endforeach()
+  add_custom_target(linchpin_page ALL DEPENDS ${pages})
 endif()
 include(cmake/completions.cmake)
 include(cmake/linchpin_add_test.cmake)
@@ -67,6 +70,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/linchpinConfigVersion.cma
 # What a package holds: the program, the library for programs that were linked with it, and what is
 # needed to link others (cmake/package.cmake).
 install(TARGETS linchpin EXPORT linchpinProgram RUNTIME COMPONENT program)
+install(TARGETS linchpin_recheck RUNTIME COMPONENT program)
 install(TARGETS linchpin_shared EXPORT linchpin LIBRARY COMPONENT library NAMELINK_COMPONENT development
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 # Files of their own: the program may be installed without the library, and the other way round.
@@ -116,7 +120,7 @@ install(FILES ${PROJECT_BINARY_DIR}/python/METADATA ${PROJECT_BINARY_DIR}/python
         DESTINATION ${python_folder}/linchpin-${PROJECT_VERSION}.dist-info COMPONENT python EXCLUDE_FROM_ALL)
 
 if(SCDOC)
-  install(FILES ${PROJECT_BINARY_DIR}/linchpin.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
+  install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
           COMPONENT program)
 endif()
 install(FILES ${completions_folder}/linchpin.bash RENAME linchpin COMPONENT program

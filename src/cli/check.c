@@ -10,6 +10,7 @@
 #include "cli/follow.h"
 #include "cli/run.h"
 #include "cli/words.h"
+#include "report/proof.h"
 #include "report/report.h"
 #include "report/trace.h"
 
@@ -177,6 +178,29 @@ static void write_trace(const struct work *work, const struct result *result, FI
                             .owned = options->owned,
                             .knossos_nil = options->knossos_nil};
     trace_write(&request, result, report->violations[0].found, out);
+}
+
+static bool has_own_specification(const struct options *options)
+{
+    for (size_t i = 0; i < options->spec_count; i++)
+        if (strstr(options->specs[i], ".lin"))
+            return true;
+    return false;
+}
+
+static const char *prove(const struct work *work, const struct result *result, struct text *proof)
+{
+    const struct options *options = work->run->options;
+    const struct report *report = ((const struct checked *)work->own)->shown;
+    const struct proof_request request = {.initial = options->initial,
+                                          .independent = options->independent,
+                                          .owned = options->owned,
+                                          .knossos_nil = options->knossos_nil,
+                                          .by_time = order_named(options->order) == LP_ORDER_TIME,
+                                          .specification = has_own_specification(options)};
+    if (!report)
+        return proof_of_nothing(result->input, "no certificate: the verdict is unknown", proof);
+    return proof_of_history(report->history, report->result, &request, proof);
 }
 
 /* ---- what is drawn ---- */
@@ -372,6 +396,7 @@ static const struct run_kind kind = {
     .decide = decide,
     .show = show,
     .trace = write_trace,
+    .prove = prove,
     .draw = draw,
     .narrate = narrate,
     .release = release,

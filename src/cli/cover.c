@@ -6,6 +6,7 @@
 #include "cli/run.h"
 #include "cli/words.h"
 #include "report/coverage.h"
+#include "report/proof.h"
 
 /* Of a net. */
 struct covered {
@@ -104,12 +105,19 @@ static bool narrate(const struct work *work, struct text *line)
     return true;
 }
 
+static const char *prove(const struct work *work, const struct result *result, struct text *proof)
+{
+    (void)work;
+    return proof_of_nothing(result->input, "no certificate: linchpin-recheck reads no nets", proof);
+}
+
 static const struct run_kind kind = {
     .command = "cover",
     .size = sizeof(struct covered),
     .decide = decide,
     .show = show,
     .trace = write_trace,
+    .prove = prove,
     .narrate = narrate,
     .release = release,
     .untraced = "unsafe net",

@@ -68,6 +68,7 @@ bool follow_makes_sense(const struct options *options, const struct inputs *inpu
         {options->all, "--all"},
         {options->witness, "--witness"},
         {options->trace, "--trace"},
+        {options->proof, "--proof"},
         {options->mpi, "--mpi"},
         {options->require > 0, "--require"},
         {options->order && strcmp(options->order, "time") == 0, "--order=time"},

@@ -39,7 +39,7 @@ struct options {
         check, matched, in_turn, examples, draw, write, made, has_random, follow;
     const char *junit, *html, *sarif, *trace, *initial, *results, *method, *format, *to, *output,
         *reduce, *search, *engine, *fairness, *along, *ltl, *words, *order, *on, *log, *scenario,
-        *schedule, *memory_model, *races, *checkpoint, *metrics;
+        *schedule, *memory_model, *races, *checkpoint, *metrics, *proof;
     const char **specs; /* owned */
     size_t spec_count;
     double timeout, total_timeout; /* seconds; 0: none */

@@ -10,6 +10,7 @@
 #include "cli/ranks.h"
 #include "html/html.h"
 #include "report/junit.h"
+#include "report/proof.h"
 
 void results_init(struct results *results, size_t count)
 {
@@ -25,6 +26,7 @@ void results_release(struct results *results)
         text_release(&results->items[i].html);
         sarif_release(&results->items[i].sarif);
         free(results->items[i].trace);
+        text_release(&results->items[i].proof);
     }
     free(results->items);
 }
@@ -74,8 +76,9 @@ bool result_writes_over(const char *output, const char *other)
 
 bool outputs_spare(const struct options *options, const char *command, const char *input)
 {
-    const char *const outputs[] = {options->junit,  options->html, options->sarif,  options->trace,
-                                   options->output, options->log,  options->metrics};
+    const char *const outputs[] = {options->junit,   options->html,   options->sarif,
+                                   options->trace,   options->output, options->log,
+                                   options->metrics, options->proof};
     bool spared = true;
     for (size_t i = 0; i < ARRAY_LENGTH(outputs); i++)
         spared = spared && !result_writes_over(outputs[i], input);
@@ -99,9 +102,10 @@ bool outputs_differ(const struct options *options, const char *command)
 {
     const struct {
         const char *name, *path;
-    } outputs[] = {{"output", options->output},  {"junit", options->junit}, {"html", options->html},
-                   {"sarif", options->sarif},    {"trace", options->trace}, {"log", options->log},
-                   {"metrics", options->metrics}};
+    } outputs[] = {{"output", options->output},   {"junit", options->junit},
+                   {"html", options->html},       {"sarif", options->sarif},
+                   {"trace", options->trace},     {"log", options->log},
+                   {"metrics", options->metrics}, {"proof", options->proof}};
     for (size_t i = 0; i < ARRAY_LENGTH(outputs); i++)
         for (size_t j = i + 1; j < ARRAY_LENGTH(outputs); j++)
             if (outputs[j].path && result_writes_over(outputs[i].path, outputs[j].path)) {
@@ -123,7 +127,8 @@ bool result_files_open(const struct options *options, const char *command,
     if (open_output(options->junit, command, &files->junit) &&
         open_output(options->html, command, &files->html) &&
         open_output(options->sarif, command, &files->sarif) &&
-        open_output(options->trace, command, &files->trace))
+        open_output(options->trace, command, &files->trace) &&
+        open_output(options->proof, command, &files->proof))
         return true;
     result_files_abandon(files);
     return false;
@@ -187,6 +192,20 @@ static int write_sarif(struct result_files *files, const struct results *results
     return commit(files->command, files->sarif);
 }
 
+static int write_proof(struct result_files *files, const struct results *results)
+{
+    FILE *out = output_stream(files->proof);
+    size_t claims = 0;
+    proof_begin(out);
+    for (size_t i = 0; i < results->count; i++) {
+        const struct text *proof = &results->items[i].proof;
+        fwrite(text_string(proof), 1, proof->length, out);
+        claims += results->items[i].claims;
+    }
+    proof_end(claims, out);
+    return commit(files->command, files->proof);
+}
+
 int result_files_write(struct result_files *files, const struct results *results, double seconds,
                        bool *traced)
 {
@@ -195,6 +214,8 @@ int result_files_write(struct result_files *files, const struct results *results
         status = exit_worst(status, write_html(files, results));
     if (files->sarif)
         status = exit_worst(status, write_sarif(files, results));
+    if (files->proof)
+        status = exit_worst(status, write_proof(files, results));
     *traced = false;
     for (size_t i = 0; files->trace && !*traced && i < results->count; i++) {
         const struct outcome *outcome = &results->items[i];
@@ -214,4 +235,5 @@ void result_files_abandon(struct result_files *files)
     output_abandon(files->html);
     output_abandon(files->sarif);
     output_abandon(files->trace);
+    output_abandon(files->proof);
 }

@@ -1,5 +1,5 @@
 /* What is left of each input when it is decided, and the files that are made of it in the end:
- * --junit, --html, --sarif and --trace. */
+ * --junit, --html, --sarif, --trace and --proof. */
 #ifndef CLI_RESULTS_H
 #define CLI_RESULTS_H
 
@@ -28,6 +28,8 @@ struct outcome {
     struct sarif sarif;
     char *trace; /* of its first violation, or null */
     size_t trace_length;
+    struct text proof; /* its claims, with their evidence */
+    size_t claims;
 };
 
 struct results {
@@ -37,7 +39,7 @@ struct results {
 
 struct result_files {
     const char *command;
-    struct output *junit, *html, *sarif, *trace; /* null: not asked for */
+    struct output *junit, *html, *sarif, *trace, *proof; /* null: not asked for */
 };
 
 void results_init(struct results *results, size_t count);

@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "report/github.h"
 #include "report/junit.h"
+#include "report/proof.h"
 #include "report/sarif.h"
 
 static bool is_silent(const struct options *options)
@@ -174,6 +175,18 @@ static void keep_trace(struct work *work, const struct result *result)
     fclose(out);
 }
 
+static void keep_proof(struct work *work, struct result *result)
+{
+    struct outcome *outcome = work->outcome;
+    if (!work->run->options->proof)
+        return;
+    const char *none = work->run->kind->prove(work, result, &outcome->proof);
+    if (none)
+        result_fact(result, "%s", none);
+    node_add_text(&result->root, "proof", none ? none : "written");
+    outcome->claims++;
+}
+
 static void append_html(struct work *work, const struct result *result)
 {
     struct html_history history = {0};
@@ -193,6 +206,7 @@ void work_show(struct work *work, struct result *result)
     struct text text = TEXT_EMPTY;
     plain.terminal.unicode = true;
     lp_answer judged = result_judge(result);
+    keep_proof(work, result);
     outcome->status = exit_worst(outcome->status, statuses[judged]);
     outcome->tally.verdicts[result->verdict]++;
     outcome->tally.judged[judged]++;
@@ -242,6 +256,10 @@ void work_count_errors(struct work *work, lp_status status, const lp_error *erro
     outcome->status = exit_worst(outcome->status, status == LP_INTERNAL ? EXIT_FAULT : EXIT_INPUT);
     if (options->junit)
         junit_append_error(input, &errors[0], text_string(&story), &outcome->junit);
+    if (options->proof) {
+        proof_of_nothing(input, "no certificate: there is an error in the input", &outcome->proof);
+        outcome->claims++;
+    }
     if (options->html)
         html_append_error(input, text_string(&story), &outcome->html);
     text_release(&story);

@@ -3,8 +3,8 @@
  * What the command line names is cut into pieces of work. Several are decided at once, each with a
  * context and its share of the memory; what a share is too small for is decided again at the end,
  * alone and with all of it, so that an answer does not depend on what else was asked. Answers are
- * written in the order of the pieces, --junit, --html, --sarif and --trace at the end. Of all exit
- * statuses the worst counts.
+ * written in the order of the pieces, --junit, --html, --sarif, --trace and --proof at the end. Of
+ * all exit statuses the worst counts.
  *
  * With --mpi pieces are handed out to all ranks (spread.h), or decided by all of them together;
  * rank 0 writes the answers. */
@@ -34,6 +34,9 @@ struct run_kind {
     void (*show)(struct work *work, lp_status status, const lp_error *error);
     /* Writes the trace of a violation; null: there are no traces. */
     void (*trace)(const struct work *work, const struct result *result, FILE *out);
+    /* With --proof: appends the claim of a result and its evidence; null, or "no certificate: WHY",
+     * when that was appended. */
+    const char *(*prove)(const struct work *work, const struct result *result, struct text *proof);
     /* What is to be drawn of a result; to be released; false: nothing. Null: there never is. */
     bool (*draw)(const struct work *work, struct html_history *history);
     /* With --verbose: appends "done, ", before the memory that it took; null, or false: nothing. */

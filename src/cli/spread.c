@@ -61,6 +61,7 @@ struct plain {
     uint64_t index;
     struct tally tally;
     int status;
+    uint64_t claims;
 };
 
 static void pack_outcome(size_t index, const struct outcome *outcome,
@@ -71,12 +72,14 @@ static void pack_outcome(size_t index, const struct outcome *outcome,
     plain.index = index;
     plain.tally = outcome->tally;
     plain.status = outcome->status;
+    plain.claims = outcome->claims;
     pack(&plain, sizeof plain, packed);
     pack_text(&outcome->junit, packed);
     pack_text(&outcome->html, packed);
     pack_text(&outcome->sarif.results, packed);
     pack_text(&outcome->sarif.notifications, packed);
     pack(outcome->trace, outcome->trace_length, packed);
+    pack_text(&outcome->proof, packed);
     pack(slot->bytes, slot->length, packed);
     pack(slot->messages, slot->messages ? strlen(slot->messages) : 0, packed);
 }
@@ -89,11 +92,13 @@ static void take_in(struct spread *spread, const char *bytes)
     struct outcome *outcome = &spread->results->items[plain.index];
     outcome->tally = plain.tally;
     outcome->status = plain.status;
+    outcome->claims = plain.claims;
     unpack_text(&bytes, &outcome->junit);
     unpack_text(&bytes, &outcome->html);
     unpack_text(&bytes, &outcome->sarif.results);
     unpack_text(&bytes, &outcome->sarif.notifications);
     outcome->trace = unpack_block(&bytes, &outcome->trace_length);
+    unpack_text(&bytes, &outcome->proof);
     char *output = unpack_block(&bytes, &length), *messages;
     size_t unused;
     messages = unpack_block(&bytes, &unused);

@@ -13,6 +13,7 @@
 #include "report/execution.h"
 #include "report/expectation.h"
 #include "report/model_trace.h"
+#include "report/proof.h"
 #include "report/verification.h"
 
 /* Of an assertion. */
@@ -217,12 +218,20 @@ static bool narrate(const struct work *work, struct text *line)
     return verified->assertion.text && work_narrate_done(work, line);
 }
 
+static const char *prove(const struct work *work, const struct result *result, struct text *proof)
+{
+    (void)work;
+    return proof_of_nothing(result->input, "no certificate: linchpin-recheck reads no models",
+                            proof);
+}
+
 static const struct run_kind kind = {
     .command = "verify",
     .size = sizeof(struct verified),
     .decide = decide,
     .show = show,
     .trace = write_trace,
+    .prove = prove,
     .narrate = narrate,
     .release = release,
     .by_all = true,

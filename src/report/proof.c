@@ -1,0 +1,217 @@
+#include "report/proof.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sha256.h"
+#include "report/json.h"
+
+#define VERSION 1
+
+/* Indices on a line. */
+#define MOST_INDICES 1000
+
+#define NO "no certificate: "
+
+static void end_line(yajl_gen json, struct text *proof)
+{
+    json_end_text(json);
+    text_append(proof, "\n");
+}
+
+void proof_begin(FILE *out)
+{
+    yajl_gen json = json_begin(out);
+    json_add_number(json, "linchpin_proof", VERSION);
+    json_add_text(json, "version", LP_VERSION);
+    json_end(json, out);
+}
+
+void proof_end(size_t claims, FILE *out)
+{
+    yajl_gen json = json_begin(out);
+    json_add_number(json, "claims", claims);
+    json_end(json, out);
+}
+
+const char *proof_of_nothing(const char *input, const char *why, struct text *proof)
+{
+    yajl_gen json = json_begin_text(proof);
+    json_add_text(json, "claim", "none");
+    json_add_text(json, "input", input);
+    json_add_text(json, "none", why + strlen(NO));
+    end_line(json, proof);
+    return why;
+}
+
+/* ---- inputs ---- */
+
+/* What stands in the file: its digest, and whether linchpin-recheck can read it. */
+struct inspected {
+    char digits[SHA256_DIGITS + 1];
+    bool packed;
+    bool tagged; /* perhaps a set or a map in the notation of Transit */
+};
+
+static void inspect(struct inspected *inspected, const char *bytes, size_t length, bool first)
+{
+    static const char *const magic[] = {"\x1f\x8b", "\x28\xb5\x2f\xfd"};
+    for (size_t i = 0; first && i < ARRAY_LENGTH(magic); i++)
+        inspected->packed |=
+            length >= strlen(magic[i]) && memcmp(bytes, magic[i], strlen(magic[i])) == 0;
+    inspected->tagged |= memmem(bytes, length, "~#", 2) != NULL;
+}
+
+/* Why the file has no certificate, or null. */
+static const char *inspect_file(const char *path, struct inspected *inspected)
+{
+    char block[65536];
+    size_t length;
+    struct sha256 sha;
+    bool first = true;
+    FILE *in = fopen(path, "rb");
+    *inspected = (struct inspected){.packed = false};
+    if (!in)
+        return NO "the input cannot be read a second time";
+    sha256_init(&sha);
+    while ((length = fread(block, 1, sizeof block, in)) > 0) {
+        sha256_add(&sha, block, length);
+        inspect(inspected, block, length, first);
+        first = false;
+    }
+    bool failed = ferror(in);
+    fclose(in);
+    sha256_end(&sha, inspected->digits);
+    if (failed)
+        return NO "the input cannot be read a second time";
+    return inspected->packed ? NO "the input is packed" : NULL;
+}
+
+static yajl_gen begin_claim(const char *claim, const char *path, const struct inspected *inspected,
+                            const char *verdict, struct text *proof)
+{
+    yajl_gen json = json_begin_text(proof);
+    json_add_text(json, "claim", claim);
+    json_add_text(json, "input", path);
+    json_add_text(json, "sha256", inspected->digits);
+    json_add_text(json, "verdict", verdict);
+    return json;
+}
+
+static void end_evidence(size_t lines, struct text *proof)
+{
+    yajl_gen json = json_begin_text(proof);
+    json_add_number(json, "end", lines);
+    end_line(json, proof);
+}
+
+/* ---- histories ---- */
+
+/* What linchpin-recheck knows. */
+static bool knows_operations(const lp_history *history, const char *spec)
+{
+    static const char *const known[] = {"register", "cas-register", "mutex", "semaphore", "queue",
+                                        "stack",    "deque",        "set",   "counter",   "map"};
+    size_t name = strcspn(spec, "("), i = 0;
+    while (i < ARRAY_LENGTH(known) &&
+           !(strlen(known[i]) == name && memcmp(known[i], spec, name) == 0))
+        i++;
+    bool all = i < ARRAY_LENGTH(known);
+    for (size_t j = 0; all && strcmp(spec, "map") == 0 && j < lp_history_length(history); j++) {
+        lp_operation operation = lp_history_operation(history, j);
+        all = (strncmp(operation.function, "put", 3) != 0 || !operation.function[3]) &&
+              strcmp(operation.function, "append") != 0 &&
+              lp_value_kind(operation.result) != LP_MAP;
+    }
+    return all;
+}
+
+static const char *why_not(const lp_history *history, const lp_result *result,
+                           const struct proof_request *request)
+{
+    const char *format = lp_history_format(history);
+    if (result->verdict == LP_UNKNOWN)
+        return NO "the verdict is unknown";
+    if (!format || strcmp(format, "json") != 0)
+        return NO "the history is not in the format json";
+    if (request->by_time)
+        return NO "the order is that of the times";
+    if (request->specification || !knows_operations(history, result->spec))
+        return NO "linchpin-recheck does not know the specification, or one of the operations";
+    if (request->knossos_nil || (result->keyed_results && strcmp(result->spec, "map") == 0))
+        return NO "linchpin-recheck does not know what answers mean here";
+    if (result->verdict == LP_VIOLATION && !result->violations[0].core_length)
+        return NO "no core was found";
+    return NULL;
+}
+
+/* The initial value as JSON, to be released; null: there is none, or (*why) JSON cannot say it. */
+static char *initial_json(const char *initial, const char **why)
+{
+    lp_error error;
+    lp_value value;
+    lp_context *context = initial ? lp_context_create(0) : NULL;
+    char *json = NULL;
+    if (context && lp_value_parse(context, initial, &value, &error) == LP_OK)
+        json = lp_value_to_json(value);
+    lp_context_destroy(context);
+    if (initial && (!json || strstr(json, "~#"))) {
+        *why = NO "the initial value is none of JSON";
+        free(json);
+        json = NULL;
+    }
+    return json;
+}
+
+static void add_options(yajl_gen json, const struct proof_request *request, const char *initial)
+{
+    json_open_object(json, "options");
+    json_add_boolean(json, "independent", request->independent);
+    json_add_boolean(json, "owned", request->owned);
+    if (initial) {
+        json_add_key(json, "initial");
+        json_add_raw(json, initial);
+    }
+    yajl_gen_map_close(json);
+}
+
+static void add_indices(const char *key, const uint32_t *indices, size_t count, struct text *proof)
+{
+    size_t lines = 0;
+    for (size_t at = 0; at < count; at += MOST_INDICES, lines++) {
+        yajl_gen json = json_begin_text(proof);
+        json_add_indices(json, key, indices + at,
+                         count - at < MOST_INDICES ? count - at : MOST_INDICES);
+        end_line(json, proof);
+    }
+    end_evidence(lines, proof);
+}
+
+const char *proof_of_history(const lp_history *history, const lp_result *result,
+                             const struct proof_request *request, struct text *proof)
+{
+    const char *path = lp_history_name(history), *why = why_not(history, result, request);
+    struct inspected inspected;
+    if (!why)
+        why = inspect_file(path, &inspected);
+    if (!why && inspected.tagged)
+        why = NO "JSON has no sets, and no maps with other keys than texts";
+    char *initial = why ? NULL : initial_json(request->initial, &why);
+    if (why)
+        return proof_of_nothing(path, why, proof);
+    bool linearizable = result->verdict == LP_LINEARIZABLE;
+    yajl_gen json = begin_claim("history", path, &inspected,
+                                linearizable ? "linearizable" : "violation", proof);
+    json_add_text(json, "spec", result->spec);
+    json_add_text(json, "about", result->spec);
+    add_options(json, request, initial);
+    json_add_number(json, "operations", lp_history_length(history));
+    end_line(json, proof);
+    free(initial);
+    if (linearizable)
+        add_indices("order", result->linearization, result->linearization_length, proof);
+    else
+        add_indices("core", result->violations[0].core, result->violations[0].core_length, proof);
+    return NULL;
+}

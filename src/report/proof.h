@@ -1,0 +1,30 @@
+/* Certificates: what linchpin-recheck checks without us. The format is in docs/manual/proofs.md.
+ *
+ * Each function appends a claim with its evidence and gives null, or appends that there is no
+ * certificate and gives "no certificate: WHY", which lives as long as the program. */
+#ifndef REPORT_PROOF_H
+#define REPORT_PROOF_H
+
+#include <linchpin/linchpin.h>
+
+#include "base/text.h"
+
+/* What was asked of a history, as far as it matters for the meaning of the answer. */
+struct proof_request {
+    const char *initial; /* null: not given */
+    bool independent, owned, knossos_nil;
+    bool by_time;       /* the order of the times is meant */
+    bool specification; /* in a file */
+};
+
+const char *proof_of_history(const lp_history *history, const lp_result *result,
+                             const struct proof_request *request, struct text *proof);
+
+/* `why`, "no certificate: WHY", about an input. */
+const char *proof_of_nothing(const char *input, const char *why, struct text *proof);
+
+/* The first line of the file, and the last one. */
+void proof_begin(FILE *out);
+void proof_end(size_t claims, FILE *out);
+
+#endif

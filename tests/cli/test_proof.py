@@ -1,0 +1,415 @@
+#!/usr/bin/env python3
+"""--proof and linchpin-recheck: certificates of right answers are accepted, spoiled ones and those of wrong answers are refused.
+
+CASES histories are drawn with SEED: CASES=100000 SEED=7 tests/cli/test_proof.py PROGRAM SOURCE"""
+import hashlib
+import json
+import os
+import random
+import re
+import subprocess
+
+from program import ENVIRONMENT, PROGRAM, QUEUE_BAD, SOURCE, Case, Result, main
+
+RECHECK = PROGRAM.parent / "linchpin-recheck"
+SEED = int(os.environ.get("SEED", "1"))
+CASES = int(os.environ.get("CASES", "600"))
+BATCH = max(60, CASES // 200)  # histories that are decided by one run of the program
+# what a sanitizer finds must not look like a refusal
+ENVIRONMENT["UBSAN_OPTIONS"] = "exitcode=99:" + ENVIRONMENT.get("UBSAN_OPTIONS", "")
+HISTORIES = SOURCE / "examples" / "histories"
+
+
+def lines(events):
+    return "".join(json.dumps(event) + "\n" for event in events)
+
+
+# ---- objects: what an operation answers, said a third time ----
+
+class Register:
+    spec = "cas-register"
+
+    def __init__(self):
+        self.held = None
+
+    def call(self, draw):
+        f = draw.choice(["read", "write", "cas"])
+        return f, None if f == "read" else draw.randrange(3) if f == "write" else [draw.choice([None, 0, 1, 2]), draw.randrange(3)]
+
+    def act(self, f, argument):
+        if f == "read":
+            return "ok", self.held
+        if f == "cas" and argument[0] != self.held:
+            return "fail", argument
+        self.held = argument if f == "write" else argument[1]
+        return "ok", argument
+
+
+class Map:
+    spec = "map"
+
+    def __init__(self):
+        self.held = {}
+
+    def call(self, draw):
+        f, key = draw.choice(["get", "get", "put", "delete", "cas"]), draw.choice("xy")
+        rest = {"put": [draw.randrange(3)], "cas": [draw.choice([None, 0, 1]), draw.randrange(3)]}
+        return f, [key] + rest[f] if f in rest else key
+
+    def act(self, f, argument):
+        if f == "get":
+            return "ok", self.held.get(argument)
+        if f == "cas":
+            if self.held.get(argument[0]) != argument[1]:
+                return "ok", False
+            self.held[argument[0]] = argument[2]
+            return "ok", True
+        if f == "put":
+            self.held[argument[0]] = argument[1]
+        else:
+            self.held.pop(argument, None)
+        return "ok", None
+
+
+class Sequence:
+    """A queue, stack or deque; the names of its operations say at which ends."""
+    bound = None
+
+    def __init__(self):
+        self.held = []
+
+    def call(self, draw):
+        f = draw.choice(self.inserts + self.removes)
+        return f, draw.randrange(4) if f in self.inserts else None
+
+    def act(self, f, argument):
+        front = f in ("push-front", "pop-front", "dequeue")
+        if f in self.removes:
+            return "ok", self.held.pop(0 if front else -1) if self.held else None
+        if self.bound is not None and len(self.held) >= self.bound:
+            return "ok", False
+        self.held.insert(0 if front else len(self.held), argument)
+        return "ok", True if self.bound is not None else argument
+
+
+class Queue(Sequence):
+    spec, inserts, removes = "queue", ["enqueue"], ["dequeue"]
+
+
+class ShortQueue(Queue):
+    spec, bound = "queue(2)", 2
+
+
+class Stack(Sequence):
+    spec, inserts, removes = "stack", ["push"], ["pop"]
+
+
+class Deque(Sequence):
+    spec, inserts, removes = "deque", ["push-front", "push-back"], ["pop-front", "pop-back"]
+
+
+class Lock:
+    spec = "mutex"
+
+    def __init__(self):
+        self.held = 0
+
+    def call(self, draw):
+        return draw.choice(["acquire", "release", "try-acquire"]), None
+
+    def act(self, f, argument):
+        taken = self.held
+        self.held = 0 if f == "release" else 1
+        return "ok", not taken if f == "try-acquire" else None
+
+
+class Semaphore(Lock):
+    spec = "semaphore(2)"
+
+    def call(self, draw):
+        return draw.choice(["acquire", "release"]), None
+
+
+class Set:
+    spec = "set"
+
+    def __init__(self):
+        self.held = set()
+
+    def call(self, draw):
+        return draw.choice(["add", "remove", "contains"]), draw.randrange(2)
+
+    def act(self, f, argument):
+        there = argument in self.held
+        if f == "add":
+            self.held.add(argument)
+        elif f == "remove":
+            self.held.discard(argument)
+        return "ok", not there if f == "add" else there
+
+
+class Counter:
+    spec = "counter"
+
+    def __init__(self):
+        self.held = 0
+
+    def call(self, draw):
+        f = draw.choice(["add", "inc", "read"])
+        return f, draw.choice([1, -2, 5]) if f == "add" else None
+
+    def act(self, f, argument):
+        if f != "read":
+            self.held += 1 if f == "inc" else argument
+        return "ok", self.held if f == "read" else None
+
+
+OBJECTS = [Register, Map, Queue, ShortQueue, Stack, Deque, Lock, Semaphore, Set, Counter]
+
+
+def draw_history(draw, kind):
+    """A run of an object by some processes; some answers are wrong, some are not recorded."""
+    states, events, running = {}, [], {}
+    processes, todo = draw.randint(1, 4), draw.randint(1, 14)
+    keys = draw.choice([None, None, None, ["a", "b"]]) if kind is not Map else None
+    wrong = draw.choice([0, 0, 0.1, 0.3])
+    while todo or running:
+        process = draw.randrange(processes)
+        if process not in running:
+            if not todo:
+                if draw.random() < 0.1:
+                    break
+                continue
+            todo -= 1
+            key = draw.choice(keys) if keys else None
+            object_ = states.setdefault(key, kind())
+            f, argument = object_.call(draw)
+            event = {"process": process, "type": "invoke", "f": f, "value": argument}
+            if key is not None:
+                event["key"] = key
+            running[process] = [event, object_, None]
+            events.append(event)
+            continue
+        event, object_, answer = running[process]
+        if answer is None:
+            running[process][2] = object_.act(event["f"], event["value"])
+            continue
+        del running[process]
+        type_, result = answer
+        chance = draw.random()
+        if chance < 0.1:
+            type_ = draw.choice(["info", "fail"])
+        if draw.random() < wrong:
+            result = draw.choice([None, True, False, 0, 1, 2, 3])
+            if event["f"] in ("read",) and kind is Counter:
+                result = draw.randrange(5)
+        done = dict(event, type=type_)
+        if chance < 0.95:
+            done["value"] = result
+        else:
+            del done["value"]
+        events.append(done)
+    return events
+
+
+def digest(content):
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
+class Proof(Case):
+    def recheck(self, status, *arguments):
+        ran = subprocess.run([RECHECK, *arguments], cwd=self.folder, env=ENVIRONMENT, capture_output=True,
+                             stdin=subprocess.DEVNULL)
+        said = Result(ran.returncode, ran.stdout.decode(), ran.stderr.decode())
+        self.assertEqual(said.status, status, said.out[-2000:] + said.err)
+        return said
+
+    def prove(self, *arguments):
+        answers = self.run_program("check", "--json", "--proof", "proof", *arguments).objects()
+        return answers, [json.loads(line) for line in (self.folder / "proof").read_text().splitlines()]
+
+    def refused(self, claims, *more):
+        self.file("spoiled", lines(claims))
+        return self.recheck(1, "spoiled", *more).out
+
+    # ---- what is accepted ----
+
+    def test_shipped_histories(self):
+        paths = sorted(str(path) for path in HISTORIES.glob("*.jsonl"))
+        answers, claims = self.prove(*paths)
+        self.assertEqual({answer["proof"] for answer in answers}, {"written"})
+        self.assertEqual({answer["verdict"] for answer in answers}, {"linearizable", "violation"})
+        said = self.recheck(0, "proof").out
+        for answer in answers:
+            self.assertIn(": accepted: %s: %s: %s\n" % (answer["input"], answer["verdict"], answer["spec"]), said)
+        self.assertEqual(self.recheck(0, "-q", "proof").out, "")
+        self.assertEqual(claims[-1], {"claims": len(paths)})
+
+    def test_inputs_elsewhere(self):
+        self.file("one/h.jsonl", (HISTORIES / "stack-aba.jsonl").read_text())
+        self.prove("one/h.jsonl")
+        os.rename(self.folder / "one", self.folder / "two")
+        self.assertIn("one/h.jsonl", self.recheck(2, "proof").err)
+        self.recheck(0, "proof", "two/h.jsonl")
+        self.file("other", "")
+        self.assertIn("no input that was given", self.recheck(1, "proof", "other").out)
+
+    def test_random_histories(self):
+        draw = random.Random(SEED)
+        for first in range(0, CASES, BATCH):
+            self.batch(draw, first, OBJECTS[first // BATCH % len(OBJECTS)])
+
+    def batch(self, draw, first, kind):
+        names, contents = [], {}
+        for case in range(first, min(CASES, first + BATCH)):
+            name = "h%d" % (case % BATCH)
+            contents[name] = lines(draw_history(draw, kind))
+            names.append(self.file(name, contents[name]))
+        answers, claims = self.prove("--spec", kind.spec, *names)
+        where = "SEED=%d, from case %d on, %s" % (SEED, first, kind.spec)
+        self.assertEqual(len(answers), len(names), where)
+        self.assertEqual({answer["proof"] for answer in answers}, {"written"}, where)
+        ran = subprocess.run([RECHECK, "proof"], cwd=self.folder, env=ENVIRONMENT, capture_output=True)
+        self.assertEqual(ran.returncode, 0, where + ran.stdout.decode()[-300:] + ran.stderr.decode())
+        told = re.findall(r"accepted: (\S+): (\S+):", ran.stdout.decode())
+        self.assertEqual(told, [(answer["input"], answer["verdict"]) for answer in answers])
+        for answer in draw.sample(answers, min(len(answers), 6)):
+            self.spoil(draw, answer, contents[answer["input"]], kind)
+
+    def spoil(self, draw, answer, content, kind):
+        """Claims the contrary of an answer, and leaves something out."""
+        operations = []
+        running = {}
+        for event in map(json.loads, content.splitlines()):
+            if event["type"] == "invoke":
+                running[event["process"]] = len(operations)
+                operations.append(None)
+            else:
+                operations[running.pop(event["process"])] = event["type"]
+        happened = [i for i, type_ in enumerate(operations) if type_ == "ok"]
+        claim = {"claim": "history", "input": answer["input"], "sha256": digest(content), "spec": kind.spec,
+                 "options": {}, "operations": len(operations)}
+        frame = lambda verdict, line: [{"linchpin_proof": 1}, dict(claim, verdict=verdict), line, {"end": 1}, {"claims": 1}]
+        if answer["verdict"] == "linearizable":
+            order = list(happened)
+            chosen = happened if draw.random() < 0.5 else draw.sample(happened, draw.randint(0, len(happened)))
+            self.refused(frame("violation", {"core": chosen}))
+            if happened:
+                order.remove(draw.choice(happened))
+                self.refused(frame("linearizable", {"order": order}))
+        else:
+            order = list(happened)
+            draw.shuffle(order)
+            self.refused(frame("linearizable", {"order": happened}))
+            self.refused(frame("linearizable", {"order": order}))
+            core = answer["core"]
+            if answer["core_complete"]:
+                lost = draw.choice(core)
+                self.refused(frame("violation", {"core": [i for i in core if i != lost]}))
+
+    # ---- what is refused ----
+
+    def history(self):
+        events = []
+        for i, (f, argument, result) in enumerate([("enqueue", 1, 1), ("enqueue", 2, 2), ("dequeue", None, 1),
+                                                   ("enqueue", 3, 3), ("dequeue", None, 2)]):
+            events.append({"process": i, "type": "invoke", "f": f, "value": argument})
+            events.append({"process": i, "type": "ok", "f": f, "value": result})
+        return events
+
+    def test_spoiled_orders(self):
+        self.file("h", lines(self.history()))
+        _, claims = self.prove("h")
+        self.recheck(0, "proof")
+        self.assertEqual(claims[2], {"order": [0, 1, 2, 3, 4]})
+        for i in range(5):
+            less = [k for k in range(5) if k != i]
+            self.assertIn("not in the order", self.refused(claims[:2] + [{"order": less}] + claims[3:]))
+            for j in range(i):
+                swapped = list(range(5))
+                swapped[i], swapped[j] = j, i
+                self.assertRegex(self.refused(claims[:2] + [{"order": swapped}] + claims[3:]),
+                                 "had returned before|cannot answer so")
+        for order, why in (([0, 1, 2, 3, 4, 4], "twice"), ([0, 1, 2, 3, 5], "no operation 5"), ([0, 1, 2, 3, -1], "no operation -1"),
+                           ([0, 1, 2, 3, "4"], "no operation 4"), ("01234", "expected a list")):
+            self.assertIn(why, self.refused(claims[:2] + [{"order": order}] + claims[3:]))
+
+    def test_spoiled_answers_and_digests(self):
+        events = self.history()
+        self.file("h", lines(events))
+        _, claims = self.prove("h")
+        for at in (5, 9):
+            changed = [dict(event) for event in events]
+            changed[at]["value"] = 7
+            self.file("h", lines(changed))
+            self.assertIn("another SHA-256", self.recheck(1, "proof").out)
+            own = [dict(claims[1], sha256=digest(lines(changed)))]
+            self.assertIn("cannot answer so", self.refused(claims[:1] + own + claims[2:]))
+        self.file("h", lines(events))
+        for i in range(64):
+            wrong = "%x" % (15 - int(claims[1]["sha256"][i], 16))
+            sha = claims[1]["sha256"][:i] + wrong + claims[1]["sha256"][i + 1:]
+            self.assertIn("another SHA-256", self.refused([claims[0], dict(claims[1], sha256=sha)] + claims[2:]))
+        for key in ("input", "sha256", "spec", "verdict", "operations", "claim"):
+            less = {name: value for name, value in claims[1].items() if name != key}
+            self.refused([claims[0], less] + claims[2:])
+        for key, value in (("operations", 6), ("verdict", "violation"), ("verdict", "unknown"), ("spec", "stack"),
+                           ("spec", "fifo"), ("spec", "queue(0)"), ("spec", "queue(1)"), ("claim", "future")):
+            self.refused([claims[0], dict(claims[1], **{key: value})] + claims[2:])
+
+    def test_spoiled_frames(self):
+        self.file("h", lines(self.history()))
+        _, claims = self.prove("h")
+        for i in range(1, len(claims)):
+            self.refused(claims[:i] + claims[i + 1:])
+            self.refused(claims[:i])
+        self.refused(claims + claims[1:])
+        self.refused(claims + [{}])
+        self.refused(claims[:2] + [claims[2]] + claims[2:])
+        self.refused(claims[:3] + [{"end": 2}] + claims[4:])
+        self.refused(claims[:4] + [{"claims": 2}])
+        self.refused([claims[0], {"claims": 0}])
+        self.file("broken", lines(claims)[:-20])
+        self.recheck(2, "broken")
+        self.file("later", lines([{"linchpin_proof": 2}] + claims[1:]))
+        self.assertIn("version 1", self.recheck(2, "later").err)
+        self.assertIn("cannot be read", self.recheck(2, "nowhere").err)
+        self.recheck(2)
+        self.recheck(2, "--limit", "x", "proof")
+
+    def test_a_core_needs_its_operations(self):
+        path = str(HISTORIES / "queue-plain-head.jsonl")
+        answers, claims = self.prove(path)
+        core = claims[2]["core"]
+        self.assertTrue(answers[0]["core_complete"])
+        for lost in core:
+            less = [i for i in core if i != lost]
+            said = self.refused(claims[:2] + [{"core": less}] + claims[3:])
+            self.assertRegex(said, "have an order|has no operation")
+        self.assertIn("too large", self.recheck(1, "--limit", "1", "proof").out)
+
+    # ---- where there is none ----
+
+    def test_no_certificate(self):
+        self.file("h.edn", QUEUE_BAD)
+        self.file("broken", '{"process": 0, "type": "ok", "f": "read"}\n')
+        self.file("map", lines([{"process": 0, "type": "invoke", "f": "append", "value": ["x", "a"]}]))
+        for arguments, why in (((), "not in the format json"),):
+            said = self.run_program("check", "--proof", "proof", "h.edn", *arguments)
+            self.assertIn("no certificate: ", said.out)
+            self.assertIn(why, said.out)
+            self.assertIn("refused: no certificate: ", self.recheck(1, "proof").out)
+        self.expect(2, "check", "--proof", "proof", "broken")
+        self.assertIn("error in the input", self.recheck(1, "proof").out)
+        said = self.run_program("check", "--proof", "proof", "map").out
+        self.assertIn("no certificate: linchpin-recheck does not know", said)
+        for command, path in (("cover", "nets/test_and_set.spec"), ("verify", "models/treiber.lin")):
+            told = self.run_program(command, "--json", "--proof", "proof", str(SOURCE / "examples" / path)).objects()
+            self.assertRegex(told[0]["proof"], "^no certificate: ")
+            self.recheck(1, "proof")
+        self.expect(2, "check", "--follow", "--spec", "queue", "--proof", "proof", "h.edn")
+        self.expect(2, "check", "--proof", "h.edn", "h.edn")
+
+
+if __name__ == "__main__":
+    main()
