@@ -1,7 +1,7 @@
 /* Operations a second of histories without end, made as they go, and what is kept of them.
  *
- *     bench-streams decide queue|register OPERATIONS PROCESSES INSIDE PENDING
- *     bench-streams memory|json queue|map OPERATIONS PROCESSES INSIDE|KEYS PENDING
+ *     bench-streams decide queue|priority-queue|register OPERATIONS PROCESSES INSIDE PENDING
+ *     bench-streams memory|json queue|priority-queue|map OPERATIONS PROCESSES INSIDE|KEYS PENDING
  *
  * `decide` tells a monitor; `memory` the library, by lp_monitor_invoke and lp_monitor_complete;
  * `json` feeds it lines of JSON. PENDING: operations in a million. Making the history is not
@@ -15,6 +15,8 @@
 #include <linchpin/monitor.h>
 
 #include "spec/builtin.h"
+#include "spec/map.h"
+#include "spec/priority_queue.h"
 #include "spec/queue.h"
 #include "spec/register.h"
 #include "stream/online.h"
@@ -22,7 +24,24 @@
 
 #define EVENTS 16384 /* made at a time */
 
+/* An object as it is used. */
+struct used {
+    const char *name, *add_name, *remove_name;
+    enum endless_order order;
+    uint16_t add, remove; /* operations */
+    bool keyed;
+};
+
+static const struct used uses[] = {
+    {"queue", "enqueue", "dequeue", ENDLESS_OLDEST, QUEUE_ENQUEUE, QUEUE_DEQUEUE, false},
+    {"priority-queue", "insert", "delete-min", ENDLESS_LEAST, PRIORITY_QUEUE_INSERT,
+     PRIORITY_QUEUE_DELETE_MIN, false},
+    {"register", "write", "read", ENDLESS_OLDEST, REGISTER_WRITE, REGISTER_READ, true},
+    {"map", "put", "get", ENDLESS_OLDEST, MAP_PUT, MAP_GET, true},
+};
+
 struct bench {
+    const struct used *used;
     struct endless endless;
     struct endless_event events[EVENTS];
     uint64_t operations, first, last, kept_first, kept_last;
@@ -56,9 +75,7 @@ static void decide(struct bench *bench, const struct endless_event *event)
                                          : event->pending ? STAGE_PENDING
                                                           : STAGE_COMPLETES,
                                 .handle = &bench->handles[event->place]};
-    bool queue = bench->online->spec->class == &queue_class;
-    told.call.operation = queue ? (event->adds ? QUEUE_ENQUEUE : QUEUE_DEQUEUE)
-                                : (event->adds ? REGISTER_WRITE : REGISTER_READ);
+    told.call.operation = event->adds ? bench->used->add : bench->used->remove;
     if (event->adds)
         told.call.argument = found;
     if (reads)
@@ -70,9 +87,7 @@ static void decide(struct bench *bench, const struct endless_event *event)
 
 static const char *name_of(const struct bench *bench, const struct endless_event *event)
 {
-    if (bench->endless.keys)
-        return event->adds ? "put" : "get";
-    return event->adds ? "enqueue" : "dequeue";
+    return event->adds ? bench->used->add_name : bench->used->remove_name;
 }
 
 static void tell(struct bench *bench, const struct endless_event *event)
@@ -159,17 +174,21 @@ int main(int argc, char **argv)
 {
     static struct bench bench;
     if (argc != 7)
-        fail("usage: bench-streams decide|memory|json queue|register|map OPERATIONS PROCESSES "
-             "INSIDE|KEYS PENDING");
+        fail("usage: bench-streams decide|memory|json OBJECT OPERATIONS PROCESSES INSIDE|KEYS "
+             "PENDING");
     bool direct = strcmp(argv[1], "decide") == 0, map = strcmp(argv[2], "map") == 0;
     uint64_t size = strtoull(argv[5], NULL, 10);
-    bool keyed = map || strcmp(argv[2], "register") == 0;
+    for (size_t i = 0; i < ARRAY_LENGTH(uses); i++)
+        if (strcmp(argv[2], uses[i].name) == 0)
+            bench.used = &uses[i];
+    if (!bench.used)
+        fail("no such object");
     bench.operations = strtoull(argv[3], NULL, 10);
     uint32_t processes = (uint32_t)atoi(argv[4]);
     if (processes < 1 || processes > ENDLESS_PROCESSES)
         fail("1 to 64 processes");
-    endless_open(&bench.endless, 1, processes, keyed ? (map ? (uint32_t)size : 1) : 0, size,
-                 (uint32_t)atoi(argv[6]));
+    endless_open(&bench.endless, 1, bench.used->order, processes,
+                 bench.used->keyed ? (map ? (uint32_t)size : 1) : 0, size, (uint32_t)atoi(argv[6]));
     lp_error error;
     lp_spec *spec = NULL;
     struct spec *inner = NULL;

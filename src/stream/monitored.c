@@ -71,6 +71,29 @@ void monitored_mark(struct stream *stream)
     }
 }
 
+/* ---- what was told since a look ---- */
+
+static int compare_ordinals(const void *first, const void *second)
+{
+    const uint64_t *a = first, *b = second;
+    return (*a > *b) - (*a < *b);
+}
+
+bool monitored_ends(const struct stream *stream, uint32_t object, uint64_t last,
+                    struct ordinals *ordinals)
+{
+    const struct followed *followed = &stream->objects.items[object];
+    for (size_t i = 0; i < stream->tracked.length; i++) {
+        const struct tracked *tracked = &stream->tracked.items[i];
+        if (tracked->object == object && tracked->ended >= followed->looked &&
+            tracked->ended <= last && !vector_push(ordinals, tracked->ended))
+            return false;
+    }
+    if (ordinals->length)
+        qsort(ordinals->items, ordinals->length, sizeof *ordinals->items, compare_ordinals);
+    return true;
+}
+
 /* ---- the search takes over ---- */
 
 struct moment {

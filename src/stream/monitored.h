@@ -16,6 +16,11 @@ bool monitored_list_into(const struct online *online, struct budget *budget, uin
 /* Marks the operations that are held by monitors or their snapshots, and no others. */
 void monitored_mark(struct stream *stream);
 
+/* Lists the ends of an object's operations that its monitor has not looked at, up to `last`,
+ * ascending. False when refused. */
+bool monitored_ends(const struct stream *stream, uint32_t object, uint64_t last,
+                    struct ordinals *ordinals) MUST_CHECK;
+
 /* Gives an object from its monitor to the search: followed->now are the configurations in which it
  * is in front of the event of that ordinal, the next. POSSIBLE_REFUSED if what is kept does not say
  * which these are, or a limit was reached. */

@@ -5,6 +5,7 @@
 #include "spec/counter.h"
 #include "spec/map.h"
 #include "spec/mutex.h"
+#include "spec/priority_queue.h"
 #include "spec/queue.h"
 #include "spec/register.h"
 #include "spec/semaphore.h"
@@ -17,6 +18,8 @@ struct online *online_create(const struct spec *spec, value key, bool has_key,
     struct online *online = NULL;
     if (class == &queue_class && !spec->has_initial)
         online = online_queue_create(spec, limits->budget);
+    else if (class == &priority_queue_class && !spec->has_initial)
+        online = online_priority_create(spec, limits);
     else if (class == &register_class || class == &cas_register_class ||
              (class == &map_class && has_key))
         online = online_register_create(spec, key, has_key, limits);

@@ -37,6 +37,10 @@ struct online_class {
     enum online_answer (*event)(struct online *online, const struct online_event *event);
     void (*destroy)(struct online *online);
 
+    /* Decides all it was told. Null: that is done with each event. Else an event is possible as far
+     * as it is known, and what is impossible is so since some event behind the last look. */
+    enum online_answer (*look)(struct online *online);
+
     /* How many operations it keeps, running and pending ones and what stands for others. */
     size_t (*retained)(const struct online *online);
 
@@ -81,6 +85,7 @@ void online_destroy(struct online *online);
 struct online *online_queue_create(const struct spec *spec, struct budget *budget);
 struct online *online_register_create(const struct spec *spec, value key, bool has_key,
                                       struct limits *limits);
+struct online *online_priority_create(const struct spec *spec, struct limits *limits);
 struct online *online_counting_create(const struct spec *spec, value key, struct limits *limits);
 
 #endif

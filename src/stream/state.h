@@ -29,6 +29,13 @@ struct tracked {
     bool held;             /* by a monitor, or a snapshot of one: as of the last clearing */
 };
 
+/* Of events. */
+struct ordinals {
+    struct budget *budget;
+    uint64_t *items;
+    size_t length, capacity;
+};
+
 /* An object as it was at a cut. */
 struct snapshot {
     struct stream_object object;
@@ -47,6 +54,8 @@ struct followed {
     uint32_t first, last; /* of its events in the batch; NONE */
     uint16_t object;
     bool has_key, has_independent, given_up;
+    bool unlooked;   /* the monitor was told events since it looked: in stream->unlooked */
+    uint64_t looked; /* the ordinal of the first of them, or an earlier one */
 };
 
 struct stream_event {
@@ -80,6 +89,7 @@ struct stream {
     uint64_t looked;                   /* how many events there were at the last decision */
     bool complete;                     /* and it was about all of them */
     VECTOR(uint32_t) touched;          /* objects in the batch */
+    VECTOR(uint32_t) unlooked;         /* objects whose monitors are to look yet */
 
     uint64_t events, operations, completed, skipped; /* so far */
     uint64_t running, pending;

@@ -370,24 +370,17 @@ enum status story_decide(const struct stream *stream, uint32_t object, uint64_t 
     return status;
 }
 
-enum status story_first(const struct stream *stream, uint32_t object, uint64_t *ordinal,
-                        bool *exactly, struct error *error)
+enum status story_first(const struct stream *stream, uint32_t object, const uint64_t *ordinals,
+                        size_t count, uint64_t *ordinal, bool *exactly, struct error *error)
 {
-    const struct followed *followed = &stream->objects.items[object];
-    VECTOR(uint64_t) ordinals;
-    vector_init(&ordinals, stream->limits->budget);
     enum status status = STATUS_OK;
-    for (uint32_t at = followed->first; at != UINT32_MAX; at = stream->batch.items[at].next)
-        if (!stream->batch.items[at].begins &&
-            !vector_push(&ordinals, stream->batch.items[at].ordinal))
-            status = STATUS_LIMIT;
     /* Invariant: a violation with the event at `high`, none with that before `low`. */
-    size_t low = 0, high = ordinals.length - 1;
-    *exactly = ordinals.length > 0 && status == STATUS_OK;
+    size_t low = 0, high = count - 1;
+    *exactly = count > 0;
     while (*exactly && status == STATUS_OK && low <= high) {
         size_t middle = low + (high - low) / 2;
         enum verdict verdict;
-        status = story_decide(stream, object, ordinals.items[middle], &verdict, error);
+        status = story_decide(stream, object, ordinals[middle], &verdict, error);
         if (status != STATUS_OK || verdict == VERDICT_UNKNOWN)
             *exactly = false;
         else if (low == high) {
@@ -399,7 +392,6 @@ enum status story_first(const struct stream *stream, uint32_t object, uint64_t *
             low = middle + 1;
     }
     if (*exactly)
-        *ordinal = ordinals.items[high];
-    vector_release(&ordinals);
+        *ordinal = ordinals[high];
     return status == STATUS_LIMIT ? STATUS_OK : status;
 }

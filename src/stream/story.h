@@ -25,9 +25,10 @@ void story_release(struct story *story);
 enum status story_decide(const struct stream *stream, uint32_t object, uint64_t ordinal,
                          enum verdict *verdict, struct error *error) MUST_CHECK;
 
-/* Finds the first event of the batch with which the object has no configuration left, at most that
- * of `ordinal`. *exactly: the history was decided with and without it. */
-enum status story_first(const struct stream *stream, uint32_t object, uint64_t *ordinal,
-                        bool *exactly, struct error *error) MUST_CHECK;
+/* Finds the first of these events, ascending, with which the object has no configuration left, at
+ * most that of `ordinal`. *exactly: the history was decided with and without it. */
+enum status story_first(const struct stream *stream, uint32_t object, const uint64_t *ordinals,
+                        size_t count, uint64_t *ordinal, bool *exactly,
+                        struct error *error) MUST_CHECK;
 
 #endif

@@ -69,7 +69,7 @@ enum status stream_create(const char *name, const struct stream_options *options
     stream->limits = limits;
     configurations_init(&stream->configurations, limits);
     vectors_init(budget, &stream->tracked, &stream->objects, &stream->batch, &stream->touched,
-                 &stream->keys.items);
+                 &stream->unlooked, &stream->keys.items);
     table_init(&stream->numbers, budget);
     stream->history = history_create(name, pool, budget);
     stream->builder = stream->history ? history_builder_create(stream->history) : NULL;
@@ -104,7 +104,7 @@ void stream_destroy(struct stream *stream)
         binder_release(&stream->binder);
     configurations_release(&stream->configurations);
     vectors_release(&stream->tracked, &stream->objects, &stream->batch, &stream->touched,
-                    &stream->keys.items);
+                    &stream->unlooked, &stream->keys.items);
     table_release(&stream->numbers);
     history_builder_abandon(stream->builder);
     history_destroy(stream->history);
@@ -386,13 +386,14 @@ static enum possible decide_copy(struct stream *stream, const struct followed *f
     return possible;
 }
 
-/* Of the objects that are violated the one of the earliest event. */
-static enum status note_violation(struct stream *stream, uint32_t object, struct error *error)
+/* Of the objects that are violated the one of the earliest event: of these, ascending, which end
+ * operations, or that of `ordinal`. */
+static enum status note_violation(struct stream *stream, uint32_t object,
+                                  const struct ordinals *ordinals, uint64_t ordinal,
+                                  struct error *error)
 {
-    const struct followed *followed = &stream->objects.items[object];
-    uint64_t ordinal = stream->batch.items[followed->last].ordinal;
     bool exactly;
-    TRY(story_first(stream, object, &ordinal, &exactly, error));
+    TRY(story_first(stream, object, ordinals->items, ordinals->length, &ordinal, &exactly, error));
     if (stream->verdict == STREAM_VIOLATION && stream->violation < ordinal)
         return STATUS_OK;
     stream->verdict = STREAM_VIOLATION;
@@ -400,6 +401,23 @@ static enum status note_violation(struct stream *stream, uint32_t object, struct
     stream->violation = ordinal;
     stream->exactly = exactly;
     return STATUS_OK;
+}
+
+/* The search has found that the events of an object are no history. */
+static enum status note_searched(struct stream *stream, uint32_t object, struct error *error)
+{
+    const struct followed *followed = &stream->objects.items[object];
+    struct ordinals ordinals = {.budget = stream->limits->budget};
+    for (uint32_t at = followed->first; at != NONE; at = stream->batch.items[at].next)
+        if (!stream->batch.items[at].begins &&
+            !vector_push(&ordinals, stream->batch.items[at].ordinal)) {
+            ordinals.length = 0; /* then it is not found exactly */
+            break;
+        }
+    uint64_t last = stream->batch.items[followed->last].ordinal;
+    enum status status = note_violation(stream, object, &ordinals, last, error);
+    vector_release(&ordinals);
+    return status;
 }
 
 /* Some limit was reached; what was refused may be granted later. */
@@ -474,12 +492,17 @@ static void clear(struct stream *stream)
     history->positions = 0; /* the order of events is that of their ordinals here */
 }
 
-static void begin_epoch(struct stream *stream)
+static bool epoch_is_over(const struct stream *stream)
 {
     uint64_t least = stream->options.keep;
     if (least < stream->held) /* so that snapshots are seldom larger than what happens between */
         least = stream->held;
-    if (stream->completed - stream->epoch_operations < least)
+    return stream->completed - stream->epoch_operations >= least;
+}
+
+static void begin_epoch(struct stream *stream)
+{
+    if (!epoch_is_over(stream))
         return;
     stream->epoch++;
     stream->epoch_operations = stream->completed;
@@ -544,9 +567,67 @@ static enum possible decide_followed(struct stream *stream, struct followed *fol
     return POSSIBLE;
 }
 
+/* ---- what monitors decide ---- */
+
+/* A monitor has found a violation, with the event of that ordinal or, where it looks now and then,
+ * an earlier one: that counts if the history that is kept is one. */
+static enum status confirm_violation(struct stream *stream, uint32_t object, uint64_t ordinal,
+                                     struct error *error)
+{
+    struct followed *followed = &stream->objects.items[object];
+    struct ordinals ordinals = {.budget = stream->limits->budget};
+    enum verdict verdict;
+    TRY(story_decide(stream, object, ordinal, &verdict, error));
+    if (verdict != VERDICT_VIOLATION) {
+        give_up(stream, followed);
+        return STATUS_OK;
+    }
+    bool found = followed->online->class->look ? monitored_ends(stream, object, ordinal, &ordinals)
+                                               : vector_push(&ordinals, ordinal);
+    if (!found)
+        ordinals.length = 0;
+    enum status status = note_violation(stream, object, &ordinals, ordinal, error);
+    vector_release(&ordinals);
+    return status;
+}
+
+/* Has the monitors look that do so now and then only. */
+static enum status look_all(struct stream *stream, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < stream->unlooked.length && status == STATUS_OK; i++) {
+        uint32_t object = stream->unlooked.items[i];
+        struct followed *followed = &stream->objects.items[object];
+        bool told = followed->unlooked && followed->online;
+        followed->unlooked = false;
+        if (!told)
+            continue;
+        enum online_answer answer = followed->online->class->look(followed->online);
+        if (answer == ONLINE_IMPOSSIBLE)
+            status = confirm_violation(stream, object, stream->events - 1, error);
+        else if (answer != ONLINE_POSSIBLE)
+            give_up(stream, followed);
+    }
+    stream->unlooked.length = 0;
+    return status;
+}
+
+/* Remembers that the monitor of an object was told something. */
+static bool note_told(struct stream *stream, uint32_t object)
+{
+    struct followed *followed = &stream->objects.items[object];
+    if (!followed->online->class->look || followed->unlooked)
+        return true;
+    followed->unlooked = true;
+    followed->looked = stream->events;
+    return vector_push(&stream->unlooked, object);
+}
+
 static enum status decide_all(struct stream *stream, bool all, struct error *error)
 {
     stream->doubtful = false;
+    if (all || epoch_is_over(stream))
+        TRY(look_all(stream, error));
     for (size_t i = 0; i < stream->touched.length; i++) {
         uint32_t object = stream->touched.items[i];
         struct followed *followed = &stream->objects.items[object];
@@ -558,7 +639,7 @@ static enum status decide_all(struct stream *stream, bool all, struct error *err
         enum possible possible = decide_followed(stream, followed, all);
         TRY(check_fault(spec, error));
         if (possible == IMPOSSIBLE)
-            TRY(note_violation(stream, object, error));
+            TRY(note_searched(stream, object, error));
         else if (possible == POSSIBLE_REFUSED)
             give_up(stream, followed);
     }
@@ -576,24 +657,20 @@ enum status stream_decide(struct stream *stream, struct error *error)
     return decide_all(stream, true, error);
 }
 
-/* ---- what monitors decide ---- */
+/* ---- what monitors are told ---- */
 
-/* A monitor has found a violation, with the event of that ordinal: that counts if the history that
- * is kept is one. */
-static enum status confirm_violation(struct stream *stream, uint32_t object, uint64_t ordinal,
-                                     struct error *error)
+/* The search takes an operation's object over, in front of its event. */
+static enum status leave_monitor(struct stream *stream, const struct tracked *tracked,
+                                 enum stage stage, struct error *error)
 {
-    enum verdict verdict;
-    TRY(story_decide(stream, object, ordinal, &verdict, error));
-    if (verdict != VERDICT_VIOLATION) {
-        give_up(stream, &stream->objects.items[object]);
-        return STATUS_OK;
-    }
-    stream->verdict = STREAM_VIOLATION;
-    stream->violated = object;
-    stream->violation = ordinal;
-    stream->exactly = true;
-    return stream->batch.length ? decide_all(stream, true, error) : STATUS_OK;
+    struct followed *followed = &stream->objects.items[tracked->object];
+    enum possible possible = monitored_leave(stream, tracked->object, stream->events);
+    TRY(check_fault(followed->now.spec, error));
+    if (possible == POSSIBLE)
+        return add_event(stream, tracked->object, tracked->serial, stage == STAGE_RUNNING, error);
+    stream->events++;
+    give_up(stream, followed);
+    return STATUS_OK;
 }
 
 /* Tells the monitor of its object the event of an operation, whose stage is that. */
@@ -608,29 +685,26 @@ static enum status tell_monitor(struct stream *stream, uint32_t index, enum stag
                                  .call = tracked->call,
                                  .stage = stage,
                                  .handle = &tracked->handle};
-    if (!take_snapshot(stream, followed, ordinal))
+    if (!take_snapshot(stream, followed, ordinal) || !note_told(stream, tracked->object))
         return refused(stream, error);
-    switch (followed->online->class->event(followed->online, &event)) {
-    case ONLINE_POSSIBLE:
-        stream->events++;
-        return STATUS_OK;
-    case ONLINE_IMPOSSIBLE:
-        stream->events++;
-        return confirm_violation(stream, tracked->object, ordinal, error);
-    case ONLINE_LEAVES:
-        break;
-    case ONLINE_REFUSED:
-        stream->events++;
-        give_up(stream, followed);
-        return STATUS_OK;
+    const struct online_class *class = followed->online->class;
+    enum online_answer answer = class->event(followed->online, &event);
+    if (answer == ONLINE_LEAVES && class->look) {
+        enum online_answer looked = class->look(followed->online);
+        answer = looked == ONLINE_POSSIBLE ? answer : looked;
     }
-    enum possible possible = monitored_leave(stream, tracked->object, ordinal);
-    TRY(check_fault(followed->now.spec, error));
-    if (possible == POSSIBLE)
-        return add_event(stream, tracked->object, tracked->serial, stage == STAGE_RUNNING, error);
+    if (answer == ONLINE_LEAVES)
+        return leave_monitor(stream, tracked, stage, error);
     stream->events++;
-    give_up(stream, followed);
-    return STATUS_OK;
+    if (answer == ONLINE_REFUSED)
+        give_up(stream, followed);
+    if (answer != ONLINE_IMPOSSIBLE)
+        return STATUS_OK;
+    followed->unlooked = false;
+    TRY(confirm_violation(stream, tracked->object, ordinal, error));
+    bool others = stream->batch.length || stream->unlooked.length > 1;
+    return stream->verdict == STREAM_VIOLATION && others ? decide_all(stream, true, error)
+                                                         : STATUS_OK;
 }
 
 /* ---- events ---- */

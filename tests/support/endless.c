@@ -2,10 +2,11 @@
 
 #include <stdlib.h>
 
-void endless_open(struct endless *endless, uint64_t seed, uint32_t processes, uint32_t keys,
-                  uint64_t inside, uint32_t pending)
+void endless_open(struct endless *endless, uint64_t seed, enum endless_order order,
+                  uint32_t processes, uint32_t keys, uint64_t inside, uint32_t pending)
 {
-    *endless = (struct endless){.processes = processes,
+    *endless = (struct endless){.order = order,
+                                .processes = processes,
                                 .keys = keys,
                                 .inside = inside,
                                 .pending = pending,
@@ -35,6 +36,46 @@ static bool chooses_to_add(struct endless *endless)
     return random_chance(&endless->random, inside < endless->inside ? 55 : 45, 100);
 }
 
+static void exchange(int64_t *a, int64_t *b)
+{
+    int64_t exchanged = *a;
+    *a = *b;
+    *b = exchanged;
+}
+
+static void put(struct endless *endless, int64_t value)
+{
+    int64_t *heap = endless->ring;
+    if (endless->tail - endless->head == endless->room)
+        abort(); /* the walk never goes so far */
+    uint64_t place = endless->tail++;
+    heap[place % endless->room] = value;
+    for (; endless->order == ENDLESS_LEAST && place && heap[place] < heap[(place - 1) / 2];
+         place = (place - 1) / 2)
+        exchange(&heap[place], &heap[(place - 1) / 2]);
+}
+
+/* 0: there is none. */
+static int64_t take(struct endless *endless)
+{
+    int64_t *heap = endless->ring;
+    if (endless->tail == endless->head)
+        return 0;
+    if (endless->order == ENDLESS_OLDEST)
+        return heap[endless->head++ % endless->room];
+    uint64_t left = --endless->tail, place = 0;
+    if (endless->order == ENDLESS_NEWEST)
+        return heap[left];
+    exchange(&heap[0], &heap[left]);
+    for (uint64_t child; (child = 2 * place + 1) < left; place = child) {
+        child += child + 1 < left && heap[child + 1] < heap[child];
+        if (heap[place] <= heap[child])
+            break;
+        exchange(&heap[place], &heap[child]);
+    }
+    return heap[left];
+}
+
 static void take_effect(struct endless *endless, struct endless_process *process)
 {
     process->state = 2;
@@ -42,13 +83,19 @@ static void take_effect(struct endless *endless, struct endless_process *process
         endless->values[process->key] = process->value;
     else if (endless->keys)
         process->value = endless->values[process->key];
-    else if (process->adds && endless->tail - endless->head < endless->room)
-        endless->ring[endless->tail++ % endless->room] = process->value;
     else if (process->adds)
-        abort(); /* the walk never goes so far */
+        put(endless, process->value);
     else
-        process->value =
-            endless->tail == endless->head ? 0 : endless->ring[endless->head++ % endless->room];
+        process->value = take(endless);
+}
+
+/* In no order where the least comes out first. */
+static int64_t new_value(struct endless *endless)
+{
+    int64_t next = endless->next_value++;
+    return endless->order == ENDLESS_LEAST
+               ? 1 + (int64_t)((uint64_t)next * 2654435761u % 4294967291u)
+               : next;
 }
 
 struct endless_event endless_next(struct endless *endless)
@@ -67,7 +114,7 @@ struct endless_event endless_next(struct endless *endless)
             if (endless->keys)
                 process->key = random_below(&endless->random, endless->keys);
             if (process->adds)
-                process->value = endless->next_value++;
+                process->value = new_value(endless);
             event.begins = true;
         } else if (stays) {
             if (random_chance(&endless->random, 1, 2))

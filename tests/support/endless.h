@@ -1,5 +1,5 @@
-/* A right history without end, made as it goes: processes that are always busy call a queue, or the
- * keys of a map, and get what they should. Values never come again. */
+/* A right history without end, made as it goes: processes that are always busy call a container, or
+ * the keys of a map, and get what they should. Values never come again. */
 #ifndef TESTS_SUPPORT_ENDLESS_H
 #define TESTS_SUPPORT_ENDLESS_H
 
@@ -29,22 +29,30 @@ struct endless_process {
     int64_t value;
 };
 
+/* What a container gives back. */
+enum endless_order {
+    ENDLESS_OLDEST,
+    ENDLESS_NEWEST,
+    ENDLESS_LEAST,
+};
+
 struct endless {
     struct random random;
-    uint32_t processes, keys; /* keys: 0: a queue */
-    uint64_t inside;          /* values in the queue, about */
+    enum endless_order order;
+    uint32_t processes, keys; /* keys: 0: a container */
+    uint64_t inside;          /* values in the container, about */
     uint32_t pending;         /* operations in a million that stay pending */
     struct endless_process busy[ENDLESS_PROCESSES];
-    int64_t *ring, *values; /* of the queue, of the keys */
+    int64_t *ring, *values; /* of the container, of the keys; of ENDLESS_LEAST a heap */
     uint64_t room, head, tail;
     uint64_t operations, pendings;
     uint32_t next_process;
     int64_t next_value;
 };
 
-/* To be closed. */
-void endless_open(struct endless *endless, uint64_t seed, uint32_t processes, uint32_t keys,
-                  uint64_t inside, uint32_t pending);
+/* To be closed. The order is of no matter where there are keys. */
+void endless_open(struct endless *endless, uint64_t seed, enum endless_order order,
+                  uint32_t processes, uint32_t keys, uint64_t inside, uint32_t pending);
 void endless_close(struct endless *endless);
 struct endless_event endless_next(struct endless *endless);
 

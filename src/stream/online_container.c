@@ -1,0 +1,380 @@
+#include "stream/online_container.h"
+
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "monitor/monitors.h"
+
+#define NONE       RUNNING_NONE
+#define NEVER      CONTAINER_NEVER
+#define LOOK_LEAST 256  /* events between two looks */
+#define LOOK_MOST  4096 /* so late a violation is found at most */
+
+static struct container_online *container_of(const struct online *online)
+{
+    return (struct container_online *)online;
+}
+
+/* ---- values ---- */
+
+static uint32_t find(const struct container_online *container, value wanted)
+{
+    struct table_search search = table_search(&container->by_value, hash_word(wanted));
+    while (table_next(&search))
+        if (container->stays.items[search.number].value == wanted)
+            return search.number;
+    return NONE;
+}
+
+static void free_stay(struct container_online *container, uint32_t number)
+{
+    container->stays.items[number] = (struct stay_of){.after = container->free};
+    container->free = number;
+}
+
+static void enter(struct container_online *container, uint32_t number)
+{
+    struct stay_of *items = container->stays.items, *stay = &items[number];
+    stay->inside = true;
+    stay->before = container->last;
+    stay->after = NONE;
+    if (container->last == NONE)
+        container->first = number;
+    else
+        items[container->last].after = number;
+    container->last = number;
+    container->inside++;
+}
+
+static void leave(struct container_online *container, uint32_t number)
+{
+    struct stay_of *items = container->stays.items, *stay = &items[number];
+    container->rules->leaves(container, number);
+    if (stay->before == NONE)
+        container->first = stay->after;
+    else
+        items[stay->before].after = stay->after;
+    if (stay->after == NONE)
+        container->last = stay->before;
+    else
+        items[stay->after].before = stay->before;
+    stay->inside = false;
+    container->inside--;
+}
+
+void container_online_drop(struct container_online *container, uint32_t number)
+{
+    struct stay_of *stay = &container->stays.items[number];
+    table_remove(&container->by_value, hash_word(stay->value), number);
+    if (stay->inside)
+        leave(container, number);
+    stay->gone = true;
+    if (!stay->adding)
+        free_stay(container, number);
+}
+
+/* ---- events ---- */
+
+static enum online_answer look(struct online *online)
+{
+    struct container_online *container = container_of(online);
+    if (!container->told)
+        return ONLINE_POSSIBLE;
+    container->told = 0;
+    enum online_answer answer = container->rules->look(container);
+    uint64_t left = 2 * (container->removed.length + container->empties.length);
+    container->next = left < LOOK_LEAST ? LOOK_LEAST : left > LOOK_MOST ? LOOK_MOST : left;
+    return answer;
+}
+
+static enum online_answer begin_add(struct container_online *container,
+                                    const struct online_event *event)
+{
+    value added = event->call.argument;
+    uint32_t number = find(container, added);
+    if (number != NONE && container->stays.items[number].remove_ended != NEVER) {
+        enum online_answer answer = look(&container->online);
+        if (answer != ONLINE_POSSIBLE)
+            return answer;
+        number = find(container, added);
+    }
+    if (number != NONE || (container->rules->integers && value_kind_of(added) != KIND_INTEGER))
+        return ONLINE_LEAVES;
+    number = container->free;
+    if (number == NONE) {
+        number = (uint32_t)container->stays.length;
+        if (!vector_reserve(&container->stays, container->stays.length + 1))
+            return ONLINE_REFUSED;
+        container->stays.length++;
+    } else {
+        container->free = container->stays.items[number].after;
+    }
+    container->stays.items[number] = (struct stay_of){.value = added,
+                                                      .add_begun = event->now,
+                                                      .add_ended = NEVER,
+                                                      .remove_begun = NEVER,
+                                                      .remove_ended = NEVER,
+                                                      .add = event->serial,
+                                                      .remove = NEVER,
+                                                      .used = true,
+                                                      .adding = true};
+    *event->handle = number;
+    return table_add(&container->by_value, hash_word(added), number) ? ONLINE_POSSIBLE
+                                                                     : ONLINE_REFUSED;
+}
+
+static enum online_answer end_add(struct container_online *container,
+                                  const struct online_event *event)
+{
+    uint32_t number = *event->handle;
+    struct stay_of *stay = &container->stays.items[number];
+    bool removed = stay->remove_ended != NEVER;
+    if (event->stage == STAGE_COMPLETES && event->call.result_known)
+        return ONLINE_LEAVES;
+    stay->adding = false;
+    if (event->stage == STAGE_FAILED && removed)
+        return ONLINE_IMPOSSIBLE;
+    if (stay->gone) {
+        free_stay(container, number);
+    } else if (event->stage == STAGE_FAILED) {
+        container_online_drop(container, number);
+    } else if (event->stage == STAGE_COMPLETES && !removed) {
+        stay->add_ended = event->now;
+        enter(container, number);
+        if (!container->rules->enters(container, number))
+            return ONLINE_REFUSED;
+    }
+    return ONLINE_POSSIBLE;
+}
+
+/* The answer where something is impossible with what is kept. */
+static enum online_answer impossible(const struct container_online *container)
+{
+    return container->guessed > container->since ? ONLINE_REFUSED : ONLINE_IMPOSSIBLE;
+}
+
+/* A removal that was invoked at `begun` has answered a value. */
+static enum online_answer take(struct container_online *container, uint64_t begun,
+                               const struct online_event *event)
+{
+    uint32_t number = find(container, event->call.result);
+    if (number == NONE || container->stays.items[number].remove_ended != NEVER)
+        return impossible(container); /* never added, or removed before */
+    struct stay_of *stay = &container->stays.items[number];
+    if (stay->inside)
+        leave(container, number);
+    stay->remove_begun = begun > stay->add_begun ? begun : stay->add_begun;
+    stay->remove_ended = event->now;
+    stay->remove = event->serial;
+    return vector_push(&container->removed, number) ? ONLINE_POSSIBLE : ONLINE_REFUSED;
+}
+
+static enum online_answer end_removal(struct container_online *container,
+                                      const struct online_event *event)
+{
+    struct running_operation *removal = &container->removals.items.items[*event->handle];
+    uint64_t begun = removal->invoked;
+    if (event->stage == STAGE_PENDING) {
+        removal->pending = true;
+        return ONLINE_POSSIBLE;
+    }
+    if (event->stage == STAGE_COMPLETES && !event->call.result_known)
+        return ONLINE_LEAVES;
+    enum online_answer answer = ONLINE_POSSIBLE;
+    if (event->stage == STAGE_COMPLETES && event->call.result != VALUE_NIL) {
+        answer = take(container, begun, event);
+    } else if (event->stage == STAGE_COMPLETES) {
+        struct found_empty empty = {.begun = begun, .ended = event->now, .serial = event->serial};
+        if (!vector_push(&container->empties, empty))
+            return ONLINE_REFUSED;
+    }
+    running_remove(&container->removals, *event->handle);
+    return answer;
+}
+
+static enum online_answer tell(struct container_online *container, const struct online_event *event)
+{
+    if (event->call.operation == container->rules->add)
+        return event->stage == STAGE_RUNNING ? begin_add(container, event)
+                                             : end_add(container, event);
+    if (event->stage != STAGE_RUNNING)
+        return end_removal(container, event);
+    *event->handle = running_add(&container->removals, event->now, event->serial);
+    return *event->handle != NONE ? ONLINE_POSSIBLE : ONLINE_REFUSED;
+}
+
+static enum online_answer container_event(struct online *online, const struct online_event *event)
+{
+    struct container_online *container = container_of(online);
+    container->now = event->now;
+    enum online_answer answer = tell(container, event);
+    if (answer == ONLINE_POSSIBLE && ++container->told >= container->next)
+        return look(online);
+    return answer;
+}
+
+/* ---- deciding ---- */
+
+/* Adds an operation; `ended`: NEVER. */
+static bool add_interval(struct container_online *container, const struct call *call,
+                         uint64_t begun, uint64_t ended)
+{
+    struct interval interval = {.call = *call, .response = POSITION_NEVER};
+    struct container_event begins = {begun, (uint32_t)container->intervals.length, false};
+    struct container_event ends = {ended, begins.interval, true};
+    return vector_push(&container->intervals, interval) &&
+           vector_push(&container->events, begins) &&
+           (ended == NEVER || vector_push(&container->events, ends));
+}
+
+static bool add_of(struct container_online *container, uint32_t number)
+{
+    const struct stay_of *stay = &container->stays.items[number];
+    struct call add = {.operation = container->rules->add, .argument = stay->value};
+    struct call remove = {
+        .operation = container->rules->remove, .result = stay->value, .result_known = true};
+    return add_interval(container, &add, stay->add_begun, stay->add_ended) &&
+           (stay->remove_ended == NEVER ||
+            add_interval(container, &remove, stay->remove_begun, stay->remove_ended));
+}
+
+static bool add_all(struct container_online *container, const uint32_t *inside, size_t count)
+{
+    struct call remove = {.operation = container->rules->remove};
+    const struct running *removals = &container->removals;
+    bool done = true;
+    for (size_t i = 0; i < container->removed.length && done; i++)
+        done = add_of(container, container->removed.items[i]);
+    for (size_t i = 0; i < count && done; i++)
+        done = add_of(container, inside[i]);
+    for (uint32_t i = removals->first; i != NONE && done; i = removals->items.items[i].after)
+        done = add_interval(container, &remove, removals->items.items[i].invoked, NEVER);
+    remove.result = VALUE_NIL;
+    remove.result_known = true;
+    for (size_t i = 0; i < container->empties.length && done; i++)
+        done = add_interval(container, &remove, container->empties.items[i].begun,
+                            container->empties.items[i].ended);
+    return done;
+}
+
+/* A removal that was invoked with its add, or before, comes behind it. */
+static int compare_events(const void *first, const void *second)
+{
+    const struct container_event *a = first, *b = second;
+    if (a->time != b->time)
+        return a->time < b->time ? -1 : 1;
+    return (a->interval > b->interval) - (a->interval < b->interval);
+}
+
+static int compare_intervals(const void *first, const void *second)
+{
+    const struct interval *a = first, *b = second;
+    return (a->invoke > b->invoke) - (a->invoke < b->invoke);
+}
+
+enum online_answer container_online_decide(struct container_online *container,
+                                           const uint32_t *inside, size_t count)
+{
+    struct error error;
+    container->intervals.length = container->events.length = 0;
+    if (!add_all(container, inside, count))
+        return ONLINE_REFUSED;
+    if (!container->intervals.length)
+        return ONLINE_POSSIBLE;
+    qsort(container->events.items, container->events.length, sizeof *container->events.items,
+          compare_events);
+    for (uint32_t i = 0; i < container->events.length; i++) {
+        const struct container_event *event = &container->events.items[i];
+        struct interval *interval = &container->intervals.items[event->interval];
+        *(event->ends ? &interval->response : &interval->invoke) = i;
+    }
+    qsort(container->intervals.items, container->intervals.length,
+          sizeof *container->intervals.items, compare_intervals);
+    struct part part = {.spec = container->online.spec,
+                        .intervals = container->intervals.items,
+                        .count = (uint32_t)container->intervals.length,
+                        .positions = (uint32_t)container->events.length};
+    part.pending = 2 * part.count - part.positions;
+    for (uint32_t i = 0; i < part.count; i++)
+        container->intervals.items[i].index = i;
+    if (monitor_decide(&part, container->limits, &container->decision, &error) != STATUS_OK ||
+        container->decision.verdict == VERDICT_UNKNOWN)
+        return ONLINE_REFUSED;
+    if (container->decision.verdict == VERDICT_LINEARIZABLE)
+        return ONLINE_POSSIBLE;
+    return impossible(container);
+}
+
+/* ---- what is kept ---- */
+
+static void container_destroy(struct online *online)
+{
+    container_of(online)->rules->release(container_of(online));
+}
+
+static size_t container_retained(const struct online *online)
+{
+    const struct container_online *container = container_of(online);
+    return container->by_value.count + container->removed.length + container->empties.length +
+           container->removals.count;
+}
+
+static bool container_each(const struct online *online, const struct online_visitor *visitor)
+{
+    const struct container_online *container = container_of(online);
+    for (size_t i = 0; i < container->stays.length; i++) {
+        const struct stay_of *stay = &container->stays.items[i];
+        if (stay->used && !visitor->visit(visitor->context, stay->add))
+            return false;
+        if (stay->used && stay->remove != NEVER && !visitor->visit(visitor->context, stay->remove))
+            return false;
+    }
+    for (size_t i = 0; i < container->empties.length; i++)
+        if (!visitor->visit(visitor->context, container->empties.items[i].serial))
+            return false;
+    const struct running *removals = &container->removals;
+    for (uint32_t i = removals->first; i != NONE; i = removals->items.items[i].after)
+        if (!visitor->visit(visitor->context, removals->items.items[i].serial))
+            return false;
+    return true;
+}
+
+static bool container_is_exact(struct online *online)
+{
+    return container_of(online)->guessed <= container_of(online)->since;
+}
+
+static const struct online_class container_online_class = {
+    .event = container_event,
+    .look = look,
+    .destroy = container_destroy,
+    .retained = container_retained,
+    .each = container_each,
+    .keeps_history = true,
+    .is_exact = container_is_exact,
+};
+
+void container_online_init(struct container_online *container, const struct spec *spec,
+                           const struct container_rules *rules, struct limits *limits)
+{
+    container->online =
+        (struct online){.class = &container_online_class, .spec = spec, .budget = limits->budget};
+    container->rules = rules;
+    container->limits = limits;
+    container->free = container->first = container->last = NONE;
+    container->next = LOOK_LEAST;
+    vectors_init(limits->budget, &container->stays, &container->removed, &container->empties,
+                 &container->intervals, &container->events);
+    decision_init(&container->decision, limits->budget);
+    table_init(&container->by_value, limits->budget);
+    running_init(&container->removals, limits->budget);
+}
+
+void container_online_release(struct container_online *container)
+{
+    running_release(&container->removals);
+    table_release(&container->by_value);
+    decision_release(&container->decision);
+    vectors_release(&container->stays, &container->removed, &container->empties,
+                    &container->intervals, &container->events);
+}

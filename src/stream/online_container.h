@@ -1,0 +1,100 @@
+/* Containers from which the newest or the least comes out, between two looks: what monitors of them
+ * share.
+ *
+ * Of such a container it is not decided event by event what its operations say, for which of the
+ * removals that run has taken a value makes a difference, and all of them may be it. So events are
+ * gathered, and now and then all is looked at that is kept: whether it can be linearized as things
+ * are, and what of it may be dropped. A violation is found at the next look. */
+#ifndef STREAM_ONLINE_CONTAINER_H
+#define STREAM_ONLINE_CONTAINER_H
+
+#include "base/table.h"
+#include "monitor/decision.h"
+#include "stream/online.h"
+#include "stream/running.h"
+
+#define CONTAINER_NEVER UINT64_MAX
+
+/* A value whose add has been invoked. Times are those of events; a removal is taken to be invoked
+ * no earlier than the add. */
+struct stay_of {
+    value value;
+    uint64_t add_begun, add_ended;       /* CONTAINER_NEVER: it has not answered */
+    uint64_t remove_begun, remove_ended; /* CONTAINER_NEVER: nobody has answered it */
+    uint64_t add, remove;                /* serials */
+    uint32_t before, after;              /* of those inside, by `add_ended`; after: of free ones */
+    uint32_t rank;                       /* of those inside: the subject's */
+    bool used, adding;                   /* adding: its add runs */
+    bool inside;                         /* its add has answered, its removal has not */
+    bool certain;                        /* its removal is right, whatever comes */
+    bool gone;                           /* only its add is still to end */
+};
+
+/* A removal that found nothing. */
+struct found_empty {
+    uint64_t begun, ended, serial;
+    bool certain;
+};
+
+/* An event of what is decided. */
+struct container_event {
+    uint64_t time;
+    uint32_t interval;
+    bool ends;
+};
+
+struct container_online;
+
+struct container_rules {
+    uint16_t add, remove; /* operations */
+    bool integers;        /* other values are for the search */
+    /* A value is inside from now on, or no more. False when refused. */
+    bool (*enters)(struct container_online *container, uint32_t number);
+    void (*leaves)(struct container_online *container, uint32_t number);
+    enum online_answer (*look)(struct container_online *container);
+    void (*release)(struct container_online *container);
+};
+
+struct container_online {
+    struct online online;
+    const struct container_rules *rules;
+    struct limits *limits;
+    VECTOR(struct stay_of) stays;
+    uint32_t free, first, last; /* first, last: inside, by the ends of their adds */
+    uint64_t inside;
+    struct table by_value;    /* those that are kept */
+    VECTOR(uint32_t) removed; /* stays that were removed and are kept */
+    VECTOR(struct found_empty) empties;
+    struct running removals;
+    uint64_t now;
+    uint64_t told, next; /* events since the last look; at that many there is the next */
+    uint64_t guessed; /* before that time pending removals were handed out that others may have been
+                         instead; NEVER: it will always matter */
+    uint64_t since;   /* nothing before that matters any more, as of the last look */
+    VECTOR(struct interval) intervals; /* of what is decided */
+    VECTOR(struct container_event) events;
+    struct decision decision;
+};
+
+/* A monitor's beginning, for `container` is its first member. */
+void container_online_init(struct container_online *container, const struct spec *spec,
+                           const struct container_rules *rules, struct limits *limits);
+
+/* Takes out what is dropped: the i-th of `removed`, and a value that is inside though a removal
+ * that never answers has taken it. */
+void container_online_drop(struct container_online *container, uint32_t number);
+
+/* Gives back all that `container` has. */
+void container_online_release(struct container_online *container);
+
+/* Decides what was removed, what found nothing and all removals that run or are pending, with the
+ * values inside that are given. */
+enum online_answer container_online_decide(struct container_online *container,
+                                           const uint32_t *inside, size_t count);
+
+static inline bool stay_covers(const struct stay_of *stay)
+{
+    return stay->add_ended < stay->remove_begun;
+}
+
+#endif
