@@ -155,7 +155,7 @@ value next_evidence(struct evidence *evidence)
 static const struct {
     const char *claim;
     void (*check)(value claim, struct evidence *evidence, size_t limit);
-} checks[] = {{"history", check_history}};
+} checks[] = {{"history", check_history}, {"net", check_net}};
 
 static void check_claim(value claim, struct evidence *evidence)
 {
@@ -212,7 +212,7 @@ static const char help[] =
     "The inputs that it speaks of are found by their SHA-256 among those given; if none is, they\n"
     "are read where linchpin had read them.\n"
     "\n"
-    "  --limit N       take at most N configurations up for a violation (10000000)\n"
+    "  --limit N       take up at most N configurations, or markings (10000000)\n"
     "  -q, --quiet     say nothing of what is accepted\n"
     "  --help          show this\n"
     "  --version       show the version\n"

@@ -143,5 +143,6 @@ value next_evidence(struct evidence *evidence);
 const struct file *claimed_input(value claim);
 
 void check_history(value claim, struct evidence *evidence, size_t limit);
+void check_net(value claim, struct evidence *evidence, size_t limit);
 
 #endif

@@ -130,6 +130,12 @@ LP_API lp_status lp_cover(lp_context *context, const lp_net *net, const lp_cover
                           lp_coverage **coverage, lp_error *error);
 LP_API void lp_coverage_destroy(lp_coverage *coverage);
 
+/* Writes what shows the verdict as lines of JSON, which linchpin-recheck reads; how many these are,
+ * and of what is safe whether the set is "closed forwards" or "closed backwards". The net is the
+ * one that was decided. False: the verdict is unknown. */
+LP_API bool lp_coverage_prove(const lp_coverage *coverage, const lp_net *net, FILE *out,
+                              const char **set, size_t *lines);
+
 /* Fires the transitions of an execution again, from its start. *followed: how many of them can fire
  * and change what it says. *covered: a target is covered at the end. LP_INPUT: the start is no
  * initial marking of the net; LP_LIMIT: memory. */

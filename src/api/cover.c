@@ -1,6 +1,6 @@
 /* Deciding coverability, and telling of it: the run as an execution, its transitions fired one by
  * one on the net that was read. */
-#include "petri/cover.h"
+#include "petri/evidence.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,6 +21,7 @@ struct covering {
     struct arena arena;
     uint64_t started;
     const lp_cover_options *options;
+    struct coverage coverage; /* as it was found, for lp_coverage_prove */
 };
 
 _Static_assert((int)LP_COVER_UNKNOWN == (int)VERDICT_UNKNOWN, "lp_cover_verdict is enum verdict");
@@ -80,16 +81,19 @@ static bool describe_start(struct arena *arena, const struct net *net, const uin
     return start != NULL;
 }
 
-/* Uses the run's initial marking up. */
-static enum status describe_run(struct covering *covering, const lp_net *net, struct run *run)
+/* `counts` becomes the marking at its end. */
+static enum status describe_run(struct covering *covering, const lp_net *net, const struct run *run,
+                                uint32_t *counts)
 {
     lp_execution *execution = &covering->visible.execution;
     size_t length = run->transitions.length;
     lp_step *steps = arena_allocate(&covering->arena, length * sizeof *steps);
-    TRY_MEMORY(steps && describe_start(&covering->arena, &net->net, run->initial, execution));
+    TRY_MEMORY(steps && describe_start(&covering->arena, &net->net, run->initial, execution) &&
+               counts);
+    memcpy(counts, run->initial, net->net.places.length * sizeof *counts);
     for (size_t i = 0; i < length; i++)
-        TRY_MEMORY(describe_step(&covering->arena, net, run->transitions.items[i], run->initial,
-                                 &steps[i]));
+        TRY_MEMORY(
+            describe_step(&covering->arena, net, run->transitions.items[i], counts, &steps[i]));
     execution->steps = steps;
     execution->length = length;
     covering->visible.has_execution = true;
@@ -216,8 +220,11 @@ static enum status describe(struct covering *covering, const lp_net *net, struct
     visible->shortest = coverage->shortest;
     TRY_MEMORY(describe_unchecked(covering, coverage) && warn_of_targets(covering, &net->net));
     if (coverage->verdict == VERDICT_UNSAFE) {
-        status = describe_run(covering, net, &coverage->run);
-        append_unsafe(covering, &net->net, coverage->run.initial, &text);
+        uint32_t *counts =
+            arena_allocate(&covering->arena, net->net.places.length * sizeof *counts);
+        status = describe_run(covering, net, &coverage->run, counts);
+        if (status == STATUS_OK)
+            append_unsafe(covering, &net->net, counts, &text);
     } else if (coverage->verdict == VERDICT_SAFE)
         append_safe(covering, &text);
     else
@@ -241,15 +248,14 @@ static void tell(void *user, uint64_t explored)
 
 static enum status cover(struct covering *covering, const lp_net *net, struct error *error)
 {
-    struct coverage coverage;
+    struct coverage *coverage = &covering->coverage;
     struct limits limits;
     const struct cover_options inner = {.progress = tell, .user = covering};
     limits_for(&limits, covering->context, &covering->budget, covering->options->timeout);
     enum status status =
-        cover_solve(&net->net, &covering->budget, &limits, &inner, &coverage, error);
+        cover_solve(&net->net, &covering->budget, &limits, &inner, coverage, error);
     if (status == STATUS_OK)
-        status = describe(covering, net, &coverage);
-    coverage_release(&coverage);
+        status = describe(covering, net, coverage);
     covering->visible.memory = covering->budget.peak;
     covering->visible.seconds = seconds_since(covering->started);
     return status;
@@ -294,8 +300,23 @@ void lp_coverage_destroy(lp_coverage *coverage)
     struct covering *covering = (struct covering *)coverage;
     REQUIRE_ALIVE(covering, COVERAGE_MAGIC);
     covering->magic = 0;
+    coverage_release(&covering->coverage);
     arena_release(&covering->arena);
     memory_release(&covering->context->budget, covering, sizeof *covering);
+}
+
+bool lp_coverage_prove(const lp_coverage *coverage, const lp_net *net, FILE *out, const char **set,
+                       size_t *lines)
+{
+    REQUIRE_NOT_NULL(coverage);
+    REQUIRE_ALIVE(net, NET_MAGIC);
+    const struct covering *covering = (const struct covering *)coverage;
+    REQUIRE_ALIVE(covering, COVERAGE_MAGIC);
+    if (coverage->verdict == LP_COVER_UNKNOWN)
+        return false;
+    *set = evidence_set(&covering->coverage);
+    *lines = evidence_write(&covering->coverage, &net->net, out);
+    return true;
 }
 
 /* ---- once more ---- */

@@ -107,8 +107,10 @@ static bool narrate(const struct work *work, struct text *line)
 
 static const char *prove(const struct work *work, const struct result *result, struct text *proof)
 {
-    (void)work;
-    return proof_of_nothing(result->input, "no certificate: linchpin-recheck reads no nets", proof);
+    const struct covered *covered = work->own;
+    if (!covered->result)
+        return proof_of_nothing(result->input, "no certificate: the verdict is unknown", proof);
+    return proof_of_net(covered->net, covered->result, proof);
 }
 
 static const struct run_kind kind = {

@@ -215,3 +215,36 @@ const char *proof_of_history(const lp_history *history, const lp_result *result,
         add_indices("core", result->violations[0].core, result->violations[0].core_length, proof);
     return NULL;
 }
+
+/* ---- nets ---- */
+
+const char *proof_of_net(const lp_net *net, const lp_coverage *found, struct text *proof)
+{
+    static const char *const words[] = {[LP_SAFE] = "safe", [LP_UNSAFE] = "unsafe"};
+    const char *path = lp_net_name(net), *why = NULL, *set;
+    struct inspected inspected;
+    char *written = NULL;
+    size_t size, lines;
+    size_t length = strlen(path);
+    if (length < 5 || strcmp(path + length - 5, ".spec") != 0)
+        why = NO "the net is not in mist's format";
+    if (!why)
+        why = inspect_file(path, &inspected);
+    FILE *out = why ? NULL : open_memstream(&written, &size);
+    if (!why && !(out && lp_coverage_prove(found, net, out, &set, &lines)))
+        why = NO "the verdict is unknown";
+    if (out && fclose(out) != 0 && !why)
+        why = NO "no memory is left";
+    if (why) {
+        free(written);
+        return proof_of_nothing(path, why, proof);
+    }
+    yajl_gen json = begin_claim("net", path, &inspected, words[found->verdict], proof);
+    if (found->verdict == LP_SAFE)
+        json_add_text(json, "set", set);
+    end_line(json, proof);
+    text_append_bytes(proof, written, size);
+    free(written);
+    end_evidence(lines, proof);
+    return NULL;
+}

@@ -20,6 +20,8 @@ struct proof_request {
 const char *proof_of_history(const lp_history *history, const lp_result *result,
                              const struct proof_request *request, struct text *proof);
 
+const char *proof_of_net(const lp_net *net, const lp_coverage *found, struct text *proof);
+
 /* `why`, "no certificate: WHY", about an input. */
 const char *proof_of_nothing(const char *input, const char *why, struct text *proof);
 

@@ -1,0 +1,431 @@
+/* Petri nets in mist's format (.spec): runs are fired; that no target can be covered is shown by a
+ * set of markings that no transition leaves, or enters (docs/manual/proofs.md).
+ *
+ * A marking has the tokens of each place; OMEGA is as many as one likes. */
+#include <ctype.h>
+#include <string.h>
+
+#include "recheck.h"
+
+#define OMEGA (INT64_MAX / 4)
+#define MOST  1000000000
+
+struct net {
+    const struct file *file;
+    size_t places, transitions, targets;
+    value *names;
+    int64_t *initial, **takes, **gives, **wanted; /* of each transition, of each target */
+    bool *open;                                   /* initially that many or more */
+};
+
+/* ---- reading ---- */
+
+struct scan {
+    const struct file *file;
+    const char *word;
+    size_t length, line;
+};
+
+static void next_word(struct scan *scan)
+{
+    scan->word += scan->length;
+    while (isspace((unsigned char)*scan->word) || *scan->word == '#') {
+        scan->line += *scan->word == '\n';
+        scan->word += *scan->word == '#' ? strcspn(scan->word, "\n") : 1;
+    }
+    scan->length = 0;
+    while (isalnum((unsigned char)scan->word[scan->length]) || scan->word[scan->length] == '_')
+        scan->length++;
+    if (scan->length == 0 && *scan->word)
+        scan->length = strncmp(scan->word, "->", 2) && strncmp(scan->word, ">=", 2) ? 1 : 2;
+}
+
+static bool at(const struct scan *scan, const char *word)
+{
+    return scan->length == strlen(word) && memcmp(scan->word, word, scan->length) == 0;
+}
+
+static bool accept(struct scan *scan, const char *word)
+{
+    bool there = at(scan, word);
+    if (there)
+        next_word(scan);
+    return there;
+}
+
+static void expect(struct scan *scan, const char *word)
+{
+    if (!accept(scan, word))
+        unreadable(scan->file->path, scan->line, "expected %s, found %.*s", word, (int)scan->length,
+                   scan->word);
+}
+
+static bool at_section(const struct scan *scan)
+{
+    return !scan->length || at(scan, "rules") || at(scan, "init") || at(scan, "target") ||
+           at(scan, "invariants");
+}
+
+static int64_t read_number(struct scan *scan)
+{
+    int64_t number;
+    if (!get_integer(value_text(INTEGER, scan->word, scan->length), &number) || number < 0 ||
+        number > MOST)
+        unreadable(scan->file->path, scan->line, "expected a number of tokens");
+    next_word(scan);
+    return number;
+}
+
+static size_t read_place(struct scan *scan)
+{
+    size_t number = *value_text(STRING, scan->word, scan->length)->number;
+    if (number == 0)
+        unreadable(scan->file->path, scan->line, "expected a place, found %.*s", (int)scan->length,
+                   scan->word);
+    next_word(scan);
+    return number - 1;
+}
+
+static int64_t *no_tokens(const struct net *net)
+{
+    int64_t *tokens = room(NULL, net->places, sizeof *tokens);
+    memset(tokens, 0, net->places * sizeof *tokens);
+    return tokens;
+}
+
+/* PLACE >= N, ... */
+static int64_t *read_conditions(const struct net *net, struct scan *scan)
+{
+    int64_t *tokens = no_tokens(net);
+    do {
+        size_t p = read_place(scan);
+        expect(scan, ">=");
+        tokens[p] = read_number(scan);
+    } while (accept(scan, ","));
+    return tokens;
+}
+
+/* [CONDITIONS] -> PLACE' = PLACE [+ N | - N], ...; */
+static void read_rule(struct net *net, struct scan *scan)
+{
+    bool free = accept(scan, "true") || at(scan, "->");
+    int64_t *takes = free ? no_tokens(net) : read_conditions(net, scan), *gives = no_tokens(net);
+    memcpy(gives, takes, net->places * sizeof *gives);
+    expect(scan, "->");
+    while (!accept(scan, ";")) {
+        size_t p = read_place(scan);
+        expect(scan, "'");
+        expect(scan, "=");
+        bool same = read_place(scan) == p, less = at(scan, "-"), more = accept(scan, "+");
+        if (!same || gives[p] != takes[p])
+            unreadable(scan->file->path, scan->line, "expected a change of a place, once");
+        next_word(less ? scan : &(struct scan){.word = ""});
+        if (less || more)
+            gives[p] += (less ? -1 : 1) * read_number(scan);
+        if (gives[p] < 0)
+            unreadable(scan->file->path, scan->line, "expected a guard for what is taken");
+        accept(scan, ",");
+    }
+    net->takes = room(net->takes, net->transitions + 1, sizeof *net->takes);
+    net->gives = room(net->gives, net->transitions + 1, sizeof *net->gives);
+    net->takes[net->transitions] = takes;
+    net->gives[net->transitions++] = gives;
+}
+
+static void read_net(const struct file *file, struct net *net)
+{
+    struct scan scan = {.file = file, .word = file->bytes, .line = 1};
+    *net = (struct net){.file = file};
+    next_word(&scan);
+    expect(&scan, "vars");
+    for (; !at_section(&scan); next_word(&scan)) {
+        net->names = room(net->names, net->places + 1, sizeof *net->names);
+        net->names[net->places] = value_text(STRING, scan.word, scan.length);
+        *net->names[net->places]->number = net->places + 1;
+        net->places++;
+    }
+    net->initial = no_tokens(net);
+    net->open = room(NULL, net->places, sizeof *net->open);
+    memset(net->open, 1, net->places * sizeof *net->open);
+    expect(&scan, "rules");
+    while (!at_section(&scan))
+        read_rule(net, &scan);
+    expect(&scan, "init");
+    for (; !at_section(&scan); accept(&scan, ",")) {
+        size_t p = read_place(&scan);
+        if (!(net->open[p] = accept(&scan, ">=")))
+            expect(&scan, "=");
+        net->initial[p] = read_number(&scan);
+    }
+    expect(&scan, "target");
+    for (; !at_section(&scan); net->targets++) {
+        net->wanted = room(net->wanted, net->targets + 1, sizeof *net->wanted);
+        net->wanted[net->targets] = read_conditions(net, &scan);
+    }
+}
+
+/* ---- markings ---- */
+
+static bool covers(const struct net *net, const int64_t *many, const int64_t *few)
+{
+    size_t p = 0;
+    while (p < net->places && many[p] >= few[p])
+        p++;
+    return p == net->places;
+}
+
+/* Fires a transition, forwards or backwards. */
+static void move(const struct net *net, int64_t *marking, const int64_t *takes,
+                 const int64_t *gives)
+{
+    for (size_t p = 0; p < net->places; p++)
+        if (marking[p] != OMEGA)
+            marking[p] = (marking[p] > takes[p] ? marking[p] - takes[p] : 0) + gives[p];
+}
+
+static size_t read_index(value v, size_t count)
+{
+    int64_t index;
+    if (!get_integer(v, &index) || index < 0 || (uint64_t)index >= count)
+        refuse("the net has no place, or no transition, of that number");
+    return (size_t)index;
+}
+
+/* [[place, tokens], ...]; -1 is OMEGA. */
+static int64_t *read_tokens(const struct net *net, value list)
+{
+    int64_t *tokens = no_tokens(net), number;
+    for (size_t i = 0; i < list->length; i++) {
+        value pair = list->items[i];
+        if (!is_pair(pair) || !get_integer(pair->items[1], &number) || number < -1 || number > MOST)
+            refuse("expected a place with a number of tokens");
+        tokens[read_index(pair->items[0], net->places)] = number < 0 ? OMEGA : number;
+    }
+    return tokens;
+}
+
+/* ---- runs ---- */
+
+static void check_run(const struct net *net, struct evidence *evidence)
+{
+    value line = next_evidence(evidence), start = get_field(line, "start");
+    if (!start || start->kind != LIST)
+        refuse("expected a list \"start\"");
+    int64_t *marking = read_tokens(net, start);
+    for (size_t p = 0; p < net->places; p++)
+        if (marking[p] == OMEGA || marking[p] < net->initial[p] ||
+            (marking[p] > net->initial[p] && !net->open[p]))
+            refuse("%s has another number of tokens at first", net->names[p]->text);
+    while ((line = next_evidence(evidence))) {
+        value list = get_field(line, "fire");
+        if (!list || list->kind != LIST)
+            refuse("expected a list \"fire\"");
+        for (size_t i = 0; i < list->length; i++) {
+            size_t t = read_index(list->items[i], net->transitions);
+            if (!covers(net, marking, net->takes[t]))
+                refuse("transition %zu cannot fire", t);
+            move(net, marking, net->takes[t], net->gives[t]);
+        }
+    }
+    size_t covered = 0;
+    while (covered < net->targets && !covers(net, marking, net->wanted[covered]))
+        covered++;
+    if (covered == net->targets)
+        refuse("the run covers no target");
+}
+
+/* ---- sets of markings ---- */
+
+/* What is known of reachable markings, and a set of markings. */
+struct proof {
+    const struct net *net;
+    bool *live, *together; /* places that may hold a token; two, one in each */
+    int64_t **weights;     /* no transition raises their sums */
+    int64_t **markings;
+    size_t weight_count, count;
+};
+
+static bool are_together(const struct proof *proof, size_t p, size_t q)
+{
+    return proof->together[p * proof->net->places + q];
+}
+
+static void read_proof(struct proof *proof, struct evidence *evidence)
+{
+    size_t places = proof->net->places;
+    proof->live = room(NULL, places, 1);
+    proof->together = room(NULL, places * places, 1);
+    memset(proof->live, 0, places);
+    memset(proof->together, 0, places * places);
+    for (value line, list; (line = next_evidence(evidence));) {
+        value place = get_field(line, "place"), weights = get_field(line, "weights");
+        list = place ? get_field(line, "with") : weights ? weights : get_field(line, "marking");
+        if (!list || list->kind != LIST)
+            refuse("expected a place, weights or a marking");
+        size_t p = place ? read_index(place, places) : 0;
+        for (size_t i = 0; place && i < list->length; i++) {
+            size_t q = read_index(list->items[i], places);
+            proof->together[p * places + q] = proof->together[q * places + p] = true;
+        }
+        int64_t ***all = weights ? &proof->weights : &proof->markings;
+        size_t *count = weights ? &proof->weight_count : &proof->count;
+        if (place)
+            proof->live[p] = true;
+        else {
+            *all = room(*all, *count + 1, sizeof **all);
+            (*all)[(*count)++] = read_tokens(proof->net, list);
+        }
+    }
+}
+
+/* Whether every two of the tokens may lie together. */
+static bool is_possible(const struct proof *proof, const int64_t *tokens)
+{
+    bool possible = true;
+    for (size_t p = 0; p < proof->net->places && possible; p++)
+        for (size_t q = 0; q <= p && possible && tokens[p]; q++)
+            possible = q < p ? !tokens[q] || are_together(proof, p, q)
+                             : proof->live[p] && (tokens[p] == 1 || are_together(proof, p, p));
+    return possible;
+}
+
+/* Whether a token of r may lie beside all of these. */
+static bool is_beside(const struct proof *proof, size_t r, const int64_t *tokens)
+{
+    size_t p = 0;
+    while (p < proof->net->places && (!tokens[p] || are_together(proof, r, p)))
+        p++;
+    return p == proof->net->places;
+}
+
+static __int128 weigh(const struct net *net, const int64_t *weights, const int64_t *tokens)
+{
+    __int128 sum = 0;
+    for (size_t p = 0; p < net->places; p++)
+        sum += (__int128)weights[p] * tokens[p];
+    return sum;
+}
+
+/* What is claimed of all reachable markings holds at first, and is kept. */
+static void check_claims(const struct proof *proof)
+{
+    const struct net *net = proof->net;
+    int64_t *first = no_tokens(net);
+    for (size_t p = 0; p < net->places; p++)
+        first[p] = net->open[p] ? OMEGA : net->initial[p];
+    if (!is_possible(proof, first))
+        refuse("two tokens lie together at first");
+    for (size_t i = 0; i < proof->weight_count; i++)
+        for (size_t p = 0; p < net->places; p++)
+            if (net->open[p] && proof->weights[i][p])
+                refuse("a place that is open has a weight");
+    for (size_t t = 0; t < net->transitions; t++) {
+        if (!is_possible(proof, net->takes[t]))
+            continue;
+        bool kept = is_possible(proof, net->gives[t]);
+        for (size_t r = 0; kept && r < net->places; r++)
+            kept = !proof->live[r] || !is_beside(proof, r, net->takes[t]) ||
+                   is_beside(proof, r, net->gives[t]);
+        if (!kept)
+            refuse("transition %zu leads to two tokens that are not said to lie together", t);
+        for (size_t i = 0; i < proof->weight_count; i++)
+            if (weigh(net, proof->weights[i], net->gives[t]) >
+                weigh(net, proof->weights[i], net->takes[t]))
+                refuse("transition %zu raises a weighted sum", t);
+    }
+}
+
+static bool is_excluded(const struct proof *proof, const int64_t *tokens)
+{
+    bool excluded = !is_possible(proof, tokens);
+    for (size_t i = 0; !excluded && i < proof->weight_count; i++)
+        excluded = weigh(proof->net, proof->weights[i], tokens) >
+                   weigh(proof->net, proof->weights[i], proof->net->initial);
+    return excluded;
+}
+
+/* Whether the marking is below one of the set, or above one. */
+static bool is_known(const struct proof *proof, const int64_t *marking, bool below)
+{
+    size_t i = 0;
+    while (i < proof->count && !(below ? covers(proof->net, proof->markings[i], marking)
+                                       : covers(proof->net, marking, proof->markings[i])))
+        i++;
+    return i < proof->count;
+}
+
+/* All that is below has what is initial, no target, and is not left. */
+static void check_forwards(const struct proof *proof)
+{
+    const struct net *net = proof->net;
+    int64_t *marking = no_tokens(net);
+    for (size_t p = 0; p < net->places; p++)
+        marking[p] = net->open[p] ? OMEGA : net->initial[p];
+    if (!is_known(proof, marking, true))
+        refuse("an initial marking is not in the set");
+    for (size_t i = 0; i < proof->count; i++) {
+        for (size_t t = 0; t < net->targets; t++)
+            if (!is_excluded(proof, net->wanted[t]) &&
+                covers(net, proof->markings[i], net->wanted[t]))
+                refuse("a marking of the set covers a target");
+        for (size_t t = 0; t < net->transitions; t++) {
+            if (!covers(net, proof->markings[i], net->takes[t]) ||
+                !is_possible(proof, net->takes[t]))
+                continue;
+            memcpy(marking, proof->markings[i], net->places * sizeof *marking);
+            move(net, marking, net->takes[t], net->gives[t]);
+            if (!is_known(proof, marking, true))
+                refuse("transition %zu leaves the set", t);
+        }
+    }
+}
+
+/* All that is above has the targets, nothing initial, and is not entered, but by what cannot be
+ * reached. */
+static void check_backwards(const struct proof *proof)
+{
+    const struct net *net = proof->net;
+    int64_t *marking = no_tokens(net), *most = no_tokens(net);
+    for (size_t p = 0; p < net->places; p++)
+        most[p] = net->open[p] ? OMEGA : net->initial[p];
+    for (size_t t = 0; t < net->targets; t++)
+        if (!is_excluded(proof, net->wanted[t]) && !is_known(proof, net->wanted[t], false))
+            refuse("a target is not in the set");
+    for (size_t i = 0; i < proof->count; i++) {
+        if (covers(net, most, proof->markings[i]))
+            refuse("an initial marking is in the set");
+        for (size_t t = 0; t < net->transitions; t++) {
+            memcpy(marking, proof->markings[i], net->places * sizeof *marking);
+            move(net, marking, net->gives[t], net->takes[t]);
+            if (!is_excluded(proof, marking) && !is_known(proof, marking, false))
+                refuse("transition %zu enters the set", t);
+        }
+    }
+}
+
+void check_net(value claim, struct evidence *evidence, size_t limit)
+{
+    struct net net;
+    struct proof proof = {.net = &net};
+    read_net(claimed_input(claim), &net);
+    bool safe = value_is(get_field(claim, "verdict"), "safe");
+    bool forwards = value_is(get_field(claim, "set"), "closed forwards");
+    if (net.places > 10000 || net.places * net.transitions > 10 * limit)
+        refuse("too large: more places and transitions than --limit allows");
+    if (!safe && !value_is(get_field(claim, "verdict"), "unsafe"))
+        refuse("the verdict of a net is safe or unsafe");
+    if (!safe) {
+        check_run(&net, evidence);
+    } else {
+        read_proof(&proof, evidence);
+        if (proof.count * net.transitions > limit)
+            refuse("too large: more markings and transitions than --limit allows");
+        check_claims(&proof);
+        if (forwards)
+            check_forwards(&proof);
+        else
+            check_backwards(&proof);
+    }
+    for (size_t p = 0; p < net.places; p++)
+        *net.names[p]->number = 0;
+}
