@@ -179,7 +179,8 @@ size_t heap_effect_write(const struct heap_shape *shape, const struct heap_effec
 
 size_t heap_view_cut(const struct heap_shape *shape, const struct heap_view *view, uint32_t *words)
 {
-    struct heap_view cut = *view;
+    struct heap_view cut;
+    heap_view_copy(&cut, view);
     forget_thread(&cut);
     forget_locks(&cut);
     cut.root_count = 0;
@@ -199,6 +200,14 @@ struct merge {
     uint32_t placed[HEAP_MOST_NODES]; /* by node of the effect: where it is in the view */
     uint64_t fresh;                   /* nodes of the view that are new to it */
 };
+
+/* Copies all that there is, which is mostly few nodes. */
+static void copy_merge(struct merge *to, const struct merge *from)
+{
+    heap_view_copy(&to->view, &from->view);
+    memcpy(to->placed, from->placed, sizeof to->placed);
+    to->fresh = from->fresh;
+}
 
 struct applying {
     const struct heap_shape *shape;
@@ -257,7 +266,8 @@ static void compare_seen(void *user, struct heap_view *seen)
     struct seeing *seeing = user;
     struct applying *a = seeing->a;
     uint32_t words[HEAP_MOST_WORDS];
-    struct heap_view view = seeing->merge->view;
+    struct heap_view view;
+    heap_view_copy(&view, &seeing->merge->view);
     for (uint32_t i = 0; i < view.count; i++) {
         const struct heap_node node = view.nodes[i];
         view.nodes[i] = seen->nodes[i];
@@ -273,7 +283,8 @@ static void compare_seen(void *user, struct heap_view *seen)
 static void happen(struct applying *a, const struct merge *merge)
 {
     const struct heap_view *before = &a->effect->before;
-    struct heap_view seen = merge->view;
+    struct heap_view seen;
+    heap_view_copy(&seen, &merge->view);
     struct seeing seeing = {a, merge};
     forget_thread(&seen);
     forget_locks(&seen);
@@ -302,7 +313,8 @@ static bool is_taken(const struct merge *merge, uint32_t at)
 static void place_at(struct applying *a, const struct merge *merge, uint32_t node, uint32_t at,
                      const struct goal *rest)
 {
-    struct merge placed = *merge;
+    struct merge placed;
+    copy_merge(&placed, merge);
     if (merge->view.nodes[at].held & a->effect->before.nodes[node].held)
         return; /* two threads do not hold a lock at once */
     placed.placed[node] = at;
@@ -315,7 +327,8 @@ static void place_in_run(struct applying *a, const struct merge *merge, uint32_t
 {
     const bool any = merge->view.nodes[run].run == HEAP_ANY;
     for (unsigned i = any && !first ? 2 : 0; i < (first ? 2u : 4u); i++) {
-        struct merge placed = *merge;
+        struct merge placed;
+        copy_merge(&placed, merge);
         const uint32_t at = heap_view_split(a->shape, &placed.view, run, i >> 1, i & 1);
         if (at == HEAP_GONE)
             a->full = true;
@@ -333,7 +346,8 @@ static void place_next(struct applying *a, const struct merge *merge, uint32_t n
         return;
     const struct heap_node *there = &merge->view.nodes[reference - 1];
     if (there->run == HEAP_ANY) { /* which may be empty */
-        struct merge empty = *merge;
+        struct merge empty;
+        copy_merge(&empty, merge);
         heap_view_empty(a->shape, &empty.view, reference - 1);
         place_next(a, &empty, node, there->fields[a->shape->link[there->pool]], rest);
     }
@@ -353,7 +367,8 @@ static void link(struct applying *a, const struct merge *merge, uint32_t node, u
 static void link_to(struct applying *a, const struct merge *merge, uint32_t node, uint32_t field,
                     uint32_t to, const struct goal *rest)
 {
-    struct merge linked = *merge;
+    struct merge linked;
+    copy_merge(&linked, merge);
     linked.view.nodes[merge->placed[node]].fields[field] = 1 + to;
     link(a, &linked, node, field + 1, rest);
 }
@@ -371,7 +386,8 @@ static void link_into_view(struct applying *a, const struct merge *merge, uint32
             continue;
         for (unsigned way = there->run == HEAP_ANY ? 2 : 0; way < (there->run ? 4u : 1u); way++)
             for (int some = 0; some < 2; some++) {
-                struct merge linked = *merge;
+                struct merge linked;
+                copy_merge(&linked, merge);
                 uint32_t to = i;
                 if (there->run)
                     to = heap_view_split(a->shape, &linked.view, i, way >> 1, way & 1);
@@ -434,7 +450,8 @@ static void link(struct applying *a, const struct merge *merge, uint32_t node, u
 static void finish_link(struct applying *a, const struct merge *merge, const struct link_goal *goal)
 {
     const struct heap_view *before = &a->effect->before;
-    struct merge linked = *merge;
+    struct merge linked;
+    copy_merge(&linked, merge);
     uint32_t to = before->nodes[goal->node].fields[goal->field] - 1;
     if (goal->through == NOT_PLACED) {
         link_to(a, merge, goal->node, goal->field, merge->placed[to], goal->rest);
@@ -456,7 +473,8 @@ static void finish_link(struct applying *a, const struct merge *merge, const str
 static void place_fresh(struct applying *a, const struct merge *merge, uint32_t node,
                         const struct goal *rest)
 {
-    struct merge placed = *merge;
+    struct merge placed;
+    copy_merge(&placed, merge);
     struct heap_node made = a->effect->before.nodes[node];
     made.held = 0;
     for (uint32_t i = 0; i < a->shape->fields[made.pool]; i++)
@@ -545,12 +563,15 @@ bool heap_effect_apply(const struct heap_shape *shape, const struct heap_effect 
                        const struct heap_view *view, heap_effect_user *each, void *user)
 {
     struct applying a = {.shape = shape, .effect = effect, .each = each, .user = user};
-    struct merge merge = {.view = *view};
+    struct merge merge;
     struct goal goals[HEAP_MOST_ROOTS];
     const struct heap_view *before = &effect->before;
     assert(view->root_count == 0);
+    heap_view_copy(&merge.view, view);
+    merge.fresh = 0;
     a.shared = heap_view_shared_nodes(shape, before);
-    struct heap_view wanted = *before;
+    struct heap_view wanted;
+    heap_view_copy(&wanted, before);
     wanted.observer = view->observer;
     forget_locks(&wanted);
     if (!heap_view_arrange(shape, &wanted, NULL)) /* nodes that only a lock told apart */

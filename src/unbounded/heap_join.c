@@ -53,6 +53,17 @@ static uint64_t bit(uint32_t node)
     return UINT64_C(1) << node;
 }
 
+/* Copies all that there is, which is mostly little. */
+static void copy_join(struct join *to, const struct join *from)
+{
+    heap_view_copy(&to->view, &from->view);
+    memcpy(to->at, from->at, sizeof to->at);
+    to->used = from->used;
+    to->unseen = from->unseen;
+    memcpy(to->goals, from->goals, from->goal_count * sizeof *to->goals);
+    to->goal_count = from->goal_count;
+}
+
 static const struct heap_node *deed_node(const struct joining *all, uint32_t reference)
 {
     return &all->deed->before.nodes[reference - 1];
@@ -127,7 +138,9 @@ static void meet_runs(struct joining *all, struct join *join, uint32_t deed, uin
     if (!fits(all, join, deed, view))
         return;
     join->used |= bit(view - 1);
-    struct join both = *join, longer = *join;
+    struct join both, longer;
+    copy_join(&both, join);
+    copy_join(&longer, join);
     push_meeting(all, &both, behind_deed, REST_WHOLE, behind_view);
     solve(all, &both);
     push_meeting(all, &longer, behind_deed, REST_WHOLE, cut(all, &longer, view - 1));
@@ -142,7 +155,8 @@ static void meet_there(struct joining *all, struct join *join, uint32_t deed, ui
     struct heap_node *there = &join->view.nodes[view - 1];
     if (deed_node(all, deed)->run == HEAP_ONE) {
         if (there->run) {
-            struct join more = *join;
+            struct join more;
+            copy_join(&more, join);
             more.view.nodes[view - 1].run = HEAP_SOME;
             (void)cut(all, &more, view - 1);
             more.view.nodes[view - 1].run = HEAP_ONE;
@@ -165,12 +179,14 @@ static void meet(struct joining *all, struct join *join, uint32_t deed, enum res
 {
     const uint8_t run = deed ? deed_node(all, deed)->run : HEAP_ONE;
     if (run && (rest == REST_MAYBE || (rest == REST_WHOLE && run == HEAP_ANY))) {
-        struct join ended = *join;
+        struct join ended;
+        copy_join(&ended, join);
         meet(all, &ended, heap_link_of(all->shape, deed_node(all, deed)), REST_WHOLE, view);
         rest = REST_SOME;
     }
     if (view && join->view.nodes[view - 1].run == HEAP_ANY && !(join->used & bit(view - 1))) {
-        struct join empty = *join;
+        struct join empty;
+        copy_join(&empty, join);
         empty.used |= bit(view - 1);
         heap_leave_out(all->shape, &empty.view, view - 1);
         meet(all, &empty, deed, rest, heap_link_of(all->shape, &join->view.nodes[view - 1]));
@@ -192,7 +208,8 @@ static void try_places(struct joining *all, const struct join *join, const struc
         if (((join->used | join->unseen) & bit(i)) || there->own)
             continue;
         for (int inside = 0; inside <= (there->run != HEAP_ONE); inside++) {
-            struct join placed = *join;
+            struct join placed;
+            copy_join(&placed, join);
             uint32_t at = 1 + i;
             if (there->run)
                 placed.view.nodes[i].run = HEAP_SOME;
@@ -255,7 +272,8 @@ static void link_run(struct joining *all, struct join *join, const struct goal *
     behind.deed = heap_link_of(all->shape, run);
     behind.rest = REST_WHOLE;
     if (run->run == HEAP_ANY || goal->rest == REST_MAYBE) {
-        struct join ended = *join;
+        struct join ended;
+        copy_join(&ended, join);
         push(all, &ended, behind);
         solve(all, &ended);
     }
@@ -347,8 +365,11 @@ bool heap_join(const struct heap_shape *shape, const struct heap_deed *deed,
                const struct heap_view *view, heap_joined *each, void *user)
 {
     struct joining all = {.shape = shape, .deed = deed, .each = each, .user = user};
-    struct join join = {.view = *view};
+    struct join join;
     const struct lin_steps *steps = shape->steps;
+    heap_view_copy(&join.view, view);
+    join.used = join.unseen = 0;
+    join.goal_count = 0;
     for (uint32_t i = 0; i < HEAP_MOST_NODES; i++)
         join.at[i] = NOWHERE;
     for (uint32_t i = 0; i < deed->before.root_count; i++)

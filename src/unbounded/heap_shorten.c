@@ -78,16 +78,26 @@ static bool is_plain(const struct shortening *s, uint32_t at)
     return true;
 }
 
+static void begin(struct shortening *s, const struct heap_shape *shape,
+                  const struct heap_view *heap)
+{
+    s->shape = shape;
+    heap_view_copy(&s->heap, heap);
+    s->reached = s->known = s->named = s->plain = s->blurred = 0;
+    memset(s->entering, 0, sizeof s->entering);
+    s->full = false;
+}
+
 static void look_at_heap(struct shortening *s)
 {
-    struct heap_view *heap = &s->heap, without = *heap;
-    struct shortening local = {0};
+    struct heap_view *heap = &s->heap, without;
     uint32_t stack[HEAP_MOST_NODES], depth = 0;
-    heap_view_each_root(s->shape, heap, name, s);
+    memcpy(&without, heap, offsetof(struct heap_view, nodes));
     for (size_t i = 0; i < s->shape->steps->shared_references.length; i++)
         without.shared[s->shape->steps->shared_references.items[i].slot] = 0;
-    heap_view_each_root(s->shape, &without, name, &local);
-    s->known = local.named;
+    heap_view_each_root(s->shape, &without, name, s);
+    s->known = s->named;
+    heap_view_each_root(s->shape, heap, name, s);
     for (uint32_t i = 0; i < heap->count; i++) {
         s->known |= heap->nodes[i].own ? bit(i) : 0;
         if (s->named & bit(i))
@@ -189,7 +199,7 @@ static uint32_t append_any(struct shortening *s, uint32_t pool, uint32_t referen
 
 static bool make_view(struct shortening *s)
 {
-    s->view = s->heap;
+    memcpy(&s->view, &s->heap, offsetof(struct heap_view, nodes));
     s->view.count = 0;
     for (uint32_t i = 0; i < HEAP_MOST_NODES; i++)
         s->moved[i] = HEAP_GONE;
@@ -224,12 +234,14 @@ static uint32_t find_doubtful(const struct shortening *s)
 bool heap_shorten(const struct heap_shape *shape, const struct heap_view *heap,
                   heap_shortened *each, void *user)
 {
-    struct shortening s = {.shape = shape, .heap = *heap};
+    struct shortening s;
+    begin(&s, shape, heap);
     forget_locks_of_others(shape, &s.heap);
     look_at_heap(&s);
     const uint32_t any = find_doubtful(&s);
     if (any < heap->count) {
-        struct heap_view settled = *heap;
+        struct heap_view settled;
+        heap_view_copy(&settled, heap);
         settled.nodes[any].run = HEAP_SOME;
         const bool room = heap_shorten(shape, &settled, each, user);
         heap_leave_out(shape, &settled, any);

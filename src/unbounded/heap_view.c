@@ -82,6 +82,8 @@ const char *heap_shape_make(const struct lin_steps *steps, struct heap_shape *sh
         shape->fields[i] = steps->pools[i].words - 1;
         if (shape->fields[i] > HEAP_MOST_FIELDS)
             return "nodes have too many fields";
+        for (uint32_t j = 0; j < steps->pools[i].reference_count; j++)
+            shape->references[i] |= (uint8_t)(1u << (steps->pools[i].references[j].slot - 1));
     }
     find_locks(shape);
     find_private_locks(shape);
@@ -114,15 +116,6 @@ void heap_shape_tell_numbers(struct heap_shape *shape)
                 shape->blurs[i] = false;
             }
     }
-}
-
-bool heap_is_reference(const struct heap_shape *shape, uint32_t pool, uint32_t field)
-{
-    const struct lin_pool *of = &shape->steps->pools[pool];
-    for (uint32_t i = 0; i < of->reference_count; i++)
-        if (of->references[i].slot == field + 1)
-            return true;
-    return false;
 }
 
 static void each_shared(const struct heap_shape *shape, struct heap_view *view,
@@ -330,7 +323,8 @@ static uint64_t exact_nodes(const struct heap_shape *shape, struct heap_view *vi
 void heap_view_refine(const struct heap_shape *shape, const struct heap_view *view,
                       void (*each)(void *user, struct heap_view *view), void *user)
 {
-    struct heap_view refined = *view;
+    struct heap_view refined;
+    heap_view_copy(&refined, view);
     uint64_t exact = exact_nodes(shape, &refined);
     for (; exact; exact &= exact - 1) {
         const struct heap_node *node = &refined.nodes[__builtin_ctzll(exact)];
@@ -339,7 +333,8 @@ void heap_view_refine(const struct heap_shape *shape, const struct heap_view *vi
         const uint32_t next = follow(shape, node);
         if (!next || refined.nodes[next - 1].run != HEAP_ANY)
             continue;
-        struct heap_view empty = refined;
+        struct heap_view empty;
+        heap_view_copy(&empty, &refined);
         heap_view_empty(shape, &empty, next - 1);
         heap_view_refine(shape, &empty, each, user);
         refined.nodes[next - 1].run = HEAP_SOME;
@@ -365,7 +360,8 @@ bool heap_view_arrange(const struct heap_shape *shape, struct heap_view *view,
                        uint32_t moved[HEAP_MOST_NODES])
 {
     forget_locks_of_others(shape, view);
-    const struct heap_view from = *view;
+    struct heap_view from;
+    heap_view_copy(&from, view);
     struct reach found = {.shape = shape, .view = &from};
     struct arranging a = {.shape = shape, .from = &from, .to = view};
     heap_view_each_root(shape, view, reach_root, &found);

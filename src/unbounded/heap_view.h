@@ -7,6 +7,9 @@
 #ifndef UNBOUNDED_HEAP_VIEW_H
 #define UNBOUNDED_HEAP_VIEW_H
 
+#include <stddef.h>
+#include <string.h>
+
 #include "implementation/steps.h"
 
 #define HEAP_MOST_NODES  40
@@ -47,6 +50,7 @@ struct heap_view {
 struct heap_shape {
     const struct lin_steps *steps;
     uint32_t fields[16];     /* by pool: of a node */
+    uint8_t references[16];  /* by pool: bits of fields */
     int32_t link[16];        /* by pool: the field that leads along runs; -1: there are none */
     uint32_t locks;          /* bits: shared variables that may be locks, booleans */
     uint8_t lock_fields[16]; /* by pool: of fields */
@@ -71,7 +75,16 @@ void heap_view_each_root(const struct heap_shape *shape, struct heap_view *view,
                          void (*each)(void *user, uint32_t *reference), void *user);
 
 /* Whether the field of a pool's nodes is a reference. */
-bool heap_is_reference(const struct heap_shape *shape, uint32_t pool, uint32_t field);
+static inline bool heap_is_reference(const struct heap_shape *shape, uint32_t pool, uint32_t field)
+{
+    return shape->references[pool] >> field & 1;
+}
+
+/* Copies all that there is in a view, which is mostly few nodes. */
+static inline void heap_view_copy(struct heap_view *to, const struct heap_view *from)
+{
+    memcpy(to, from, offsetof(struct heap_view, nodes) + from->count * sizeof *from->nodes);
+}
 
 /* Which nodes can be reached from the shared variables: bits. */
 uint64_t heap_view_shared_nodes(const struct heap_shape *shape, const struct heap_view *view);

@@ -32,6 +32,7 @@
 #define TWO_OPERATIONS   8
 #define FEW_THREADS      4
 #define MOST_OPERATIONS  64
+#define HEAP_SHARE       4 /* of the first ones, where a proof takes less than all of them */
 #define LAST_STATES      UINT64_C(200000)
 #define CONFIRMED_STATES UINT64_C(1000000)
 #define FEW_BYTES        ((size_t)1 << 30)
@@ -407,6 +408,16 @@ static enum status take_turns(struct any *any, bool *settled)
     return STATUS_OK;
 }
 
+/* search_few, before any question. */
+static enum status search_first(struct any *any, const struct lin_bounded_effort *effort,
+                                uint32_t *operations, bool *settled)
+{
+    struct lin_bounded_effort least = *effort;
+    if (any->instance.any_nodes)
+        least.states /= HEAP_SHARE;
+    return search_few(any, &least, operations, settled);
+}
+
 static enum status search(struct any *any, bool *settled)
 {
     static const struct lin_bounded_effort first = {.states = FIRST_STATES,
@@ -419,9 +430,9 @@ static enum status search(struct any *any, bool *settled)
                                                   .bytes = FEW_BYTES};
     uint32_t operations_of_two = 0;
     TRY(open(any));
-    TRY(search_few(any, &first, &any->operations, settled));
+    TRY(search_first(any, &first, &any->operations, settled));
     if (!*settled) /* two that call more often are not many */
-        TRY(search_few(any, &two, &operations_of_two, settled));
+        TRY(search_first(any, &two, &operations_of_two, settled));
     return *settled ? STATUS_OK : take_turns(any, settled);
 }
 
