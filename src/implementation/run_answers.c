@@ -57,6 +57,17 @@ static enum ran add_point(struct lin_run *run, label point)
     return run->worker->point == LABEL_REFUSED ? RAN_OUT_OF_MEMORY : RAN_ON;
 }
 
+static enum ran note_point(struct lin_run *run, const struct instruction *instruction)
+{
+    const struct lin_model *model = run->worker->model;
+    const uint32_t component = run->evaluation.thread;
+    const struct action event = {.kind = LABEL_POINT,
+                                 .name = model->operation_names.items[instruction->wide],
+                                 .components = &component,
+                                 .count = 1};
+    return add_point(run, labels_intern(model->model.labels, &event));
+}
+
 enum ran lin_run_linearize(struct lin_run *run, const struct instruction *instruction)
 {
     const struct lin_steps *steps = run->steps;
@@ -66,6 +77,8 @@ enum ran lin_run_linearize(struct lin_run *run, const struct instruction *instru
         instruction->op == OP_LINEARIZE_OF ? lin_run_pop(run) : (int32_t)run->evaluation.thread;
     uint32_t components[MOST_COMPONENTS] = {(uint32_t)owner}, *own = run->evaluation.own;
     const struct lin_entry *entry = &steps->entries[instruction->wide];
+    if (steps->setting.notes_points)
+        return note_point(run, instruction);
     run->worker->owner = (uint32_t)owner;
     if ((uint32_t)owner >= steps->setting.threads)
         return RAN_INTO_IDLE_POINT;

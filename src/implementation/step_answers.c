@@ -318,12 +318,23 @@ static enum status compile_point(struct lin_step_compiler *compiler,
                                              .operand = (int32_t)symbol});
 }
 
+static enum status note_point(struct lin_step_compiler *compiler,
+                              const struct lin_statement *statement)
+{
+    compiler->steps->helps |= statement->step != NULL;
+    return statement->step ? STATUS_OK
+                           : lin_step_emit(compiler, statement->at, OP_LINEARIZE, LIN_TYPE_SYMBOL,
+                                           compiler->entry, UINT32_MAX);
+}
+
 enum status lin_step_compile_linearize(struct lin_step_compiler *compiler,
                                        const struct lin_statement *statement)
 {
     if (compiler->entry == UINT32_MAX)
         return lin_step_complain(compiler, statement->at,
                                  "expected `linearize` in an operation, found it in `init`");
+    if (compiler->steps->setting.notes_points)
+        return note_point(compiler, statement);
     if (!compiler->steps->setting.points)
         return STATUS_OK;
     return compile_point(compiler, statement->step, statement->expression, statement->at);

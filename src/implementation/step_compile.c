@@ -101,8 +101,8 @@ static bool reaches_point(const struct lin_steps *steps, uint32_t start, uint8_t
     return false;
 }
 
-/* Room for what a point needs, and for a step before the operation's first statement. */
-static enum status open_point(struct lin_step_compiler *compiler, struct lin_entry *entry)
+/* Room for what is kept until the point. */
+static enum status take_point_locals(struct lin_step_compiler *compiler, struct lin_entry *entry)
 {
     const struct lin_operation *operation = entry->operation;
     uint32_t words = 1 + operation->parameter_count;
@@ -111,6 +111,15 @@ static enum status open_point(struct lin_step_compiler *compiler, struct lin_ent
         if (operation->parameters[i]->type.kind == LIN_TYPE_VALUE &&
             !vector_push(&compiler->values, entry->pointed + 1 + i))
             return STATUS_LIMIT;
+    return STATUS_OK;
+}
+
+/* Room for a step before the operation's first statement, too. */
+static enum status open_point(struct lin_step_compiler *compiler, struct lin_entry *entry)
+{
+    const struct lin_operation *operation = entry->operation;
+    if (compiler->steps->setting.points)
+        TRY(take_point_locals(compiler, entry));
     return lin_step_emit(compiler, operation->body->at, OP_JUMP, 0, 0, entry->start + 1);
 }
 
@@ -152,13 +161,14 @@ static enum status compile_entry(struct lin_step_compiler *compiler, uint32_t nu
     enum status status = lin_step_open_body(compiler, operation, &body);
     for (uint32_t i = 0; status == STATUS_OK && i < operation->parameter_count; i++)
         status = lin_step_declare(compiler, operation->parameters[i]);
-    if (status == STATUS_OK && steps->setting.points)
+    const bool has_points = steps->setting.points || steps->setting.notes_points;
+    if (status == STATUS_OK && has_points)
         status = open_point(compiler, entry);
     if (status == STATUS_OK)
         status = lin_step_compile_statement(compiler, operation->body);
     if (status == STATUS_OK)
         status = lin_step_compile_answer(compiler, NULL, operation->at);
-    if (status == STATUS_OK && steps->setting.points)
+    if (status == STATUS_OK && has_points)
         status = part_point_from_call(compiler, entry->start);
     lin_step_close_body(compiler, &body);
     TRY(status);

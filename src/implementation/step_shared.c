@@ -90,7 +90,7 @@ bool lin_step_statement_is_shared(struct lin_step_compiler *compiler,
                                   const struct lin_statement *statement)
 {
     if (statement->kind == LIN_STATEMENT_LINEARIZE && !compiler->steps->setting.points)
-        return false;
+        return false; /* what it would answer is not worked out */
     if (statement->kind == LIN_STATEMENT_AWAIT || statement->kind == LIN_STATEMENT_ASSUME ||
         lin_step_is_shared(statement->expression) || lin_step_is_shared(statement->step) ||
         calls_shared(compiler, statement->expression) || calls_shared(compiler, statement->step) ||

@@ -168,7 +168,8 @@ static bool has(struct checking *checking, const struct heap_view *heap)
     struct asking asking = {checking, true};
     const struct heap_shape *shape = shape_of(checking);
     const struct alphabet *alphabet = checking->certificate->alphabet;
-    struct heap_view seen = *heap;
+    struct heap_view seen;
+    heap_view_copy(&seen, heap);
     if (heap->thread[LIN_THREAD_AT]) {
         const uint32_t operation =
             (uint32_t)(entry_at(shape->steps, heap->thread[LIN_THREAD_AT] - 1) -
@@ -423,9 +424,10 @@ struct stepping {
 static bool comes_to(const struct stepping *step, uint32_t observer, uint32_t promise)
 {
     struct checking *checking = step->checking;
-    struct heap_view behind = *step->after;
+    struct heap_view behind;
     struct heap_deed deed;
     struct doing doing = {checking, &deed};
+    heap_view_copy(&behind, step->after);
     behind.observer = observer;
     behind.promise = behind.thread[LIN_THREAD_AT] ? promise : 0;
     if (!has(checking, &behind))
@@ -446,6 +448,14 @@ static bool is_kept(const struct thread_move *move, uint32_t promise)
             heap_promise_is(promise, move));
 }
 
+/* Points that are given are exactly one to an operation. */
+static bool has_taken_effect(const struct stepping *step, uint32_t promise)
+{
+    const struct heap_placement *placement = step->checking->certificate->placement;
+    return heap_promise_kind(promise) == HEAP_PROMISE_TAKEN ||
+           (placement->points[step->move->operation].given && step->move->points != 1);
+}
+
 static void take_effect(const struct stepping *step, uint32_t promise)
 {
     struct checking *checking = step->checking;
@@ -453,7 +463,7 @@ static void take_effect(const struct stepping *step, uint32_t promise)
     const uint32_t state = step->before->observer;
     struct thread_move whole;
     struct behind behind;
-    if (heap_promise_kind(promise) == HEAP_PROMISE_TAKEN) {
+    if (has_taken_effect(step, promise)) {
         find_fault(checking, "an operation takes effect twice");
         return;
     }
@@ -521,7 +531,7 @@ static void check_specified(const struct stepping *step, bool takes_effect)
     const bool concerned = argument != HEAP_INDIFFERENT;
     if (takes_effect && concerned) {
         uint32_t next = state;
-        if (heap_promise_kind(promise) == HEAP_PROMISE_TAKEN)
+        if (has_taken_effect(step, promise))
             find_fault(checking, "an operation takes effect twice");
         if (!specification->run(specification->user, state, move->operation, argument, &next,
                                 &answer))
@@ -559,7 +569,9 @@ static bool check_step(void *user, const struct heap_view *before, const struct 
         return false;
     }
     uint32_t promise = move->calls ? heap_promise_of_call(move) : before->promise;
-    const bool takes_effect = at == point->changing && is_visible(checking, before, after);
+    const bool takes_effect = point->given
+                                  ? move->points != 0
+                                  : at == point->changing && is_visible(checking, before, after);
     if (!certificate->alphabet) {
         check_specified(&step, takes_effect);
         return !checking->fault;
@@ -568,7 +580,7 @@ static bool check_step(void *user, const struct heap_view *before, const struct 
         take_effect(&step, promise);
         return !checking->fault;
     }
-    if (at == point->reading && heap_promise_kind(promise) != HEAP_PROMISE_TAKEN)
+    if (!point->given && at == point->reading && heap_promise_kind(promise) != HEAP_PROMISE_TAKEN)
         promise = promise_of_reading(&step, promise);
     if (!is_kept(move, promise))
         find_fault(checking, "an operation answers something else than where it took effect");

@@ -14,6 +14,7 @@ struct heap_choices {
     uint32_t changing_count, reading_count;
     uint64_t excluded[MOST_CHOICES]; /* by changing: readings with which it fails by itself */
     uint32_t chosen, read;
+    bool has_given; /* points; they are those that are tried now */
 };
 
 struct search {
@@ -26,7 +27,10 @@ struct search {
     struct heap_choices choices[HEAP_MOST_OPERATIONS];
     uint32_t operations;
     struct heap_answer *answer;
-    size_t best; /* views of the failure that came last */
+    size_t best;       /* views of the failure that came last */
+    bool tries_given;  /* where there are some */
+    bool has_given;    /* some operation has */
+    bool given_failed; /* whatever the points of the others are */
 };
 
 /* Whether an operation has answers that change nothing. */
@@ -96,6 +100,8 @@ static enum status find_choices(struct search *search)
     for (size_t i = 0; i < proof.candidates.length; i++) {
         const struct heap_candidate *candidate = &proof.candidates.items[i];
         struct heap_choices *choices = &search->choices[candidate->operation];
+        choices->has_given |= candidate->given;
+        search->has_given |= candidate->given;
         if (candidate->changes && may_change(search, candidate->operation))
             add_choice(choices->changing, &choices->changing_count, candidate->at);
         if (may_only_read(search, candidate->operation))
@@ -144,10 +150,15 @@ static bool advance_one(struct heap_choices *choices)
     return true;
 }
 
+static bool is_given(const struct search *search, uint32_t operation)
+{
+    return search->tries_given && search->choices[operation].has_given;
+}
+
 static bool advance(struct search *search)
 {
     for (uint32_t i = search->operations; i-- > 0;)
-        if (advance_one(&search->choices[i]))
+        if (!is_given(search, i) && advance_one(&search->choices[i]))
             return true;
     return false;
 }
@@ -157,8 +168,11 @@ static void place_points(const struct search *search, struct heap_placement *pla
     memset(placement, 0, sizeof *placement);
     for (uint32_t i = 0; i < search->operations; i++) {
         const struct heap_choices *choices = &search->choices[i];
-        placement->points[i] = (struct heap_point){choices->changing[choices->chosen],
-                                                   choices->reading[choices->read]};
+        if (is_given(search, i))
+            placement->points[i] = (struct heap_point){.given = true};
+        else
+            placement->points[i] = (struct heap_point){choices->changing[choices->chosen],
+                                                       choices->reading[choices->read], false};
     }
 }
 
@@ -216,7 +230,9 @@ static void keep_failure(struct search *search, const struct heap_answer *failed
 {
     struct heap_answer *answer = search->answer;
     struct heap_choices *choices = &search->choices[failed->operation];
-    if (is_own_fault(search, failed->kind))
+    if (is_own_fault(search, failed->kind) && is_given(search, failed->operation))
+        search->given_failed = true;
+    else if (is_own_fault(search, failed->kind))
         choices->excluded[choices->chosen] |= UINT64_C(1) << choices->read;
     if (answer->kind != HEAP_PROVED && views < search->best)
         return;
@@ -290,15 +306,53 @@ static enum status try_placement(struct search *search)
     return status;
 }
 
-static enum status search_placements(struct search *search)
+/* *done: there is a proof, or no time for one. */
+static enum status try_placements(struct search *search, bool *done)
 {
     const struct heap_points *points = search->points;
-    for (bool more = true; more && search->answer->tried < MOST_PLACEMENTS;) {
+    *done = false;
+    for (bool more = true;
+         more && !search->given_failed && search->answer->tried < MOST_PLACEMENTS;) {
         TRY(try_placement(search));
-        if (search->best == SIZE_MAX || limits_reached(points->limits) != LIMIT_NONE)
+        *done = search->best == SIZE_MAX || limits_reached(points->limits) != LIMIT_NONE;
+        if (*done)
             return STATUS_OK;
         more = advance(search);
     }
+    return STATUS_OK;
+}
+
+/* What was excluded was so beside others' points, and may have been theirs. */
+static void forget_choices(struct search *search)
+{
+    for (uint32_t i = 0; i < search->operations; i++) {
+        struct heap_choices *choices = &search->choices[i];
+        choices->chosen = choices->read = 0;
+        memset(choices->excluded, 0, sizeof choices->excluded);
+    }
+}
+
+/* Those that are given, with every one of the operations that have none; then, without them, all.
+ */
+static enum status search_placements(struct search *search)
+{
+    struct heap_answer of_given;
+    bool done;
+    search->tries_given = search->has_given;
+    TRY(try_placements(search, &done));
+    if (done || !search->has_given)
+        return STATUS_OK;
+    of_given = *search->answer;
+    search->tries_given = search->given_failed = false;
+    search->best = 0;
+    forget_choices(search);
+    *search->answer = (struct heap_answer){.tried = of_given.tried};
+    TRY(try_placements(search, &done));
+    if (search->best != SIZE_MAX) { /* what is given is what is told of */
+        of_given.tried = search->answer->tried;
+        *search->answer = of_given;
+    }
+    search->answer->given_do_not = true;
     return STATUS_OK;
 }
 
@@ -344,6 +398,7 @@ enum status heap_points_find(const struct heap_points *points, struct heap_answe
         search.observers = points->specification->parts(points->specification->user);
     if (answer->kind != HEAP_PROVED)
         return STATUS_OK;
+    search.has_given &= !steps->helps; /* those are not followed */
     search.proofs = arena_allocate(points->arena, search.observers * sizeof *search.proofs);
     TRY_MEMORY(search.proofs);
     return search_placements(&search);

@@ -1,7 +1,8 @@
 /* Looks for steps at which the operations of an implementation take effect, such that a proof for
  * any number of threads and a heap without bound succeeds (unbounded/heap_proof.h). Those that
  * change something come in the order in which they were met; one placement has to do for all
- * automata. */
+ * automata. Before these the steps are tried that the text gives (`linearize`), for the operations
+ * that have some. */
 #ifndef UNBOUNDED_HEAP_POINTS_H
 #define UNBOUNDED_HEAP_POINTS_H
 
@@ -35,6 +36,7 @@ struct heap_answer {
     uint32_t path_length;                     /* of all of it */
     size_t views, effects;                    /* of the proofs */
     uint32_t tried;                           /* placements */
+    bool given_do_not;                        /* the points that are given were tried, in vain */
 };
 
 /* STATUS_LIMIT when out of memory. */

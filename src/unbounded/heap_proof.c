@@ -137,7 +137,8 @@ static uint32_t see(struct heap_proof *proof, uint32_t operation, uint32_t state
 static void add_view(struct heap_proof *proof, const struct heap_view *view, uint32_t from)
 {
     struct adding adding = {proof, from};
-    struct heap_view seen = *view;
+    struct heap_view seen;
+    heap_view_copy(&seen, view);
     if (proof->specification && proof->placement && view->thread[LIN_THREAD_AT])
         seen.promise = see(proof, operation_of(proof, view), view->observer, view->promise);
     if (!is_dead(proof, view))
@@ -335,7 +336,8 @@ struct taking {
 static void emit(const struct taking *taking, const struct heap_step *step, uint32_t observer,
                  uint32_t promise)
 {
-    struct heap_view after = *step->after;
+    struct heap_view after;
+    heap_view_copy(&after, step->after);
     taking->proof->cause =
         (struct heap_cause){.at = step->at, .is_doubtful = step->before != taking->of};
     after.observer = observer;
@@ -371,12 +373,20 @@ static bool is_kept(struct heap_proof *proof, const struct taking *taking,
     return kind == HEAP_PROVED;
 }
 
+/* Whether an operation that takes effect in this step has done so before. */
+static bool is_second(const struct heap_proof *proof, const struct heap_step *step,
+                      uint32_t promise)
+{
+    return heap_promise_kind(promise) == HEAP_PROMISE_TAKEN ||
+           (proof->placement->points[step->move.operation].given && step->move.points > 1);
+}
+
 static void take_effect(const struct taking *taking, const struct heap_step *step, uint32_t promise)
 {
     struct heap_proof *proof = taking->proof;
     struct thread_move whole;
     struct heap_readings readings;
-    if (heap_promise_kind(promise) == HEAP_PROMISE_TAKEN) {
+    if (is_second(proof, step, promise)) {
         fail(proof, HEAP_SECOND_EFFECT, step->move.operation, step->at, taking->view);
         return;
     }
@@ -420,16 +430,17 @@ static uint32_t look(const struct taking *taking, const struct heap_step *step, 
            heap_promise_make(readings.accepts ? HEAP_PROMISE_WRONG : HEAP_PROMISE_RIGHT, &whole);
 }
 
-static bool add_candidate(struct heap_proof *proof, uint16_t operation, uint32_t at, bool changes)
+static bool add_candidate(struct heap_proof *proof, struct heap_candidate candidate)
 {
     for (size_t i = 0; i < proof->candidates.length; i++) {
         struct heap_candidate *known = &proof->candidates.items[i];
-        if (known->operation == operation && known->at == at) {
-            known->changes |= changes;
+        if (known->operation == candidate.operation && known->at == candidate.at) {
+            known->changes |= candidate.changes;
+            known->given |= candidate.given;
             return true;
         }
     }
-    return vector_push(&proof->candidates, ((struct heap_candidate){operation, at, changes}));
+    return vector_push(&proof->candidates, candidate);
 }
 
 /* Which booleans become false. */
@@ -449,7 +460,11 @@ static void note_candidate(const struct taking *taking, const struct heap_step *
 {
     struct heap_proof *proof = taking->proof;
     const struct heap_specification *specification = proof->specification;
-    proof->refused |= !add_candidate(proof, step->move.operation, step->at, changes);
+    proof->refused |=
+        !add_candidate(proof, (struct heap_candidate){.operation = step->move.operation,
+                                                      .at = step->at,
+                                                      .changes = changes,
+                                                      .given = step->move.points > 0});
     if (specification && step->move.calls)
         proof->refused |= !specification->meet(specification->user, &step->move);
     note_released(proof, step);
@@ -487,11 +502,11 @@ static void take_specified(const struct taking *taking, const struct heap_step *
         promise = see(proof, move->operation, observer, promise);
     }
     const uint8_t argument = heap_promise_argument(promise);
-    if (changes && step->at == proof->placement->points[move->operation].changing &&
-        argument != HEAP_INDIFFERENT) {
+    const struct heap_point *point = &proof->placement->points[move->operation];
+    if (heap_point_is_at(point, move, step->at, changes) && argument != HEAP_INDIFFERENT) {
         uint32_t next = 0;
         uint8_t answer = HEAP_IMPOSSIBLE;
-        if (heap_promise_kind(promise) == HEAP_PROMISE_TAKEN) {
+        if (is_second(proof, step, promise)) {
             fail(proof, HEAP_SECOND_EFFECT, move->operation, step->at, taking->view);
             return;
         }
@@ -530,11 +545,11 @@ static bool take_step(void *user, const struct heap_step *step)
     }
     const struct heap_point *point = &proof->placement->points[move->operation];
     uint32_t promise = move->calls ? heap_promise_of_call(move) : step->before->promise;
-    if (changes && at == point->changing) {
+    if (heap_point_is_at(point, move, at, changes)) {
         take_effect(taking, step, promise);
         return proof->failure.kind == HEAP_PROVED;
     }
-    if (at == point->reading)
+    if (!point->given && at == point->reading)
         promise = look(taking, step, promise);
     if (is_kept(proof, taking, step, promise))
         emit(taking, step, step->before->observer, promise);

@@ -3,6 +3,7 @@
  *
  * A *placement* says at which of its steps each operation takes effect: as it changes something
  * there; and, for one that changes nothing, at which reading step it was last seen what it answers.
+ * Or it takes effect where its text says so, whatever the step does.
  * A violation automaton reads the operations in the order in which they take effect. If in no view
  * it accepts, and none answers something else than it did there, then every history is
  * linearizable. */
@@ -18,6 +19,7 @@
 /* Instructions, + 1; 0: none. */
 struct heap_point {
     uint32_t changing, reading;
+    bool given; /* the steps that come by a `linearize`, and no others */
 };
 
 struct heap_placement {
@@ -57,7 +59,15 @@ struct heap_candidate {
     uint16_t operation;
     uint32_t at;
     bool changes; /* it may change something that others see */
+    bool given;   /* it may come by a `linearize` */
 };
+
+/* Whether an operation takes effect in a step, which changes something or not. */
+static inline bool heap_point_is_at(const struct heap_point *point, const struct thread_move *move,
+                                    uint32_t at, bool changes)
+{
+    return point->given ? move->points > 0 : changes && at == point->changing;
+}
 
 struct heap_proof {
     struct heap_steps steps;

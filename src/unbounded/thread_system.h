@@ -40,6 +40,7 @@ struct thread_move {
     uint8_t argument;   /* the value it is called with; 0: none */
     uint8_t answer;     /* enum thread_answer */
     uint8_t result;     /* the value that is answered; 0: none */
+    uint8_t points;     /* `linearize` statements that it comes by, where these are noted */
     uint8_t ending;     /* enum thread_ending */
     label label, shown; /* as the model has them, of a thread 0: `fault` or `error` of an ending */
 };
@@ -65,7 +66,7 @@ struct thread_kind {
 struct thread_event {
     bool known, calls;
     uint16_t operation;
-    uint8_t argument, answer, result;
+    uint8_t argument, answer, result, points;
 };
 
 struct thread_system {

@@ -10,6 +10,26 @@ static unsigned line_of(const struct lin_instance *instance, uint32_t at)
     return script_line(instance->module->script, instance->steps.listing.places.items[at - 1]);
 }
 
+/* "where it says so (lines 36, 52)" */
+static void append_given(const struct lin_instance *instance, uint32_t operation, struct text *text)
+{
+    const struct lin_steps *steps = &instance->steps;
+    const uint32_t end = operation + 1 < steps->object->operation_count
+                             ? steps->entries[operation + 1].start
+                             : (uint32_t)steps->code.length;
+    struct text lines = TEXT_EMPTY;
+    unsigned count = 0, last = 0;
+    for (uint32_t i = steps->entries[operation].start; i < end; i++) {
+        const unsigned line = line_of(instance, i + 1);
+        if (steps->code.instructions[i].op != OP_LINEARIZE || line == last)
+            continue;
+        text_format(&lines, "%s%u", count++ ? ", " : "", line);
+        last = line;
+    }
+    text_format(text, "where it says so (line%s %s)", count > 1 ? "s" : "", text_string(&lines));
+    text_release(&lines);
+}
+
 /* "`pop` takes effect at line 19, or as it last reads at line 16 if it changes nothing"; where the
  * specification observes, "`add` takes effect at line 19, or at some moment if it changes nothing"
  */
@@ -20,6 +40,8 @@ static void append_placement(const struct lin_instance *instance,
         const struct heap_point *point = &placement->points[i];
         text_format(text, "%s`%s` takes effect ", i ? ", and " : "",
                     instance->steps.entries[i].operation->name);
+        if (point->given)
+            append_given(instance, i, text);
         if (point->changing)
             text_format(text, "at line %u", line_of(instance, point->changing));
         if (point->reading)
@@ -27,9 +49,9 @@ static void append_placement(const struct lin_instance *instance,
                         line_of(instance, point->reading),
                         point->changing ? " if it changes nothing" : "");
         if (instance->by_specification)
-            text_format(text, "%sat some moment%s", point->changing ? ", or " : "",
-                        point->changing ? " if it changes nothing" : "");
-        else if (!point->changing && !point->reading)
+            text_format(text, "%sat some moment%s", point->changing || point->given ? ", or " : "",
+                        point->changing || point->given ? " if it changes nothing" : "");
+        else if (!point->changing && !point->reading && !point->given)
             text_append(text, "nowhere");
     }
 }
@@ -127,6 +149,8 @@ enum status lin_any_heap_ask(const struct lin_instance *instance, struct questio
     if (found.kind == HEAP_PROVED) {
         answer->verdict = VERDICT_SAFE;
         append_placement(instance, &found.placement, &text);
+        if (found.given_do_not)
+            text_append(&text, "; the points that are given do not do");
         text_format(&text, "; a certificate of %zu views was checked", found.views);
     } else if (found.unable) {
         text_append(&text, found.unable);

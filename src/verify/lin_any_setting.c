@@ -153,6 +153,7 @@ static void leave_nodes_open(struct lin_instance *instance, const struct lin_bou
         instance->setting.keeps = false;
     else
         instance->setting.nodes = HEAP_MOST_NODES;
+    instance->setting.notes_points = !bounds;
 }
 
 enum status any_setting_check(struct lin_instance *instance, const struct lin_object *object,

@@ -372,6 +372,34 @@ class Any(Case):
             self.assertIn("`push` takes effect at line 6, and `pop` takes effect at line 12, or as it "
                           "last reads at line 9 if it changes nothing", answer["reason"])
 
+    def test_points_that_are_given_are_used_where_they_stand(self):
+        models = (SOURCE / "examples/models/points.lin").read_text().split("\nassert")[0]
+        lines = models.split("\n")
+        begin = lines.index("impl ms_queue {")
+        given = [begin + i for i, line in enumerate(lines[begin:], 1) if "linearize " in line]
+        self.file("p.lin", models + """
+            assert ms_queue linearizes queue with threads = any;
+            assert too_early linearizes stack with threads = any;
+            """)
+        right, early = self.answers(0, "p.lin")
+        enqueue, nothing, dequeue = given[:3]
+        self.assertIn("`enqueue` takes effect where it says so (line %d), and `dequeue` takes effect where it says so "
+                      "(lines %d, %d)" % (enqueue, nothing, dequeue), right["reason"])
+        self.assertNotIn("do not do", right["reason"])
+        self.assertNotIn("says so", early["reason"])
+        self.assertIn("; the points that are given do not do;", early["reason"])
+
+    def test_points_of_a_set_are_given_beside_others_that_are_found(self):
+        lists = (SOURCE / "examples/models/lazy_list.lin").read_text().split("\nassert")[0]
+        given = lists.replace("n.next = c;\n                    p.next = n;",
+                              "n.next = c;\n                    p.next = n; linearize true;", 1)
+        self.assertIn("linearize true;", given)
+        self.file("s.lin", given + "\nassert lazy_list(1) linearizes set with threads = any;\n")
+        answer, = self.answers(0, "s.lin")
+        line = 1 + given[:given.index("linearize")].count("\n")
+        self.assertRegex(answer["reason"], r"`add` takes effect where it says so \(line %d\), or at some moment if it "
+                         r"changes nothing, and `remove` takes effect at line \d+" % line)
+
     def test_a_violation_is_one_of_few_threads(self):
         self.file("h.lin", HEAP.replace("if (cas(top, t, x)) return v;", "top = x; return v;") +
                   "assert stack_of linearizes stack with threads = any;\n")

@@ -38,7 +38,8 @@ bool heap_example_open(struct heap_example *subject, const char *text, const cha
                                         .operations = -1,
                                         .values = VIOLATION_COLOURS,
                                         .nodes = HEAP_MOST_NODES,
-                                        .keeps = true};
+                                        .keeps = true,
+                                        .notes_points = true};
     memset(subject, 0, sizeof *subject);
     if (!lin_compiled_open(&subject->compiled, text, UINT32_MAX, setting, NULL))
         return false;
@@ -100,6 +101,15 @@ void heap_example_close(struct heap_example *subject, bool opened)
     "op dequeue() { while (true) { node h = head;\n node t = tail;\n node x = h.next;\n"           \
     "if (h == head) { if (h == t) { if (x == null) return empty;\n cas(tail, t, x);\n"             \
     "} else { value v = x.item;\n if (cas(head, h, x)) return v;\n } } } }"
+#define ENQUEUE_GIVEN                                                                              \
+    "op enqueue(value v) { node n = new node; n.item = v;\n while (true) { node t = tail;\n"       \
+    "node x = t.next;\n if (t == tail) { if (x == null) {\n if (cas(t.next, null, n)) {\n"         \
+    "linearize ok;\n cas(tail, t, n);\n return ok; } } else {\n cas(tail, t, x);\n } } } } "
+#define DEQUEUE_GIVEN                                                                              \
+    "op dequeue() { while (true) { node h = head;\n node t = tail;\n node x = h.next;\n"           \
+    "if (x == null) {\n linearize empty;\n return empty; }\n if (h == head) { if (h == t) {\n"     \
+    "cas(tail, t, x);\n } else { value v = x.item;\n if (cas(head, h, x)) {\n linearize v;\n"      \
+    "return v; }\n } } } }"
 #define DEQUEUE_TAIL_LAST                                                                          \
     "op dequeue() { while (true) { node h = head;\n node x = h.next;\n if (h == head) {"           \
     "if (x == null) return empty;\n value v = x.item;\n if (cas(head, h, x)) { node t = tail;\n"   \
@@ -125,7 +135,7 @@ void heap_example_close(struct heap_example *subject, bool opened)
 
 const struct heap_program heap_right[] = {
     {STACK PUSH POP " }", "stack"},
-    {QUEUE ENQUEUE DEQUEUE " }", "queue"},
+    {QUEUE ENQUEUE_GIVEN DEQUEUE_GIVEN " }", "queue"},
     {QUEUE ENQUEUE DEQUEUE_TAIL_LAST " }", "queue"},
     {TWO_LOCKS ENQUEUE_LOCKED DEQUEUE_LOCKED " }", "queue"},
     {STACK_LOCKED("push", "pop"), "stack"}, /* whose sets are small */

@@ -216,6 +216,7 @@ static void other_points_are_not_taken(void **unused)
             for (unsigned o = 0; o < 2; o++) {
                 struct heap_placement placement = right[i].answer.placement;
                 placement.points[o].changing = 0;
+                placement.points[o].given = false;
                 taken[o] = taken[o] && is_taken(&right[i], &closed, &placement, UINT32_MAX);
             }
             heap_proof_release(&closed.proof);

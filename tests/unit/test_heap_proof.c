@@ -59,8 +59,11 @@ static void follow(struct heap_example *subject, struct heap_proof *proof,
         whole.operation = move->operation;
         whole.argument = heap_promise_argument(*promise);
         struct heap_readings readings;
-        if (heap_run_changes(&subject->runs, step) && at == point->changing) {
-            if (taken)
+        const bool takes = point->given
+                               ? move->points > 0
+                               : heap_run_changes(&subject->runs, step) && at == point->changing;
+        if (takes) {
+            if (taken || (point->given && move->points > 1))
                 fail_msg("an operation takes effect twice\n%s", text);
             heap_read_whole(alphabet, observer, &whole, &readings);
             if (readings.accepts)
@@ -71,7 +74,7 @@ static void follow(struct heap_example *subject, struct heap_proof *proof,
             }
             observer = readings.states[random_below(random, (uint32_t)readings.count)];
             *promise = heap_promise_make(HEAP_PROMISE_TAKEN, &whole);
-        } else if (at == point->reading && !taken) {
+        } else if (!point->given && at == point->reading && !taken) {
             /* What would be answered here, alone, is not told by what was answered in the end. */
             const struct thread_move alone =
                 move->answer ? *move
@@ -172,6 +175,56 @@ static void nothing_wrong_is_proved(void **unused)
     assert_int_equal(tally.refused, heap_wrong_count);
 }
 
+/* ---- points that are given ---- */
+
+#define NODE "struct node { value item; node next; } "
+/* A stack with a lock, and what stands before it is locked, in the step that adds, and after it is
+ * unlocked; and in the step that finds nothing. */
+#define LOCKED_STACK(P_BEFORE, P_AT, P_AFTER, P_NOTHING)                                           \
+    "impl it { " NODE "shared node top; shared bool l; op push(value v) { node n = new node; "     \
+    "n.item = v; " P_BEFORE " lock(l); node t = top; n.next = t; top = n; " P_AT                   \
+    " unlock(l); " P_AFTER                                                                         \
+    " return ok; } op pop() { lock(l); node t = top; if (t == null) { " P_NOTHING                  \
+    " unlock(l); return empty; } node x = t.next; top = x; linearize; value v = t.item; "          \
+    "unlock(l); return v; } }"
+
+/* They are those of the proof where they do, and others are found where they do not. */
+static void points_that_are_given_are_tried_first(void **unused)
+{
+    static const struct {
+        const char *text;
+        bool push, pop, do_not;
+    } programs[] = {
+        {LOCKED_STACK("", "linearize ok;", "", "linearize empty;"), true, true, false},
+        {LOCKED_STACK("", "linearize;", "", "linearize empty;"), true, true, false},
+        {LOCKED_STACK("", "", "", "linearize empty;"), false, true, false},
+        {LOCKED_STACK("linearize ok;", "", "", "linearize empty;"), false, false, true},
+        {LOCKED_STACK("", "", "node y = top; linearize ok;", "linearize empty;"), false, false,
+         true},
+        {LOCKED_STACK("", "linearize ok; linearize ok;", "", "linearize empty;"), false, false,
+         true},
+        {LOCKED_STACK("", "linearize ok;", "linearize ok;", "linearize empty;"), false, false,
+         true},
+        {LOCKED_STACK("", "linearize ok;", "", ""), false, false, true},
+        {LOCKED_STACK("", "linearize 0: ok;", "", "linearize empty;"), false, false, false},
+    };
+    (void)unused;
+    for (size_t i = 0; i < ARRAY_LENGTH(programs); i++) {
+        struct heap_example subject;
+        assert_true(heap_example_open(&subject, programs[i].text, "stack", 0));
+        const struct heap_answer *answer = &subject.answer;
+        const bool right = answer->kind == HEAP_PROVED &&
+                           answer->placement.points[0].given == programs[i].push &&
+                           answer->placement.points[1].given == programs[i].pop &&
+                           answer->given_do_not == programs[i].do_not;
+        if (!right)
+            fail_msg("program %zu: kind %d, given %d %d, in vain %d", i, (int)answer->kind,
+                     answer->placement.points[0].given, answer->placement.points[1].given,
+                     answer->given_do_not);
+        heap_example_close(&subject, true);
+    }
+}
+
 /* ---- mutants ---- */
 
 static void no_mutant_is_proved_wrongly(void **unused)
@@ -206,6 +259,7 @@ int main(int count, char **arguments)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_state_of_runs_is_covered),
         cmocka_unit_test(nothing_wrong_is_proved),
+        cmocka_unit_test(points_that_are_given_are_tried_first),
         cmocka_unit_test(no_mutant_is_proved_wrongly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
