@@ -306,14 +306,20 @@ static __int128 weigh(const struct net *net, const int64_t *weights, const int64
     return sum;
 }
 
+/* What is initial, with OMEGA where a place is open. */
+static int64_t *first_marking(const struct net *net)
+{
+    int64_t *first = no_tokens(net);
+    for (size_t p = 0; p < net->places; p++)
+        first[p] = net->open[p] ? OMEGA : net->initial[p];
+    return first;
+}
+
 /* What is claimed of all reachable markings holds at first, and is kept. */
 static void check_claims(const struct proof *proof)
 {
     const struct net *net = proof->net;
-    int64_t *first = no_tokens(net);
-    for (size_t p = 0; p < net->places; p++)
-        first[p] = net->open[p] ? OMEGA : net->initial[p];
-    if (!is_possible(proof, first))
+    if (!is_possible(proof, first_marking(net)))
         refuse("two tokens lie together at first");
     for (size_t i = 0; i < proof->weight_count; i++)
         for (size_t p = 0; p < net->places; p++)
@@ -354,51 +360,33 @@ static bool is_known(const struct proof *proof, const int64_t *marking, bool bel
     return i < proof->count;
 }
 
-/* All that is below has what is initial, no target, and is not left. */
-static void check_forwards(const struct proof *proof)
+/* Forwards: all that is below has what is initial, no target, and no transition leaves it. Else all
+ * that is above has the targets, nothing initial, and none enters it, but from what is excluded. */
+static void check_set(const struct proof *proof, bool forwards)
 {
     const struct net *net = proof->net;
-    int64_t *marking = no_tokens(net);
-    for (size_t p = 0; p < net->places; p++)
-        marking[p] = net->open[p] ? OMEGA : net->initial[p];
-    if (!is_known(proof, marking, true))
+    int64_t *first = first_marking(net), *marking = no_tokens(net);
+    if (forwards && !is_known(proof, first, true))
         refuse("an initial marking is not in the set");
-    for (size_t i = 0; i < proof->count; i++) {
-        for (size_t t = 0; t < net->targets; t++)
-            if (!is_excluded(proof, net->wanted[t]) &&
-                covers(net, proof->markings[i], net->wanted[t]))
-                refuse("a marking of the set covers a target");
-        for (size_t t = 0; t < net->transitions; t++) {
-            if (!covers(net, proof->markings[i], net->takes[t]) ||
-                !is_possible(proof, net->takes[t]))
-                continue;
-            memcpy(marking, proof->markings[i], net->places * sizeof *marking);
-            move(net, marking, net->takes[t], net->gives[t]);
-            if (!is_known(proof, marking, true))
-                refuse("transition %zu leaves the set", t);
-        }
-    }
-}
-
-/* All that is above has the targets, nothing initial, and is not entered, but by what cannot be
- * reached. */
-static void check_backwards(const struct proof *proof)
-{
-    const struct net *net = proof->net;
-    int64_t *marking = no_tokens(net), *most = no_tokens(net);
-    for (size_t p = 0; p < net->places; p++)
-        most[p] = net->open[p] ? OMEGA : net->initial[p];
     for (size_t t = 0; t < net->targets; t++)
-        if (!is_excluded(proof, net->wanted[t]) && !is_known(proof, net->wanted[t], false))
+        if (!forwards && !is_excluded(proof, net->wanted[t]) &&
+            !is_known(proof, net->wanted[t], false))
             refuse("a target is not in the set");
     for (size_t i = 0; i < proof->count; i++) {
-        if (covers(net, most, proof->markings[i]))
+        const int64_t *own = proof->markings[i];
+        if (!forwards && covers(net, first, own))
             refuse("an initial marking is in the set");
+        for (size_t t = 0; t < net->targets; t++)
+            if (forwards && covers(net, own, net->wanted[t]) && !is_excluded(proof, net->wanted[t]))
+                refuse("a marking of the set covers a target");
         for (size_t t = 0; t < net->transitions; t++) {
-            memcpy(marking, proof->markings[i], net->places * sizeof *marking);
-            move(net, marking, net->gives[t], net->takes[t]);
-            if (!is_excluded(proof, marking) && !is_known(proof, marking, false))
-                refuse("transition %zu enters the set", t);
+            const int64_t *takes = net->takes[t], *gives = net->gives[t];
+            if (forwards && (!covers(net, own, takes) || !is_possible(proof, takes)))
+                continue;
+            memcpy(marking, own, net->places * sizeof *marking);
+            move(net, marking, forwards ? takes : gives, forwards ? gives : takes);
+            if (!is_known(proof, marking, forwards) && (forwards || !is_excluded(proof, marking)))
+                refuse("transition %zu %s the set", t, forwards ? "leaves" : "enters");
         }
     }
 }
@@ -421,10 +409,7 @@ void check_net(value claim, struct evidence *evidence, size_t limit)
         if (proof.count * net.transitions > limit)
             refuse("too large: more markings and transitions than --limit allows");
         check_claims(&proof);
-        if (forwards)
-            check_forwards(&proof);
-        else
-            check_backwards(&proof);
+        check_set(&proof, forwards);
     }
     for (size_t p = 0; p < net.places; p++)
         *net.names[p]->number = 0;

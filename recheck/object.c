@@ -19,32 +19,54 @@ enum family {
     COUNT
 };
 
+/* What is looked at: the answer, or the answer if it is a boolean; the answer may stand in the
+ * invocation, for there is no argument; the argument may not be nil, has to be an integer. */
+enum {
+    ANSWERS = 1,
+    BOOLEANS = 2,
+    NO_ARGUMENT = 4,
+    STORES = 8,
+    ADDS = 16
+};
+
 struct operation_kind {
     const char *name;
     char what;
+    int about;
 };
-
-#define OPERATIONS 7
 
 struct kind_of_object {
     const char *name;
     enum family family;
-    struct operation_kind operations[OPERATIONS];
+    struct operation_kind operations[5];
 };
 
+#define READS   (ANSWERS | NO_ARGUMENT)
+#define INSERTS (STORES | BOOLEANS)
+
 static const struct kind_of_object kinds[] = {
-    {"register", REGISTER, {{"read", 'r'}, {"write", 'w'}}},
-    {"cas-register", REGISTER, {{"read", 'r'}, {"write", 'w'}, {"cas", 'c'}}},
-    {"mutex", LOCK, {{"acquire", 'a'}, {"release", 'r'}, {"try-acquire", 't'}}},
-    {"semaphore", PERMITS, {{"acquire", 'a'}, {"release", 'r'}}},
-    {"queue", SEQUENCE, {{"enqueue", 'B'}, {"enq", 'B'}, {"dequeue", 'f'}, {"deq", 'f'}}},
-    {"stack", SEQUENCE, {{"push", 'B'}, {"pop", 'b'}}},
+    {"register", REGISTER, {{"read", 'r', READS}, {"write", 'w', 0}}},
+    {"cas-register", REGISTER, {{"read", 'r', READS}, {"write", 'w', 0}, {"cas", 'c', 0}}},
+    {"mutex", LOCK, {{"acquire", 'a', 0}, {"release", 'r', 0}, {"try-acquire", 't', BOOLEANS}}},
+    {"semaphore", PERMITS, {{"acquire", 'a', 0}, {"release", 'r', 0}}},
+    {"queue",
+     SEQUENCE,
+     {{"enqueue", 'B', INSERTS},
+      {"dequeue", 'f', READS},
+      {"enq", 'B', INSERTS},
+      {"deq", 'f', READS}}},
+    {"stack", SEQUENCE, {{"push", 'B', INSERTS}, {"pop", 'b', READS}}},
     {"deque",
      SEQUENCE,
-     {{"push-back", 'B'}, {"push-front", 'F'}, {"pop-back", 'b'}, {"pop-front", 'f'}}},
-    {"set", ELEMENT, {{"add", '+'}, {"remove", '-'}, {"contains", '?'}}},
-    {"counter", COUNT, {{"add", '+'}, {"inc", 'i'}, {"read", 'r'}}},
-    {"map", MAP_KEY, {{"get", 'r'}, {"put", 'w'}, {"delete", 'd'}, {"cas", 'c'}}},
+     {{"push-back", 'B', INSERTS},
+      {"push-front", 'F', INSERTS},
+      {"pop-back", 'b', READS},
+      {"pop-front", 'f', READS}}},
+    {"set", ELEMENT, {{"add", '+', INSERTS}, {"remove", '-', INSERTS}, {"contains", '?', INSERTS}}},
+    {"counter", COUNT, {{"add", '+', ADDS}, {"inc", 'i', 0}, {"read", 'r', READS}}},
+    {"map",
+     MAP_KEY,
+     {{"get", 'r', ANSWERS}, {"put", 'w', STORES}, {"delete", 'd', 0}, {"cas", 'c', STORES}}},
 };
 
 /* A hyphen and an underscore are the same in names. */
@@ -74,12 +96,13 @@ void object_init(struct object *object, const char *spec, size_t length)
 
 /* ---- binding: what of an operation is looked at ---- */
 
-static char find_what(const struct object *object, value function)
+static const struct operation_kind *find_kind(const struct object *object, value function)
 {
-    for (size_t i = 0; i < OPERATIONS && object->kind->operations[i].name; i++)
-        if (same_name(object->kind->operations[i].name, function->text, function->length))
-            return object->kind->operations[i].what;
-    return 0;
+    const struct operation_kind *kind = object->kind->operations;
+    for (; kind->name; kind++)
+        if (same_name(kind->name, function->text, function->length))
+            return kind;
+    return NULL;
 }
 
 _Noreturn static void misshapen(const struct history *history, const struct operation *operation)
@@ -108,61 +131,35 @@ static void bind_key(const struct operation *operation, struct call *call,
 }
 
 /* What of the answer is looked at, and whether the values are those of such an operation. */
-static bool bind_values(const struct object *object, const struct operation *operation,
-                        struct call *call)
+static bool bind_values(struct call *call, int about, bool done)
 {
-    enum family family = object->kind->family;
-    bool answers_boolean = call->known && call->result->kind == BOOLEAN, right = true;
+    const struct object *object = call->object;
     value stored = call->argument;
+    bool checked = about & BOOLEANS && (object->kind->family != SEQUENCE || object->bound);
     int64_t integer;
-    switch (call->what) {
-    case 'r':
-        right = family != COUNT || !call->known || get_integer(call->result, &integer);
-        call->known &= family != LOCK && family != PERMITS;
-        return right;
-    case 'f':
-    case 'b':
-        return true;
-    case '+':
-        if (family == COUNT) {
-            call->known = false;
-            return get_integer(call->argument, &integer);
-        }
-        /* fall through */
-    case '-':
-    case '?':
-        call->known = answers_boolean;
-        return call->argument != VALUE_NIL;
-    case 'B':
-    case 'F':
-        call->known = answers_boolean && object->bound;
-        return call->argument != VALUE_NIL;
-    case 't':
-        call->known = answers_boolean;
-        return true;
-    case 'c':
-        right = is_pair(call->argument);
-        stored = right ? call->argument->items[1] : VALUE_NIL;
-        call->known = operation->outcome == OK;
-        call->result =
-            value_boolean(!(operation->recorded && operation->result == value_boolean(false)));
-        break;
-    default:
-        call->known = false;
-    }
-    return right && (family != MAP_KEY || call->what == 'd' || stored != VALUE_NIL);
+    if (call->what == 'c') {
+        if (!is_pair(stored))
+            return false;
+        stored = stored->items[1];
+        call->result = value_boolean(!(call->known && call->result == value_boolean(false)));
+        call->known = done;
+    } else if (call->known)
+        call->known = about & ANSWERS || (checked && call->result->kind == BOOLEAN);
+    return (!(about & STORES) || stored != VALUE_NIL) &&
+           (!(about & ADDS) || get_integer(stored, &integer)) &&
+           (!call->known || object->kind->family != COUNT || get_integer(call->result, &integer));
 }
 
 void object_bind(const struct object *object, const struct history *history, size_t index,
                  struct call *call)
 {
     const struct operation *operation = &history->operations[index];
-    char what = find_what(object, operation->function);
+    const struct operation_kind *kind = find_kind(object, operation->function);
     value part[2] = {operation->object ? operation->object : VALUE_NIL, VALUE_NIL};
-    if (!what)
+    if (!kind)
         misshapen(history, operation);
     *call = (struct call){.object = object,
-                          .what = what,
+                          .what = kind->what,
                           .argument = operation->argument,
                           .result = operation->result,
                           .known = operation->outcome == OK && operation->recorded,
@@ -182,17 +179,15 @@ void object_bind(const struct object *object, const struct history *history, siz
     } else if (object->independent)
         misshapen(history, operation);
     /* LiMo's `call pop(7)`: the answer stands in the invocation. */
-    bool no_argument =
-        what == 'f' || what == 'b' || (what == 'r' && (family == REGISTER || family == COUNT));
-    if (no_argument && operation->outcome == OK && !operation->recorded &&
-        call->argument != VALUE_NIL) {
+    bool done = operation->outcome == OK, no_argument = kind->about & NO_ARGUMENT;
+    if (no_argument && done && !operation->recorded && call->argument != VALUE_NIL) {
         call->known = true;
         call->result = call->argument;
     }
     call->part = value_items(LIST, part, 2);
     if (family == MAP_KEY)
         bind_key(operation, call, history);
-    if (!bind_values(object, operation, call))
+    if (!bind_values(call, kind->about, done))
         misshapen(history, operation);
     if (family == ELEMENT) {
         part[0] = call->part;

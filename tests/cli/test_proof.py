@@ -159,11 +159,11 @@ class Counter:
 OBJECTS = [Register, Map, Queue, ShortQueue, Stack, Deque, Lock, Semaphore, Set, Counter]
 
 
-def draw_history(draw, kind):
-    """A run of an object by some processes; some answers are wrong, some are not recorded."""
+def draw_history(draw, kind, pairs=False):
+    """A run of an object by some processes; some answers are wrong, some are not recorded. With `pairs` values are [key value]."""
     states, events, running = {}, [], {}
     processes, todo = draw.randint(1, 4), draw.randint(1, 14)
-    keys = draw.choice([None, None, None, ["a", "b"]]) if kind is not Map else None
+    keys = ["a", 2] if pairs else draw.choice([None, None, None, ["a", "b"]]) if kind is not Map else None
     wrong = draw.choice([0, 0, 0.1, 0.3])
     while todo or running:
         process = draw.randrange(processes)
@@ -177,14 +177,16 @@ def draw_history(draw, kind):
             object_ = states.setdefault(key, kind())
             f, argument = object_.call(draw)
             event = {"process": process, "type": "invoke", "f": f, "value": argument}
-            if key is not None:
+            if pairs:
+                event["value"] = [key, argument]
+            elif key is not None:
                 event["key"] = key
             running[process] = [event, object_, None]
             events.append(event)
             continue
         event, object_, answer = running[process]
         if answer is None:
-            running[process][2] = object_.act(event["f"], event["value"])
+            running[process][2] = object_.act(event["f"], event["value"][1] if pairs else event["value"])
             continue
         del running[process]
         type_, result = answer
@@ -197,7 +199,7 @@ def draw_history(draw, kind):
                 result = draw.randrange(5)
         done = dict(event, type=type_)
         if chance < 0.95:
-            done["value"] = result
+            done["value"] = [event["value"][0], result] if pairs else result
         else:
             del done["value"]
         events.append(done)
@@ -220,6 +222,19 @@ class Histories(ProofCase):
         self.assertEqual(self.recheck(0, "-q", "proof").out, "")
         self.assertEqual(claims[-1], {"claims": len(paths)})
 
+    def test_histories_of_other_formats(self):
+        """Written as json, what has a certificate is accepted."""
+        names = []
+        for path in sorted([*HISTORIES.glob("*.edn"), *HISTORIES.glob("*.txt"), *(SOURCE / "docs/manual/histories").iterdir()]):
+            written = self.run_program("convert", "--to", "json", str(path))
+            if written.status == 0:
+                names.append(self.file(path.name + ".json", written.out))
+        answers, _ = self.prove("--order=file", *names)
+        kept = [answer["input"] for answer in answers if answer["proof"] == "written"]
+        self.assertGreater(len(kept), 6)
+        self.run_program("check", "--order=file", "--proof", "proof", *kept)
+        self.assertEqual(len(self.recheck(0, "proof").out.splitlines()), len(kept))
+
     def test_inputs_elsewhere(self):
         self.file("one/h.jsonl", (HISTORIES / "stack-aba.jsonl").read_text())
         self.prove("one/h.jsonl")
@@ -235,22 +250,22 @@ class Histories(ProofCase):
             self.batch(draw, first, OBJECTS[first // BATCH % len(OBJECTS)])
 
     def batch(self, draw, first, kind):
-        names, contents = [], {}
+        names, contents, pairs = [], {}, draw.random() < 0.3
         for case in range(first, min(CASES, first + BATCH)):
             name = "h%d" % (case % BATCH)
-            contents[name] = lines(draw_history(draw, kind))
+            contents[name] = lines(draw_history(draw, kind, pairs))
             names.append(self.file(name, contents[name]))
-        answers, claims = self.prove("--spec", kind.spec, *names)
+        answers, claims = self.prove("--spec", kind.spec, *(["--independent"] if pairs else []), *names)
         where = "SEED=%d, from case %d on, %s" % (SEED, first, kind.spec)
         self.assertEqual(len(answers), len(names), where)
         self.assertEqual({answer["proof"] for answer in answers}, {"written"}, where)
         said = self.recheck(0, "proof", where=where).out
         told = re.findall(r"accepted: (\S+): (\S+):", said)
         self.assertEqual(told, [(answer["input"], answer["verdict"]) for answer in answers])
-        for answer in draw.sample(answers, min(len(answers), 6)):
-            self.spoil(draw, answer, contents[answer["input"]], kind)
+        for answer in draw.sample(answers, min(len(answers), 20)):
+            self.spoil(draw, answer, contents[answer["input"]], kind, pairs)
 
-    def spoil(self, draw, answer, content, kind):
+    def spoil(self, draw, answer, content, kind, pairs):
         """Claims the contrary of an answer, and leaves something out."""
         operations = []
         running = {}
@@ -262,7 +277,7 @@ class Histories(ProofCase):
                 operations[running.pop(event["process"])] = event["type"]
         happened = [i for i, type_ in enumerate(operations) if type_ == "ok"]
         claim = {"claim": "history", "input": answer["input"], "sha256": digest(content), "spec": kind.spec,
-                 "options": {}, "operations": len(operations)}
+                 "options": {"independent": pairs}, "operations": len(operations)}
         frame = lambda verdict, line: [{"linchpin_proof": 1}, dict(claim, verdict=verdict), line, {"end": 1}, {"claims": 1}]
         if answer["verdict"] == "linearizable":
             order = list(happened)
@@ -361,6 +376,48 @@ class Histories(ProofCase):
             said = self.refused(claims[:2] + [{"core": less}] + claims[3:])
             self.assertRegex(said, "have an order|has no operation")
         self.assertIn("too large", self.recheck(1, "--limit", "1", "proof").out)
+
+    def claim_violation(self, spec, core, events):
+        content = lines(events)
+        self.file("h", content)
+        self.assertEqual(self.run_program("check", "--json", "--spec", spec, "h").objects()[0]["verdict"], "linearizable")
+        return self.refused([{"linchpin_proof": 1},
+                             {"claim": "history", "input": "h", "sha256": digest(content), "spec": spec, "verdict": "violation",
+                              "options": {}, "operations": sum(event["type"] == "invoke" for event in events)},
+                             {"core": core}, {"end": 1}, {"claims": 1}])
+
+    def test_what_others_may_have_done(self):
+        """Operations that never returned make the core possible."""
+        def run(*operations):
+            events = [{"process": i, "type": "invoke", "f": f, "value": argument} for i, (f, argument, *_) in enumerate(operations)]
+            for i, (f, _, *result) in enumerate(operations):
+                if result:
+                    events.append({"process": i, "type": "ok", "f": f, "value": result[0]})
+            return events
+
+        for spec, core, operations in (
+                ("cas-register", [3], [("cas", [None, 1]), ("cas", [1, 2]), ("cas", [2, 3]), ("read", None, 3)]),
+                ("cas-register", [2], [("write", 1), ("write", 2), ("read", None, 2)]),
+                ("cas-register", [0, 2], [("write", 0, 0), ("write", 5), ("cas", [0, 1], False)]),
+                ("cas-register", [2, 3], [("write", 1), ("write", 1), ("cas", [1, 0], True), ("cas", [1, 0], True)]),
+                ("queue", [0, 1, 3], [("enqueue", 1, 1), ("enqueue", 2, 2), ("dequeue", None), ("dequeue", None, 2)]),
+                ("queue", [1, 3], [("enqueue", 1), ("dequeue", None, 1), ("enqueue", 2), ("dequeue", None, 2)]),
+                ("queue(1)", [2], [("enqueue", 1), ("enqueue", 2), ("enqueue", 3, False)]),
+                ("stack", [0, 1, 3], [("push", 1, 1), ("push", 2, 2), ("pop", None), ("pop", None, 1)]),
+                ("counter", [2], [("add", 2), ("add", 3), ("read", None, 5)]),
+                ("set", [1, 2], [("add", 1), ("contains", 1, True), ("contains", 1, False)]),
+                ("mutex", [0, 2], [("acquire", None, None), ("release", None), ("acquire", None, None)])):
+            self.assertIn("have an order", self.claim_violation(spec, core, run(*operations)), operations)
+
+    def test_what_did_not_happen(self):
+        events = self.history()
+        failed = [{"process": 9, "type": "invoke", "f": "enqueue", "value": 9}, {"process": 9, "type": "fail", "f": "enqueue", "value": 9}]
+        self.file("h", lines(events + failed))
+        _, claims = self.prove("h")
+        self.recheck(0, "proof")
+        said = self.refused(claims[:2] + [{"order": [0, 1, 2, 3, 4, 5]}] + claims[3:])
+        self.assertIn("operation 5 did not happen", said)
+        self.assertIn("operation 5 did not happen", self.claim_violation("queue", [5], events + failed))
 
     def test_changed_bytes(self):
         draw = random.Random(SEED)
