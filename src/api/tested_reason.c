@@ -80,8 +80,11 @@ static void append_what(const struct finding *finding, struct text *text)
         text_format(text, "calls %s", finding->sentence);
         break;
     case FINDING_CRASH:
-        text_format(text, "is ended by signal %d (%s)", finding->signal,
-                    strsignal(finding->signal));
+        if (*finding->sentence)
+            text_append(text, finding->sentence);
+        else
+            text_format(text, "is ended by signal %d (%s)", finding->signal,
+                        strsignal(finding->signal));
         break;
     default:
         break;

@@ -26,26 +26,26 @@ enum {
 void *__cxa_allocate_exception(size_t size);
 void *__cxa_allocate_exception(size_t size)
 {
-    char *block = execution_allocate(HEAD + size, ALIGN, true, CALLER);
+    char *block = execution_allocate(HEAD + size, ALIGN, HEAP_MALLOC, true, CALLER);
     return block + HEAD;
 }
 
 void __cxa_free_exception(void *object);
 void __cxa_free_exception(void *object)
 {
-    execution_free((char *)object - HEAD, CALLER);
+    execution_free((char *)object - HEAD, HEAP_MALLOC, CALLER);
 }
 
 void *__cxa_allocate_dependent_exception(void);
 void *__cxa_allocate_dependent_exception(void)
 {
-    return execution_allocate(DEPENDENT, ALIGN, true, CALLER);
+    return execution_allocate(DEPENDENT, ALIGN, HEAP_MALLOC, true, CALLER);
 }
 
 void __cxa_free_dependent_exception(void *block);
 void __cxa_free_dependent_exception(void *block)
 {
-    execution_free(block, CALLER);
+    execution_free(block, HEAP_MALLOC, CALLER);
 }
 
 /* ---- std::packaged_task: what is compiled of it calls this, but only where ... ---- */

@@ -16,12 +16,12 @@ enum {
 
 BOUND_FUNCTION(void *, malloc, size_t size)
 {
-    return execution_allocate(size, ALIGN, false, CALLER);
+    return execution_allocate(size, ALIGN, HEAP_MALLOC, false, CALLER);
 }
 
 BOUND_FUNCTION(void, free, void *block)
 {
-    execution_free(block, CALLER);
+    execution_free(block, HEAP_MALLOC, CALLER);
 }
 
 BOUND_FUNCTION(void *, calloc, size_t count, size_t size)
@@ -29,7 +29,8 @@ BOUND_FUNCTION(void *, calloc, size_t count, size_t size)
     size_t all;
     if (__builtin_mul_overflow(count, size, &all))
         return NULL;
-    void *block = execution_allocate(all, ALIGN, true, CALLER); /* blocks are of zeros */
+    void *block =
+        execution_allocate(all, ALIGN, HEAP_MALLOC, true, CALLER); /* blocks are of zeros */
     if (block)
         execution_plain(block, all, true, CALLER); /* its zeros are published as others are */
     return block;
@@ -37,7 +38,7 @@ BOUND_FUNCTION(void *, calloc, size_t count, size_t size)
 
 BOUND_FUNCTION(void *, realloc, void *old, size_t size)
 {
-    void *block = execution_allocate(size, ALIGN, false, CALLER);
+    void *block = execution_allocate(size, ALIGN, HEAP_MALLOC, false, CALLER);
     if (!old || !block)
         return block;
     if (heap_is_block(old)) {
@@ -46,25 +47,25 @@ BOUND_FUNCTION(void *, realloc, void *old, size_t size)
         memcpy(block, old, length);
         shadow_copy_initialised(block, old, length);
     }
-    execution_free(old, CALLER);
+    execution_free(old, HEAP_MALLOC, CALLER);
     return block;
 }
 
 BOUND_FUNCTION(void *, aligned_alloc, size_t align, size_t size)
 {
-    return execution_allocate(size, align, false, CALLER);
+    return execution_allocate(size, align, HEAP_MALLOC, false, CALLER);
 }
 
 BOUND_FUNCTION(void *, memalign, size_t align, size_t size)
 {
-    return execution_allocate(size, align, false, CALLER);
+    return execution_allocate(size, align, HEAP_MALLOC, false, CALLER);
 }
 
 BOUND_FUNCTION(int, posix_memalign, void **result, size_t align, size_t size)
 {
     if (align < sizeof(void *) || align & (align - 1))
         return EINVAL;
-    *result = execution_allocate(size, align, false, CALLER);
+    *result = execution_allocate(size, align, HEAP_MALLOC, false, CALLER);
     return *result ? 0 : ENOMEM;
 }
 
@@ -74,46 +75,48 @@ BOUND_FUNCTION(int, posix_memalign, void **result, size_t align, size_t size)
 
 #define ALSO(NAME) __attribute__((alias("linchpin_bound_" #NAME)))
 
-#define NEW(NAME, ...)                                                                             \
+#define NEW(NAME, FAMILY, ...)                                                                     \
     extern void *NAME(size_t size, ##__VA_ARGS__) ALSO(NAME);                                      \
     BOUND_FUNCTION(void *, NAME, size_t size, ##__VA_ARGS__)                                       \
     {                                                                                              \
-        return execution_allocate(size, ALIGN, false, CALLER);                                     \
+        return execution_allocate(size, ALIGN, FAMILY, false, CALLER);                             \
     }
 
-#define NEW_ALIGNED(NAME, ...)                                                                     \
+#define NEW_ALIGNED(NAME, FAMILY, ...)                                                             \
     extern void *NAME(size_t size, size_t align, ##__VA_ARGS__) ALSO(NAME);                        \
     BOUND_FUNCTION(void *, NAME, size_t size, size_t align, ##__VA_ARGS__)                         \
     {                                                                                              \
-        return execution_allocate(size, align, false, CALLER);                                     \
+        return execution_allocate(size, align, FAMILY, false, CALLER);                             \
     }
 
-#define DELETE(NAME, ...)                                                                          \
+#define DELETE(NAME, FAMILY, ...)                                                                  \
     extern void NAME(void *block, ##__VA_ARGS__) ALSO(NAME);                                       \
     BOUND_FUNCTION(void, NAME, void *block, ##__VA_ARGS__)                                         \
     {                                                                                              \
-        execution_free(block, CALLER);                                                             \
+        execution_free(block, FAMILY, CALLER);                                                     \
     }
 
-NEW(_Znwm)
-NEW(_Znam)
-NEW(_ZnwmRKSt9nothrow_t, const void *nothrow __attribute__((unused)))
-NEW(_ZnamRKSt9nothrow_t, const void *nothrow __attribute__((unused)))
-NEW_ALIGNED(_ZnwmSt11align_val_t)
-NEW_ALIGNED(_ZnamSt11align_val_t)
-NEW_ALIGNED(_ZnwmSt11align_val_tRKSt9nothrow_t, const void *nothrow __attribute__((unused)))
-NEW_ALIGNED(_ZnamSt11align_val_tRKSt9nothrow_t, const void *nothrow __attribute__((unused)))
-DELETE(_ZdlPv)
-DELETE(_ZdaPv)
-DELETE(_ZdlPvm, size_t size __attribute__((unused)))
-DELETE(_ZdaPvm, size_t size __attribute__((unused)))
-DELETE(_ZdlPvRKSt9nothrow_t, const void *nothrow __attribute__((unused)))
-DELETE(_ZdaPvRKSt9nothrow_t, const void *nothrow __attribute__((unused)))
-DELETE(_ZdlPvSt11align_val_t, size_t align __attribute__((unused)))
-DELETE(_ZdaPvSt11align_val_t, size_t align __attribute__((unused)))
-DELETE(_ZdlPvmSt11align_val_t, size_t size __attribute__((unused)),
+NEW(_Znwm, HEAP_NEW)
+NEW(_Znam, HEAP_NEW_ARRAY)
+NEW(_ZnwmRKSt9nothrow_t, HEAP_NEW, const void *nothrow __attribute__((unused)))
+NEW(_ZnamRKSt9nothrow_t, HEAP_NEW_ARRAY, const void *nothrow __attribute__((unused)))
+NEW_ALIGNED(_ZnwmSt11align_val_t, HEAP_NEW)
+NEW_ALIGNED(_ZnamSt11align_val_t, HEAP_NEW_ARRAY)
+NEW_ALIGNED(_ZnwmSt11align_val_tRKSt9nothrow_t, HEAP_NEW,
+            const void *nothrow __attribute__((unused)))
+NEW_ALIGNED(_ZnamSt11align_val_tRKSt9nothrow_t, HEAP_NEW_ARRAY,
+            const void *nothrow __attribute__((unused)))
+DELETE(_ZdlPv, HEAP_NEW)
+DELETE(_ZdaPv, HEAP_NEW_ARRAY)
+DELETE(_ZdlPvm, HEAP_NEW, size_t size __attribute__((unused)))
+DELETE(_ZdaPvm, HEAP_NEW_ARRAY, size_t size __attribute__((unused)))
+DELETE(_ZdlPvRKSt9nothrow_t, HEAP_NEW, const void *nothrow __attribute__((unused)))
+DELETE(_ZdaPvRKSt9nothrow_t, HEAP_NEW_ARRAY, const void *nothrow __attribute__((unused)))
+DELETE(_ZdlPvSt11align_val_t, HEAP_NEW, size_t align __attribute__((unused)))
+DELETE(_ZdaPvSt11align_val_t, HEAP_NEW_ARRAY, size_t align __attribute__((unused)))
+DELETE(_ZdlPvmSt11align_val_t, HEAP_NEW, size_t size __attribute__((unused)),
        size_t align __attribute__((unused)))
-DELETE(_ZdaPvmSt11align_val_t, size_t size __attribute__((unused)),
+DELETE(_ZdaPvmSt11align_val_t, HEAP_NEW_ARRAY, size_t size __attribute__((unused)),
        size_t align __attribute__((unused)))
 
 /* ---- memory and strings ---- */

@@ -14,6 +14,7 @@ static int write_text(char *to, size_t size, const char *format, va_list list, c
 static int write_text(char *to, size_t size, const char *format, va_list list, const void *at)
 {
     va_list again;
+    printed_reads(format, list, at);
     va_copy(again, list);
     int length = vsnprintf(NULL, 0, format, again);
     va_end(again);
@@ -132,7 +133,7 @@ BOUND_FUNCTION(void *, memchr, const void *bytes, int wanted, size_t size)
 BOUND_FUNCTION(char *, strdup, const char *text)
 {
     size_t size = reads(text, any, CALLER) + 1;
-    char *copy = execution_allocate(size, sizeof(void *), false, CALLER);
+    char *copy = execution_allocate(size, sizeof(void *), HEAP_MALLOC, false, CALLER);
     if (copy) {
         execution_plain(copy, size, true, CALLER);
         memcpy(copy, text, size);

@@ -3,6 +3,7 @@
  */
 #include "runtime/execution.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "runtime/clocks.h"
@@ -58,6 +59,9 @@ void execution_crash(int signal, const void *address, const void *at)
         .address = address,
         .here = {.thread = (uint8_t)execution.current, .at = at},
     };
+    if (region_is_guard(execution.current, address))
+        snprintf(execution.finding.sentence, sizeof execution.finding.sentence,
+                 "needs more than its stack of %d MB", REGION_STACK >> 20);
     execution_end(END_FINDING, at);
 }
 
@@ -582,7 +586,8 @@ bool execution_memory_is(const void *address, size_t size, memory_value value)
 
 /* ---- the heap ---- */
 
-void *execution_allocate(size_t size, size_t align, bool is_initialised, const void *at)
+void *execution_allocate(size_t size, size_t align, enum heap_family family, bool is_initialised,
+                         const void *at)
 {
     retry_break();
     struct thread *thread = thread_current();
@@ -590,7 +595,7 @@ void *execution_allocate(size_t size, size_t align, bool is_initialised, const v
         execution_settle();
         change(thread);
     }
-    void *block = heap_allocate(execution.current, size, align, at);
+    void *block = heap_allocate(execution.current, size, align, family, at);
     if (block)
         shadow_allocate(block, size, is_initialised);
     else if (execution.phase != PHASE_OUTSIDE)
@@ -598,7 +603,16 @@ void *execution_allocate(size_t size, size_t align, bool is_initialised, const v
     return block;
 }
 
-void execution_free(void *block, const void *at)
+/* Who frees, and who asked for what is freed. */
+static const char *const mismatches[HEAP_FAMILIES][HEAP_FAMILIES] = {
+    {NULL, "frees by free what new has made", "frees by free what new[] has made"},
+    {"frees by delete what malloc or its like has made", NULL,
+     "frees by delete what new[] has made"},
+    {"frees by delete[] what malloc or its like has made", "frees by delete[] what new has made",
+     NULL},
+};
+
+void execution_free(void *block, enum heap_family family, const void *at)
 {
     retry_break();
     struct thread *thread = thread_current();
@@ -613,6 +627,9 @@ void execution_free(void *block, const void *at)
             .here = {.kind = ACCESS_FREE, .thread = (uint8_t)execution.current, .at = at}});
     if (!heap_is_block(block))
         return;
+    const char *mismatch = mismatches[family][heap_block_family(block)];
+    if (mismatch)
+        execution_misuse(mismatch, block, at);
     size_t size = heap_block_size(block);
     if (execution.phase != PHASE_THREADS) {
         check_alone(block, size ? size : 1, ACCESS_FREE, false, at);

@@ -3,6 +3,7 @@
 #ifndef RUNTIME_EXECUTION_H
 #define RUNTIME_EXECUTION_H
 
+#include "runtime/heap.h"
 #include "runtime/threads.h"
 
 enum phase execution_phase(void);
@@ -36,8 +37,9 @@ void execution_relaxed_read(void *address, size_t size, const char *frame, const
 bool execution_memory_is(const void *address, size_t size, memory_value value);
 
 /* Memory of the heap; frees it. */
-void *execution_allocate(size_t size, size_t align, bool is_initialised, const void *at);
-void execution_free(void *block, const void *at);
+void *execution_allocate(size_t size, size_t align, enum heap_family family, bool is_initialised,
+                         const void *at);
+void execution_free(void *block, enum heap_family family, const void *at);
 
 /* A thread begins; its number. What is given to it; what it answered, once it has ended. */
 unsigned execution_create(void *(*start)(void *), void *argument, const void *at);

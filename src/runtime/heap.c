@@ -1,5 +1,5 @@
 /* In front of each block stand its size, who asked for it, and a mark that is derived from its
- * address: what is between blocks belongs to none, so that an access there is found
+ * address and family: what is between blocks belongs to none, so that an access there is found
  * (runtime/shadow.h). */
 #include "runtime/heap.h"
 
@@ -45,7 +45,8 @@ void heap_begin(void)
     }
 }
 
-void *heap_allocate(unsigned thread, size_t size, size_t align, const void *from)
+void *heap_allocate(unsigned thread, size_t size, size_t align, enum heap_family family,
+                    const void *from)
 {
     size_t at = heap_arenas[thread].used + sizeof(struct head);
     if (align < LEAST_ALIGN)
@@ -56,16 +57,25 @@ void *heap_allocate(unsigned thread, size_t size, size_t align, const void *from
         return NULL;
     char *block = region_arena(thread) + at;
     ((struct head *)block)[-1] =
-        (struct head){.from = from, .size = size, .mark = (uintptr_t)block ^ mark_key};
+        (struct head){.from = from, .size = size, .mark = ((uintptr_t)block ^ mark_key) + family};
     heap_arenas[thread].used = (end + LEAST_ALIGN - 1) & ~(size_t)(LEAST_ALIGN - 1);
     return block;
+}
+
+static uintptr_t family_of(const void *block)
+{
+    return ((const struct head *)block)[-1].mark - ((uintptr_t)block ^ mark_key);
 }
 
 bool heap_is_block(const void *address)
 {
     return region_holds(address) && region_is_heap(address) &&
-           (uintptr_t)address % LEAST_ALIGN == 0 &&
-           ((const struct head *)address)[-1].mark == ((uintptr_t)address ^ mark_key);
+           (uintptr_t)address % LEAST_ALIGN == 0 && family_of(address) < HEAP_FAMILIES;
+}
+
+enum heap_family heap_block_family(const void *block)
+{
+    return (enum heap_family)family_of(block);
 }
 
 size_t heap_block_size(const void *block)

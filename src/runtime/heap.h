@@ -22,9 +22,18 @@ bool heap_keep(void);
 /* Puts the heap back. */
 void heap_begin(void);
 
+/* By what a block was asked for: it may be freed by its like alone. */
+enum heap_family {
+    HEAP_MALLOC,
+    HEAP_NEW,
+    HEAP_NEW_ARRAY,
+    HEAP_FAMILIES
+};
+
 /* A block for a thread, of zeros; null when its arena is full. `align` is a power of two, `from`
  * where it was asked for. */
-void *heap_allocate(unsigned thread, size_t size, size_t align, const void *from);
+void *heap_allocate(unsigned thread, size_t size, size_t align, enum heap_family family,
+                    const void *from);
 
 /* How many bytes of a thread's arena have been handed out so far. */
 static inline size_t heap_used(unsigned thread)
@@ -35,6 +44,7 @@ static inline size_t heap_used(unsigned thread)
 /* Whether an address is the beginning of a block, freed or not. */
 bool heap_is_block(const void *address);
 size_t heap_block_size(const void *block);
+enum heap_family heap_block_family(const void *block);
 
 /* The first block of a thread behind another one (null: of all), and where it was asked for; null:
  * there is none. */

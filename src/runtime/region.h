@@ -14,9 +14,9 @@
 
 enum {
     REGION_THREADS = EXECUTION_THREADS + 1, /* and who is alone: setup, teardown */
-    REGION_GUARD = 1 << 16,
-    REGION_STACK = 1 << 18,
+    REGION_STACK = 1 << 23,                 /* as threads of the system have it */
     REGION_ARENA = 1 << 22,
+    REGION_GUARD = 20 << 20, /* frames that are too large end in it, and not in what is below */
 };
 
 #define REGION_STRIDE ((size_t)REGION_GUARD + REGION_STACK + REGION_ARENA)
@@ -56,6 +56,12 @@ static inline bool region_is_heap(const void *address)
 static inline bool region_is_own_stack(unsigned thread, const void *address)
 {
     return (uintptr_t)address - (uintptr_t)region_stack(thread) < REGION_STACK;
+}
+
+/* Whether a stack that is too small would go on there. */
+static inline bool region_is_guard(unsigned thread, const void *address)
+{
+    return (uintptr_t)region_stack(thread) - (uintptr_t)address - 1 < REGION_GUARD;
 }
 
 #endif

@@ -289,6 +289,29 @@ LP_TEST(shared, .ops = {{"show", show, 5, 5}, {"look", look, 0, 0}});
             self.assertEqual("holds", self.result(0, "--test=first", *words,
                                                   "swap 1; read | swap 2; read", path)["verdict"])
 
+    def test_blocks_are_freed_by_the_like_of_what_made_them(self):
+        makers = ["malloc(8)", "::operator new(8)", "new char[8]"]
+        freers = ["free(made)", "::operator delete(made)", "delete[] (char *)made"]
+        body = "".join(f"static lp_int m{i}{j}(void *, lp_int) {{ void *volatile made = {maker}; {freer}; return 0; }}\n"
+                       for i, maker in enumerate(makers) for j, freer in enumerate(freers))
+        operations = ", ".join(f'{{"m{i}{j}", m{i}{j}}}' for i in range(3) for j in range(3))
+        path = self.source(f"#include <linchpin/test.h>\n#include <cstdlib>\n#include <new>\n{body}"
+                           f"LP_TEST(t, .ops = {{{operations}}});\n", "freed.cc")
+        for i in range(3):
+            for j in range(3):
+                run = self.expect(0 if i == j else 1, "test", "--scenario", f"m{i}{j}", path, "--", "-w")
+                if i != j:
+                    by, of = ["free", "delete", "delete[]"][j], ["malloc or its like", "new", "new[]"][i]
+                    self.assertIn(f"misuse: thread 1 frees by {by} what {of} has made at", " ".join(run.out.split()))
+
+    def test_a_stack_that_is_too_small_is_called_so(self):
+        path = self.source("#include <linchpin/test.h>\n"
+                           "static lp_int deep(void *o, lp_int v) { volatile char room[9 << 20]; (void)o; (void)v;\n"
+                           "room[1] = 1; return room[1]; }\n"
+                           'LP_TEST(t, .ops = {{"deep", deep}});\n', "deep_test.c")
+        self.assertIn("crash: thread 1 needs more than its stack of 8 MB at deep_test.c:3",
+                      " ".join(self.expect(1, "test", path).out.split()))
+
     def test_copies_that_race_are_found_all_the_same(self):
         path = self.source("#include <linchpin/test.h>\n#include <string.h>\n"
                            "static struct { long words[4]; } all;\n"

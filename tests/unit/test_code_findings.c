@@ -180,6 +180,27 @@ static const struct program {
      "return n ? deep(n + 1) + room[n % 9] : 0; } OP(a) { deep(1); " USES "}"
      "LP_TEST(t, .ops = {{\"a\", a}});",
      NULL, END_FINDING, FINDING_CRASH, true},
+    /* A stack has as much room as that of a thread of the system. */
+    {"static atomic_int f; OP(a) { volatile char room[7 << 20]; room[0] = room[6 << 20] = 1; f++;"
+     "assert(room[0] == 1); " USES "} LP_TEST(t, .ops = {{\"a\", a}});",
+     "a | a", END_COMPLETE, FINDING_NONE, true},
+    /* Printing reads strings, as far as they are long, or as is asked for. */
+    {"#include <stdio.h>\nstatic char d[8] = \"word\"; OP(a) { printf(\"%3d %.*f %s\", 1, 2, 3.0, "
+     "d); " USES "} OP(b) { d[2] = 1; " USES "} LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_FINDING, FINDING_RACE, true},
+    {"#include <stdio.h>\nstatic char d[8] = \"word\"; char to[20]; OP(a) { snprintf(to, 20, "
+     "\"%ld%%%5.2s%c\", 1L, d, 'x'); " USES "} OP(b) { d[2] = 1; " USES "}"
+     "LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_COMPLETE, FINDING_NONE, true},
+    {"#include <stdio.h>\nstatic int d; OP(a) { fprintf(stderr, \"%Lg%n\", 1.0L, &d); " USES "}"
+     "OP(b) { d = 1; " USES "} LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_FINDING, FINDING_RACE, true},
+    {"#include <stdio.h>\nstatic char d[8] = \"word\"; OP(a) { puts(d); " USES "}"
+     "OP(b) { d[4] = 1; " USES "} LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_FINDING, FINDING_RACE, true},
+    {"#include <stdio.h>\nOP(a) { char *d = strdup(\"x\"); free(d); printf(\"%s\", d); " USES "}"
+     "LP_TEST(t, .ops = {{\"a\", a}});",
+     NULL, END_FINDING, FINDING_USE_AFTER_FREE, true},
     /* What is of an execution is gone in the next: globals of every kind, the heap. */
     {"static int zero, *p; int seven = 7; static atomic_int f; static _Thread_local int local = 5;"
      "OP(a) { assert(zero == 0 && seven == 7 && !p && local == 5); zero = seven = local = 1;"
