@@ -17,7 +17,7 @@ static bool leads_to(const struct lin_pool *pool, const uint32_t *state,
     return at != 0; /* a circle leads wherever it may */
 }
 
-static bool is_stale(const struct lin_steps *steps, const uint32_t *state, const uint32_t *locals,
+bool lin_holds_stale(const struct lin_steps *steps, const uint32_t *state, const uint32_t *locals,
                      const struct lin_stale *stale)
 {
     const struct lin_pool *pool = &steps->pools[stale->pool];
@@ -38,7 +38,7 @@ bool lin_is_stale(const struct lin_model *model, const uint32_t *state)
             continue;
         const uint32_t at = own[LIN_THREAD_AT] - 1;
         for (uint32_t j = steps->stale_from[at]; j < steps->stale_from[at + 1]; j++)
-            if (is_stale(steps, state, own + LIN_THREAD_HEADER, &steps->stale.items[j]))
+            if (lin_holds_stale(steps, state, own + LIN_THREAD_HEADER, &steps->stale.items[j]))
                 return true;
     }
     return false;

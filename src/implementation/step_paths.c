@@ -126,6 +126,7 @@ static void write_to(struct lin_paths *paths, struct lin_path *path, uint32_t ad
         path->own[i] = unknown(paths);
     if (to.kind != LIN_TERM_FIELD_ADDRESS)
         return;
+    path->writes++;
     if (to.moved || words != 1)
         path->content_count = 0;
     else
@@ -188,6 +189,7 @@ static bool compare_and_swap(struct lin_paths *paths, struct lin_path *path, uin
     answer.word = lin_path_top(path, 0);
     if (!differs)
         write_to(paths, path, address, 0, 0);
+    answer.writes = path->writes;
     path->depth -= 2 * words + 1;
     return push(path, differs ? constant(paths, 0) : make_term(paths, answer));
 }
@@ -311,7 +313,8 @@ static bool part(struct lin_paths *paths, struct lin_path *path, uint32_t at)
         way.jumps++;
         if (compares)
             add_fact(&way, asked.first, asked.field, truth == (asked.kind == LIN_TERM_SAME));
-        else if (asked.kind == LIN_TERM_LINKED && truth != asked.moved)
+        else if (asked.kind == LIN_TERM_LINKED && truth != asked.moved &&
+                 asked.writes == path->writes)
             add_content(&way, &asked, asked.word);
         if (!go(paths, &way, jumps ? (uint32_t)jump->operand : at + 1))
             return false;

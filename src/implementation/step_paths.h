@@ -29,6 +29,7 @@ struct lin_term {
     uint8_t kind;
     bool moved; /* an address: somewhere in the variable or the field */
     uint32_t first, field, pool, word;
+    uint32_t writes; /* LIN_TERM_LINKED: to fields, on the way up to the cas and with it */
 };
 
 /* What is known on a way. */
@@ -43,7 +44,8 @@ struct lin_path {
         uint32_t node, pool, field, word;
     } contents[LIN_PATH_FACTS];
     uint32_t fact_count, content_count;
-    uint32_t jumps; /* at which the way went one of two ways */
+    uint32_t writes; /* to fields, so far */
+    uint32_t jumps;  /* at which the way went one of two ways */
 };
 
 enum lin_path_end {

@@ -28,7 +28,8 @@
 /* Of an instruction that writes, whenever it does: */
 enum write_flag {
     WRITES_TO_OTHERS = 1, /* to a node that others may know */
-    WRITES_KNOWN = 2,     /* a node that others may know, or none of the operation's */
+    WRITES_TO_OWN = 2,    /* to a node of the operation's, which they perhaps do not */
+    WRITES_KNOWN = 4,     /* a node that others may know, or none of the operation's */
 };
 
 /* A shared variable that is a reference. */
@@ -41,11 +42,10 @@ struct staleness {
     struct lin_steps *steps;
     struct lin_ways *ways;
     uint8_t *flags;                            /* by instruction */
-    uint64_t unsettled, linked_wrongly, alone; /* fields; written while a node is alone */
+    uint64_t unsettled, linked_wrongly, alone; /* fields; perhaps written while a node is alone */
     uint64_t linked;                           /* written by cas, behind nodes of others */
     VECTOR(struct advance) advances;           /* of variables that are references */
     bool lost;                                 /* nothing is known of some write */
-    bool second;                               /* way through the code: variables */
     uint32_t head, local;                      /* that are asked for */
     uint64_t nodes;                            /* locals that must not be null */
     bool compared;
@@ -59,41 +59,30 @@ static const struct instruction *code_of(const struct staleness *stale)
 
 /* ---- what is the writer's alone ---- */
 
-static void flag_value(struct staleness *stale, const struct lin_ways *ways, uint32_t at,
-                       uint64_t names)
-{
-    if (!names || !lin_ways_are_private(ways, names))
-        stale->flags[at] |= WRITES_KNOWN;
-}
-
-static void flag_address(struct staleness *stale, const struct lin_ways *ways, uint32_t at,
-                         const struct lin_way_word *address)
-{
-    if (address->kind == LIN_WORD_FIELD &&
-        (!address->names || !lin_ways_are_private(ways, address->names)))
-        stale->flags[at] |= WRITES_TO_OTHERS;
-}
-
-static uint64_t flag_write(void *observer, struct lin_ways *ways, uint32_t at)
+static uint64_t flag_value(void *observer, struct lin_ways *ways, uint32_t at)
 {
     struct staleness *stale = observer;
-    const struct instruction *i = &code_of(stale)[at];
-    const struct lin_way_word *top = ways->now.items + ways->now.length - 1;
-    switch ((enum opcode)i->op) {
-    case OP_CAS:
-        flag_value(stale, ways, at, top->names);
-        flag_address(stale, ways, at, top - 2 * i->wide);
-        break;
-    case OP_STORE:
-        flag_address(stale, ways, at, top - i->wide);
-        break;
-    default:
-        break;
-    }
+    const uint64_t names = ways->now.items[ways->now.length - 1].names;
+    if (code_of(stale)[at].op == OP_CAS && (!names || !lin_ways_are_private(ways, names)))
+        stale->flags[at] |= WRITES_KNOWN;
     return 0;
 }
 
-static const struct lin_ways_class flags_class = {.begins = flag_write};
+static uint64_t flag_address(void *observer, const struct lin_ways *ways, uint32_t at,
+                             const struct lin_way_word *address, uint32_t count)
+{
+    struct staleness *stale = observer;
+    (void)count;
+    if (address->kind != LIN_WORD_FIELD)
+        return 0;
+    if (!address->names || !lin_ways_are_private(ways, address->names))
+        stale->flags[at] |= WRITES_TO_OTHERS;
+    if (address->names & ~LIN_WAYS_OTHER)
+        stale->flags[at] |= WRITES_TO_OWN;
+    return 0;
+}
+
+static const struct lin_ways_class flags_class = {.begins = flag_value, .writes = flag_address};
 
 /* ---- what leads where ---- */
 
@@ -182,9 +171,10 @@ static void write_by_cas(struct staleness *stale, const struct lin_paths *paths,
         move_variable(stale, paths, path, to->first, at);
     } else if (one && to->kind == LIN_TERM_FIELD_ADDRESS && (stale->flags[at] & WRITES_TO_OTHERS) &&
                lin_path_is_null(paths, lin_path_top(path, 1))) {
-        stale->linked |= field_bit(stale, to->pool, to->field);
-        if (stale->flags[at] & WRITES_KNOWN)
-            stale->linked_wrongly |= field_bit(stale, to->pool, to->field);
+        const uint64_t field = field_bit(stale, to->pool, to->field);
+        stale->linked |= field;
+        stale->alone |= stale->flags[at] & WRITES_TO_OWN ? field : 0;
+        stale->linked_wrongly |= stale->flags[at] & WRITES_KNOWN ? field : 0;
     } else {
         write_anything(stale, paths, address, words, at);
     }
@@ -404,6 +394,7 @@ static bool ask(struct staleness *stale, struct lin_paths *paths, const struct l
         stale->compared = false;
         stale->asked = &asked;
         const bool leads_back = lin_paths_run(paths, asked.at + 1);
+        asked.head = head;
         asked.nodes = stale->nodes;
         if (leads_back && stale->compared)
             return vector_push(&steps->stale, asked);

@@ -136,7 +136,7 @@ struct lin_pure_step {
 /* A local that may be stale where a thread stands: if it is, each way leads back to where the
  * thread stood, and nothing is left (implementation/step_stale.h). */
 struct lin_stale {
-    uint32_t at;          /* STEP */
+    uint32_t at, head;    /* STEPs: where it stands, where it comes back to */
     uint32_t local, pool; /* a reference to such a node, */
     bool linked;          /* which is stale once its field `along` is not null; else */
     uint32_t slot;        /* once that shared variable does not lead to it along this field */

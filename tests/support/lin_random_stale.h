@@ -9,4 +9,9 @@
 
 void lin_random_print_stale(uint64_t seed, struct text *text);
 
+/* One thread that tries again, another that brings about what it holds, or seems to: what is linked
+ * is taken away, put back, linked by one who others know. The answer is 0 where the first one
+ * succeeds although something has changed since it looked. */
+void lin_random_print_away(uint64_t seed, struct text *text);
+
 #endif

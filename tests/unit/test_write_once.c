@@ -8,46 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/interning.h"
-#include "support/lin_fixture.h"
+#include "base/attributes.h"
 #include "support/lin_random.h"
 #include "support/lin_random_write_once.h"
+#include "support/lin_walk.h"
 #include "support/seeds.h"
-#include "verify/lin_instance_open.h"
 
 #define MOST_STATES 3000 /* of a model; the rest is not looked at */
-
-/* ---- the first assertion of a text, as a model in which every statement is a step ---- */
-
-struct opened {
-    struct lin_fixture fixture;
-    struct labels *labels;
-    struct lin_instance instance;
-};
-
-static bool open(struct opened *opened, const char *text)
-{
-    /* nodes keep their numbers, so that they can be followed */
-    static const struct lin_options options = {.names = true, .ignores_faults = true};
-    bool parsed = lin_fixture_open(&opened->fixture, text);
-    opened->labels = labels_create(&opened->fixture.budget);
-    opened->instance = (struct lin_instance){0};
-    if (!parsed)
-        return false;
-    return lin_instance_open(&opened->instance, &opened->fixture.module,
-                             &opened->fixture.module.assertions.items[0], &options, opened->labels,
-                             opened->fixture.pool, &opened->fixture.budget,
-                             &opened->fixture.error) == STATUS_OK;
-}
-
-static void close(struct opened *opened)
-{
-    if (opened->instance.module)
-        lin_instance_close(&opened->instance);
-    labels_destroy(opened->labels);
-    lin_fixture_close(&opened->fixture);
-    assert_int_equal(opened->fixture.budget.used, 0);
-}
 
 /* ---- which fields ---- */
 
@@ -146,16 +113,16 @@ static void fields_are_named(void **unused)
 {
     (void)unused;
     for (size_t i = 0; i < ARRAY_LENGTH(known); i++) {
-        struct opened opened;
+        struct lin_walk walk;
         struct text text = TEXT_EMPTY, found = TEXT_EMPTY;
         text_format(&text, "%s%s%s", before, known[i].code, behind);
-        if (!open(&opened, text_string(&text)))
-            fail_msg("%s\n%s", text_string(&text), opened.fixture.error.message);
-        append_fields(&opened.instance.steps, &found);
+        if (!lin_walk_open(&walk, text_string(&text)))
+            fail_msg("%s\n%s", text_string(&text), walk.fixture.error.message);
+        append_fields(walk.steps, &found);
         if (strcmp(text_string(&found), known[i].fields) != 0)
             fail_msg("%s\nexpected %s, found %s", known[i].code, known[i].fields,
                      text_string(&found));
-        close(&opened);
+        lin_walk_close(&walk);
         text_release(&text);
         text_release(&found);
     }
@@ -166,16 +133,16 @@ static void many_nodes_are_told_apart_or_known(void **unused)
 {
     (void)unused;
     for (unsigned count = 62; count < 67; count++) {
-        struct opened opened;
+        struct lin_walk walk;
         struct text text = TEXT_EMPTY, found = TEXT_EMPTY;
         text_append(&text, before);
         for (unsigned i = 1; i < count; i++)
             text_format(&text, "node m%u = new node; ", i);
         text_format(&text, "top = m%u; m%u.item = v;%s", count - 1, count - 1, behind);
-        assert_true(open(&opened, text_string(&text)));
-        append_fields(&opened.instance.steps, &found);
+        assert_true(lin_walk_open(&walk, text_string(&text)));
+        append_fields(walk.steps, &found);
         assert_string_equal(text_string(&found), BUT_ITEM);
-        close(&opened);
+        lin_walk_close(&walk);
         text_release(&text);
         text_release(&found);
     }
@@ -183,51 +150,14 @@ static void many_nodes_are_told_apart_or_known(void **unused)
 
 /* ---- every step ---- */
 
-struct walk {
-    const struct lin_steps *steps;
-    struct word_arrays states;
-    struct bits reached; /* nodes, in one row */
-    uint32_t starts[MOST_POOLS];
+struct tally {
     unsigned writes, fields; /* of write-once fields, met; such fields */
 };
 
-static void reach_from(struct walk *walk, const uint32_t *state, uint32_t pool, uint32_t reference)
-{
-    if (!reference || bits_get(walk->reached, walk->starts[pool] + reference - 1))
-        return;
-    const struct lin_pool *of = &walk->steps->pools[pool];
-    bits_set(walk->reached, walk->starts[pool] + reference - 1);
-    for (uint32_t i = 0; i < of->reference_count; i++)
-        reach_from(walk, state, of->references[i].pool,
-                   state[of->first + (reference - 1) * of->words + of->references[i].slot]);
-}
-
-/* The nodes that others than a thread can come by. */
-static void reach_without(struct walk *walk, const uint32_t *state, uint32_t thread)
-{
-    const struct lin_steps *steps = walk->steps;
-    bits_clear_all(walk->reached);
-    for (size_t i = 0; i < steps->shared_references.length; i++)
-        reach_from(walk, state, steps->shared_references.items[i].pool,
-                   state[steps->shared_references.items[i].slot]);
-    for (uint32_t i = 0; i < steps->setting.threads; i++) {
-        const uint32_t *own = state + steps->thread_first + i * steps->thread_words;
-        if (i == thread || own[LIN_THREAD_AT] == 0 || own[LIN_THREAD_AT] == LIN_THREAD_FAULTED)
-            continue;
-        uint32_t number = 0;
-        while (number + 1 < steps->object->operation_count &&
-               steps->entries[number + 1].start < own[LIN_THREAD_AT])
-            number++;
-        const struct lin_entry *entry = &steps->entries[number];
-        for (uint32_t j = 0; j < entry->reference_count; j++)
-            reach_from(walk, state, entry->references[j].pool,
-                       own[LIN_THREAD_HEADER + entry->references[j].slot]);
-    }
-}
-
 /* A field of a node that others can come by has changed. */
-static void look_at_node(struct walk *walk, uint32_t pool, uint32_t node, const uint32_t *old,
-                         const uint32_t *new, const char *text)
+static void look_at_node(const struct lin_walk *walk, uint32_t pool, uint32_t node,
+                         const uint32_t *old, const uint32_t *new, struct tally *tally,
+                         const char *text)
 {
     const struct lin_pool *of = &walk->steps->pools[pool];
     uint32_t at = 1;
@@ -235,81 +165,44 @@ static void look_at_node(struct walk *walk, uint32_t pool, uint32_t node, const 
         const struct lin_type *type = &of->of->fields[i]->type;
         uint32_t end = at + of->lengths[i] * (type->kind == LIN_TYPE_RECORD ? type->of->words : 1);
         bool changed = memcmp(old + at, new + at, (end - at) * sizeof *old) != 0;
-        walk->writes += changed && of->write_once[i];
-        if (changed && of->write_once[i] && bits_get(walk->reached, walk->starts[pool] + node))
+        tally->writes += changed && of->write_once[i];
+        if (changed && of->write_once[i] && lin_walk_has_reached(walk, pool, node))
             fail_msg("%s.%s is not written once:\n%s", of->of->name, of->of->fields[i]->name, text);
         at = end;
     }
 }
 
-static void look_at_step(struct walk *walk, uint32_t thread, const uint32_t *old,
-                         const uint32_t *new, const char *text)
+static void look_at_step(struct lin_walk *walk, const struct lin_walk_step *step,
+                         struct tally *tally, const char *text)
 {
-    reach_without(walk, old, thread);
+    const uint32_t *old = lin_walk_state(walk, step->from), *new = lin_walk_state(walk, step->to);
+    lin_walk_reach_without(walk, old, step->thread);
     for (uint32_t i = 0; i < walk->steps->pool_count; i++) {
         const struct lin_pool *pool = &walk->steps->pools[i];
         for (uint32_t j = 0; j < pool->nodes; j++) {
             uint32_t at = pool->first + j * pool->words;
             if (old[at] == LIN_NODE_LIVE && new[at] == LIN_NODE_LIVE)
-                look_at_node(walk, i, j, old + at, new + at, text);
+                look_at_node(walk, i, j, old + at, new + at, tally, text);
         }
     }
 }
 
-static bool take(struct walk *walk, const uint32_t *state)
+static void look_at_all(uint64_t seed, const char *text, struct tally *all)
 {
-    bool fresh;
-    return word_arrays_intern(&walk->states, state, walk->steps->slots, &fresh) != UINT32_MAX;
-}
-
-static void walk_from(struct walk *walk, struct worker *worker, struct opened *opened,
-                      const char *text)
-{
-    struct successors next;
-    uint32_t slots = walk->steps->slots, state[1024];
-    successors_init(&next, &opened->fixture.budget);
-    bool goes_on = slots <= ARRAY_LENGTH(state) &&
-                   worker_initial(worker, &next, &opened->fixture.error) == STATUS_OK;
-    for (size_t i = 0; goes_on && i < next.steps.length; i++)
-        goes_on = take(walk, next.states.items + i * slots);
-    for (uint32_t i = 0; goes_on && i < walk->states.items.length && i < MOST_STATES; i++) {
-        size_t length;
-        memcpy(state, word_arrays_get(&walk->states, i, &length), slots * sizeof *state);
-        successors_clear(&next);
-        goes_on = worker_successors(worker, state, &next, &opened->fixture.error) == STATUS_OK;
-        for (size_t j = 0; goes_on && j < next.steps.length; j++) {
-            const uint32_t *new = next.states.items + j *slots;
-            look_at_step(walk, next.steps.items[j].process, state, new, text);
-            goes_on = take(walk, new);
-        }
-    }
-    successors_release(&next);
-}
-
-static void look_at_all(uint64_t seed, const char *text, unsigned *writes, unsigned *fields)
-{
-    struct opened opened;
-    if (!open(&opened, text))
-        fail_msg("seed %llu: %s\n%s", (unsigned long long)seed, opened.fixture.error.message, text);
-    struct walk walk = {.steps = &opened.instance.steps};
-    uint32_t total = 1;
-    for (uint32_t i = 0; i < walk.steps->pool_count; i++) {
-        walk.starts[i] = total;
-        total += walk.steps->pools[i].nodes;
+    struct lin_walk walk;
+    struct tally tally = {0};
+    if (!lin_walk_open(&walk, text))
+        fail_msg("seed %llu: %s\n%s", (unsigned long long)seed, walk.fixture.error.message, text);
+    for (uint32_t i = 0; i < walk.steps->pool_count; i++)
         for (uint32_t j = 0; j < walk.steps->pools[i].of->field_count; j++)
-            walk.fields += walk.steps->pools[i].write_once[j];
-    }
-    walk.reached = bits_allocate(NULL, total);
-    word_arrays_init(&walk.states, &opened.fixture.budget);
-    struct worker *worker = worker_create(&opened.instance.model.model);
-    if (walk.fields)
-        walk_from(&walk, worker, &opened, text);
-    worker_destroy(worker);
-    word_arrays_release(&walk.states);
-    bits_release(NULL, walk.reached);
-    *writes += walk.writes > 0;
-    *fields += walk.fields > 0;
-    close(&opened);
+            tally.fields += walk.steps->pools[i].write_once[j];
+    if (tally.fields)
+        lin_walk_run(&walk, MOST_STATES);
+    for (size_t i = 0; i < walk.taken.length; i++)
+        look_at_step(&walk, &walk.taken.items[i], &tally, text);
+    all->writes += tally.writes > 0;
+    all->fields += tally.fields > 0;
+    lin_walk_close(&walk);
 }
 
 static struct seeds seeds = {.first = 1, .count = 600};
@@ -319,16 +212,16 @@ static void nobody_sees_them_being_written(void **unused)
     typedef void print_program(uint64_t seed, struct text * text);
     static print_program *const prints[] = {lin_random_print_write_once, lin_random_print,
                                             lin_random_print_write_once, lin_random_print_points};
-    unsigned writes = 0, fields = 0;
+    struct tally tally = {0};
     (void)unused;
     for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
         struct text text = TEXT_EMPTY;
         prints[seed % ARRAY_LENGTH(prints)](seed, &text);
-        look_at_all(seed, text_string(&text), &writes, &fields);
+        look_at_all(seed, text_string(&text), &tally);
         text_release(&text);
     }
-    print_message("%u with write-once fields, %u that are written\n", fields, writes);
-    assert_true(fields > seeds.count / 4 && writes > seeds.count / 8);
+    print_message("%u with write-once fields, %u that are written\n", tally.fields, tally.writes);
+    assert_true(tally.fields > seeds.count / 4 && tally.writes > seeds.count / 8);
 }
 
 int main(int count, char **arguments)
