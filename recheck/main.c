@@ -103,10 +103,10 @@ static bool has_digest(const struct file *file, value digest)
     return value_is(digest, digits);
 }
 
-const struct file *claimed_input(value claim)
+const struct file *claimed_input(value claim, const char *key, const char *sha256)
 {
-    value path = get_field(claim, "input"), digest = get_field(claim, "sha256");
-    static struct file stored;
+    value path = get_field(claim, key), digest = get_field(claim, sha256);
+    struct file *stored = room(NULL, 1, sizeof *stored);
     if (!path || path->kind != STRING || !digest)
         refuse("the claim names no input, or not its SHA-256");
     for (size_t i = 0; i < run.input_count; i++)
@@ -114,10 +114,10 @@ const struct file *claimed_input(value claim)
             return &run.inputs[i];
     if (run.input_count)
         refuse("no input that was given has the SHA-256 of %s", path->text);
-    stored = load(path->text);
-    if (!has_digest(&stored, digest))
-        refuse("%s has another SHA-256", stored.path);
-    return &stored;
+    *stored = load(path->text);
+    if (!has_digest(stored, digest))
+        refuse("%s has another SHA-256", stored->path);
+    return stored;
 }
 
 /* ---- the certificate ---- */
@@ -155,7 +155,7 @@ value next_evidence(struct evidence *evidence)
 static const struct {
     const char *claim;
     void (*check)(value claim, struct evidence *evidence, size_t limit);
-} checks[] = {{"history", check_history}, {"net", check_net}};
+} checks[] = {{"history", check_history}, {"automaton", check_automaton}, {"net", check_net}};
 
 static void check_claim(value claim, struct evidence *evidence)
 {

@@ -395,7 +395,7 @@ void check_net(value claim, struct evidence *evidence, size_t limit)
 {
     struct net net;
     struct proof proof = {.net = &net};
-    read_net(claimed_input(claim), &net);
+    read_net(claimed_input(claim, "input", "sha256"), &net);
     bool safe = value_is(get_field(claim, "verdict"), "safe");
     bool forwards = value_is(get_field(claim, "set"), "closed forwards");
     if (net.places > 10000 || net.places * net.transitions > 10 * limit)

@@ -326,7 +326,7 @@ void check_history(value claim, struct evidence *evidence, size_t limit)
 {
     struct history history;
     int64_t operations;
-    read_history(claimed_input(claim), &history);
+    read_history(claimed_input(claim, "input", "sha256"), &history);
     if (!get_integer(get_field(claim, "operations"), &operations) ||
         (uint64_t)operations != history.count)
         refuse("the history has %zu operations", history.count);

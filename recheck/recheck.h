@@ -140,9 +140,10 @@ void object_leave_out(const struct call *calls, size_t fixed, size_t count, bool
 /* Lines of evidence, up to {"end": ...}; null at the end. (main.c) */
 struct evidence;
 value next_evidence(struct evidence *evidence);
-const struct file *claimed_input(value claim);
+const struct file *claimed_input(value claim, const char *path, const char *sha256);
 
 void check_history(value claim, struct evidence *evidence, size_t limit);
+void check_automaton(value claim, struct evidence *evidence, size_t limit);
 void check_net(value claim, struct evidence *evidence, size_t limit);
 
 #endif

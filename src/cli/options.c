@@ -266,7 +266,7 @@ static const struct option_row rows[] = {
      AT(github), "say on standard error what is wrong as workflow commands of GitHub, too"},
     {"trace", 0, "FILE", FOR_CHECK | FOR_COVER | FOR_TEST | FOR_VERIFY, KIND_FILE, AT(trace),
      "write the first violation to FILE, for linchpin replay"},
-    {"proof", 0, "FILE", FOR_CHECK | FOR_COVER | FOR_VERIFY, KIND_FILE, AT(proof),
+    {"proof", 0, "FILE", FOR_CHECK | FOR_COVER | FOR_RULES | FOR_VERIFY, KIND_FILE, AT(proof),
      "write certificates of the answers to FILE, for linchpin-recheck"},
     {"timeout", 0, "TIME",
      FOR_CHECK | FOR_COVER | FOR_CONVERT | FOR_REPLAY | FOR_TEST | FOR_VERIFY | FOR_GRAPH |

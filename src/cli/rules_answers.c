@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "report/proof.h"
 #include "report/rule_sets.h"
 #include "report/rules.h"
 #include "report/rules_run.h"
@@ -172,6 +173,7 @@ const struct run_kind rules_compare = {.command = "rules",
 struct on_history {
     lp_history **histories;
     size_t count;
+    const struct rules_run_report *shown; /* the one that is being shown */
 };
 
 static lp_status read_histories(struct work *work, lp_error *error)
@@ -190,6 +192,10 @@ static void show_limit(struct work *work, const char *name, const lp_error *erro
 {
     error_append(error, name, NULL, work->run->options->json, &work->messages);
     work->outcome->status = exit_worst(work->outcome->status, EXIT_UNDECIDED);
+    if (work->run->options->proof) {
+        proof_of_nothing(name, "no certificate: the verdict is unknown", &work->outcome->proof);
+        work->outcome->claims++;
+    }
 }
 
 static void run_on(struct work *work, const lp_history *history)
@@ -208,6 +214,7 @@ static void run_on(struct work *work, const lp_history *history)
         struct result result = {.input = name, .limit = run->limit};
         text_append(&result.reason, run->reason);
         rules_run_fill(&result, &report);
+        ((struct on_history *)work->own)->shown = &report;
         work_show(work, &result);
     } else if (status == LP_LIMIT)
         show_limit(work, name, &error);
@@ -229,6 +236,15 @@ static void show_runs(struct work *work, lp_status status, const lp_error *error
         run_on(work, read->histories[i]);
 }
 
+static const char *prove_run(const struct work *work, const struct result *result,
+                             struct text *proof)
+{
+    const struct rules_run_report *shown = ((const struct on_history *)work->own)->shown;
+    (void)result;
+    return proof_of_run(shown->history, shown->rules, question_of(work)->automata->inputs,
+                        shown->run, proof);
+}
+
 static void release_histories(struct work *work)
 {
     const struct on_history *read = work->own;
@@ -239,6 +255,7 @@ const struct run_kind rules_run_on = {.command = "rules",
                                       .size = sizeof(struct on_history),
                                       .decide = read_histories,
                                       .show = show_runs,
+                                      .prove = prove_run,
                                       .narrate = work_narrate_done,
                                       .release = release_histories};
 
@@ -254,6 +271,15 @@ static void show(struct work *work, lp_status status, const lp_error *error)
     question_of(work)->kind->show(work, status, error);
 }
 
+static const char *prove(const struct work *work, const struct result *result, struct text *proof)
+{
+    const struct run_kind *kind = question_of(work)->kind;
+    return kind->prove
+               ? kind->prove(work, result, proof)
+               : proof_of_nothing(result->input,
+                                  "no certificate: linchpin-recheck compares no automata", proof);
+}
+
 static void release(struct work *work)
 {
     question_of(work)->kind->release(work);
@@ -263,5 +289,6 @@ const struct run_kind rules_answers = {.command = "rules",
                                        .size = sizeof(struct on_history), /* the largest */
                                        .decide = decide,
                                        .show = show,
+                                       .prove = prove,
                                        .narrate = work_narrate_done,
                                        .release = release};

@@ -248,3 +248,70 @@ const char *proof_of_net(const lp_net *net, const lp_coverage *found, struct tex
     end_evidence(lines, proof);
     return NULL;
 }
+
+/* ---- automata ---- */
+
+static const char *why_no_run(const lp_history *history, const lp_rule_automaton *automaton,
+                              const lp_rules_run *run, const char *file)
+{
+    static const char *const known[] = {"queue", "stack", "set"};
+    const char *format = lp_history_format(history);
+    size_t length = strlen(file), i = 0;
+    while (i < ARRAY_LENGTH(known) && strcmp(known[i], automaton->object) != 0)
+        i++;
+    if (!format || strcmp(format, "json") != 0)
+        return NO "the history is not in the format json";
+    if (length < 4 || strcmp(file + length - 4, ".txt") != 0)
+        return NO "the automaton is in no file of its own";
+    if (i == ARRAY_LENGTH(known))
+        return NO "linchpin-recheck does not know the specification, or one of the operations";
+    if (run->completed || run->left_out)
+        return NO "some operations never returned";
+    return NULL;
+}
+
+static void write_colours(const lp_history *history, const lp_rules_reading *reading,
+                          struct text *proof)
+{
+    size_t count = lp_history_length(history), lines = 0;
+    for (int marks = 0; marks < 2; marks++)
+        for (size_t at = 0; at < count; lines++) {
+            size_t end = count - at < MOST_INDICES ? count : at + MOST_INDICES;
+            yajl_gen json = json_begin_text(proof);
+            json_open_list(json, marks ? "marked" : "colours");
+            for (; at < end; at++)
+                if (!marks || (reading->marked && reading->marked[at]))
+                    yajl_gen_integer(json, marks ? (long long)at : reading->colours[at]);
+            yajl_gen_array_close(json);
+            end_line(json, proof);
+        }
+    end_evidence(lines, proof);
+}
+
+const char *proof_of_run(const lp_history *history, const lp_rules *rules,
+                         const char *const *inputs, const lp_rules_run *run, struct text *proof)
+{
+    const char *path = lp_history_name(history), *why = NO "no automaton accepts the history";
+    struct inspected inspected, own;
+    lp_rule_automaton automaton;
+    for (size_t i = 0; why && lp_rules_at(rules, i, &automaton); i++) {
+        if (!run->readings[i].accepted)
+            continue;
+        why = why_no_run(history, &automaton, run, inputs[i]);
+        if (!why)
+            why = inspect_file(path, &inspected);
+        if (!why)
+            why = inspected.tagged ? NO "JSON has no sets, and no maps with other keys than texts"
+                                   : inspect_file(inputs[i], &own);
+        if (why)
+            continue;
+        yajl_gen json = begin_claim("automaton", path, &inspected, "accepted", proof);
+        json_add_text(json, "automaton", inputs[i]);
+        json_add_text(json, "automaton_sha256", own.digits);
+        json_add_text(json, "spec", automaton.object);
+        json_add_text(json, "about", automaton.name);
+        end_line(json, proof);
+        write_colours(history, &run->readings[i], proof);
+    }
+    return why ? proof_of_nothing(path, why, proof) : NULL;
+}

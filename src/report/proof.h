@@ -20,6 +20,11 @@ struct proof_request {
 const char *proof_of_history(const lp_history *history, const lp_result *result,
                              const struct proof_request *request, struct text *proof);
 
+/* Of an automaton, that it accepts the history; null, too, where none of them does that. `inputs`
+ * are the files of the automata. */
+const char *proof_of_run(const lp_history *history, const lp_rules *rules,
+                         const char *const *inputs, const lp_rules_run *run, struct text *proof);
+
 const char *proof_of_net(const lp_net *net, const lp_coverage *found, struct text *proof);
 
 /* `why`, "no certificate: WHY", about an input. */
