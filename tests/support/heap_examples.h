@@ -10,6 +10,7 @@
 
 struct heap_program {
     const char *text, *specification;
+    bool is_slow; /* it takes long until it is given up */
 };
 
 extern const struct heap_program heap_right[];

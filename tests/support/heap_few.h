@@ -1,4 +1,4 @@
-/* What few threads do with an implementation called `it`. */
+/* What few threads do with the first implementation of a text. */
 #ifndef TESTS_SUPPORT_HEAP_FEW_H
 #define TESTS_SUPPORT_HEAP_FEW_H
 

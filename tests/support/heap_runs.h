@@ -57,7 +57,4 @@ bool heap_run_changes(const struct heap_subject *subject, const struct heap_walk
 /* The instruction, + 1, at which a step begins. */
 uint32_t heap_run_at(const struct heap_subject *subject, const struct heap_walk_step *step);
 
-/* Leaves a statement of the text out, or puts another variable in the place of one. */
-void heap_mutate(struct random *random, const char *text, struct text *mutant);
-
 #endif

@@ -13,13 +13,14 @@
 
 #include "support/heap_examples.h"
 #include "support/heap_few.h"
+#include "support/heap_mutants.h"
 #include "support/seeds.h"
 
-static unsigned runs_of_each = 60;
+static unsigned runs_of_each = 60, seconds_of_each = 10;
 
 static struct {
     uint64_t states, runs, dead;
-    unsigned proved, refused, wrong_text;
+    unsigned proved, refused, violated, wrong_text;
 } tally;
 
 /* Follows a run as an automaton reads it; looks that each thread's view is there. False: the run is
@@ -144,7 +145,7 @@ static bool prove(const char *text, const char *specification, unsigned seconds,
     return proved;
 }
 
-static struct seeds seeds = {1, 12};
+static struct seeds seeds = {1, 8};
 
 static void each_state_of_runs_is_covered(void **unused)
 {
@@ -160,6 +161,7 @@ static void each_state_of_runs_is_covered(void **unused)
     assert_true(tally.states > 1000);
 }
 
+/* Of those that take long one; the seed says which. */
 static void nothing_wrong_is_proved(void **unused)
 {
     struct random random;
@@ -170,9 +172,18 @@ static void nothing_wrong_is_proved(void **unused)
     for (size_t i = 0; i < heap_wrong_count; i++)
         found += heap_few_violate(heap_wrong[i].text, heap_wrong[i].specification);
     assert_int_equal(found, heap_wrong_count);
+    uint32_t slow = 0, left_out = 0;
     for (size_t i = 0; i < heap_wrong_count; i++)
-        assert_false(prove(heap_wrong[i].text, heap_wrong[i].specification, 0, 1, &random));
-    assert_int_equal(tally.refused, heap_wrong_count);
+        slow += heap_wrong[i].is_slow;
+    uint32_t due = (uint32_t)(seeds.first % slow);
+    for (size_t i = 0; i < heap_wrong_count; i++) {
+        if (heap_wrong[i].is_slow && due-- != 0)
+            left_out++;
+        else
+            assert_false(prove(heap_wrong[i].text, heap_wrong[i].specification, 0, 1, &random));
+    }
+    assert_int_equal(tally.refused, heap_wrong_count - left_out);
+    assert_int_equal(left_out, slow - 1);
 }
 
 /* ---- points that are given ---- */
@@ -241,16 +252,23 @@ static void no_mutant_is_proved_wrongly(void **unused)
             heap_mutate(&random, text_string(&once), &twice);
         else
             text_append(&twice, text_string(&once));
-        if (prove(text_string(&twice), heap_right[number].specification, 10, runs_of_each / 2,
-                  &random) &&
-            heap_few_violate(text_string(&twice), heap_right[number].specification))
+        const unsigned no_program = tally.wrong_text;
+        const bool proved = prove(text_string(&twice), heap_right[number].specification,
+                                  seconds_of_each, runs_of_each / 2, &random);
+        const bool violated =
+            tally.wrong_text == no_program &&
+            heap_few_violate(text_string(&twice), heap_right[number].specification);
+        if (proved && violated)
             fail_msg("seed %llu: proved, but few threads violate\n%s", (unsigned long long)seed,
                      text_string(&twice));
+        tally.violated += violated;
         text_release(&once);
         text_release(&twice);
     }
-    print_message("%u proved, %u refused, %u of no use; %llu views\n", tally.proved, tally.refused,
-                  tally.wrong_text, (unsigned long long)tally.states);
+    print_message("%u proved, %u refused, %u of which few threads violate; %u are no programs; "
+                  "%llu views\n",
+                  tally.proved, tally.refused, tally.violated, tally.wrong_text,
+                  (unsigned long long)tally.states);
 }
 
 int main(int count, char **arguments)
