@@ -166,7 +166,7 @@ enum status lin_recover(struct parser *parser, enum status status, size_t start,
     if (status != STATUS_INPUT || !parser->script->faults)
         return status;
     place from = parser->tokens.items.items[start].at;
-    if (lacks_semicolon(parser)) {
+    if (wrong > start && lacks_semicolon(parser)) {
         references_put(parser->script, parser_last_end(parser), from, ';');
     } else if (skip_item(parser, start)) {
         references_leave_out(parser->script, from, parser_last_end(parser));

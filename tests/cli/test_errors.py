@@ -93,6 +93,9 @@ class Errors(Case):
         error, = self.bad("verify", self.file("m.lin", MODEL))
         self.assertEqual(error["line"], 3)
         self.bad("simulate", "--seed=1", "m.lin")
+        no_member = "impl s {\n    shared int x = 0\n    return x;\n    op get() { return x; }\n}\n"
+        errors = self.bad("verify", self.file("no_member.lin", no_member))
+        self.assertEqual([error["line"] for error in errors], [3, 3])
         fault, = self.bad("verify", self.file("fault.csp", FAULT))
         self.assertEqual((fault["line"], fault["assertion_line"]), (2, 3))
         self.bad("simulate", "--seed=1", "--steps=3", "fault.csp", "P", way=True)
