@@ -45,7 +45,7 @@ hostile: setup-tests ## every test once more where tables begin as small as can 
 fuzz: ## fuzz the readers of histories, models, nets and automata for FUZZ_SECONDS (60) each
 	@tools/setup -n $(FUZZ_PACKAGES)
 	@cmake --preset fuzz > /dev/null && cmake --build build/fuzz
-	@cd build/fuzz && for target in format csp lin net ltl rules; do \
+	@cd build/fuzz && for target in format csp lin editor net ltl rules; do \
 		mkdir -p found/$$target && \
 		bin/fuzz_$$target -max_total_time=$(FUZZ_SECONDS) -timeout=60 \
 			-dict=$(CURDIR)/tests/fuzz/$$target.dict found/$$target \
