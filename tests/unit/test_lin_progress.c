@@ -112,7 +112,7 @@ static void check_program(uint64_t seed, bool waits)
     text_release(&text);
 }
 
-static struct seeds seeds = {.first = 1, .count = 600};
+static struct seeds seeds = {.first = 1, .count = 300};
 
 static void progress_is_asked_where_the_specification_does_not_wait(void **unused)
 {
