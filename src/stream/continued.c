@@ -4,7 +4,7 @@
  *
  * The step of a call that has taken effect takes it off the list, with whatever answer was
  * recorded: that it agrees has been found out. It changes the state, so such a call is not
- * read-only here, whatever it is inside. */
+ * read-only here, whatever it is inside; nor is any where the first step decides. */
 #include "stream/continued.h"
 
 #include <string.h>
@@ -159,7 +159,7 @@ static enum status bind(const struct spec *spec, uint16_t operation,
     const struct spec_class *class = continued->inner->class;
     if (class->bind)
         TRY(class->bind(continued->inner, operation, recorded, call, complaint));
-    if (caller_of(continued, call->process) != call->process)
+    if (continued->count > 1 || caller_of(continued, call->process) != call->process)
         call->read_only = false;
     return STATUS_OK;
 }
