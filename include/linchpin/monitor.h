@@ -29,6 +29,10 @@ typedef struct lp_monitor_options {
     bool forget;    /* values that the creating thread makes from here on last until the monitor is
                        told the next event, and longer only in operations that it keeps; that thread
                        does nothing else in the context meanwhile */
+    size_t keep_bytes; /* not 0: in place of `keep`, so many bytes of completed operations at most,
+                          with their values, and a third of that at least; but more where the
+                          objects hold more, and up to a batch more */
+    bool checkpoints;  /* lp_monitor_save will be called; LP_USAGE for specifications of your own */
 } lp_monitor_options;
 
 /* How far a monitor is. */
@@ -127,6 +131,25 @@ LP_API size_t lp_monitor_next_log(lp_monitor *monitor);
 
 /* Takes all events that are held: nothing earlier is to come. */
 LP_API lp_status lp_monitor_settle(lp_monitor *monitor, lp_error *error);
+
+/* Writes all that the monitor keeps to a file, which stands there whole or as it was before, on the
+ * disk, whenever the program ends. Between two calls of the functions above, whatever the verdict;
+ * not with clients (LP_USAGE, also where the file cannot be written). */
+LP_API lp_status lp_monitor_save(lp_monitor *monitor, const char *path, lp_error *error);
+
+/* Goes on from such a file: a monitor that was told nothing yet is as the one was that was saved.
+ * `*restored` is false where there is no file. LP_INPUT, naming what differs, for a file of another
+ * version of linchpin, of other specifications, options or logs, and for one that is damaged; the
+ * monitor is of no more use then. */
+LP_API lp_status lp_monitor_restore(lp_monitor *monitor, const char *path, bool *restored,
+                                    lp_error *error);
+
+/* How many bytes of a log (0: of the only one) have been taken as whole lines: what is fed to a
+ * monitor that was restored begins there. `*tail` are the last of these bytes, *length of them, 64
+ * at most; valid until the next call. A log that has others in front of that place is not the one
+ * that was fed. */
+LP_API uint64_t lp_monitor_taken(lp_monitor *monitor, size_t log, const char **tail,
+                                 size_t *length);
 
 /* Decides all events so far. LP_OK whatever the verdict. */
 LP_API lp_status lp_monitor_decide(lp_monitor *monitor, lp_error *error);

@@ -1,21 +1,25 @@
 /* Histories that are decided while they are recorded: stream/ in the installed types. */
 #include <linchpin/monitor.h>
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "api/objects.h"
 #include "base/require.h"
+#include "stream/checkpoint.h"
 #include "stream/forget.h"
 #include "stream/late.h"
 #include "stream/merged.h"
 #include "stream/recorders.h"
 #include "stream/story.h"
 #include "value/forget.h"
+#include "value/print.h"
 
 #define MONITOR_MAGIC UINT32_C(0x6c706d6f)
 #define KEEP_USUAL    1000
 #define BATCH_USUAL   1024
 #define BATCH_MOST    4096
+#define LOGS          SECTION_TAG('l', 'o', 'g', 's')
 
 struct lp_monitor {
     uint32_t magic;
@@ -35,6 +39,7 @@ struct lp_monitor {
     bool forgets;           /* what the thread makes */
     lp_monitor_state state; /* shown last */
     uint32_t events;        /* recorded: the "line" of the next one, from 1 */
+    struct text key;        /* of checkpoints */
 };
 
 static enum status take_event(void *stream, const struct event *event, struct error *error)
@@ -81,6 +86,42 @@ static enum status open_feeds(lp_monitor *monitor, const lp_monitor_options *opt
                        options->window, sink, &monitor->limits, error);
 }
 
+/* What a checkpoint is of: a line each, so that the one that differs can be named. */
+static void make_key(lp_monitor *monitor, const lp_monitor_options *options)
+{
+    static const char *const results[] = {"inferred", "plain", "keyed"};
+    const struct stream_options *inner = &monitor->stream->options;
+    struct text *key = &monitor->key;
+    text_format(key, "linchpin %s\n", LP_VERSION);
+    for (size_t i = 0; i < monitor->binding_count; i++) {
+        const struct spec *spec = monitor->inner[i].spec;
+        text_format(key, "specification %s%s%s", monitor->bindings[i].object ? "of " : "",
+                    monitor->bindings[i].object ? monitor->bindings[i].object : "",
+                    monitor->bindings[i].object ? ": " : "");
+        text_format(key, "%s%s%s", monitor->bindings[i].spec->name, spec->owned ? " owned" : "",
+                    spec->nil_reads ? " nil reads" : "");
+        if (spec->has_initial) {
+            text_append(key, " initial ");
+            value_print_edn(spec->initial, key);
+        }
+        text_format(key, "\n");
+        if (spec->digest)
+            text_format(key, "its text %016" PRIx64 "\n", spec->digest);
+    }
+    text_format(key, "--format %s\n--independent %d\n--results %s\n",
+                options->format ? options->format : "not given", options->independent,
+                results[options->results]);
+    text_format(
+        key, "--order %s\n--keep %" PRIu64 "%s\n", inner->order_unsaid ? "not given" : "file",
+        inner->keep_bytes ? inner->keep_bytes : inner->keep, inner->keep_bytes ? " bytes" : "");
+    text_format(key, "batches of %" PRIu32 "\n--window %" PRId64 "\n--late %" PRId64 "\n",
+                inner->batch, options->log_count ? options->window : 0, options->late);
+    for (size_t i = 0; i < options->log_count; i++)
+        text_format(key, "log %s\n", options->logs[i]);
+    if (!options->log_count)
+        text_format(key, "log %s\n", monitor->stream->history->name);
+}
+
 static enum status open_monitor(lp_monitor *monitor, const char *name,
                                 const lp_monitor_options *options, struct error *error)
 {
@@ -90,7 +131,9 @@ static enum status open_monitor(lp_monitor *monitor, const char *name,
                  .independent = options->independent,
                  .results = (enum results_reading)options->results},
         .keep = options->keep ? options->keep : KEEP_USUAL,
+        .keep_bytes = options->keep_bytes,
         .batch = options->batch ? (uint32_t)options->batch : BATCH_USUAL,
+        .checkpoints = options->checkpoints,
         .order_unsaid = options->order == LP_ORDER_UNSAID,
     };
     if (options->order == LP_ORDER_TIME)
@@ -99,6 +142,9 @@ static enum status open_monitor(lp_monitor *monitor, const char *name,
     limits_for(&monitor->limits, monitor->context, &monitor->context->budget, 0);
     TRY(stream_create(name, &inner, monitor->context->pool, &monitor->limits, &monitor->stream,
                       error));
+    make_key(monitor, options);
+    if (options->checkpoints)
+        TRY(stream_may_be_kept(monitor->stream, error));
     return open_feeds(monitor, options, error);
 }
 
@@ -160,6 +206,7 @@ void lp_monitor_destroy(lp_monitor *monitor)
     REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
     struct budget *budget = &monitor->context->budget;
     monitor->magic = 0;
+    text_release(&monitor->key);
     release_handles(monitor);
     recorders_release(&monitor->recorders);
     if (monitor->forgets)
@@ -385,6 +432,93 @@ lp_status lp_monitor_decide(lp_monitor *monitor, lp_error *error)
     REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
     struct error fault;
     return report_status(stream_decide(monitor->stream, &fault), &fault, error);
+}
+
+/* ---- checkpoints ---- */
+
+static void archive_monitor(lp_monitor *monitor, struct archive *archive)
+{
+    struct value_pool *before = stream_begin_values(monitor->stream);
+    stream_archive(monitor->stream, archive);
+    archive_section(archive, LOGS);
+    ARCHIVE(archive, monitor->events);
+    late_archive(&monitor->late, archive);
+    if (monitor->merged.count)
+        merged_archive(&monitor->merged, archive);
+    else
+        feed_archive(&monitor->feed, archive);
+    value_pool_short_lived(before);
+}
+
+lp_status lp_monitor_save(lp_monitor *monitor, const char *path, lp_error *error)
+{
+    REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
+    REQUIRE_NOT_NULL(path);
+    REQUIRE(monitor->stream->options.checkpoints, "the options do not ask for checkpoints");
+    struct error fault;
+    struct sections_out *out;
+    struct archive archive;
+    if (monitor->handles)
+        return report_status(error_set(&fault, STATUS_USAGE, NULL, 0,
+                                       "no checkpoint can be kept of a monitor with clients"),
+                             &fault, error);
+    enum status status =
+        sections_create(path, STREAM_CHECKPOINT_KIND, STREAM_CHECKPOINT_VERSION, &out, &fault);
+    if (status != STATUS_OK)
+        return report_status(status, &fault, error);
+    sections_put_key(out, text_string(&monitor->key));
+    archive_init(&archive, out, NULL, monitor->context->pool, &fault);
+    archive_monitor(monitor, &archive);
+    status = archive.status;
+    archive_release(&archive);
+    if (status == STATUS_OK)
+        status = sections_commit(out, &fault);
+    else
+        sections_abandon(out);
+    return report_status(status, &fault, error);
+}
+
+static enum status restore(lp_monitor *monitor, struct sections_in *in, struct error *error)
+{
+    struct archive archive;
+    TRY(sections_take_key(in, text_string(&monitor->key), false, error));
+    archive_init(&archive, NULL, in, monitor->context->pool, error);
+    archive_monitor(monitor, &archive);
+    archive_section(&archive, 0);
+    enum status status = archive.status;
+    archive_release(&archive);
+    return status;
+}
+
+lp_status lp_monitor_restore(lp_monitor *monitor, const char *path, bool *restored, lp_error *error)
+{
+    REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
+    REQUIRE_NOT_NULL(path);
+    REQUIRE_NOT_NULL(restored);
+    REQUIRE(monitor->stream->options.checkpoints, "the options do not ask for checkpoints");
+    REQUIRE(monitor->stream->events == 0, "the monitor has been told events");
+    struct error fault;
+    struct sections_in *in;
+    enum status status =
+        sections_open(path, STREAM_CHECKPOINT_KIND, STREAM_CHECKPOINT_VERSION, &in, &fault);
+    *restored = false;
+    if (status == STATUS_OK && in) {
+        status = restore(monitor, in, &fault);
+        *restored = status == STATUS_OK;
+    }
+    sections_close(in);
+    return report_status(status, &fault, error);
+}
+
+uint64_t lp_monitor_taken(lp_monitor *monitor, size_t log, const char **tail, size_t *length)
+{
+    REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
+    REQUIRE(log == 0 || log < monitor->merged.count, "there is no such log");
+    const struct feed *feed =
+        monitor->merged.count ? &monitor->merged.logs[log].feed : &monitor->feed;
+    *tail = feed->tail;
+    *length = feed->tail_length;
+    return feed->taken;
 }
 
 /* ---- answers ---- */

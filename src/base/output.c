@@ -2,6 +2,7 @@
  * followed first, so that the link stays and its target is replaced. */
 #include "base/output.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,8 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+
+#define TEMPORARY ".tmp" /* what the name of an unfinished file ends with */
 
 struct output {
     FILE *stream;
@@ -38,9 +41,9 @@ static void output_free(struct output *output)
 static enum status open_temporary(struct output *output, mode_t mode, struct error *error)
 {
     struct text name = TEXT_EMPTY;
-    text_format(&name, "%s.XXXXXX", output->place);
+    text_format(&name, "%s.XXXXXX" TEMPORARY, output->place);
     output->temporary = text_take(&name);
-    int descriptor = mkstemp(output->temporary);
+    int descriptor = mkstemps(output->temporary, (int)strlen(TEMPORARY));
     if (descriptor < 0) {
         free(output->temporary);
         output->temporary = NULL;
@@ -130,4 +133,37 @@ void output_abandon(struct output *output)
     if (output->temporary)
         unlink(output->temporary);
     output_free(output);
+}
+
+/* ---- what was left ---- */
+
+bool output_is_left_over(const char *name, const char *of)
+{
+    const size_t length = strlen(of), more = strlen(TEMPORARY);
+    return strncmp(name, of, length) == 0 && name[length] == '.' &&
+           strlen(name) == length + 7 + more && strcmp(name + length + 7, TEMPORARY) == 0;
+}
+
+/* The file that a link leads to is the one that is replaced. */
+void output_remove_left_over(const char *path)
+{
+    char *target = realpath(path, NULL), *place = target ? target : text_copy(path);
+    char *slash = strrchr(place, '/');
+    const char *name = slash ? slash + 1 : place;
+    struct text folder = TEXT_EMPTY, found = TEXT_EMPTY;
+    text_append(&folder, slash ? "" : "./");
+    text_append_bytes(&folder, place, slash ? (size_t)(slash - place) + 1 : 0);
+    DIR *all = opendir(text_string(&folder));
+    for (const struct dirent *entry; all && (entry = readdir(all));) {
+        if (!output_is_left_over(entry->d_name, name))
+            continue;
+        text_clear(&found);
+        text_format(&found, "%s%s", text_string(&folder), entry->d_name);
+        unlink(text_string(&found));
+    }
+    if (all)
+        closedir(all);
+    text_release(&folder);
+    text_release(&found);
+    free(place);
 }

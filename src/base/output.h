@@ -2,6 +2,7 @@
 #ifndef BASE_OUTPUT_H
 #define BASE_OUTPUT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/status.h"
@@ -19,6 +20,12 @@ FILE *output_stream(struct output *output);
  * written (a full disk): the old file then still stands. Standard output is left to its owner, to
  * be flushed once at the end. */
 enum status output_commit(struct output *output, struct error *error) MUST_CHECK;
+
+/* Removes what a program that was killed had begun to write in the place of this file. */
+void output_remove_left_over(const char *path);
+
+/* Whether a file of that name is such a one of the file `of`: "x.search.a1B2c3.tmp". */
+bool output_is_left_over(const char *name, const char *of);
 
 /* Leaves everything as it was; a null output is allowed. */
 void output_abandon(struct output *output);

@@ -13,6 +13,8 @@
 #include "base/output.h"
 #include "base/text.h"
 
+#define KEY SECTION_TAG('k', 'e', 'y', ' ')
+
 static const char magic[8] = {'l', 'i', 'n', 'c', 'h', 'p', 'i', 'n'};
 
 struct head {
@@ -100,6 +102,12 @@ void sections_put_text(struct sections_out *out, const char *text)
     sections_put(out, text ? strlen(text) + 1 : 0);
     if (text)
         sections_put_bytes(out, text, strlen(text));
+}
+
+void sections_put_key(struct sections_out *out, const char *key)
+{
+    sections_begin(out, KEY);
+    sections_put_text(out, key);
 }
 
 static void out_free(struct sections_out *out)
@@ -313,5 +321,41 @@ enum status sections_take_text(struct sections_in *in, char **text, struct error
     if (status == STATUS_OK)
         *text = text_take(&taken);
     text_release(&taken);
+    return status;
+}
+
+/* ---- the key ---- */
+
+/* Where the line at `at` begins. */
+static size_t line_at(const char *key, size_t at)
+{
+    while (at > 0 && key[at - 1] != '\n')
+        at--;
+    return at;
+}
+
+static enum status complain_of_key(const char *path, const char *found, const char *key,
+                                   struct error *error)
+{
+    size_t same = 0;
+    while (found[same] && found[same] == key[same])
+        same++;
+    const char *expected = key + line_at(key, same), *other = found + line_at(found, same);
+    return error_set(error, STATUS_INPUT, path, 0,
+                     "expected a checkpoint of `%.*s`, found one of `%.*s`",
+                     (int)strcspn(expected, "\n"), expected, (int)strcspn(other, "\n"), other);
+}
+
+enum status sections_take_key(struct sections_in *in, const char *key, bool behind,
+                              struct error *error)
+{
+    char *found = NULL;
+    TRY(sections_enter(in, KEY, error));
+    TRY(sections_take_text(in, &found, error));
+    const char *first = found && behind ? strchr(found, '\n') : NULL;
+    const char *compared = first ? first + 1 : found ? found : "";
+    enum status status =
+        strcmp(compared, key) == 0 ? STATUS_OK : complain_of_key(in->path, compared, key, error);
+    free(found);
     return status;
 }

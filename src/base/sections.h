@@ -61,6 +61,9 @@ static inline void sections_put(struct sections_out *out, uint64_t number)
 /* A text with its length; null is one of its own. */
 void sections_put_text(struct sections_out *out, const char *text);
 
+/* Begins a file with a text of lines, which say what it is about: "model: 12ab". */
+void sections_put_key(struct sections_out *out, const char *key);
+
 /* Puts the file in its place, on the disk, and releases it. STATUS_USAGE: something could not be
  * written (a full disk); what stood there before still stands. */
 enum status sections_commit(struct sections_out *out, struct error *error) MUST_CHECK;
@@ -84,6 +87,11 @@ enum status sections_take_below(struct sections_in *in, uint64_t below, uint64_t
                                 struct error *error) MUST_CHECK;
 enum status sections_take_bytes(struct sections_in *in, void *bytes, size_t length,
                                 struct error *error) MUST_CHECK;
+
+/* Reads what a file begins with, which must be this (`behind`: its first line need not be, and is
+ * not in `key`). STATUS_INPUT names the first line that differs. */
+enum status sections_take_key(struct sections_in *in, const char *key, bool behind,
+                              struct error *error) MUST_CHECK;
 
 /* A text, or null, to be released with free(). */
 enum status sections_take_text(struct sections_in *in, char **text, struct error *error) MUST_CHECK;

@@ -359,10 +359,11 @@ static bool keep_makes_sense(const struct options *options)
     const struct {
         bool given;
         const char *name;
-    } others[] = {{options->keep > 0, "keep"},
+    } others[] = {{options->keep > 0 || options->keep_bytes > 0, "keep"},
                   {options->window > 0, "window"},
                   {options->late > 0, "late"},
-                  {options->metrics != NULL, "metrics"}};
+                  {options->metrics != NULL, "metrics"},
+                  {options->checkpoint != NULL, "checkpoint"}};
     bool sense = true;
     for (size_t i = 0; i < ARRAY_LENGTH(others) && !options->follow; i++)
         if (others[i].given) {

@@ -20,6 +20,7 @@
 
 #include "base/memory.h"
 #include "cli/command.h"
+#include "cli/follow_checkpoint.h"
 #include "cli/follow_shown.h"
 
 #define BLOCK             ((size_t)256 << 10)
@@ -46,6 +47,8 @@ struct following {
     char *block;
     double shown, measured;
     bool complained; /* of metrics that cannot be written */
+    struct follow_checkpoint checkpoint;
+    uint64_t resumed; /* operations that an earlier run had seen */
     lp_error *error;
 };
 
@@ -122,6 +125,10 @@ static lp_status open_file(struct following *following, struct followed_log *log
     if (S_ISDIR(log->opened.st_mode))
         return fail(following, log, "expected a file, found a folder");
     log->regular = S_ISREG(log->opened.st_mode) && !input_is_standard(log->path);
+    if (following->work->run->options->checkpoint && !log->regular)
+        return fail(following, log,
+                    "expected a file with --checkpoint, found a pipe: what was read of it since "
+                    "the checkpoint could not be read again");
     return LP_OK;
 }
 
@@ -155,6 +162,7 @@ static bool is_stopped(const struct following *following)
 static struct follow_state state_of(const struct following *following, double now)
 {
     struct follow_state state = {.state = lp_monitor_look(following->monitor),
+                                 .resumed = following->resumed,
                                  .seconds = now - following->work->began};
     for (size_t i = 0; i < following->count; i++) {
         const struct followed_log *log = &following->logs[i];
@@ -328,8 +336,12 @@ static lp_status read_all(struct following *following)
         if (status == LP_OK && none)
             status = idle(following);
         show_state(following);
+        if (status == LP_OK && goes_on(following))
+            follow_checkpoint_keep(&following->checkpoint, following->monitor, false);
     }
     free(following->block);
+    if (status == LP_OK && lp_monitor_look(following->monitor)->verdict != LP_VIOLATION)
+        follow_checkpoint_keep(&following->checkpoint, following->monitor, true);
     if (status == LP_OK && following->merged)
         status = lp_monitor_settle(following->monitor, following->error);
     if (status == LP_OK)
@@ -351,12 +363,37 @@ static lp_status open_monitor(struct following *following, lp_context *context,
                                       .results = results_named(options->results),
                                       .order = order_named(options->order),
                                       .keep = options->keep,
+                                      .keep_bytes = options->keep_bytes,
                                       .logs = following->merged ? names : NULL,
                                       .log_count = following->merged ? following->count : 0,
                                       .window = llround(window * NANOSECONDS),
-                                      .late = llround(options->late * NANOSECONDS)};
+                                      .late = llround(options->late * NANOSECONDS),
+                                      .checkpoints = options->checkpoint};
     return lp_monitor_create(context, following->work->name, bindings->items, bindings->count,
                              &inner, &following->monitor, following->error);
+}
+
+/* Goes on from the checkpoint. */
+static lp_status resume(struct following *following)
+{
+    const struct run *run = following->work->run;
+    bool resumed;
+    lp_status status = follow_checkpoint_open(&following->checkpoint, run->options->checkpoint,
+                                              following->monitor, &resumed, following->error);
+    for (size_t i = 0; i < following->count && status == LP_OK && resumed; i++) {
+        struct followed_log *log = &following->logs[i];
+        status = follow_checkpoint_seek(&following->checkpoint, following->monitor, i, log->path,
+                                        log->file, &log->offset, following->error);
+    }
+    if (status != LP_OK || !resumed)
+        return status;
+    const lp_monitor_state *state = lp_monitor_look(following->monitor);
+    following->resumed = state->operations;
+    if (!run->options->quiet)
+        fprintf(stderr,
+                "linchpin check: %s: goes on behind line %" PRIu32 " (%" PRIu64 " operations)\n",
+                run->options->checkpoint, state->lines, state->operations);
+    return LP_OK;
 }
 
 static lp_status open_files(struct following *following, const char *const *names)
@@ -384,6 +421,8 @@ lp_status follow_logs(struct work *work, lp_context *context, const struct spec_
         status = open_files(&following, names);
     if (status == LP_OK)
         status = open_monitor(&following, context, &bindings, names);
+    if (status == LP_OK)
+        status = resume(&following);
     if (status == LP_OK)
         status = read_all(&following);
     if (status == LP_OK) {

@@ -21,7 +21,7 @@ void follow_append(const struct follow_state *now, struct text *text)
     const lp_monitor_state *state = now->state;
     text_append_count(text, state->operations);
     text_append(text, " operations");
-    work_progress_rate(state->operations, now->seconds, text);
+    work_progress_rate(state->operations - now->resumed, now->seconds, text);
     append_part(text, state->running, " running");
     append_part(text, state->pending, " pending");
     append_part(text, state->retained, " kept");

@@ -7,8 +7,9 @@
 
 struct follow_state {
     const lp_monitor_state *state;
-    uint64_t behind; /* bytes of files that have not been read yet */
-    double seconds;  /* since it began */
+    uint64_t behind;  /* bytes of files that have not been read yet */
+    uint64_t resumed; /* operations that an earlier run had seen */
+    double seconds;   /* since it began */
 };
 
 /* Appends "12,345 operations (4,000/s), 3 running, 2 pending, 1,024 kept, 12 MB behind". */

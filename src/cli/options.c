@@ -21,6 +21,7 @@ enum kind {
     KIND_SIZE,    /* size_t */
     KIND_COUNT,   /* size_t, threads */
     KIND_STEPS,   /* size_t */
+    KIND_KEEP,    /* likewise, or keep_bytes */
     KIND_SEED,    /* uint64_t, and has_seed */
     KIND_RANDOM,  /* size_t, and has_random */
     KIND_COLOUR,  /* int */
@@ -116,8 +117,9 @@ static const struct option_row rows[] = {
     {"follow", 0, NULL, FOR_CHECK, KIND_FLAG, AT(follow),
      "the file, or pipe, is still being written: tell a violation as soon as it is certain, in the "
      "memory of what is still open; SIGTERM ends it with an answer about what was seen"},
-    {"keep", 0, "N", FOR_CHECK, KIND_STEPS, AT(keep),
-     "with --follow keep N completed operations, 1,000 unless given, to tell a violation by"},
+    {"keep", 0, "N", FOR_CHECK, KIND_KEEP, AT(keep),
+     "with --follow keep N completed operations, 1,000 unless given, or so many bytes of them (a "
+     "size such as 64M), to tell a violation by"},
     {"window", 0, "TIME", FOR_CHECK, KIND_TIME, AT(window),
      "with --follow take the events of all logs in the order of their times, in nanoseconds; in a "
      "log one may stand behind another that is later by TIME, 1s unless given with several logs"},
@@ -126,6 +128,9 @@ static const struct option_row rows[] = {
      "no answer that comes later than that"},
     {"metrics", 0, "FILE", FOR_CHECK, KIND_FILE, AT(metrics),
      "with --follow write how far it is to FILE, once a second, in Prometheus' text format"},
+    {"checkpoint", 0, "FILE", FOR_CHECK, KIND_FILE, AT(checkpoint),
+     "with --follow keep in FILE, now and then, all that the answer depends on: the same command "
+     "goes on from there, whatever ended it"},
     {"to", 't', "FORMAT", FOR_CONVERT, KIND_HISTORY_FORMAT, AT(to),
      "the format to write, json unless given: " FORMATS},
     {"to", 't', "FORMAT", FOR_GRAPH, KIND_GRAPH_FORMAT, AT(to),
@@ -427,6 +432,14 @@ static const char *take(const struct option_row *row, const char *argument, stru
     case KIND_STEPS:
         if (!read_number(argument, 1, 1000000000, &number))
             return "a number from 1 to 1000000000";
+        *(size_t *)place = number;
+        return NULL;
+    case KIND_KEEP:
+        options->keep = options->keep_bytes = 0;
+        if (options_read_size(argument, &options->keep_bytes))
+            return NULL;
+        if (!read_number(argument, 1, 1000000000, &number))
+            return "a number from 1 to 1000000000, or a size such as 64M";
         *(size_t *)place = number;
         return NULL;
     case KIND_SEED:

@@ -50,6 +50,7 @@ struct options {
     size_t steps, max_states;      /* 0: the default */
     size_t bound;                  /* operations; 0: the default */
     size_t require, keep;          /* operations */
+    size_t keep_bytes;             /* in place of `keep` */
     size_t random;                 /* histories, where has_random */
     int colour;                    /* enum colour_choice */
     size_t threads, calls;         /* of stress, of the scenarios of test; 0: the default */

@@ -78,7 +78,7 @@ bool outputs_spare(const struct options *options, const char *command, const cha
 {
     const char *const outputs[] = {options->junit,   options->html,   options->sarif,
                                    options->trace,   options->output, options->log,
-                                   options->metrics, options->proof};
+                                   options->metrics, options->proof,  options->checkpoint};
     bool spared = true;
     for (size_t i = 0; i < ARRAY_LENGTH(outputs); i++)
         spared = spared && !result_writes_over(outputs[i], input);
@@ -102,10 +102,15 @@ bool outputs_differ(const struct options *options, const char *command)
 {
     const struct {
         const char *name, *path;
-    } outputs[] = {{"output", options->output},   {"junit", options->junit},
-                   {"html", options->html},       {"sarif", options->sarif},
-                   {"trace", options->trace},     {"log", options->log},
-                   {"metrics", options->metrics}, {"proof", options->proof}};
+    } outputs[] = {{"output", options->output},
+                   {"junit", options->junit},
+                   {"html", options->html},
+                   {"sarif", options->sarif},
+                   {"trace", options->trace},
+                   {"log", options->log},
+                   {"metrics", options->metrics},
+                   {"proof", options->proof},
+                   {"checkpoint", options->checkpoint}};
     for (size_t i = 0; i < ARRAY_LENGTH(outputs); i++)
         for (size_t j = i + 1; j < ARRAY_LENGTH(outputs); j++)
             if (outputs[j].path && result_writes_over(outputs[i].path, outputs[j].path)) {

@@ -17,7 +17,6 @@
 
 #include "base/log.h"
 
-#define KEY     SECTION_TAG('k', 'e', 'y', ' ')
 #define SEARCH  SECTION_TAG('s', 'e', 'a', 'r')
 #define GROWTHS SECTION_TAG('g', 'r', 'o', 'w')
 #define NODES   SECTION_TAG('n', 'o', 'd', 'e')
@@ -40,48 +39,6 @@ void checkpoint_init(struct checkpoint *checkpoint, const char *path, const char
 void checkpoint_release(struct checkpoint *checkpoint)
 {
     vector_release(&checkpoint->growths);
-}
-
-/* ---- the key ---- */
-
-void checkpoint_put_key(struct sections_out *out, const char *key)
-{
-    sections_begin(out, KEY);
-    sections_put_text(out, key);
-}
-
-/* The first line in which two keys differ: "model: 12ab". */
-static size_t line_at(const char *key, size_t at)
-{
-    while (at > 0 && key[at - 1] != '\n')
-        at--;
-    return at;
-}
-
-static enum status complain_of_key(const char *path, const char *found, const char *key,
-                                   struct error *error)
-{
-    size_t same = 0;
-    while (found[same] && found[same] == key[same])
-        same++;
-    const char *expected = key + line_at(key, same), *other = found + line_at(found, same);
-    return error_set(error, STATUS_INPUT, path, 0,
-                     "expected a checkpoint of `%.*s`, found one of `%.*s`",
-                     (int)strcspn(expected, "\n"), expected, (int)strcspn(other, "\n"), other);
-}
-
-enum status checkpoint_take_key(struct sections_in *in, const char *path, const char *key,
-                                bool behind, struct error *error)
-{
-    char *found = NULL;
-    TRY(sections_enter(in, KEY, error));
-    TRY(sections_take_text(in, &found, error));
-    const char *first = found && behind ? strchr(found, '\n') : NULL;
-    const char *compared = first ? first + 1 : found ? found : "";
-    enum status status =
-        strcmp(compared, key) == 0 ? STATUS_OK : complain_of_key(path, compared, key, error);
-    free(found);
-    return status;
 }
 
 /* ---- writing ---- */
@@ -218,7 +175,7 @@ static enum status write_all(struct checkpoint *checkpoint, const struct explore
     enum status status = sections_create(checkpoint->path, CHECKPOINT_KIND, CHECKPOINT_VERSION,
                                          &out, &checkpoint->error);
     if (status == STATUS_OK) {
-        checkpoint_put_key(out, checkpoint->key);
+        sections_put_key(out, checkpoint->key);
         put_search(out, checkpoint, explorer, place);
         put_growths(out, checkpoint);
         put_nodes(out, resumption, self);
@@ -549,7 +506,7 @@ static enum status fill_set(struct reading *reading)
 static enum status read_all(struct reading *reading, const struct loop_place *place, bool *resumed)
 {
     const struct checkpoint *checkpoint = reading->checkpoint;
-    TRY(checkpoint_take_key(reading->in, checkpoint->path, checkpoint->key, false, reading->error));
+    TRY(sections_take_key(reading->in, checkpoint->key, false, reading->error));
     TRY(take_search(reading, place, resumed));
     if (!*resumed)
         return STATUS_OK;

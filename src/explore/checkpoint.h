@@ -79,12 +79,6 @@ void checkpoint_init(struct checkpoint *checkpoint, const char *path, const char
                      struct budget *budget);
 void checkpoint_release(struct checkpoint *checkpoint);
 
-/* Writes a key, and reads one, which must be the same (`behind`: its first line, which names the
- * assertion, need not be, and is not in `key`). STATUS_INPUT names the line that differs. */
-void checkpoint_put_key(struct sections_out *out, const char *key);
-enum status checkpoint_take_key(struct sections_in *in, const char *path, const char *key,
-                                bool behind, struct error *error) MUST_CHECK;
-
 /* How far a loop has come, for the loops of explore/breadth_first.c: numbers that are saved too. */
 struct loop_place {
     uint64_t *numbers;

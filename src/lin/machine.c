@@ -554,6 +554,21 @@ bool lin_rename_state(const struct lin_program *program, const struct renaming *
     return true;
 }
 
+void lin_find_values(const struct lin_program *program, const uint64_t *words, bool *values)
+{
+    for (uint32_t i = 0; i < program->object->variable_count; i++) {
+        const struct lin_layout *layout = &program->layouts[i];
+        bool single = collection_kind(layout->variable) == KIND_NIL;
+        for (uint32_t j = 0; j < layout->length; j++) {
+            size_t count = single ? 1 : (size_t)*words + 1;
+            for (size_t k = 0; k < count; k++)
+                values[k] = single || k > 0;
+            words += count;
+            values += count;
+        }
+    }
+}
+
 /* The arguments on an empty stack, and the code's frame. */
 static enum ran begin(struct lin_machine *machine, const struct code *code, const value *arguments)
 {

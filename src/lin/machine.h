@@ -32,6 +32,9 @@ const uint64_t *lin_machine_state(struct lin_machine *machine, size_t *length);
 bool lin_rename_state(const struct lin_program *program, const struct renaming *renaming,
                       uint64_t *words) MUST_CHECK;
 
+/* Says which words of a state are values: all but the numbers of items in collections. */
+void lin_find_values(const struct lin_program *program, const uint64_t *words, bool *values);
+
 /* Appends the state for people: `items = [1 2], n = 3`. */
 void lin_print_state(const struct lin_program *program, const uint64_t *words, struct text *text);
 

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "lin/check.h"
 #include "lin/check_constants.h"
@@ -32,6 +33,16 @@ static bool lin_rename(const struct spec *spec, const struct renaming *renaming,
     const struct lin_spec *lin = lin_spec_of(spec);
     return lin_spec_rename_sets(lin, renaming, words) &&
            lin_rename_state(&lin->program, renaming, words + lin_spec_variables_at(lin, words));
+}
+
+static void lin_find_state_values(const struct spec *spec, const uint64_t *words, size_t length,
+                                  bool *values)
+{
+    const struct lin_spec *lin = lin_spec_of(spec);
+    size_t at = lin_spec_variables_at(lin, words);
+    for (size_t i = 0; i < length; i++)
+        values[i] = false;
+    lin_find_values(&lin->program, words + at, values + at);
 }
 
 static bool lin_init(const struct spec *spec, value key, struct outcomes *state)
@@ -258,7 +269,9 @@ static enum status create(struct lin_spec *lin, const char *text,
     if (chosen.rules)
         return rule_set_spec_create(chosen.rules->set, &inner, pool, lin->budget, spec, error);
     TRY(create_program(lin, chosen.object, text ? &reference : NULL, request, pool, error));
-    return spec_create_class(&lin->class, &inner, lin, pool, lin->budget, spec, error);
+    TRY(spec_create_class(&lin->class, &inner, lin, pool, lin->budget, spec, error));
+    (*spec)->digest = hash_bytes(lin->script.text, lin->script.length, 0);
+    return STATUS_OK;
 }
 
 static struct lin_spec *lin_create(struct budget *budget)
@@ -277,6 +290,7 @@ static struct lin_spec *lin_create(struct budget *budget)
                                      .step = lin_step,
                                      .gathered = lin_spec_gathered,
                                      .step_together = lin_spec_step_together,
+                                     .find_values = lin_find_state_values,
                                      .print_state = lin_print,
                                      .fault = lin_spec_find_fault};
     return lin;

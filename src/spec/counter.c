@@ -135,5 +135,6 @@ const struct spec_class counter_class = {
     .bind = bind,
     .init = init,
     .step = step,
+    .find_values = spec_find_no_values,
     .print_state = print_state,
 };

@@ -98,3 +98,11 @@ void keyed_print_state(const struct spec *spec, const uint64_t *words, size_t le
     }
     text_append_char(text, '}');
 }
+
+void keyed_find_values(const struct spec *spec, const uint64_t *words, size_t length, bool *values)
+{
+    (void)spec;
+    size_t first = of_one_key(words) ? 0 : 1;
+    for (size_t i = 0; i < length; i++)
+        values[i] = i < first || (i - first) % ENTRY != 2;
+}

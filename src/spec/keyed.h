@@ -39,4 +39,7 @@ size_t keyed_set(const struct spec *spec, uint64_t *words, size_t length, value 
 void keyed_print_state(const struct spec *spec, const uint64_t *words, size_t length,
                        struct text *text);
 
+/* As spec_class.find_values: all but the stamps. */
+void keyed_find_values(const struct spec *spec, const uint64_t *words, size_t length, bool *values);
+
 #endif

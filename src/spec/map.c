@@ -349,5 +349,6 @@ const struct spec_class map_class = {
     .keys = keys,
     .init = keyed_init,
     .step = step,
+    .find_values = keyed_find_values,
     .print_state = keyed_print_state,
 };

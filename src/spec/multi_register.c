@@ -276,5 +276,6 @@ const struct spec_class multi_register_class = {
     .keys = keys,
     .init = keyed_init,
     .step = step,
+    .find_values = keyed_find_values,
     .print_state = keyed_print_state,
 };

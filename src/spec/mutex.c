@@ -96,5 +96,6 @@ const struct spec_class mutex_class = {
     .bind = bind,
     .init = init,
     .step = step,
+    .find_values = spec_find_no_values,
     .print_state = print_state,
 };

@@ -64,5 +64,6 @@ const struct spec_class semaphore_class = {
     .bind = bind_nothing,
     .init = init,
     .step = step,
+    .find_values = spec_find_no_values,
     .print_state = print_state,
 };

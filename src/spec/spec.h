@@ -196,6 +196,11 @@ struct spec_class {
     bool (*rename)(const struct spec *spec, const struct renaming *renaming, uint64_t *words,
                    size_t length) MUST_CHECK;
 
+    /* Says which words of a state are values; the others are numbers. Null: all are, of a built-in
+     * specification; of others nobody knows. */
+    void (*find_values)(const struct spec *spec, const uint64_t *words, size_t length,
+                        bool *values);
+
     /* Appends a state for people, e.g. `[1 2 3]`; with shows_answers what calls answer in it. */
     bool shows_answers;
     void (*print_state)(const struct spec *spec, const uint64_t *words, size_t length,
@@ -220,9 +225,10 @@ struct spec {
     size_t parameter_count;
     value initial; /* nil unless has_initial */
     bool has_initial;
-    bool owned;     /* mutex: only the holder may release */
-    bool nil_reads; /* a completed read of nil is not checked (Knossos's reading) */
-    void *data;     /* the class's own */
+    bool owned;      /* mutex: only the holder may release */
+    bool nil_reads;  /* a completed read of nil is not checked (Knossos's reading) */
+    void *data;      /* the class's own */
+    uint64_t digest; /* of the text that it was written in; 0: none */
 };
 
 /* Whether who calls may decide what a call does: an owned mutex, `thread` in a `.lin` file. */
@@ -234,6 +240,10 @@ static inline bool spec_tells_callers(const struct spec *spec)
 /* Whether what was recorded is what the object answered, a set that of a list of its elements too,
  * as value_agrees() has it; `*refused` becomes true when the budget refuses. */
 bool spec_agrees(value recorded, value answered, struct budget *budget, bool *refused) MUST_CHECK;
+
+/* As spec_class.find_values, where no word of a state is a value. */
+void spec_find_no_values(const struct spec *spec, const uint64_t *words, size_t length,
+                         bool *values);
 
 /* How many members of a set that takes effect together have begun in a state; 0: it is whole. */
 static inline uint32_t spec_gathered(const struct spec *spec, const uint64_t *words, size_t length)

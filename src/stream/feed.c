@@ -141,6 +141,17 @@ static enum status find_format(struct feed *feed, size_t length, struct error *e
                      feed->bytes.items);
 }
 
+/* So many bytes of whole lines have been taken. */
+static void note_tail(struct feed *feed, size_t whole)
+{
+    size_t added = whole < FEED_TAIL ? whole : FEED_TAIL;
+    size_t left = feed->tail_length < FEED_TAIL - added ? feed->tail_length : FEED_TAIL - added;
+    memmove(feed->tail, feed->tail + feed->tail_length - left, left);
+    memcpy(feed->tail + left, feed->bytes.items + whole - added, added);
+    feed->tail_length = left + added;
+    feed->taken += whole;
+}
+
 static enum status take_whole_lines(struct feed *feed, struct error *error)
 {
     struct bytes *bytes = &feed->bytes;
@@ -158,6 +169,7 @@ static enum status take_whole_lines(struct feed *feed, struct error *error)
         TRY(take_whole_line(feed, from, end, error));
         from = end;
     }
+    note_tail(feed, whole);
     bytes->length -= whole;
     memmove(bytes->items, bytes->items + whole, bytes->length);
     return STATUS_OK;
@@ -187,4 +199,36 @@ enum status feed_end(struct feed *feed, struct error *error)
     if (feed->bytes.length == 0)
         return STATUS_OK;
     return feed_bytes(feed, "\n", 1, error);
+}
+
+/* ---- checkpoints ---- */
+
+/* The name of the format, if it is known; that of a file is not believed. */
+static void archive_format(struct feed *feed, struct archive *archive)
+{
+    value name = VALUE_NIL;
+    if (!archive_reads(archive) && feed->format)
+        name =
+            value_text(archive->pool, KIND_STRING, feed->format->name, strlen(feed->format->name));
+    if (name == VALUE_REFUSED)
+        archive_fail(archive, STATUS_LIMIT);
+    archive_value(archive, &name);
+    const char *letters = value_get_text(name, NULL);
+    if (!archive_reads(archive) || !letters || feed->format)
+        return;
+    const struct format *format;
+    enum status status = format_named(letters, &format, archive->error);
+    if (status == STATUS_OK)
+        status = take_format(feed, format, archive->error);
+    if (status != STATUS_OK)
+        archive_fail(archive, status);
+}
+
+void feed_archive(struct feed *feed, struct archive *archive)
+{
+    ARCHIVE(archive, feed->lines);
+    ARCHIVE(archive, feed->taken);
+    ARCHIVE_BELOW(archive, feed->tail_length, FEED_TAIL + 1);
+    archive_bytes(archive, feed->tail, feed->tail_length);
+    archive_format(feed, archive);
 }

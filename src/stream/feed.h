@@ -5,8 +5,11 @@
 
 #include "history/formats.h"
 #include "history/lines.h"
+#include "stream/archive.h"
 #include "stream/sink.h"
 #include "stream/stream.h"
+
+#define FEED_TAIL 64 /* bytes */
 
 struct feed {
     struct stream *stream; /* not owned */
@@ -18,9 +21,12 @@ struct feed {
     struct read_context context;
     struct line_parser parser;
     struct events events;
-    void *state;        /* of the format's parser; null: none yet */
-    struct bytes bytes; /* from the beginning of a line on */
-    uint32_t lines;     /* whole ones so far */
+    void *state;          /* of the format's parser; null: none yet */
+    struct bytes bytes;   /* from the beginning of a line on */
+    uint32_t lines;       /* whole ones so far */
+    uint64_t taken;       /* bytes of these */
+    char tail[FEED_TAIL]; /* the last of them */
+    size_t tail_length;
 };
 
 /* `format` is a name, or null: recognised from the first lines. STATUS_USAGE if there is no such
@@ -34,6 +40,9 @@ void feed_close(struct feed *feed);
 /* STATUS_INPUT, with the line, as the format's reader and stream_event have it. */
 enum status feed_bytes(struct feed *feed, const void *bytes, size_t length,
                        struct error *error) MUST_CHECK;
+
+/* Goes through what is known of the whole lines; the half line behind them is to be fed again. */
+void feed_archive(struct feed *feed, struct archive *archive);
 
 /* Nothing follows: what is left is a line. */
 enum status feed_end(struct feed *feed, struct error *error) MUST_CHECK;

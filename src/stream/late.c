@@ -139,3 +139,27 @@ enum status late_take(struct late *late, const struct event *event, struct error
         remove_running(late, number);
     return sink_take(&late->next, event, error);
 }
+
+/* ---- checkpoints ---- */
+
+void late_archive(struct late *late, struct archive *archive)
+{
+    ARCHIVE(archive, late->newest);
+    ARCHIVE_LENGTH(archive, &late->processes);
+    const size_t length = late->processes.length;
+    for (uint32_t i = 0; i < length; i++) {
+        struct late_process *process = &late->processes.items[i];
+        archive_value(archive, &process->label);
+        ARCHIVE(archive, process->since);
+        process->before = archive_place(archive, process->before, length);
+        process->after = archive_place(archive, process->after, length);
+        ARCHIVE(archive, process->line);
+        ARCHIVE(archive, process->runs);
+        ARCHIVE(archive, process->late);
+        archive_label(archive, &late->numbers, process->label, i);
+    }
+    late->first = archive_place(archive, late->first, length);
+    late->last = archive_place(archive, late->last, length);
+    ARCHIVE(archive, late->taken);
+    ARCHIVE(archive, late->ignored);
+}

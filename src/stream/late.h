@@ -4,6 +4,7 @@
 #define STREAM_LATE_H
 
 #include "history/labels.h"
+#include "stream/archive.h"
 #include "stream/sink.h"
 
 /* A process, and its place in the list of those that run, by their invocations. */
@@ -33,5 +34,8 @@ void late_release(struct late *late);
 /* Takes an event and hands on what becomes of it. STATUS_INPUT: it has no time, or its process
  * invokes while one of its operations runs. */
 enum status late_take(struct late *late, const struct event *event, struct error *error) MUST_CHECK;
+
+/* Goes through what is known of the processes. */
+void late_archive(struct late *late, struct archive *archive);
 
 #endif

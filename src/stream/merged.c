@@ -350,3 +350,75 @@ void merged_close(struct merged *merged)
     vectors_release(&merged->waiting, &merged->run, &merged->processes);
     labels_release(&merged->numbers);
 }
+
+/* ---- checkpoints ---- */
+
+static void archive_event(struct archive *archive, struct event *event)
+{
+    archive_value(archive, &event->process);
+    archive_value(archive, &event->function);
+    archive_value(archive, &event->value);
+    archive_value(archive, &event->key);
+    archive_value(archive, &event->object);
+    ARCHIVE(archive, event->time);
+    ARCHIVE(archive, event->line);
+    ARCHIVE(archive, event->type);
+    ARCHIVE(archive, event->noted);
+    ARCHIVE(archive, event->has_value);
+    ARCHIVE(archive, event->has_key);
+    ARCHIVE(archive, event->has_object);
+    ARCHIVE(archive, event->time_unread);
+    ARCHIVE(archive, event->named);
+}
+
+/* The labels, by their numbers; null when refused. */
+static value *labels_in_order(const struct merged *merged)
+{
+    const size_t count = merged->processes.length;
+    value *values = memory_zeroed(merged->budget, (count + 1) * sizeof *values);
+    for (size_t i = 0; values && merged->numbers.bits && i < (size_t)1 << merged->numbers.bits; i++)
+        if (merged->numbers.places[i].number != LABEL_NONE)
+            values[merged->numbers.places[i].number] = merged->numbers.places[i].value;
+    return values;
+}
+
+static void archive_processes(struct merged *merged, struct archive *archive)
+{
+    ARCHIVE_LENGTH(archive, &merged->processes);
+    const size_t length = merged->processes.length;
+    value *labels = labels_in_order(merged);
+    if (!labels)
+        archive_fail(archive, STATUS_LIMIT);
+    for (uint32_t i = 0; i < length && labels; i++) {
+        struct merged_process *process = &merged->processes.items[i];
+        archive_value(archive, &labels[i]);
+        ARCHIVE_BELOW(archive, process->log, merged->count);
+        ARCHIVE(archive, process->time);
+        ARCHIVE(archive, process->line);
+        ARCHIVE(archive, process->returned);
+        archive_label(archive, &merged->numbers, labels[i], i);
+    }
+    memory_release(merged->budget, labels, (length + 1) * sizeof *labels);
+}
+
+void merged_archive(struct merged *merged, struct archive *archive)
+{
+    for (uint32_t i = 0; i < merged->count; i++) {
+        struct merged_log *log = &merged->logs[i];
+        feed_archive(&log->feed, archive);
+        ARCHIVE(archive, log->newest);
+        ARCHIVE(archive, log->events);
+        ARCHIVE(archive, log->dry);
+        ARCHIVE(archive, log->ended);
+    }
+    ARCHIVE_LENGTH(archive, &merged->waiting);
+    for (size_t i = 0; i < merged->waiting.length; i++) {
+        struct merged_event *waiting = &merged->waiting.items[i];
+        archive_event(archive, &waiting->event);
+        ARCHIVE_BELOW(archive, waiting->log, merged->count);
+        ARCHIVE(archive, waiting->number);
+    }
+    archive_processes(merged, archive);
+    ARCHIVE(archive, merged->watermark);
+    ARCHIVE(archive, merged->runs);
+}

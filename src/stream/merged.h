@@ -76,4 +76,7 @@ uint32_t merged_next(const struct merged *merged);
 /* The log of which a process is. */
 uint32_t merged_log_of(const struct merged *merged, value process);
 
+/* Goes through what is known of the logs, and the events that wait. */
+void merged_archive(struct merged *merged, struct archive *archive);
+
 #endif

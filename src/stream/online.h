@@ -6,6 +6,7 @@
 #ifndef STREAM_ONLINE_H
 #define STREAM_ONLINE_H
 
+#include "stream/archive.h"
 #include "stream/object.h"
 
 enum online_answer {
@@ -53,6 +54,10 @@ struct online_class {
 
     /* Whether that is so now. Null: always. */
     bool (*is_exact)(struct online *online);
+
+    /* Goes through all that it keeps; what is read goes into a new one. Null: the search decides
+     * instead where there are checkpoints. */
+    void (*archive)(struct online *online, struct archive *archive);
 };
 
 /* When a monitor drops what it need not keep. */

@@ -663,6 +663,81 @@ static bool queue_is_exact(struct online *online)
     return needed_since(queue) >= queue->uncovered;
 }
 
+static void archive_items(struct archive *archive, struct queue *queue)
+{
+    ARCHIVE_LENGTH(archive, &queue->items);
+    const size_t length = queue->items.length;
+    for (size_t i = 0; i < length; i++) {
+        struct item *item = &queue->items.items[i];
+        archive_value(archive, &item->value);
+        ARCHIVE(archive, item->begun);
+        ARCHIVE(archive, item->ended);
+        ARCHIVE(archive, item->due);
+        ARCHIVE(archive, item->serial);
+        item->before = archive_place(archive, item->before, length);
+        item->after = archive_place(archive, item->after, length);
+        ARCHIVE(archive, item->inside);
+        ARCHIVE(archive, item->taken);
+        ARCHIVE(archive, item->pending);
+    }
+    queue->free = archive_place(archive, queue->free, length);
+    queue->first = archive_place(archive, queue->first, length);
+    queue->last = archive_place(archive, queue->last, length);
+    queue->last_due = archive_place(archive, queue->last_due, length);
+    ARCHIVE(archive, queue->inside);
+    ARCHIVE(archive, queue->due);
+}
+
+static void archive_witnesses(struct archive *archive, struct witnesses *witnesses)
+{
+    ARCHIVE_LENGTH(archive, &witnesses->items);
+    for (size_t i = 0; i < witnesses->items.length; i++) {
+        struct witness *witness = &witnesses->items.items[i];
+        ARCHIVE(archive, witness->from);
+        ARCHIVE(archive, witness->to);
+        ARCHIVE(archive, witness->add);
+        ARCHIVE(archive, witness->remove);
+    }
+    ARCHIVE(archive, witnesses->next);
+}
+
+static void archive_points(struct archive *archive, struct queue *queue)
+{
+    ARCHIVE_LENGTH(archive, &queue->points);
+    for (size_t i = 0; i < queue->points.length; i++) {
+        ARCHIVE(archive, queue->points.items[i].at);
+        ARCHIVE(archive, queue->points.items[i].values);
+        ARCHIVE(archive, queue->points.items[i].takers);
+    }
+    ARCHIVE_LENGTH(archive, &queue->doubtful);
+    for (size_t i = 0; i < queue->doubtful.length; i++) {
+        ARCHIVE(archive, queue->doubtful.items[i].begun);
+        ARCHIVE(archive, queue->doubtful.items[i].ended);
+        ARCHIVE(archive, queue->doubtful.items[i].serial);
+    }
+    ARCHIVE(archive, queue->next_doubtful);
+    ARCHIVE(archive, queue->last_certain);
+}
+
+static void queue_archive(struct online *online, struct archive *archive)
+{
+    struct queue *queue = queue_of(online);
+    archive_items(archive, queue);
+    running_archive(archive, &queue->dequeues);
+    ARCHIVE_NUMBERS(archive, &queue->old);
+    ARCHIVE(archive, queue->overtaken);
+    archive_points(archive, queue);
+    archive_witnesses(archive, &queue->overtakers);
+    archive_witnesses(archive, &queue->covers);
+    ARCHIVE(archive, queue->uncovered);
+    for (uint32_t i = 0; i < queue->items.length && archive_reads(archive); i++) {
+        const struct item *item = &queue->items.items[i];
+        bool is_met = item->begun && !item->taken;
+        if (is_met && !table_add(&queue->by_value, hash_of(item->value), i))
+            archive_fail(archive, STATUS_LIMIT);
+    }
+}
+
 static const struct online_class queue_online = {
     .event = queue_event,
     .destroy = queue_destroy,
@@ -670,6 +745,7 @@ static const struct online_class queue_online = {
     .each = queue_each,
     .keeps_history = true,
     .is_exact = queue_is_exact,
+    .archive = queue_archive,
 };
 
 struct online *online_queue_create(const struct spec *spec, struct budget *budget)

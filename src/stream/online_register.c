@@ -334,12 +334,50 @@ static bool registers_each(const struct online *online, const struct online_visi
     return true;
 }
 
+static void archive_block(struct archive *archive, struct block *block, size_t length)
+{
+    archive_value(archive, &block->value);
+    ARCHIVE(archive, block->first);
+    ARCHIVE(archive, block->last);
+    for (size_t i = 0; i < ARRAY_LENGTH(block->serials); i++)
+        ARCHIVE(archive, block->serials[i]);
+    block->place = archive_place(archive, block->place, length);
+    ARCHIVE(archive, block->initial);
+    ARCHIVE(archive, block->closed);
+    ARCHIVE(archive, block->writing);
+}
+
+static void registers_archive(struct online *online, struct archive *archive)
+{
+    struct registers *registers = registers_of(online);
+    ARCHIVE_LENGTH(archive, &registers->blocks);
+    const size_t length = registers->blocks.length;
+    for (size_t i = 0; i < length; i++)
+        archive_block(archive, &registers->blocks.items[i], length);
+    registers->free = archive_place(archive, registers->free, length);
+    ARCHIVE_LENGTH(archive, &registers->order);
+    for (size_t i = 0; i < registers->order.length; i++)
+        ARCHIVE_BELOW(archive, registers->order.items[i], length);
+    ARCHIVE(archive, registers->next);
+    running_archive(archive, &registers->reads);
+    if (!archive_reads(archive))
+        return;
+    bool done = archive->status != STATUS_OK || plant(registers, registers->order.length);
+    table_clear(&registers->by_value);
+    for (uint32_t i = 0; i < length && done; i++)
+        if (!registers->blocks.items[i].closed)
+            done = table_add(&registers->by_value, hash_word(registers->blocks.items[i].value), i);
+    if (!done)
+        archive_fail(archive, STATUS_LIMIT);
+}
+
 static const struct online_class registers_online = {
     .event = registers_event,
     .destroy = registers_destroy,
     .retained = registers_retained,
     .each = registers_each,
     .keeps_history = true,
+    .archive = registers_archive,
 };
 
 struct online *online_register_create(const struct spec *spec, value key, bool has_key,

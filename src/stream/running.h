@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/vector.h"
+#include "stream/archive.h"
 
 #define RUNNING_NONE UINT32_MAX
 
@@ -87,6 +87,26 @@ static inline uint64_t running_since(struct running *running)
     while (running->live != RUNNING_NONE && running->items.items[running->live].pending)
         running->live = running->items.items[running->live].after;
     return running->live == RUNNING_NONE ? UINT64_MAX : running->items.items[running->live].invoked;
+}
+
+static inline void running_archive(struct archive *archive, struct running *running)
+{
+    ARCHIVE_LENGTH(archive, &running->items);
+    const size_t length = running->items.length;
+    for (size_t i = 0; i < length; i++) {
+        struct running_operation *operation = &running->items.items[i];
+        ARCHIVE(archive, operation->invoked);
+        ARCHIVE(archive, operation->serial);
+        ARCHIVE(archive, operation->detail);
+        operation->before = archive_place(archive, operation->before, length);
+        operation->after = archive_place(archive, operation->after, length);
+        ARCHIVE(archive, operation->pending);
+    }
+    running->first = archive_place(archive, running->first, length);
+    running->last = archive_place(archive, running->last, length);
+    running->free = archive_place(archive, running->free, length);
+    running->live = archive_place(archive, running->live, length);
+    ARCHIVE(archive, running->count);
 }
 
 #endif

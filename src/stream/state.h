@@ -13,8 +13,10 @@
 
 struct stream_options {
     struct bind_options bind;
-    uint64_t keep;     /* completed operations that are kept for the story, at least */
-    uint32_t batch;    /* a decision is made when so many events have come; at least 1 */
+    uint64_t keep;       /* completed operations that are kept for the story, at least */
+    uint64_t keep_bytes; /* not 0: in place of that so many bytes, at most */
+    uint32_t batch;      /* a decision is made when so many events have come; at least 1 */
+    bool checkpoints;    /* may be written (checkpoint.h) */
     bool order_unsaid; /* nobody said that the order of events is meant, whatever their times say */
 };
 
@@ -94,7 +96,9 @@ struct stream {
     uint64_t events, operations, completed, skipped; /* so far */
     uint64_t running, pending;
     uint64_t epoch, epoch_start[2]; /* ordinals: of the epoch before, of this one */
-    uint64_t epoch_operations;      /* completed in it */
+    uint64_t epoch_operations;      /* completed before it */
+    uint64_t epoch_bytes;           /* of those that completed in it; with keep_bytes */
+    uint64_t cleared_bytes;         /* likewise, since the last clearing */
     size_t kept;                    /* operations left by the last clearing */
     size_t held;                    /* of them, by monitors */
 
@@ -110,6 +114,19 @@ struct stream {
     uint64_t violation;          /* the ordinal of the event that makes the history one */
     bool exactly;                /* without it the history is linearizable */
 };
+
+/* Of what the table of objects knows one by. */
+uint64_t stream_hash_object(const struct followed *followed);
+
+/* Empty vectors for all that it has; what else it has is the caller's. */
+void stream_init_object(const struct stream *stream, struct followed *followed);
+
+/* The monitor that decides an object; null: none does, or a budget refused. */
+struct online *stream_create_online(const struct stream *stream, const struct spec *spec, value key,
+                                    bool has_key);
+
+/* Keeps the binder's tables as large as what the history names. */
+enum status stream_renew_binder(struct stream *stream, struct error *error) MUST_CHECK;
 
 /* The place among those that are kept of the operation of that serial number; UINT32_MAX: it is not
  * kept. */

@@ -29,6 +29,7 @@
 #define NONE        UINT32_MAX
 #define CLEAR_LEAST 4096 /* operations, from which it is worth clearing */
 #define WAIT_MOST   4    /* batches, for which an operation that runs is waited for */
+#define KEEP_PARTS  3    /* of keep_bytes: two epochs, and what is to be cleared */
 
 static enum status refused(const struct stream *stream, struct error *error)
 {
@@ -125,9 +126,30 @@ static bool is_same(const struct followed *a, const struct followed *b)
            a->has_key == b->has_key && a->has_independent == b->has_independent;
 }
 
-static uint64_t hash_of(const struct followed *followed)
+uint64_t stream_hash_object(const struct followed *followed)
 {
     return hash_pair(hash_pair(followed->key, followed->independent), followed->object);
+}
+
+void stream_init_object(const struct stream *stream, struct followed *followed)
+{
+    struct budget *budget = stream->limits->budget;
+    for (size_t i = 0; i < ARRAY_LENGTH(followed->then); i++)
+        vectors_init(budget, &followed->then[i].object.operations, &followed->then[i].object.stored,
+                     &followed->then[i].retained);
+    vectors_init(budget, &followed->now.operations, &followed->now.stored);
+}
+
+struct online *stream_create_online(const struct stream *stream, const struct spec *spec, value key,
+                                    bool has_key)
+{
+    struct online *online = online_create(spec, key, has_key, stream->limits, DROPS_SELDOM);
+    bool used = online && online->class->keeps_history &&
+                (!stream->options.checkpoints || online->class->archive);
+    if (used)
+        return online;
+    online_destroy(online);
+    return NULL;
 }
 
 /* The number of the object of an operation; NONE when refused. */
@@ -149,21 +171,15 @@ static uint32_t object_of(struct stream *stream, const struct operation *operati
         wanted.key = stream->keys.items.items[0];
         wanted.has_key = true;
     }
-    uint64_t hash = hash_of(&wanted);
+    uint64_t hash = stream_hash_object(&wanted);
     struct table_search search = table_search(&stream->numbers, hash);
     while (table_next(&search))
         if (is_same(&stream->objects.items[search.number], &wanted))
             return search.number;
     uint32_t number = (uint32_t)stream->objects.length;
     struct budget *budget = stream->limits->budget;
-    for (size_t i = 0; i < ARRAY_LENGTH(wanted.then); i++)
-        vectors_init(budget, &wanted.then[i].object.operations, &wanted.then[i].object.stored,
-                     &wanted.then[i].retained);
-    wanted.online = online_create(spec, wanted.key, wanted.has_key, stream->limits, DROPS_SELDOM);
-    if (wanted.online && !wanted.online->class->keeps_history) {
-        online_destroy(wanted.online);
-        wanted.online = NULL;
-    }
+    stream_init_object(stream, &wanted);
+    wanted.online = stream_create_online(stream, spec, wanted.key, wanted.has_key);
     if (!stream_object_init(&wanted.now, spec, wanted.key, budget) ||
         !vector_push(&stream->objects, wanted)) {
         followed_release(&wanted);
@@ -172,8 +188,7 @@ static uint32_t object_of(struct stream *stream, const struct operation *operati
     return table_add(&stream->numbers, hash, number) ? number : NONE;
 }
 
-/* Keeps the binder's tables as large as what the history names. */
-static enum status renew_binder(struct stream *stream, struct error *error)
+enum status stream_renew_binder(struct stream *stream, struct error *error)
 {
     const struct history *history = stream->history;
     struct binder made, old = stream->binder;
@@ -215,7 +230,7 @@ static enum status bind_operation(struct stream *stream, uint32_t index, struct 
                                   struct error *error)
 {
     const struct operation *operation = &stream->history->operations.items[index];
-    TRY(renew_binder(stream, error));
+    TRY(stream_renew_binder(stream, error));
     TRY(binder_bind(&stream->binder, index, bound, error));
     if (is_doubtful(stream, operation, bound))
         return error_set(error, STATUS_INPUT, stream->history->name, operation->response_line,
@@ -473,9 +488,12 @@ static bool is_kept(const struct stream *stream, uint32_t index)
 static void clear(struct stream *stream)
 {
     struct history *history = stream->history;
-    if (stream->tracked.length < 2 * stream->kept + CLEAR_LEAST)
+    uint64_t most = stream->options.keep_bytes;
+    bool full = most && stream->cleared_bytes >= most / KEEP_PARTS;
+    if (stream->tracked.length < 2 * stream->kept + (full ? 0 : CLEAR_LEAST))
         return;
     uint32_t kept = 0;
+    stream->cleared_bytes = 0;
     monitored_mark(stream);
     for (uint32_t i = 0; i < stream->tracked.length; i++) {
         if (!is_kept(stream, i))
@@ -494,7 +512,9 @@ static void clear(struct stream *stream)
 
 static bool epoch_is_over(const struct stream *stream)
 {
-    uint64_t least = stream->options.keep;
+    uint64_t least = stream->options.keep_bytes ? 0 : stream->options.keep;
+    if (stream->epoch_bytes < stream->options.keep_bytes / KEEP_PARTS)
+        return false;
     if (least < stream->held) /* so that snapshots are seldom larger than what happens between */
         least = stream->held;
     return stream->completed - stream->epoch_operations >= least;
@@ -506,6 +526,7 @@ static void begin_epoch(struct stream *stream)
         return;
     stream->epoch++;
     stream->epoch_operations = stream->completed;
+    stream->epoch_bytes = 0;
     stream->epoch_start[0] = stream->epoch_start[1];
     stream->epoch_start[1] = stream->batch.length ? stream->batch.items[0].ordinal : stream->events;
 }
@@ -727,6 +748,27 @@ static enum status add_invocation(struct stream *stream, struct error *error)
     return add_event(stream, tracked.object, tracked.serial, true, error);
 }
 
+/* What a value takes; of a part that others have, too, as if it were its own. */
+static uint64_t bytes_of(value v)
+{
+    size_t length = 0;
+    const value *items = value_get_items(v, &length);
+    uint64_t bytes = length * sizeof *items;
+    for (size_t i = 0; i < length; i++)
+        bytes += bytes_of(items[i]);
+    if (items)
+        return sizeof(struct value_object) + bytes;
+    return value_get_text(v, &length) ? sizeof(struct value_object) + length : 0;
+}
+
+static void count_bytes(struct stream *stream, const struct operation *operation)
+{
+    uint64_t bytes = sizeof *operation + sizeof(struct tracked) + bytes_of(operation->argument) +
+                     bytes_of(operation->result);
+    stream->epoch_bytes += bytes;
+    stream->cleared_bytes += bytes;
+}
+
 static enum status add_completion(struct stream *stream, uint32_t index, struct error *error)
 {
     struct tracked *tracked = &stream->tracked.items[index];
@@ -738,6 +780,8 @@ static enum status add_completion(struct stream *stream, uint32_t index, struct 
     stream->running--;
     stream->pending += unknown;
     stream->completed += !unknown;
+    if (stream->options.keep_bytes)
+        count_bytes(stream, &stream->history->operations.items[index]);
     if (stream->objects.items[tracked->object].online)
         return tell_monitor(stream, index, stream_stage(stream, index), error);
     return add_event(stream, tracked->object, tracked->serial, false, error);

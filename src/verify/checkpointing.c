@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/output.h"
 #include "csp/ast.h"
 #include "lin/ast.h"
 #include "verify/lin_any_setting.h"
@@ -101,7 +102,7 @@ static enum status look_at(const struct checkpointing *checkpointing, const char
                       is_result ? RESULT_VERSION : CHECKPOINT_VERSION, &in, error));
     if (!in) /* by now */
         return STATUS_OK;
-    enum status status = checkpoint_take_key(in, path, key, true, error);
+    enum status status = sections_take_key(in, key, true, error);
     sections_close(in);
     return status;
 }
@@ -110,13 +111,6 @@ static bool ends_with(const char *name, const char *end)
 {
     const size_t length = strlen(name), more = strlen(end);
     return length >= more && strcmp(name + length - more, end) == 0;
-}
-
-/* What a run that was killed had not finished writing: "x.search.a1B2c3". */
-static bool is_left_over(const char *name, const char *of)
-{
-    const size_t length = strlen(of);
-    return strncmp(name, of, length) == 0 && name[length] == '.' && strlen(name) == length + 7;
 }
 
 /* Refuses what an earlier run has left of another model by this name, or of other options. */
@@ -134,8 +128,8 @@ static enum status look_around(const struct checkpointing *checkpointing, const 
         const char *name = entry->d_name;
         const bool is_result = ends_with(name, ".result");
         text_format(&path, "%s/%s", folder, name);
-        if (is_left_over(name, text_string(&checkpointing->search_path) + skipped) ||
-            is_left_over(name, text_string(&checkpointing->result_path) + skipped))
+        if (output_is_left_over(name, text_string(&checkpointing->search_path) + skipped) ||
+            output_is_left_over(name, text_string(&checkpointing->result_path) + skipped))
             unlink(text_string(&path));
         else if (strncmp(name, text_string(prefix), prefix->length) == 0 &&
                  (is_result || ends_with(name, ".search")))
@@ -240,7 +234,7 @@ enum status checkpointing_keep(const struct checkpointing *checkpointing,
     struct sections_out *out;
     const char *path = text_string(&checkpointing->result_path);
     TRY(sections_create(path, RESULT_KIND, RESULT_VERSION, &out, error));
-    checkpoint_put_key(out, text_string(&checkpointing->key));
+    sections_put_key(out, text_string(&checkpointing->key));
     sections_begin(out, FIGURES);
     sections_put(out, results->is_shorter);
     sections_put(out, (uint64_t)(results->seconds * 1e6));
@@ -368,8 +362,7 @@ static enum status take_all(const struct checkpointing *checkpointing, struct se
                             struct kept_results *results, struct error *error)
 {
     uint64_t shorter, microseconds;
-    TRY(checkpoint_take_key(in, text_string(&checkpointing->result_path),
-                            text_string(&checkpointing->key), false, error));
+    TRY(sections_take_key(in, text_string(&checkpointing->key), false, error));
     TRY(sections_enter(in, FIGURES, error));
     TRY(sections_take_below(in, 2, &shorter, error));
     TRY(sections_take(in, &microseconds, error));

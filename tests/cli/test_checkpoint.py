@@ -124,7 +124,7 @@ class Checkpoint(Case):
         self.file("counters.csp", COUNTERS)
         self.kept("counters.csp:7")
         path, = self.files()
-        (self.folder / "kept" / (path.name + ".a1b2c3")).write_bytes(b"half")
+        (self.folder / "kept" / (path.name + ".a1b2c3.tmp")).write_bytes(b"half")
         self.assertEqual(self.kept("counters.csp:7").status, 0)
         self.assertEqual(self.files(), [path])
 

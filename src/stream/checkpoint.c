@@ -1,0 +1,364 @@
+/* What numbers and labels say of each other is made again; the binder's tables, too. Of the
+ * configurations only those between two batches are kept, so nothing is written within one. */
+#include "stream/checkpoint.h"
+
+#include <string.h>
+
+#include "history/builder.h"
+
+#define NAMES      SECTION_TAG('n', 'a', 'm', 'e')
+#define OPERATIONS SECTION_TAG('o', 'p', 'e', 'r')
+#define OBJECTS    SECTION_TAG('o', 'b', 'j', 'e')
+#define BATCH      SECTION_TAG('b', 'a', 't', 'c')
+#define COUNTS     SECTION_TAG('c', 'o', 'u', 'n')
+
+enum status stream_may_be_kept(const struct stream *stream, struct error *error)
+{
+    const struct bind_options *bind = &stream->options.bind;
+    for (size_t i = 0; i < bind->binding_count; i++)
+        if (!archive_knows_states(bind->bindings[i].spec))
+            return error_set(error, STATUS_USAGE, NULL, 0,
+                             "no checkpoint can be kept of %s: nobody knows what its states are "
+                             "made of (those of specifications that are built in or written in "
+                             ".lin are known)",
+                             bind->bindings[i].spec->class->name);
+    return STATUS_OK;
+}
+
+/* ---- names ---- */
+
+static void archive_annotations(struct archive *archive, struct stream *stream)
+{
+    struct history *history = stream->history;
+    ARCHIVE_LENGTH(archive, &history->annotations);
+    for (uint32_t i = 0; i < history->annotations.length; i++) {
+        struct annotation *annotation = &history->annotations.items[i];
+        ARCHIVE(archive, annotation->position);
+        ARCHIVE(archive, annotation->line);
+        archive_value(archive, &annotation->process);
+        archive_value(archive, &annotation->value);
+        archive_value(archive, &annotation->function);
+        ARCHIVE(archive, annotation->time);
+        ARCHIVE(archive, annotation->type);
+        archive_label(archive, &stream->builder->noted, annotation->process, i);
+    }
+}
+
+static void archive_names(struct archive *archive, struct stream *stream)
+{
+    struct history *history = stream->history;
+    struct history_builder *builder = stream->builder;
+    ARCHIVE_VALUES(archive, &history->processes);
+    ARCHIVE_VALUES(archive, &history->functions);
+    ARCHIVE_VALUES(archive, &history->objects);
+    for (uint32_t i = 0; i < history->processes.length; i++)
+        archive_label(archive, &builder->processes, history->processes.items[i], i);
+    for (uint32_t i = 0; i < history->functions.length; i++)
+        archive_label(archive, &builder->functions, history->functions.items[i], i);
+    for (uint32_t i = 0; i < history->objects.length; i++)
+        archive_label(archive, &builder->objects, history->objects.items[i], i);
+    archive_annotations(archive, stream);
+    ARCHIVE(archive, history->positions);
+    ARCHIVE(archive, history->passed_over);
+    ARCHIVE(archive, history->reversal.found);
+    ARCHIVE(archive, history->reversal.time);
+    ARCHIVE(archive, history->reversal.latest_time);
+    ARCHIVE(archive, history->reversal.line);
+    ARCHIVE(archive, history->reversal.latest_line);
+    ARCHIVE(archive, history->reversal.operation);
+    ARCHIVE(archive, history->reversal.latest_operation);
+    ARCHIVE(archive, history->unread.found);
+    ARCHIVE(archive, history->unread.line);
+    archive_value(archive, &history->unread.value);
+    ARCHIVE(archive, builder->latest_time);
+    ARCHIVE(archive, builder->latest_line);
+    ARCHIVE(archive, builder->latest_operation);
+}
+
+/* A specification, by its number among the bindings; null is none. */
+static const struct spec *archive_spec(struct archive *archive, const struct stream *stream,
+                                       const struct spec *spec)
+{
+    const struct bind_options *bind = &stream->options.bind;
+    size_t number = bind->binding_count;
+    for (size_t i = 0; i < bind->binding_count; i++)
+        if (bind->bindings[i].spec == spec)
+            number = i;
+    ARCHIVE_BELOW(archive, number, bind->binding_count + 1);
+    return number < bind->binding_count ? bind->bindings[number].spec : NULL;
+}
+
+/* What was met of the objects that the binder knows. */
+static void archive_binder(struct archive *archive, struct stream *stream)
+{
+    bool bound = stream->bound;
+    ARCHIVE(archive, bound);
+    if (archive_reads(archive) && bound && archive->status == STATUS_OK) {
+        enum status status = stream_renew_binder(stream, archive->error);
+        if (status != STATUS_OK)
+            archive_fail(archive, status);
+    }
+    size_t count = stream->bound ? stream->binder.object_count : 0;
+    if (archive_below(archive, count, UINT32_MAX) != count)
+        archive_damaged(archive, "the objects are not as many as their names");
+    for (size_t i = 0; i < count; i++) {
+        struct object_binding *object = &stream->binder.objects[i];
+        object->spec = archive_spec(archive, stream, object->spec);
+        ARCHIVE(archive, object->met);
+        ARCHIVE(archive, object->key_fields);
+        ARCHIVE(archive, object->keyed_results);
+    }
+}
+
+/* ---- operations ---- */
+
+static void archive_operation(struct archive *archive, const struct history *history,
+                              struct operation *operation)
+{
+    archive_value(archive, &operation->argument);
+    archive_value(archive, &operation->result);
+    archive_value(archive, &operation->key);
+    ARCHIVE(archive, operation->invoke_time);
+    ARCHIVE(archive, operation->response_time);
+    ARCHIVE(archive, operation->invoke);
+    ARCHIVE(archive, operation->response);
+    ARCHIVE(archive, operation->record);
+    ARCHIVE_BELOW(archive, operation->process, history->processes.length);
+    ARCHIVE(archive, operation->invoke_line);
+    ARCHIVE(archive, operation->response_line);
+    ARCHIVE_BELOW(archive, operation->function, history->functions.length);
+    ARCHIVE(archive, operation->object);
+    ARCHIVE_BELOW(archive, operation->outcome, OUTCOME_UNKNOWN + 1);
+    ARCHIVE(archive, operation->has_key);
+    ARCHIVE(archive, operation->result_recorded);
+    if (operation->object != NO_OBJECT && operation->object >= history->objects.length)
+        archive_damaged(archive, "an operation is of no object");
+}
+
+static void archive_operations(struct archive *archive, struct stream *stream)
+{
+    struct history *history = stream->history;
+    ARCHIVE_LENGTH(archive, &history->operations);
+    const size_t length = history->operations.length;
+    for (size_t i = 0; i < length; i++)
+        archive_operation(archive, history, &history->operations.items[i]);
+    ARCHIVE_LENGTH(archive, &stream->builder->running);
+    if (stream->builder->running.length != history->processes.length)
+        archive_damaged(archive, "the processes are not as many as their names");
+    for (size_t i = 0; i < stream->builder->running.length; i++)
+        stream->builder->running.items[i] =
+            archive_place(archive, stream->builder->running.items[i], length);
+    ARCHIVE_LENGTH(archive, &stream->tracked);
+    if (stream->tracked.length != length)
+        archive_damaged(archive, "of some operations nothing is said");
+    for (size_t i = 0; i < stream->tracked.length; i++) {
+        struct tracked *tracked = &stream->tracked.items[i];
+        archive_call(archive, &tracked->invoked);
+        archive_call(archive, &tracked->call);
+        ARCHIVE(archive, tracked->serial);
+        ARCHIVE(archive, tracked->began);
+        ARCHIVE(archive, tracked->ended);
+        ARCHIVE_BELOW(archive, tracked->object, stream->objects.length);
+        ARCHIVE(archive, tracked->handle);
+        ARCHIVE(archive, tracked->held);
+    }
+}
+
+/* ---- objects ---- */
+
+/* The configurations, back to back (object.h). */
+static void archive_stored(struct archive *archive, const struct spec *spec,
+                           struct stream_object *object)
+{
+    ARCHIVE_LENGTH(archive, &object->stored);
+    uint64_t *words = object->stored.items;
+    size_t left = object->stored.length;
+    for (uint32_t i = 0; i < object->count && archive->status == STATUS_OK; i++) {
+        for (size_t j = 0; j < STORED_HEAD && left >= STORED_HEAD; j++)
+            ARCHIVE(archive, words[j]);
+        uint64_t state = left < STORED_HEAD ? 0 : words[0],
+                 base = left < STORED_HEAD ? 0 : words[1];
+        uint64_t rest = 0, room = left < STORED_HEAD ? 0 : left - STORED_HEAD;
+        base = base == UINT64_MAX ? 0 : base;
+        if (room)
+            rest = words[2] + words[3];
+        if (left < STORED_HEAD || state > room || base > room || words[2] > room ||
+            words[3] > room || state + base + rest > room) {
+            archive_damaged(archive, "a configuration is longer than all are");
+            return;
+        }
+        words += STORED_HEAD;
+        archive_state(archive, spec, words, (size_t)state);
+        archive_state(archive, spec, words + state, (size_t)base);
+        words += state + base;
+        for (uint64_t j = 0; j < rest; j++)
+            ARCHIVE_BELOW(archive, words[j], object->operations.length);
+        words += rest;
+        left -= STORED_HEAD + (size_t)(state + base + rest);
+    }
+    if (left)
+        archive_damaged(archive, "there are fewer configurations than said");
+}
+
+static void archive_object(struct archive *archive, const struct spec *spec,
+                           struct stream_object *object)
+{
+    ARCHIVE_LENGTH(archive, &object->operations);
+    for (size_t i = 0; i < object->operations.length; i++) {
+        struct stream_operation *operation = &object->operations.items[i];
+        archive_call(archive, &operation->call);
+        ARCHIVE(archive, operation->serial);
+        ARCHIVE_BELOW(archive, operation->stage, STAGE_OVER + 1);
+        ARCHIVE(archive, operation->invoked);
+    }
+    ARCHIVE(archive, object->count);
+    archive_stored(archive, spec, object);
+}
+
+static void archive_snapshot(struct archive *archive, const struct followed *followed,
+                             struct snapshot *snapshot)
+{
+    ARCHIVE(archive, snapshot->ordinal);
+    ARCHIVE(archive, snapshot->fresh);
+    ARCHIVE(archive, snapshot->monitored);
+    ARCHIVE_NUMBERS(archive, &snapshot->retained);
+    snapshot->object.spec = followed->now.spec;
+    snapshot->object.key = followed->now.key;
+    archive_object(archive, followed->now.spec, &snapshot->object);
+}
+
+static void archive_online(struct archive *archive, const struct stream *stream,
+                           struct followed *followed)
+{
+    bool monitored = followed->online;
+    ARCHIVE(archive, monitored);
+    if (archive_reads(archive) && monitored && archive->status == STATUS_OK) {
+        followed->online =
+            stream_create_online(stream, followed->now.spec, followed->now.key, followed->has_key);
+        if (!followed->online)
+            archive_fail(archive, STATUS_LIMIT);
+    }
+    if (followed->online)
+        followed->online->class->archive(followed->online, archive);
+}
+
+static void archive_followed(struct archive *archive, struct stream *stream,
+                             struct followed *followed)
+{
+    followed->now.spec = archive_spec(archive, stream, followed->now.spec);
+    if (!followed->now.spec) {
+        archive_damaged(archive, "an object has no specification");
+        return;
+    }
+    archive_value(archive, &followed->now.key);
+    archive_value(archive, &followed->key);
+    archive_value(archive, &followed->independent);
+    ARCHIVE(archive, followed->epoch);
+    followed->first = archive_place(archive, followed->first, UINT32_MAX);
+    followed->last = archive_place(archive, followed->last, UINT32_MAX);
+    ARCHIVE(archive, followed->object);
+    ARCHIVE(archive, followed->has_key);
+    ARCHIVE(archive, followed->has_independent);
+    ARCHIVE(archive, followed->given_up);
+    ARCHIVE(archive, followed->unlooked);
+    ARCHIVE(archive, followed->looked);
+    archive_object(archive, followed->now.spec, &followed->now);
+    for (size_t i = 0; i < ARRAY_LENGTH(followed->then); i++)
+        archive_snapshot(archive, followed, &followed->then[i]);
+    archive_online(archive, stream, followed);
+}
+
+/* The room for all of them, with vectors that are empty. */
+static void begin_objects(struct archive *archive, struct stream *stream)
+{
+    ARCHIVE_LENGTH(archive, &stream->objects);
+    for (size_t i = 0; archive_reads(archive) && i < stream->objects.length; i++)
+        stream_init_object(stream, &stream->objects.items[i]);
+}
+
+static void archive_objects(struct archive *archive, struct stream *stream)
+{
+    for (uint32_t i = 0; i < stream->objects.length && archive->status == STATUS_OK; i++) {
+        struct followed *followed = &stream->objects.items[i];
+        archive_followed(archive, stream, followed);
+        if (archive_reads(archive) && archive->status == STATUS_OK &&
+            !table_add(&stream->numbers, stream_hash_object(followed), i))
+            archive_fail(archive, STATUS_LIMIT);
+    }
+}
+
+/* ---- events that are not decided for good ---- */
+
+static void archive_batch(struct archive *archive, struct stream *stream)
+{
+    ARCHIVE_LENGTH(archive, &stream->batch);
+    const size_t length = stream->batch.length, objects = stream->objects.length;
+    for (size_t i = 0; i < length; i++) {
+        struct stream_event *event = &stream->batch.items[i];
+        ARCHIVE(archive, event->ordinal);
+        ARCHIVE(archive, event->serial);
+        ARCHIVE_BELOW(archive, event->object, objects);
+        event->next = archive_place(archive, event->next, length);
+        ARCHIVE(archive, event->begins);
+    }
+    ARCHIVE_LENGTH(archive, &stream->touched);
+    for (size_t i = 0; i < stream->touched.length; i++)
+        ARCHIVE_BELOW(archive, stream->touched.items[i], objects);
+    ARCHIVE_LENGTH(archive, &stream->unlooked);
+    for (size_t i = 0; i < stream->unlooked.length; i++)
+        ARCHIVE_BELOW(archive, stream->unlooked.items[i], objects);
+    for (size_t i = 0; i < objects; i++)
+        if (stream->objects.items[i].first != UINT32_MAX &&
+            (stream->objects.items[i].first >= length || stream->objects.items[i].last >= length))
+            archive_damaged(archive, "an object has events that are not there");
+}
+
+static void archive_counts(struct archive *archive, struct stream *stream)
+{
+    ARCHIVE(archive, stream->looked);
+    ARCHIVE(archive, stream->complete);
+    ARCHIVE(archive, stream->events);
+    ARCHIVE(archive, stream->operations);
+    ARCHIVE(archive, stream->completed);
+    ARCHIVE(archive, stream->skipped);
+    ARCHIVE(archive, stream->running);
+    ARCHIVE(archive, stream->pending);
+    ARCHIVE(archive, stream->epoch);
+    ARCHIVE(archive, stream->epoch_start[0]);
+    ARCHIVE(archive, stream->epoch_start[1]);
+    ARCHIVE(archive, stream->epoch_operations);
+    ARCHIVE(archive, stream->epoch_bytes);
+    ARCHIVE(archive, stream->cleared_bytes);
+    ARCHIVE(archive, stream->kept);
+    ARCHIVE(archive, stream->held);
+    ARCHIVE_BELOW(archive, stream->verdict, STREAM_UNKNOWN + 1);
+    ARCHIVE(archive, stream->doubtful);
+    ARCHIVE_BELOW(archive, stream->limit, LIMIT_DEPTH + 1);
+    ARCHIVE(archive, stream->given_up);
+    ARCHIVE(archive, stream->given_up_line);
+    archive_value(archive, &stream->given_up_process);
+    ARCHIVE(archive, stream->line);
+    if (labels_find(&stream->builder->processes, stream->process) == LABEL_NONE)
+        stream->process = VALUE_NIL; /* of no client: it may have been forgotten */
+    archive_value(archive, &stream->process);
+    ARCHIVE(archive, stream->violated);
+    ARCHIVE(archive, stream->violation);
+    ARCHIVE(archive, stream->exactly);
+    ARCHIVE(archive, stream->configurations.explored);
+}
+
+void stream_archive(struct stream *stream, struct archive *archive)
+{
+    archive_section(archive, NAMES);
+    archive_names(archive, stream);
+    archive_binder(archive, stream);
+    begin_objects(archive, stream);
+    archive_section(archive, OPERATIONS);
+    archive_operations(archive, stream);
+    archive_section(archive, OBJECTS);
+    archive_objects(archive, stream);
+    archive_section(archive, BATCH);
+    archive_batch(archive, stream);
+    archive_section(archive, COUNTS);
+    archive_counts(archive, stream);
+}

@@ -1,0 +1,390 @@
+/* A monitor that is written to a file and read again, in another context and so with its values at
+ * other places, answers what one does that nothing interrupted: on random histories of every
+ * specification, at random moments, line by line. A file that was damaged, or is of another
+ * question, is refused.
+ *
+ *     test_monitor_checkpoint [FIRST_SEED [COUNT]] */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include <linchpin/monitor.h>
+
+#include "support/prefix.h"
+#include "support/seeds.h"
+#include "value/print.h"
+
+static struct seeds seeds = {1, 8};
+static char path[] = "/tmp/linchpin-monitor-checkpoint-XXXXXX";
+
+/* ---- histories ---- */
+
+/* As EDN; with texts in place of integers, which are then objects of the pool. */
+static void print_value(value v, bool texts, struct text *text)
+{
+    int64_t integer;
+    size_t length;
+    const value *items = value_get_items(v, &length);
+    if (texts && value_get_integer(v, &integer)) {
+        text_format(text, "\"number %" PRId64 "\"", integer);
+    } else if (texts && value_kind_of(v) == KIND_LIST) {
+        text_append(text, "[");
+        for (size_t i = 0; i < length; i++) {
+            text_append(text, " ");
+            print_value(items[i], texts, text);
+        }
+        text_append(text, "]");
+    } else {
+        value_print_edn(v, text);
+    }
+}
+
+struct written {
+    struct text lines[4 * PREFIXES_MOST];
+    size_t count;
+};
+
+static void write_event(struct written *written, const struct prefixes *prefixes,
+                        const struct interval *interval, const char *type, bool result, bool texts)
+{
+    const struct spec_class *class = prefixes->sample.part.spec->class;
+    struct text *line = &written->lines[written->count++];
+    text_format(line, "{:process %u, :type :%s, :f :%s, :value ", interval->call.process, type,
+                class->operations[interval->call.operation].name);
+    if (!result)
+        print_value(interval->call.argument, texts, line);
+    else if (interval->call.result_known)
+        print_value(interval->call.result, texts, line);
+    else
+        text_append(line, "nil");
+    text_append(line, "}\n");
+}
+
+static void write_history(struct written *written, const struct prefixes *prefixes, bool texts)
+{
+    const struct part *part = &prefixes->sample.part;
+    for (uint32_t at = 0; at < part->positions; at++)
+        for (uint32_t i = 0; i < part->count; i++) {
+            const struct interval *interval = &part->intervals[i];
+            const struct fate *fate = &prefixes->fates[i];
+            bool completes = interval->response != POSITION_NEVER;
+            if (interval->invoke == at)
+                write_event(written, prefixes, interval, "invoke", false, texts);
+            if (interval->response == at)
+                write_event(written, prefixes, interval, "ok", true, texts);
+            if (!completes && fate->end == at && at > interval->invoke)
+                write_event(written, prefixes, interval, fate->fails ? "fail" : "info", false,
+                            texts);
+        }
+}
+
+static void written_release(struct written *written)
+{
+    for (size_t i = 0; i < written->count; i++)
+        text_release(&written->lines[i]);
+    *written = (struct written){0};
+}
+
+/* ---- monitors ---- */
+
+struct watched {
+    const struct workload *workload;
+    lp_monitor_options options;
+    lp_context *context;
+    lp_spec *spec;
+    lp_monitor *monitor;
+};
+
+static void watch(struct watched *watched)
+{
+    lp_error error;
+    watched->context = lp_context_create(0);
+    const lp_spec_options options = {.size = sizeof options,
+                                     .initial = watched->workload->initial,
+                                     .owned = watched->workload->owned};
+    if (lp_spec_create(watched->context, watched->workload->spec, &options, &watched->spec,
+                       &error) != LP_OK)
+        fail_msg("%s", error.message);
+    const lp_binding binding = {NULL, watched->spec};
+    watched->options.size = sizeof watched->options;
+    watched->options.checkpoints = true;
+    watched->options.format = "edn";
+    if (lp_monitor_create(watched->context, "log", &binding, 1, &watched->options,
+                          &watched->monitor, &error) != LP_OK)
+        fail_msg("%s", error.message);
+}
+
+static void leave(struct watched *watched)
+{
+    lp_monitor_destroy(watched->monitor);
+    lp_spec_destroy(watched->spec);
+    lp_context_destroy(watched->context);
+}
+
+static void go_on_from_file(struct watched *watched)
+{
+    lp_error error;
+    bool restored;
+    if (lp_monitor_save(watched->monitor, path, &error) != LP_OK)
+        fail_msg("%s", error.message);
+    leave(watched);
+    watch(watched);
+    if (lp_monitor_restore(watched->monitor, path, &restored, &error) != LP_OK)
+        fail_msg("%s", error.message);
+    assert_true(restored);
+}
+
+/* What is compared; not the memory, nor what is of another context. */
+static lp_monitor_state seen(struct watched *watched)
+{
+    lp_monitor_state state = *lp_monitor_look(watched->monitor);
+    state.memory = 0;
+    return state;
+}
+
+static bool is_same(const lp_monitor_state *a, const lp_monitor_state *b)
+{
+    return a->verdict == b->verdict && a->operations == b->operations && a->running == b->running &&
+           a->pending == b->pending && a->skipped == b->skipped && a->objects == b->objects &&
+           a->retained == b->retained && a->lines == b->lines && a->line == b->line &&
+           a->exact == b->exact && a->given_up == b->given_up &&
+           a->given_up_line == b->given_up_line;
+}
+
+/* Of the two at their ends: the answers, with what is told. */
+static void compare_results(struct watched *whole, struct watched *cut, uint64_t seed)
+{
+    lp_history *histories[2];
+    lp_result *results[2];
+    lp_error error;
+    struct watched *both[] = {whole, cut};
+    for (int i = 0; i < 2; i++)
+        if (lp_monitor_result(both[i]->monitor, &histories[i], &results[i], &error) != LP_OK)
+            fail_msg("seed %" PRIu64 ", %s, %s: %s", seed, whole->workload->name,
+                     i ? "interrupted" : "not interrupted", error.message);
+    assert_int_equal(results[0]->verdict, results[1]->verdict);
+    assert_int_equal(results[0]->operations, results[1]->operations);
+    assert_int_equal(results[0]->explored, results[1]->explored);
+    assert_int_equal(lp_history_length(histories[0]), lp_history_length(histories[1]));
+    if (results[0]->violation_count)
+        assert_int_equal(results[0]->violations[0].core_length,
+                         results[1]->violations[0].core_length);
+    for (int i = 0; i < 2; i++) {
+        lp_result_destroy(results[i]);
+        lp_history_destroy(histories[i]);
+    }
+}
+
+static uint64_t cuts, violations;
+
+static void try_history(const struct workload *workload, const struct written *written,
+                        struct random *random, uint64_t seed)
+{
+    struct watched whole = {
+        .workload = workload,
+        .options = {.keep = 1 + random_below(random, 8), .batch = 1 + random_below(random, 24)}};
+    struct watched cut = {.workload = workload, .options = whole.options};
+    uint32_t often = 1 + random_below(random, 10), decide = 2 + random_below(random, 20);
+    lp_error error;
+    watch(&whole);
+    watch(&cut);
+    lp_status status = LP_OK;
+    for (size_t i = 0; i < written->count && status == LP_OK; i++) {
+        const struct text *line = &written->lines[i];
+        if (random_below(random, often) == 0) {
+            go_on_from_file(&cut);
+            cuts++;
+        }
+        bool decides = random_below(random, decide) == 0;
+        status = lp_monitor_feed(whole.monitor, text_string(line), line->length, &error);
+        lp_status other = lp_monitor_feed(cut.monitor, text_string(line), line->length, &error);
+        if (status == LP_OK && decides) {
+            status = lp_monitor_decide(whole.monitor, &error);
+            other = lp_monitor_decide(cut.monitor, &error);
+        }
+        assert_int_equal(status, other);
+        const lp_monitor_state a = seen(&whole), b = seen(&cut);
+        if (!is_same(&a, &b))
+            fail_msg("seed %" PRIu64 ", %s, line %zu: expected the same state of both", seed,
+                     workload->name, i + 1);
+        if (a.verdict == LP_VIOLATION)
+            break;
+    }
+    if (status == LP_OK) {
+        assert_int_equal(lp_monitor_decide(whole.monitor, &error), LP_OK);
+        assert_int_equal(lp_monitor_decide(cut.monitor, &error), LP_OK);
+        violations += seen(&whole).verdict == LP_VIOLATION;
+        compare_results(&whole, &cut, seed);
+    }
+    leave(&whole);
+    leave(&cut);
+}
+
+static void try_seed(const struct subject *subject, uint64_t seed)
+{
+    struct random random;
+    random_seed(&random, seed);
+    struct shape shape = {.operations = 1 + random_below(&random, 60),
+                          .processes = 1 + random_below(&random, 4),
+                          .values = random_below(&random, 4),
+                          .pending_percent = random_below(&random, 3) * 3,
+                          .unknown_percent = random_below(&random, 3) * 4,
+                          .mutate_percent = 60,
+                          .eagerness = random_below(&random, 4)};
+    struct prefixes prefixes = {0};
+    struct written written = {0};
+    sample_random(&prefixes.sample, subject, &random, &shape);
+    if (prefixes.sample.part.count <= PREFIXES_MOST) {
+        const char *name = subject->workload->spec;
+        bool numbers = strstr(name, "counter") || strstr(name, "semaphore");
+        prefixes_choose_fates(&prefixes, &random);
+        write_history(&written, &prefixes, !numbers && random_below(&random, 2));
+        try_history(subject->workload, &written, &random, seed);
+        written_release(&written);
+    }
+    sample_release(&prefixes.sample);
+}
+
+static void test_interrupted(void **state)
+{
+    (void)state;
+    size_t count;
+    const struct workload *all = workloads(&count);
+    for (size_t i = 0; i < count; i++) {
+        struct subject subject;
+        subject_open(&subject, &all[i]);
+        for (unsigned j = 0; j < seeds.count; j++)
+            try_seed(&subject, seeds.first + j);
+        subject_close(&subject);
+    }
+    printf("seeds %" PRIu64 " to %" PRIu64 ": %" PRIu64 " times from a file, %" PRIu64
+           " violations\n",
+           seeds.first, seeds.first + seeds.count - 1, cuts, violations);
+    assert_true(cuts > seeds.count && violations > seeds.count);
+}
+
+/* ---- files that are refused ---- */
+
+static void save_small(struct watched *watched)
+{
+    static const char *const lines[] = {
+        "{:process 0, :type :invoke, :f :write, :value \"a\"}\n",
+        "{:process 0, :type :ok, :f :write, :value \"a\"}\n",
+        "{:process 1, :type :invoke, :f :cas, :value [\"a\" \"b\"]}\n",
+        "{:process 2, :type :invoke, :f :read, :value nil}\n",
+        "{:process 2, :type :ok, :f :read, :value \"b\"}\n",
+        "{:process 3, :type :invoke, :f :write, :value {:k #{1.5 \"a\"}}}\n"};
+    lp_error error;
+    watch(watched);
+    for (size_t i = 0; i < ARRAY_LENGTH(lines); i++)
+        assert_int_equal(lp_monitor_feed(watched->monitor, lines[i], strlen(lines[i]), &error),
+                         LP_OK);
+    assert_int_equal(lp_monitor_decide(watched->monitor, &error), LP_OK);
+    assert_int_equal(lp_monitor_save(watched->monitor, path, &error), LP_OK);
+    leave(watched);
+}
+
+/* The message that a monitor has for the file; empty: it goes on from it. */
+static const char *open_file(struct watched *watched)
+{
+    static lp_error error;
+    bool restored;
+    watch(watched);
+    lp_status status = lp_monitor_restore(watched->monitor, path, &restored, &error);
+    assert_int_equal(restored, status == LP_OK);
+    assert_true(status == LP_OK || status == LP_INPUT);
+    if (status == LP_OK)
+        error.message[0] = 0;
+    leave(watched);
+    return error.message;
+}
+
+static size_t read_file(unsigned char *bytes, size_t most)
+{
+    FILE *file = fopen(path, "rb");
+    size_t length = fread(bytes, 1, most, file);
+    fclose(file);
+    assert_true(length > 0 && length < most);
+    return length;
+}
+
+static void write_file(const unsigned char *bytes, size_t length)
+{
+    FILE *file = fopen(path, "wb");
+    assert_int_equal(fwrite(bytes, 1, length, file), length);
+    fclose(file);
+}
+
+static void test_damage(void **state)
+{
+    (void)state;
+    static unsigned char bytes[1 << 16];
+    struct watched watched = {.workload = workload_find("cas-register")};
+    save_small(&watched);
+    size_t length = read_file(bytes, sizeof bytes);
+    assert_string_equal(open_file(&watched), "");
+    for (size_t i = 0; i < length; i++) {
+        bytes[i] ^= 1 << i % 8;
+        write_file(bytes, length);
+        assert_string_not_equal(open_file(&watched), "");
+        bytes[i] ^= 1 << i % 8;
+    }
+    for (size_t i = 0; i < length; i++) {
+        write_file(bytes, i);
+        assert_string_not_equal(open_file(&watched), "");
+    }
+}
+
+static void test_other_questions(void **state)
+{
+    (void)state;
+    struct watched watched = {.workload = workload_find("cas-register")};
+    save_small(&watched);
+    struct watched others[] = {watched, watched, watched, watched};
+    others[0].workload = workload_find("register");
+    others[1].options.keep = 5;
+    others[2].options.order = LP_ORDER_FILE;
+    others[3].options.late = 5;
+    static const char *const words[] = {"specification register", "--keep", "--order", "--late"};
+    for (size_t i = 0; i < ARRAY_LENGTH(others); i++) {
+        const char *message = open_file(&others[i]);
+        if (!strstr(message, words[i]))
+            fail_msg("expected `%s` in the message, found: %s", words[i], message);
+    }
+    assert_string_equal(open_file(&watched), "");
+}
+
+static void test_no_file(void **state)
+{
+    (void)state;
+    struct watched watched = {.workload = workload_find("cas-register")};
+    lp_error error;
+    bool restored = true;
+    unlink(path);
+    watch(&watched);
+    assert_int_equal(lp_monitor_restore(watched.monitor, path, &restored, &error), LP_OK);
+    assert_false(restored);
+    leave(&watched);
+}
+
+int main(int argc, char **argv)
+{
+    seeds_from_arguments(&seeds, argc, argv);
+    int file = mkstemp(path);
+    if (file < 0)
+        return 1;
+    close(file);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_interrupted), cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_other_questions), cmocka_unit_test(test_no_file)};
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    unlink(path);
+    return failed;
+}
