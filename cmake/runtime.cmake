@@ -21,6 +21,7 @@ foreach(target linchpin_runtime_objects linchpin_runtime_library)
   target_include_directories(${target} PRIVATE src include)
   target_link_libraries(${target} PRIVATE linchpin_plain_options PkgConfig::YAJL
                         PkgConfig::XXHASH PkgConfig::EXPAT PkgConfig::UTF8PROC)
+  target_compile_definitions(${target} PRIVATE LINCHPIN_ONE_THREAD)
   target_compile_options(${target} PRIVATE -O3 -fno-pie -fno-stack-protector -fcf-protection=none)
 endforeach()
 # Exceptions of the code under test pass through it; fibers are switched where it says so

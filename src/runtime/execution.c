@@ -14,16 +14,6 @@
 #include "runtime/stacks.h"
 #include "runtime/weak.h"
 
-enum phase execution_phase(void)
-{
-    return execution.phase;
-}
-
-unsigned execution_thread(void)
-{
-    return execution.current;
-}
-
 /* ---- ends ---- */
 
 static void leave(void) __attribute__((noreturn));

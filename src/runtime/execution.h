@@ -6,10 +6,16 @@
 #include "runtime/heap.h"
 #include "runtime/threads.h"
 
-enum phase execution_phase(void);
+static inline enum phase execution_phase(void)
+{
+    return execution.phase;
+}
 
 /* The thread that runs, or THREAD_ALONE. */
-unsigned execution_thread(void);
+static inline unsigned execution_thread(void)
+{
+    return execution.current;
+}
 
 /* An atomic read, with what it does besides: the value read. `frame`: of the callback, where its
  * callee-saved registers lie (runtime/callbacks.h). Never returns when the thread waits there. */

@@ -64,4 +64,11 @@ static inline bool region_is_guard(unsigned thread, const void *address)
     return (uintptr_t)region_stack(thread) - (uintptr_t)address - 1 < REGION_GUARD;
 }
 
+/* Whether it is in the stack or the arena of a thread. */
+static inline bool region_is_own(unsigned thread, const void *address)
+{
+    return (uintptr_t)address - (uintptr_t)region_stack(thread) <
+           (size_t)REGION_STACK + REGION_ARENA;
+}
+
 #endif

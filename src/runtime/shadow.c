@@ -368,10 +368,12 @@ find_older(const struct granule *granule, uint8_t bytes, const struct shadow_acc
 }
 
 /* Remembers an access, in place of one that it makes of no account. False: there is no room. */
-static inline __attribute__((always_inline)) bool
-remember(struct granule *granule, uint8_t bytes, enum part part, const struct shadow_access *access)
+static inline __attribute__((always_inline)) bool remember(struct granule *granule, uint8_t bytes,
+                                                           enum part part,
+                                                           const struct shadow_access *access,
+                                                           enum access_kind kind)
 {
-    uint64_t own = UINT64_C(1) << (kinds[access->kind].group * GROUP_BITS + access->thread);
+    uint64_t own = UINT64_C(1) << (kinds[kind].group * GROUP_BITS + access->thread);
     struct record *place = granule->accessed & own ? find_older(granule, bytes, access) : NULL;
     uint32_t next = place ? place->next : granule->records;
     if (!place) {
@@ -386,9 +388,9 @@ remember(struct granule *granule, uint8_t bytes, enum part part, const struct sh
                              .thread = (uint8_t)access->thread,
                              .time = (uint8_t)access->time,
                              .bytes = bytes,
-                             .kind = (uint8_t)access->kind,
+                             .kind = (uint8_t)kind,
                              .part = (uint8_t)part};
-    if (kind_is_atomic(access->kind))
+    if (kind_is_atomic(kind))
         note_location(granule, bytes, part);
     return true;
 }
@@ -498,13 +500,13 @@ static inline bool is_heap(uintptr_t address)
     return region_holds((void *)address) && region_is_heap((void *)address);
 }
 
-/* The bytes of a granule, the last of them at an address. */
-static inline __attribute__((always_inline)) bool touch(struct granule *granule, uint8_t bytes,
-                                                        uintptr_t address, enum part part,
-                                                        const struct shadow_access *access,
-                                                        struct finding *found)
+/* The bytes of a granule, the last of them at an address. `kind` is that of the access: where it is
+ * known when this is compiled, so is most of what follows from it. */
+static inline __attribute__((always_inline)) bool
+touch(struct granule *granule, uint8_t bytes, uintptr_t address, enum part part,
+      const struct shadow_access *access, enum access_kind kind, struct finding *found)
 {
-    unsigned group = kinds[access->kind].group;
+    unsigned group = kinds[kind].group;
     uint64_t others = granule->accessed & ~(OF_THREAD << access->thread);
     const struct record *racing = NULL;
     if (bytes & (granule->freed | ~granule->allocated) && is_heap(address)) {
@@ -512,16 +514,16 @@ static inline __attribute__((always_inline)) bool touch(struct granule *granule,
         if (fault != FINDING_NONE)
             return fail(found, fault, find_free(granule, bytes));
     }
-    if (others & kinds[access->kind].conflicts && (racing = find_race(granule, bytes, access)))
+    if (others & kinds[kind].conflicts && (racing = find_race(granule, bytes, access)))
         return fail(found, FINDING_RACE, racing);
     if (access->asks_initialised && !(granule->initialised & bytes) && is_heap(address))
         return fail(found, FINDING_UNINITIALISED, NULL);
     if ((granule->noted[group] & bytes) != bytes)
         note_access(granule, bytes, access, address);
-    granule->freed |= bytes & kinds[access->kind].frees;
-    granule->initialised |= bytes & kinds[access->kind].writes;
-    if (access->thread != THREAD_ALONE || access->kind == ACCESS_FREE)
-        return remember(granule, bytes, part, access) || fail_full(found);
+    granule->freed |= bytes & kinds[kind].frees;
+    granule->initialised |= bytes & kinds[kind].writes;
+    if (access->thread != THREAD_ALONE || kind == ACCESS_FREE)
+        return remember(granule, bytes, part, access, kind) || fail_full(found);
     return true;
 }
 
@@ -597,9 +599,22 @@ access_several(const struct shadow_access *access, const void *address, size_t s
     if (is_atomic && access->thread != THREAD_ALONE && !fits(address, size))
         return SHADOW_MIXED;
     for (; walk_next(&walk); part = part == PART_FIRST ? PART_SECOND : part)
-        if (walk.granule && !touch(walk.granule, walk.bytes, walk.address - 1, part, access, found))
+        if (walk.granule &&
+            !touch(walk.granule, walk.bytes, walk.address - 1, part, access, access->kind, found))
             return fault(access, address, found);
     return SHADOW_SEEN;
+}
+
+static inline __attribute__((always_inline)) enum shadow_answer
+access_granule(const struct shadow_access *access, const void *address, size_t size, uint8_t bytes,
+               struct granule *granule, enum access_kind kind, struct finding *found)
+{
+    if (kind_is_atomic(kind) && !is_location(granule, bytes) && access->thread != THREAD_ALONE &&
+        !fits(address, size))
+        return SHADOW_MIXED;
+    return touch(granule, bytes, (uintptr_t)address + size - 1, PART_WHOLE, access, kind, found)
+               ? SHADOW_SEEN
+               : fault(access, address, found);
 }
 
 enum shadow_answer shadow_access(const struct shadow_access *access, const void *address,
@@ -612,10 +627,18 @@ enum shadow_answer shadow_access(const struct shadow_access *access, const void 
     uint8_t bytes = (uint8_t)(((1U << size) - 1) << first);
     if (!granule)
         return SHADOW_SEEN;
-    if (kind_is_atomic(access->kind) && !is_location(granule, bytes) &&
-        access->thread != THREAD_ALONE && !fits(address, size))
-        return SHADOW_MIXED;
-    return touch(granule, bytes, (uintptr_t)address + size - 1, PART_WHOLE, access, found)
-               ? SHADOW_SEEN
-               : fault(access, address, found);
+#define ACCESS_AS(KIND)                                                                            \
+    case KIND:                                                                                     \
+        return access_granule(access, address, size, bytes, granule, KIND, found)
+    switch (access->kind) {
+    case ACCESS_NONE:
+        break;
+        ACCESS_AS(ACCESS_READ);
+        ACCESS_AS(ACCESS_WRITE);
+        ACCESS_AS(ACCESS_ATOMIC_READ);
+        ACCESS_AS(ACCESS_ATOMIC_WRITE);
+        ACCESS_AS(ACCESS_FREE);
+    }
+#undef ACCESS_AS
+    return SHADOW_SEEN;
 }

@@ -15,7 +15,7 @@ void stacks_open(void)
     memset(&all, 0, sizeof all);
 }
 
-void stacks_see(unsigned thread, const void *address)
+void stacks_see_other(unsigned thread, const void *address)
 {
     all.shared |=
         region_holds(address) && !region_is_heap(address) && !region_is_own_stack(thread, address);

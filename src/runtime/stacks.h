@@ -7,13 +7,18 @@
 #ifndef RUNTIME_STACKS_H
 #define RUNTIME_STACKS_H
 
-#include <stdbool.h>
+#include "runtime/region.h"
 
 /* A scenario begins: nothing was seen. */
 void stacks_open(void);
 
 /* A thread accesses memory. */
-void stacks_see(unsigned thread, const void *address);
+void stacks_see_other(unsigned thread, const void *address);
+static inline void stacks_see(unsigned thread, const void *address)
+{
+    if (!region_is_own(thread, address))
+        stacks_see_other(thread, address);
+}
 
 /* Whether stacks are memory like other. */
 bool stacks_are_memory(void);

@@ -21,7 +21,8 @@
 
 enum {
     WORDS_OF_OPERATION = 3,
-    WORDS_OF_KEY = 1 + CLIENTS_OPERATIONS * WORDS_OF_OPERATION
+    WORDS_OF_KEY = 1 + CLIENTS_OPERATIONS * WORDS_OF_OPERATION,
+    MOST_WITNESSES = 16
 };
 
 /* What is remembered of executions that look the same. */
@@ -48,6 +49,8 @@ struct clients {
     bool is_exact;     /* sets are put to the graph */
     bool is_too_large; /* some could not be */
     uint32_t steps;
+    struct sequential_order witnesses[MOST_WITNESSES]; /* orders that sets of the question have */
+    unsigned witness_count;
     uint16_t violated[CLIENTS_OPERATIONS]; /* a set that has no order */
     uint32_t longest_state;                /* behind the longest order of the last violation */
 };
@@ -273,6 +276,36 @@ static enum finding look_with_edge(struct clients *clients, const struct edge_se
     return look_for_violation(clients, &with, excluded, answer == EDGES_ALLOWED);
 }
 
+/* Whether an order that another set of the question has is one of the set at hand as well. */
+static bool holds(const struct sequential_question *question, const struct sequential_order *order)
+{
+    unsigned missing = question->required;
+    for (unsigned place = 0; place < order->count; place++) {
+        unsigned operation = order->operations[place], beside = order->beside[operation];
+        if (question->before[operation] & missing)
+            return false;
+        if (beside != SEQUENTIAL_NONE && (question->before[operation] >> beside & 1 ||
+                                          question->before[beside] >> operation & 1))
+            return false;
+        missing &= ~(1u << operation);
+    }
+    return true;
+}
+
+/* An order of the set at hand: mostly one of those found before is one. */
+static enum sequential_answer find_order(struct clients *clients, struct sequential_order *found)
+{
+    for (unsigned i = clients->witness_count; i-- > 0;)
+        if (holds(&clients->question, &clients->witnesses[i])) {
+            *found = clients->witnesses[i];
+            return SEQUENTIAL_FOUND;
+        }
+    enum sequential_answer answer = sequential_find(&clients->search, &clients->question, found);
+    if (answer == SEQUENTIAL_FOUND && clients->witness_count < MOST_WITNESSES)
+        clients->witnesses[clients->witness_count++] = *found;
+    return answer;
+}
+
 /* The edges that an order stands against. */
 static void find_against(const struct sequential_order *order, struct edge_set *against)
 {
@@ -318,7 +351,7 @@ static enum finding look_for_violation(struct clients *clients, const struct edg
     if (limits_work(clients->settings.limits, &clients->steps, STEPS_A_LOOK / 16))
         return FINDING_LIMIT;
     clients->question.before = set->before;
-    switch (sequential_find(&clients->search, &clients->question, &found)) {
+    switch (find_order(clients, &found)) {
     case SEQUENTIAL_FOUND:
         find_against(&found, &against);
         break;
@@ -340,6 +373,7 @@ static enum finding look_for_violation(struct clients *clients, const struct edg
 static enum finding look(struct clients *clients)
 {
     struct edge_set all, none = {{0}};
+    clients->witness_count = 0;
     memcpy(all.before, clients->is_exact ? clients->order.before : clients->order.certain,
            sizeof all.before);
     client_order_close(&clients->order, all.before);

@@ -45,7 +45,7 @@ struct value_pool {
 
 #define POOL_FREE_SIZE ((POOL_SIZES + 1) * sizeof(struct value_object *))
 
-static _Thread_local struct value_pool *short_lived; /* where this thread makes such values */
+static PER_THREAD struct value_pool *short_lived; /* where this thread makes such values */
 
 struct value_pool *value_pool_create(struct budget *budget)
 {
