@@ -36,6 +36,73 @@ extern int linchpin_memcmp(const void *, const void *, __SIZE_TYPE__) __asm__("m
 #define __builtin_memmove linchpin_memmove
 #define __builtin_memset  linchpin_memset
 #define __builtin_memcmp  linchpin_memcmp
+
+/* What gcc's own functions for instructions access by a pointer would not be seen either: they are
+ * given a copy on the stack. (clang makes accesses like others of these.) */
+#ifdef __x86_64__
+typedef char linchpin_vector16 __attribute__((vector_size(16)));
+typedef char linchpin_vector32 __attribute__((vector_size(32)));
+typedef linchpin_vector16 linchpin_bytes16 __attribute__((aligned(1), may_alias));
+typedef linchpin_vector32 linchpin_bytes32 __attribute__((aligned(1), may_alias));
+
+#define LINCHPIN_AS(VALUE) __typeof__(VALUE) __attribute__((aligned(1), may_alias))
+#define LINCHPIN_LOADING(FROM, CALL)                                                               \
+    __extension__({                                                                                \
+        typedef LINCHPIN_AS(*(FROM)) linchpin_piece;                                               \
+        const linchpin_piece linchpin_copy = *(const linchpin_piece *)(FROM);                      \
+        CALL;                                                                                      \
+    })
+#define LINCHPIN_STORING(TO, CALL)                                                                 \
+    __extension__({                                                                                \
+        typedef LINCHPIN_AS(*(TO)) linchpin_piece;                                                 \
+        linchpin_piece linchpin_copy;                                                              \
+        CALL;                                                                                      \
+        *(linchpin_piece *)(TO) = linchpin_copy;                                                   \
+        (void)0;                                                                                   \
+    })
+#define LINCHPIN_COPY(LIKE) ((__typeof__(LIKE))(void *)&linchpin_copy)
+
+#define __builtin_ia32_loadhps(WITH, FROM)                                                         \
+    LINCHPIN_LOADING(FROM, __builtin_ia32_loadhps(WITH, LINCHPIN_COPY(FROM)))
+#define __builtin_ia32_loadlps(WITH, FROM)                                                         \
+    LINCHPIN_LOADING(FROM, __builtin_ia32_loadlps(WITH, LINCHPIN_COPY(FROM)))
+#define __builtin_ia32_loadhpd(WITH, FROM)                                                         \
+    LINCHPIN_LOADING(FROM, __builtin_ia32_loadhpd(WITH, LINCHPIN_COPY(FROM)))
+#define __builtin_ia32_loadlpd(WITH, FROM)                                                         \
+    LINCHPIN_LOADING(FROM, __builtin_ia32_loadlpd(WITH, LINCHPIN_COPY(FROM)))
+#define __builtin_ia32_lddqu(FROM)    ((linchpin_vector16) * (const linchpin_bytes16 *)(FROM))
+#define __builtin_ia32_lddqu256(FROM) ((linchpin_vector32) * (const linchpin_bytes32 *)(FROM))
+#define __builtin_ia32_vbroadcastss(FROM)                                                          \
+    LINCHPIN_LOADING(FROM, __builtin_ia32_vbroadcastss(LINCHPIN_COPY(FROM)))
+#define __builtin_ia32_vbroadcastss256(FROM)                                                       \
+    LINCHPIN_LOADING(FROM, __builtin_ia32_vbroadcastss256(LINCHPIN_COPY(FROM)))
+#define __builtin_ia32_vbroadcastsd256(FROM)                                                       \
+    LINCHPIN_LOADING(FROM, __builtin_ia32_vbroadcastsd256(LINCHPIN_COPY(FROM)))
+#define __builtin_ia32_vbroadcastf128_ps256(FROM)                                                  \
+    LINCHPIN_LOADING(FROM, __builtin_ia32_vbroadcastf128_ps256(LINCHPIN_COPY(FROM)))
+#define __builtin_ia32_vbroadcastf128_pd256(FROM)                                                  \
+    LINCHPIN_LOADING(FROM, __builtin_ia32_vbroadcastf128_pd256(LINCHPIN_COPY(FROM)))
+#define __builtin_ia32_storehps(TO, OF)                                                            \
+    LINCHPIN_STORING(TO, __builtin_ia32_storehps(LINCHPIN_COPY(TO), OF))
+#define __builtin_ia32_storelps(TO, OF)                                                            \
+    LINCHPIN_STORING(TO, __builtin_ia32_storelps(LINCHPIN_COPY(TO), OF))
+
+#define LINCHPIN_CARRYING(TO, CALL)                                                                \
+    __extension__({                                                                                \
+        __typeof__(*(TO)) linchpin_sum;                                                            \
+        unsigned char linchpin_carry = CALL;                                                       \
+        *(TO) = linchpin_sum;                                                                      \
+        linchpin_carry;                                                                            \
+    })
+#define __builtin_ia32_addcarryx_u32(CARRY, A, B, TO)                                              \
+    LINCHPIN_CARRYING(TO, __builtin_ia32_addcarryx_u32(CARRY, A, B, &linchpin_sum))
+#define __builtin_ia32_addcarryx_u64(CARRY, A, B, TO)                                              \
+    LINCHPIN_CARRYING(TO, __builtin_ia32_addcarryx_u64(CARRY, A, B, &linchpin_sum))
+#define __builtin_ia32_sbb_u32(CARRY, A, B, TO)                                                    \
+    LINCHPIN_CARRYING(TO, __builtin_ia32_sbb_u32(CARRY, A, B, &linchpin_sum))
+#define __builtin_ia32_sbb_u64(CARRY, A, B, TO)                                                    \
+    LINCHPIN_CARRYING(TO, __builtin_ia32_sbb_u64(CARRY, A, B, &linchpin_sum))
+#endif
 #endif
 
 /* std::lock of several mutexes, and so std::scoped_lock, says what it is (runtime/several.h). These

@@ -274,6 +274,8 @@ static const char *unseen_of(const char *instruction, size_t length)
         {"movdir", parts},     {"lddqu", parts},    {"vlddqu", parts},   {"vcompress", parts},
         {"vpcompress", parts}, {"vexpand", parts},  {"vpexpand", parts}, {"rdtsc", chance},
         {"rdrand", chance},    {"rdseed", chance},  {"rdpmc", chance},   {"rdpid", chance},
+        {"fxsave", parts},     {"fxrstor", parts},  {"xsave", parts},    {"xrstor", parts},
+        {"enqcmd", parts},
     };
     bool has_memory =
         memchr(instruction, '(', length) || memmem(instruction, length, "maskmovdqu", 10);

@@ -13,8 +13,9 @@
 #define TAIL     " return LP_DONE; }\nLP_TEST(t, .ops = {{\"a\", a}});\n"
 
 /* Another function, and then one that the end of the text closes. */
-#define WITH_AVX2 "return 0; } __attribute__((target(\"avx2\"))) lp_int more(int n) { "
-#define ENDS      " return 0; } lp_int last(void) {"
+#define WITH(TARGET) "return 0; } __attribute__((target(\"" TARGET "\"))) lp_int more(int n) { "
+#define WITH_AVX2    WITH("avx2")
+#define ENDS         " return 0; } lp_int last(void) {"
 
 static const struct refused {
     const char *text, *suffix, *flag, *named; /* what the message must have */
@@ -45,6 +46,10 @@ static const struct refused {
     {WITH_AVX2
      "x = _mm256_extract_epi32(_mm256_i32gather_epi32(&x, _mm256_set1_epi32(n), 4), 1);" ENDS,
      ".c", "-O2", "vpgatherdd"},
+    {WITH("fxsr") "_fxsave(&x);" ENDS, ".c", "-O2", "`fxsave"},
+    {WITH("fxsr") "_fxrstor(&x);" ENDS, ".c", "-O2", "`fxrstor"},
+    {WITH("xsave") "_xsave(&x, 1);" ENDS, ".c", "-O2", "`xsave"},
+    {WITH("xsave") "_xrstor(&x, 1);" ENDS, ".c", "-O2", "`xrstor"},
     {"x = 1;", ".c", "-flto", "-flto"},
     {"x = 1;", ".c", "-m32", "-m32"},
     {"x = 1;", ".c", "-masm=intel", "-masm=intel"},
@@ -90,6 +95,75 @@ static void clang_code_that_is_not_seen_is_refused(void **state)
 {
     (void)state;
     check_refused("clang");
+}
+
+/* Each by itself: what a function for an instruction writes, or reads, of `room`. */
+static const struct {
+    const char *access;
+    bool by_gcc; /* what clang makes of it is refused */
+} accesses[] = {
+    {"_mm_storeh_pi((__m64 *)room, four);", false},
+    {"_mm_storel_pi((__m64 *)room, four);", false},
+    {"four = _mm_loadh_pi(four, (__m64 *)room);", false},
+    {"four = _mm_loadl_pi(four, (__m64 *)room);", false},
+    {"two = _mm_loadh_pd(two, room);", false},
+    {"two = _mm_loadl_pd(two, room);", false},
+    {"_mm_storeh_pd(room, two);", false},
+    {"_mm_storel_pd(room, two);", false},
+    {"two = _mm_loaddup_pd(room);", false},
+    {"two = (__m128d)_mm_lddqu_si128((__m128i *)room);", true},
+    {"_addcarry_u64(1, 2, 3, (unsigned long long *)room);", false},
+    {"_addcarry_u32(1, 2, 3, (unsigned *)room);", false},
+    {"_subborrow_u64(1, 2, 3, (unsigned long long *)room);", false},
+    {"_subborrow_u32(1, 2, 3, (unsigned *)room);", false},
+    {"four = _mm_broadcast_ss((float *)room);", false},
+    {"eight = _mm256_broadcast_ss((float *)room);", true},
+    {"eight = (__m256)_mm256_broadcast_sd(room);", true},
+    {"eight = _mm256_broadcast_ps((__m128 *)room);", true},
+    {"eight = (__m256)_mm256_broadcast_pd((__m128d *)room);", true},
+    {"eight = (__m256)_mm256_lddqu_si256((__m256i *)room);", true},
+};
+
+/* A plain write of the first byte races with each. */
+static void check_seen(const char *compiler, const char *flag)
+{
+    struct text text = TEXT_EMPTY;
+    struct code_fixture code;
+    bool is_gcc = strcmp(compiler, "gcc") == 0;
+    if (!code_has_compiler(compiler) || !__builtin_cpu_supports("avx"))
+        skip();
+    text_append(&text, "#include <linchpin/test.h>\n#include <immintrin.h>\ndouble room[4];\n"
+                       "static lp_int touch(void *o, lp_int v) { (void)o; (void)v; "
+                       "*(char *)room = 1; return LP_DONE; }\n");
+    for (size_t i = 0; i < ARRAY_LENGTH(accesses); i++)
+        if (is_gcc || !accesses[i].by_gcc)
+            text_format(
+                &text,
+                "static __attribute__((target(\"avx,sse3\"))) lp_int a%zu(void *o, lp_int v) "
+                "{ (void)o; (void)v; __m128 four = {1}; __m128d two = {1}; %s\n%s"
+                "return (lp_int)(four[0] + four[2] + two[0] + two[1]%s); }\n"
+                "LP_TEST(t%zu, .ops = {{\"a\", a%zu}, {\"b\", touch}});\n",
+                i, accesses[i].by_gcc ? "__m256 eight = {1};" : "", accesses[i].access,
+                accesses[i].by_gcc ? " + eight[4]" : "", i, i);
+    setenv("CC", compiler, 1);
+    code_build_text(&code, text_string(&text), ".c", flag);
+    unsetenv("CC");
+    for (size_t i = 0; i < code.tests.items.length; i++) {
+        struct exchange_result result;
+        code_run(&code, i, MEMORY_RC11, "a | b", &result);
+        if (result.end != END_FINDING || result.finding.kind != FINDING_RACE)
+            fail_msg("%s %s: no race of %s", compiler, flag, code.tests.items.items[i].name);
+    }
+    code_release(&code);
+    text_release(&text);
+}
+
+static void what_functions_for_instructions_access_is_seen(void **state)
+{
+    (void)state;
+    check_seen("gcc", "-O0");
+    check_seen("gcc", "-O2");
+    check_seen("clang", "-O2");
 }
 
 /* gcc instruments what its vectors access. */
@@ -186,6 +260,7 @@ int main(void)
         cmocka_unit_test(gcc_code_that_is_not_seen_is_refused),
         cmocka_unit_test(clang_code_that_is_not_seen_is_refused),
         cmocka_unit_test(wide_accesses_of_clang_are_refused),
+        cmocka_unit_test(what_functions_for_instructions_access_is_seen),
         cmocka_unit_test(assembly_is_named_with_its_line),
         cmocka_unit_test(what_is_refused_is_named_with_its_line),
         cmocka_unit_test(a_main_of_the_sources_is_not_called),
