@@ -1,7 +1,8 @@
 /* Operations a second of histories without end, made as they go, and what is kept of them.
  *
- *     bench-streams decide queue|priority-queue|register OPERATIONS PROCESSES INSIDE PENDING
- *     bench-streams memory|json queue|priority-queue|map OPERATIONS PROCESSES INSIDE|KEYS PENDING
+ *     bench-streams decide queue|stack|priority-queue|register OPERATIONS PROCESSES INSIDE PENDING
+ *     bench-streams memory|json queue|stack|priority-queue|map OPERATIONS PROCESSES INSIDE|KEYS
+ * PENDING
  *
  * `decide` tells a monitor; `memory` the library, by lp_monitor_invoke and lp_monitor_complete;
  * `json` feeds it lines of JSON. PENDING: operations in a million. Making the history is not
@@ -19,6 +20,7 @@
 #include "spec/priority_queue.h"
 #include "spec/queue.h"
 #include "spec/register.h"
+#include "spec/stack.h"
 #include "stream/online.h"
 #include "support/endless.h"
 
@@ -34,6 +36,7 @@ struct used {
 
 static const struct used uses[] = {
     {"queue", "enqueue", "dequeue", ENDLESS_OLDEST, QUEUE_ENQUEUE, QUEUE_DEQUEUE, false},
+    {"stack", "push", "pop", ENDLESS_NEWEST, STACK_PUSH, STACK_POP, false},
     {"priority-queue", "insert", "delete-min", ENDLESS_LEAST, PRIORITY_QUEUE_INSERT,
      PRIORITY_QUEUE_DELETE_MIN, false},
     {"register", "write", "read", ENDLESS_OLDEST, REGISTER_WRITE, REGISTER_READ, true},

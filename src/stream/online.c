@@ -10,6 +10,7 @@
 #include "spec/register.h"
 #include "spec/semaphore.h"
 #include "spec/set.h"
+#include "spec/stack.h"
 
 struct online *online_create(const struct spec *spec, value key, bool has_key,
                              struct limits *limits, enum online_drops drops)
@@ -20,6 +21,8 @@ struct online *online_create(const struct spec *spec, value key, bool has_key,
         online = online_queue_create(spec, limits->budget);
     else if (class == &priority_queue_class && !spec->has_initial)
         online = online_priority_create(spec, limits);
+    else if (class == &stack_class && !spec->has_initial)
+        online = online_stack_create(spec, limits);
     else if (class == &register_class || class == &cas_register_class ||
              (class == &map_class && has_key))
         online = online_register_create(spec, key, has_key, limits);

@@ -91,6 +91,7 @@ struct online *online_queue_create(const struct spec *spec, struct budget *budge
 struct online *online_register_create(const struct spec *spec, value key, bool has_key,
                                       struct limits *limits);
 struct online *online_priority_create(const struct spec *spec, struct limits *limits);
+struct online *online_stack_create(const struct spec *spec, struct limits *limits);
 struct online *online_counting_create(const struct spec *spec, value key, struct limits *limits);
 
 #endif

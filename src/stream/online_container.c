@@ -49,7 +49,8 @@ static void enter(struct container_online *container, uint32_t number)
 static void leave(struct container_online *container, uint32_t number)
 {
     struct stay_of *items = container->stays.items, *stay = &items[number];
-    container->rules->leaves(container, number);
+    if (container->rules->leaves)
+        container->rules->leaves(container, number);
     if (stay->before == NONE)
         container->first = stay->after;
     else
@@ -71,6 +72,21 @@ void container_online_drop(struct container_online *container, uint32_t number)
     stay->gone = true;
     if (!stay->adding)
         free_stay(container, number);
+}
+
+bool container_online_remove(struct container_online *container, uint32_t number, uint64_t begun,
+                             uint64_t ended, uint64_t serial)
+{
+    struct stay_of *stay = &container->stays.items[number];
+    if (stay->inside)
+        leave(container, number);
+    else if (!stay->adding)
+        running_remove(&container->adds, stay->handle); /* it was pending */
+    stay->remove_begun = begun > stay->add_begun ? begun : stay->add_begun;
+    stay->remove_ended = ended;
+    stay->remove = serial;
+    stay->certain = false;
+    return vector_push(&container->removed, number);
 }
 
 /* ---- events ---- */
@@ -109,18 +125,22 @@ static enum online_answer begin_add(struct container_online *container,
     } else {
         container->free = container->stays.items[number].after;
     }
-    container->stays.items[number] = (struct stay_of){.value = added,
-                                                      .add_begun = event->now,
-                                                      .add_ended = NEVER,
-                                                      .remove_begun = NEVER,
-                                                      .remove_ended = NEVER,
-                                                      .add = event->serial,
-                                                      .remove = NEVER,
-                                                      .used = true,
-                                                      .adding = true};
+    container->stays.items[number] =
+        (struct stay_of){.value = added,
+                         .add_begun = event->now,
+                         .add_ended = NEVER,
+                         .remove_begun = NEVER,
+                         .remove_ended = NEVER,
+                         .add = event->serial,
+                         .remove = NEVER,
+                         .handle = running_add(&container->adds, event->now, event->serial),
+                         .used = true,
+                         .adding = true};
     *event->handle = number;
-    return table_add(&container->by_value, hash_word(added), number) ? ONLINE_POSSIBLE
-                                                                     : ONLINE_REFUSED;
+    return container->stays.items[number].handle != NONE &&
+                   table_add(&container->by_value, hash_word(added), number)
+               ? ONLINE_POSSIBLE
+               : ONLINE_REFUSED;
 }
 
 static enum online_answer end_add(struct container_online *container,
@@ -132,6 +152,10 @@ static enum online_answer end_add(struct container_online *container,
     if (event->stage == STAGE_COMPLETES && event->call.result_known)
         return ONLINE_LEAVES;
     stay->adding = false;
+    if (event->stage == STAGE_PENDING && !removed)
+        container->adds.items.items[stay->handle].pending = true;
+    else
+        running_remove(&container->adds, stay->handle);
     if (event->stage == STAGE_FAILED && removed)
         return ONLINE_IMPOSSIBLE;
     if (stay->gone) {
@@ -141,7 +165,7 @@ static enum online_answer end_add(struct container_online *container,
     } else if (event->stage == STAGE_COMPLETES && !removed) {
         stay->add_ended = event->now;
         enter(container, number);
-        if (!container->rules->enters(container, number))
+        if (container->rules->enters && !container->rules->enters(container, number))
             return ONLINE_REFUSED;
     }
     return ONLINE_POSSIBLE;
@@ -160,13 +184,9 @@ static enum online_answer take(struct container_online *container, uint64_t begu
     uint32_t number = find(container, event->call.result);
     if (number == NONE || container->stays.items[number].remove_ended != NEVER)
         return impossible(container); /* never added, or removed before */
-    struct stay_of *stay = &container->stays.items[number];
-    if (stay->inside)
-        leave(container, number);
-    stay->remove_begun = begun > stay->add_begun ? begun : stay->add_begun;
-    stay->remove_ended = event->now;
-    stay->remove = event->serial;
-    return vector_push(&container->removed, number) ? ONLINE_POSSIBLE : ONLINE_REFUSED;
+    return container_online_remove(container, number, begun, event->now, event->serial)
+               ? ONLINE_POSSIBLE
+               : ONLINE_REFUSED;
 }
 
 static enum online_answer end_removal(struct container_online *container,
@@ -238,17 +258,18 @@ static bool add_of(struct container_online *container, uint32_t number)
             add_interval(container, &remove, stay->remove_begun, stay->remove_ended));
 }
 
-static bool add_all(struct container_online *container, const uint32_t *inside, size_t count)
+static bool add_all(struct container_online *container, size_t from, const uint32_t *inside,
+                    size_t count)
 {
     struct call remove = {.operation = container->rules->remove};
     const struct running *removals = &container->removals;
     bool done = true;
-    for (size_t i = 0; i < container->removed.length && done; i++)
+    for (size_t i = from; i < container->removed.length && done; i++)
         done = add_of(container, container->removed.items[i]);
     for (size_t i = 0; i < count && done; i++)
         done = add_of(container, inside[i]);
     for (uint32_t i = removals->first; i != NONE && done; i = removals->items.items[i].after)
-        done = add_interval(container, &remove, removals->items.items[i].invoked, NEVER);
+        done = add_interval(container, &remove, container->removals.items.items[i].invoked, NEVER);
     remove.result = VALUE_NIL;
     remove.result_known = true;
     for (size_t i = 0; i < container->empties.length && done; i++)
@@ -272,12 +293,12 @@ static int compare_intervals(const void *first, const void *second)
     return (a->invoke > b->invoke) - (a->invoke < b->invoke);
 }
 
-enum online_answer container_online_decide(struct container_online *container,
+enum online_answer container_online_decide(struct container_online *container, size_t from,
                                            const uint32_t *inside, size_t count)
 {
     struct error error;
     container->intervals.length = container->events.length = 0;
-    if (!add_all(container, inside, count))
+    if (!add_all(container, from, inside, count))
         return ONLINE_REFUSED;
     if (!container->intervals.length)
         return ONLINE_POSSIBLE;
@@ -368,11 +389,13 @@ void container_online_init(struct container_online *container, const struct spec
     decision_init(&container->decision, limits->budget);
     table_init(&container->by_value, limits->budget);
     running_init(&container->removals, limits->budget);
+    running_init(&container->adds, limits->budget);
 }
 
 void container_online_release(struct container_online *container)
 {
     running_release(&container->removals);
+    running_release(&container->adds);
     table_release(&container->by_value);
     decision_release(&container->decision);
     vectors_release(&container->stays, &container->removed, &container->empties,

@@ -23,7 +23,8 @@ struct stay_of {
     uint64_t remove_begun, remove_ended; /* CONTAINER_NEVER: nobody has answered it */
     uint64_t add, remove;                /* serials */
     uint32_t before, after;              /* of those inside, by `add_ended`; after: of free ones */
-    uint32_t rank;                       /* of those inside: the subject's */
+    uint32_t rank;                       /* of those inside: its place in the monitor's order */
+    uint32_t handle;                     /* of the add, while it runs or is pending */
     bool used, adding;                   /* adding: its add runs */
     bool inside;                         /* its add has answered, its removal has not */
     bool certain;                        /* its removal is right, whatever comes */
@@ -48,7 +49,8 @@ struct container_online;
 struct container_rules {
     uint16_t add, remove; /* operations */
     bool integers;        /* other values are for the search */
-    /* A value is inside from now on, or no more. False when refused. */
+    /* A value is inside from now on, or no more. False when refused. Null: nothing is to be done.
+     */
     bool (*enters)(struct container_online *container, uint32_t number);
     void (*leaves)(struct container_online *container, uint32_t number);
     enum online_answer (*look)(struct container_online *container);
@@ -66,6 +68,7 @@ struct container_online {
     VECTOR(uint32_t) removed; /* stays that were removed and are kept */
     VECTOR(struct found_empty) empties;
     struct running removals;
+    struct running adds; /* that run, or are pending and whose value may come */
     uint64_t now;
     uint64_t told, next; /* events since the last look; at that many there is the next */
     uint64_t guessed; /* before that time pending removals were handed out that others may have been
@@ -84,12 +87,16 @@ void container_online_init(struct container_online *container, const struct spec
  * that never answers has taken it. */
 void container_online_drop(struct container_online *container, uint32_t number);
 
+/* A removal, invoked at `begun` and over at `ended`, has taken the value. False when refused. */
+bool container_online_remove(struct container_online *container, uint32_t number, uint64_t begun,
+                             uint64_t ended, uint64_t serial) MUST_CHECK;
+
 /* Gives back all that `container` has. */
 void container_online_release(struct container_online *container);
 
-/* Decides what was removed, what found nothing and all removals that run or are pending, with the
- * values inside that are given. */
-enum online_answer container_online_decide(struct container_online *container,
+/* Decides what was removed, `from` that place on, what found nothing and all removals that run or
+ * are pending, with the values inside that are given. */
+enum online_answer container_online_decide(struct container_online *container, size_t from,
                                            const uint32_t *inside, size_t count);
 
 static inline bool stay_covers(const struct stay_of *stay)

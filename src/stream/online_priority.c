@@ -236,6 +236,7 @@ static bool place(struct priority *priority, bool *all)
 static uint64_t needed_since(struct container_online *container)
 {
     uint64_t since = running_since(&container->removals);
+    since = since < container->now ? since : container->now;
     for (size_t i = 0; i < container->removed.length; i++) {
         const struct stay_of *stay = &container->stays.items[container->removed.items[i]];
         if (!stay->certain && stay->remove_begun < since)
@@ -425,8 +426,8 @@ static enum online_answer look(struct container_online *container)
     if (!place(priority, &all))
         return ONLINE_REFUSED;
     if (!all) {
-        enum online_answer answer =
-            container_online_decide(container, priority->smaller.items, priority->smaller.length);
+        enum online_answer answer = container_online_decide(container, 0, priority->smaller.items,
+                                                            priority->smaller.length);
         if (answer != ONLINE_POSSIBLE)
             return answer;
     }
