@@ -157,6 +157,21 @@ static const struct {
     void (*check)(value claim, struct evidence *evidence, size_t limit);
 } checks[] = {{"history", check_history}, {"automaton", check_automaton}, {"net", check_net}};
 
+/* What was checked: nothing of it may be what the certificate says for people. */
+static void tell(value claim, size_t line)
+{
+    static const char *const told[] = {"verdict", "spec", "automaton"};
+    value options = get_field(claim, "options");
+    printf("%s:%zu: accepted: %s", run.evidence.proof->path, line, get_field(claim, "input")->text);
+    for (size_t i = 0; i < LENGTH(told); i++)
+        if (get_field(claim, told[i]) && get_field(claim, told[i])->kind == STRING)
+            printf(": %s", get_field(claim, told[i])->text);
+    for (size_t i = 0; options && options->kind == MAP && i < options->length; i += 2)
+        if (options->items[i + 1] != value_boolean(false))
+            printf(", %s", options->items[i]->text);
+    putchar('\n');
+}
+
 static void check_claim(value claim, struct evidence *evidence)
 {
     value what = get_field(claim, "claim"), none = get_field(claim, "none");
@@ -172,11 +187,8 @@ static void check_claim(value claim, struct evidence *evidence)
     checks[i].check(claim, evidence, run.limit);
     if (next_evidence(evidence))
         refuse("there is more evidence than the claim needs");
-    value about = get_field(claim, "about");
     if (!run.quiet)
-        printf("%s:%zu: accepted: %s: %s%s%s\n", evidence->proof->path, line,
-               get_field(claim, "input")->text, get_field(claim, "verdict")->text,
-               about ? ": " : "", about ? about->text : "");
+        tell(claim, line);
 }
 
 static void check_certificate(const struct file *proof)

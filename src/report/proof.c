@@ -204,7 +204,6 @@ const char *proof_of_history(const lp_history *history, const lp_result *result,
     yajl_gen json = begin_claim("history", path, &inspected,
                                 linearizable ? "linearizable" : "violation", proof);
     json_add_text(json, "spec", result->spec);
-    json_add_text(json, "about", result->spec);
     add_options(json, request, initial);
     json_add_number(json, "operations", lp_history_length(history));
     end_line(json, proof);
@@ -309,7 +308,6 @@ const char *proof_of_run(const lp_history *history, const lp_rules *rules,
         json_add_text(json, "automaton", inputs[i]);
         json_add_text(json, "automaton_sha256", own.digits);
         json_add_text(json, "spec", automaton.object);
-        json_add_text(json, "about", automaton.name);
         end_line(json, proof);
         write_colours(history, &run->readings[i], proof);
     }

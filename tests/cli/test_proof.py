@@ -235,6 +235,15 @@ class Histories(ProofCase):
         self.run_program("check", "--order=file", "--proof", "proof", *kept)
         self.assertEqual(len(self.recheck(0, "proof").out.splitlines()), len(kept))
 
+    def test_told_as_it_was_asked(self):
+        self.file("h", lines([{"process": 0, "type": "invoke", "f": "read"}, {"process": 0, "type": "ok", "f": "read", "value": 5}]))
+        self.assertEqual(self.prove("--initial", "5", "h")[0][0]["verdict"], "linearizable")
+        self.assertEqual(self.recheck(0, "proof").out, "proof:2: accepted: h: linearizable: register, initial\n")
+        self.assertEqual(self.prove("h")[0][0]["verdict"], "violation")
+        self.assertEqual(self.recheck(0, "proof").out, "proof:2: accepted: h: violation: register\n")
+        _, claims = self.prove("--spec", "cas-register", "h")
+        self.assertIn("an order", self.refused([claims[0], dict(claims[1], options={"initial": 5}), *claims[2:]]))
+
     def test_inputs_elsewhere(self):
         self.file("one/h.jsonl", (HISTORIES / "stack-aba.jsonl").read_text())
         self.prove("one/h.jsonl")
@@ -353,6 +362,7 @@ class Histories(ProofCase):
             self.refused(claims[:i] + claims[i + 1:])
             self.refused(claims[:i])
         self.refused(claims + claims[1:])
+        self.refused([claims[0], dict(claims[1], verdict="unknown"), {"end": 0}, {"claims": 1}])
         self.refused(claims + [{}])
         self.refused(claims[:2] + [claims[2]] + claims[2:])
         self.refused(claims[:3] + [{"end": 2}] + claims[4:])

@@ -118,6 +118,7 @@ class Nets(ProofCase):
             self.refused(claims[:i] + claims[i + 1:])
         self.refused([claims[0], dict(claims[1], verdict="safe")] + claims[2:])
         self.refused([claims[0], dict(claims[1], verdict="reachable")] + claims[2:])
+        self.refused([claims[0], dict(claims[1], verdict="reachable"), {"end": 0}, {"claims": 1}])
         self.refused([claims[0], dict(claims[1], sha256="0" * 64)] + claims[2:])
 
     def test_changed_bytes(self):
