@@ -11,6 +11,7 @@
 #include "scenario/dead_registers.h"
 #include "scenario/folder.h"
 #include "scenario/unseen.h"
+#include "scenario/unseen_calls.h"
 
 struct building {
     const struct build_settings *settings;
@@ -93,6 +94,7 @@ static enum status compile(struct building *building, const char *source, enum l
     const struct build_settings *settings = building->settings;
     const struct compiler *compiler = &building->compilers[language];
     struct words words;
+    struct unseen_calls_flags flags = {TEXT_EMPTY, TEXT_EMPTY};
     enum status status = STATUS_LIMIT;
     words_init(&words, settings->budget);
     if (compiler_add(compiler, &words) &&
@@ -103,10 +105,13 @@ static enum status compile(struct building *building, const char *source, enum l
          compiler_add_instrumentation(
              compiler, settings->kind == BUILD_EXPLORED ? text_string(&building->header) : NULL,
              &words)) &&
+        (settings->kind != BUILD_EXPLORED || compiler->is_clang ||
+         unseen_calls_ask(assembly, &flags, &words)) &&
         words_add(&words, "-I", text_string(&building->include), "-S", "-o", assembly, source,
                   NULL))
         status = command_need(&words, NULL, error);
     words_release(&words);
+    unseen_calls_release(&flags);
     return status;
 }
 
@@ -134,6 +139,8 @@ static enum status instrument(const struct building *building, const char *sourc
         status = STATUS_LIMIT;
     if (status == STATUS_OK)
         status = unseen_check_assembly(source, made, is_clang, error);
+    if (status == STATUS_OK && !is_clang)
+        status = unseen_calls_check(source, assembly, made, error);
     if (status == STATUS_OK) {
         unseen_drop_leftovers(made);
         status = dead_registers_clear(made, building->settings->budget, &cleared);

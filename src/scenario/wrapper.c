@@ -11,6 +11,7 @@
 #include "scenario/folder.h"
 #include "scenario/inspection.h"
 #include "scenario/unseen.h"
+#include "scenario/unseen_calls.h"
 
 struct wrapper {
     const struct wrapper_settings *settings;
@@ -110,7 +111,8 @@ static enum status mark_assembly(struct wrapper *wrapper, const char *source, co
     if (!made)
         return STATUS_LIMIT;
     bool sees_all =
-        unseen_check_assembly(source, made, wrapper->compiler.is_clang, &found) == STATUS_OK;
+        unseen_check_assembly(source, made, wrapper->compiler.is_clang, &found) == STATUS_OK &&
+        (wrapper->compiler.is_clang || unseen_calls_check(source, path, made, &found) == STATUS_OK);
     unseen_drop_leftovers(made);
     enum status status = dead_registers_clear(made, wrapper->settings->budget, &assembly);
     if (!sees_all) {
@@ -187,16 +189,19 @@ static enum status compile(struct wrapper *wrapper, const struct driver_word *so
                            struct error *error)
 {
     struct words words;
+    struct unseen_calls_flags flags = {TEXT_EMPTY, TEXT_EMPTY};
     enum status status = STATUS_LIMIT;
     words_init(&words, wrapper->settings->budget);
     if (compiler_add(&wrapper->compiler, &words) && add_flags(wrapper, &words) &&
         compiler_add_instrumentation(&wrapper->compiler, text_string(&wrapper->header), &words) &&
+        (wrapper->compiler.is_clang || unseen_calls_ask(assembly, &flags, &words)) &&
         add_dependencies(wrapper, object, &words) &&
         words_add(&words, "-I", text_string(&wrapper->include), NULL) &&
         (!source->language || words_add(&words, "-x", source->language, NULL)) &&
         words_add(&words, "-S", "-o", assembly, source->text, NULL))
         status = pass(wrapper, &words, done, error);
     words_release(&words);
+    unseen_calls_release(&flags);
     return status;
 }
 
