@@ -157,7 +157,8 @@ LP_API lp_status lp_monitor_decide(lp_monitor *monitor, lp_error *error);
 /* How far it is; valid until the next call. */
 LP_API const lp_monitor_state *lp_monitor_look(lp_monitor *monitor);
 
-/* What lp_check would answer of the events so far, without a linearization. Of a violation the
+/* What lp_check would answer of the events so far, without a linearization; `seconds` are those
+ * since the monitor was created. Of a violation the
  * history has what is kept of its object, up to the event with which it is one, and is what the
  * answer speaks of; else it is empty. Both are the caller's. */
 LP_API lp_status lp_monitor_result(lp_monitor *monitor, lp_history **history, lp_result **result,

@@ -356,6 +356,7 @@ void result_follow(lp_result *visible, const lp_monitor_state *state,
     visible->skipped = state->skipped;
     visible->parts = visible->parts_decided = state->objects;
     visible->explored += words->explored;
+    visible->seconds = words->seconds;
     visible->warning_count = 0;
     text_clear(&result->method);
     if (words->monitored)

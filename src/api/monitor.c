@@ -40,6 +40,7 @@ struct lp_monitor {
     lp_monitor_state state; /* shown last */
     uint32_t events;        /* recorded: the "line" of the next one, from 1 */
     struct text key;        /* of checkpoints */
+    uint64_t created;       /* clock_nanoseconds() */
 };
 
 static enum status take_event(void *stream, const struct event *event, struct error *error)
@@ -178,6 +179,7 @@ lp_status lp_monitor_create(lp_context *context, const char *name, const lp_bind
                             .inner = (struct binding *)(copies + binding_count),
                             .binding_count = binding_count,
                             .room = room,
+                            .created = clock_nanoseconds(),
                             .independent = own.independent};
     recorders_init(&monitor->recorders, budget);
     for (size_t i = 0; i < binding_count; i++) {
@@ -612,7 +614,9 @@ static struct followed_words words_of(lp_monitor *monitor)
 {
     const struct stream *stream = monitor->stream;
     const lp_monitor_state *state = lp_monitor_look(monitor);
-    struct followed_words words = {.explored = stream->configurations.explored};
+    struct followed_words words = {.explored = stream->configurations.explored,
+                                   .seconds =
+                                       (double)(clock_nanoseconds() - monitor->created) * 1e-9};
     for (size_t i = 0; i < stream->objects.length; i++) {
         bool monitored = stream->objects.items[i].online != NULL;
         words.monitored |= monitored;

@@ -75,6 +75,7 @@ struct spec *spec_for_history(const lp_spec *spec, const struct history *history
 /* What an answer about a history that was followed says beside how far it is. */
 struct followed_words {
     uint64_t explored;
+    double seconds;                 /* since it began */
     bool monitored, searched;       /* some object was decided by a monitor, by search */
     const char *log, *given_up_log; /* of the lines; null: there is only one */
 };
