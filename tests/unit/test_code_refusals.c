@@ -332,12 +332,9 @@ int main(void)
         cmocka_unit_test(gcc_code_that_is_not_seen_is_refused),
         cmocka_unit_test(clang_code_that_is_not_seen_is_refused),
         cmocka_unit_test(wide_accesses_of_clang_are_refused),
-<<<<<<< HEAD
         cmocka_unit_test(what_functions_for_instructions_access_is_seen),
-=======
         cmocka_unit_test(calls_of_gcc_with_structures_are_refused),
         cmocka_unit_test(calls_of_gcc_that_are_seen_are_accepted),
->>>>>>> 566abdf2 (Refuse structures that gcc passes by value or stores as a call returns them, for it does not instrument these)
         cmocka_unit_test(assembly_is_named_with_its_line),
         cmocka_unit_test(what_is_refused_is_named_with_its_line),
         cmocka_unit_test(a_main_of_the_sources_is_not_called),
