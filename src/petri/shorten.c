@@ -27,8 +27,10 @@ static enum status search(const struct problem *problem, enum backward_order ord
     }
     enum status status = STATUS_OK;
     *found = state == ENGINE_UNSAFE && backward_length(backward) <= run->transitions.length;
-    if (*found)
+    if (*found) {
         status = backward_run(backward, budget, run);
+        *found = status == STATUS_OK; /* else the run is as it was */
+    }
     backward_destroy(backward);
     return status;
 }

@@ -168,8 +168,8 @@ static bool page_grow(struct visited *visited, uint64_t hash)
     struct visited_page *low = page_create(visited->budget, PAGE_ENTRIES, full->depth + 1);
     struct visited_page *high = page_create(visited->budget, PAGE_ENTRIES, full->depth + 1);
     if (!low || !high) {
-        if (low)
-            memory_release(visited->budget, low, page_size(PAGE_ENTRIES));
+        memory_release(visited->budget, low, page_size(PAGE_ENTRIES));
+        memory_release(visited->budget, high, page_size(PAGE_ENTRIES));
         return false;
     }
     page_move(visited, full, low, high);
