@@ -361,6 +361,15 @@ static void tell_crash(struct stressed *stressed, const struct stressing_round *
     say(stressed->result, LP_VIOLATION, LP_STRESS_CRASH, &reason);
 }
 
+/* A round that could not be decided for want of memory says nothing about the others. */
+static lp_status settle(struct stressed *stressed, lp_status status)
+{
+    if (status != LP_LIMIT)
+        return status;
+    stressed->undecided += stressed->result->finding == LP_STRESS_NOTHING;
+    return LP_OK;
+}
+
 /* Runs rounds until one of the program's processes ends; true if there should be another. */
 static bool run_process(struct stressed *stressed, struct stressing *stressing,
                         const struct limits *limits, uint64_t *next, lp_status *status,
@@ -378,9 +387,10 @@ static bool run_process(struct stressed *stressed, struct stressing *stressing,
             result->rounds++;
             tell_crash(stressed, &round);
         } else if (event == STRESSING_ROUND)
-            *status = decide(stressed, &round, error);
+            *status = settle(stressed, decide(stressed, &round, error));
         else {
-            *status = decide_hang(stressed, &round, event == STRESSING_BLOCKED, error);
+            *status =
+                settle(stressed, decide_hang(stressed, &round, event == STRESSING_BLOCKED, error));
             return *status == LP_OK && result->finding == LP_STRESS_NOTHING && !stressed->over;
         }
     }

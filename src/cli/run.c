@@ -253,7 +253,9 @@ void work_count_errors(struct work *work, lp_status status, const lp_error *erro
         text_format(&story, "\n%zu more errors are not listed", count - MODEL_ERRORS);
     outcome->tally.errors += count;
     outcome->tally.refused++;
-    outcome->status = exit_worst(outcome->status, status == LP_INTERNAL ? EXIT_FAULT : EXIT_INPUT);
+    outcome->status = exit_worst(outcome->status, status == LP_INTERNAL ? EXIT_FAULT
+                                                  : status == LP_LIMIT  ? EXIT_UNDECIDED
+                                                                        : EXIT_INPUT);
     if (options->junit)
         junit_append_error(input, &errors[0], text_string(&story), &outcome->junit);
     if (options->proof) {
@@ -267,6 +269,11 @@ void work_count_errors(struct work *work, lp_status status, const lp_error *erro
 
 void work_fail(struct work *work, lp_status status, const lp_error *error)
 {
+    lp_error limit = *error;
+    if (status == LP_LIMIT && !*error->message) {
+        snprintf(limit.message, sizeof limit.message, "the memory limit was reached");
+        error = &limit;
+    }
     error_append(error, work->name, NULL, work->run->options->json, &work->messages);
     work_count_errors(work, status, error, 1, work->name);
 }

@@ -256,7 +256,7 @@ static lp_status find_hash(const struct options *options, struct request *reques
 static int fail(const struct options *options, lp_status status, const lp_error *error)
 {
     const struct model_errors errors = {.items = {*error}, .count = 1};
-    if (status == LP_INTERNAL)
+    if (status == LP_INTERNAL || status == LP_LIMIT)
         return error_print(status, error, options->operands[0], options->json);
     return model_errors_print(&errors, options->operands[0], options->json);
 }

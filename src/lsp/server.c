@@ -366,7 +366,7 @@ int lsp_serve(const struct run_settings *settings, FILE *in, FILE *out)
     server.context = lp_context_create(settings->memory);
     if (!server.context || !queue_open(&server.queue, in)) {
         fputs("linchpin lsp: the system gives no memory or thread\n", stderr);
-        return 70;
+        return server.context ? 70 : 3;
     }
     pthread_mutex_init(&server.wire.lock, NULL);
     int status = work(&server);
