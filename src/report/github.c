@@ -6,17 +6,29 @@
 #include "base/utf8.h"
 #include "report/text.h"
 
-/* Line ends would end the command, and in a property commas and colons would end the property. */
-static void append_escaped(struct text *text, const char *string, bool is_property)
+static void append_encoded(struct text *text, const char *string, bool is_property)
 {
-    struct text valid = TEXT_EMPTY;
-    utf8_append_valid(&valid, string, strlen(string));
-    for (const char *at = text_string(&valid); *at; at++)
+    for (const char *at = string; *at; at++)
         if (strchr(is_property ? "%\r\n:," : "%\r\n", *at))
             text_format(text, "%%%02X", (unsigned char)*at);
         else
             text_append_char(text, *at);
-    text_release(&valid);
+}
+
+/* Line ends would end the command, and in a property commas and colons would end the property;
+ * other control characters are shown, as the log is a terminal's. */
+static void append_escaped(struct text *text, const char *string, bool is_property)
+{
+    for (const char *at = string; *at;) {
+        struct text shown = TEXT_EMPTY;
+        const size_t length = strcspn(at, "\r\n");
+        utf8_append_shown(&shown, at, length, true);
+        if (at[length])
+            text_append_char(&shown, at[length]);
+        append_encoded(text, text_string(&shown), is_property);
+        text_release(&shown);
+        at += length + (at[length] != '\0');
+    }
 }
 
 /* "::error file=queue.csp,line=31,title=linchpin::" */
