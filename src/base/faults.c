@@ -1,18 +1,26 @@
 #include "base/faults.h"
 
+#include <unistd.h>
+
 #ifdef LINCHPIN_FAULTS
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#define MOST_JUMPS 10000 /* beyond, the clock would come to its end */
+
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static atomic_uint_least64_t asked;
 static uint64_t refused_first; /* 0: none */
 static bool refuses_all_behind;
 static const char *count_to;
+static uint64_t most_bytes;  /* at a time; 0: any number */
+static uint64_t jumps_every; /* looks; 0: never */
+static atomic_uint_least64_t moved, looked;
 
 static void write_count(void)
 {
@@ -23,6 +31,12 @@ static void write_count(void)
     fclose(file);
 }
 
+static uint64_t number_from(const char *name)
+{
+    const char *said = getenv(name);
+    return said ? strtoull(said, NULL, 10) : 0;
+}
+
 static void read_environment(void)
 {
     const char *wanted = getenv("LINCHPIN_REFUSE");
@@ -31,6 +45,8 @@ static void read_environment(void)
         refused_first = strtoull(wanted, &rest, 10);
         refuses_all_behind = *rest == '+';
     }
+    most_bytes = number_from("LINCHPIN_READS");
+    jumps_every = number_from("LINCHPIN_CLOCK");
     count_to = getenv("LINCHPIN_COUNT");
     if (count_to)
         atexit(write_count);
@@ -42,6 +58,53 @@ bool faults_refuse(void)
     const uint64_t number = atomic_fetch_add(&asked, 1) + 1;
     return refused_first &&
            (number == refused_first || (refuses_all_behind && number > refused_first));
+}
+
+/* How many of `size` bytes are moved now; 0: it is interrupted. */
+static size_t part_of(size_t size)
+{
+    pthread_once(&once, read_environment);
+    if (!most_bytes || size == 0)
+        return size;
+    if (atomic_fetch_add(&moved, 1) % 2 == 0) {
+        errno = EINTR;
+        return 0;
+    }
+    return size < most_bytes ? size : (size_t)most_bytes;
+}
+
+ssize_t faults_read(int file, void *bytes, size_t size)
+{
+    const size_t part = part_of(size);
+    return part || !size ? read(file, bytes, part) : -1;
+}
+
+ssize_t faults_write(int file, const void *bytes, size_t size)
+{
+    const size_t part = part_of(size);
+    return part || !size ? write(file, bytes, part) : -1;
+}
+
+uint64_t faults_clock(uint64_t now)
+{
+    const uint64_t hour = UINT64_C(3600) * 1000000000;
+    pthread_once(&once, read_environment);
+    if (!jumps_every)
+        return now;
+    const uint64_t jumps = atomic_fetch_add(&looked, 1) / jumps_every;
+    return now + (jumps < MOST_JUMPS ? jumps : MOST_JUMPS) * hour;
+}
+
+#else
+
+ssize_t faults_read(int file, void *bytes, size_t size)
+{
+    return read(file, bytes, size);
+}
+
+ssize_t faults_write(int file, const void *bytes, size_t size)
+{
+    return write(file, bytes, size);
 }
 
 #endif

@@ -118,12 +118,13 @@ uint64_t clock_nanoseconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    return faults_clock((uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
 }
 
 double seconds_since(uint64_t nanoseconds)
 {
-    return (double)(clock_nanoseconds() - nanoseconds) * 1e-9;
+    const uint64_t now = clock_nanoseconds();
+    return now < nanoseconds ? 0 : (double)(now - nanoseconds) * 1e-9;
 }
 
 enum limit limits_which(const struct limits *limits)

@@ -21,6 +21,7 @@
 #include <xxhash.h>
 
 #include "base/codec.h"
+#include "base/faults.h"
 #include "base/memory.h"
 
 #define RAW_SIZE  ((size_t)128 << 10) /* ZSTD_DStreamInSize() is about that */
@@ -81,7 +82,7 @@ static enum status raw_read(struct source *source, void *buffer, size_t size, si
         TRY(wait_for(source, error));
     ssize_t length;
     do
-        length = read(source->file, buffer, size);
+        length = faults_read(source->file, buffer, size);
     while (length < 0 && errno == EINTR);
     if (length < 0)
         return error_set(error, STATUS_INPUT, source->name, 0, "cannot read: %s", strerror(errno));

@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/faults.h"
 #include "base/memory.h"
 #include "cli/command.h"
 #include "cli/follow_checkpoint.h"
@@ -227,8 +228,11 @@ static enum piece read_piece(struct following *following, struct followed_log *l
     struct pollfd ready = {.fd = log->file, .events = POLLIN};
     if (!log->regular && poll(&ready, 1, 0) == 0)
         return PIECE_NONE;
-    ssize_t got = read(log->file, following->block, BLOCK);
-    if (got < 0 && (errno == EAGAIN || errno == EINTR))
+    ssize_t got;
+    do
+        got = faults_read(log->file, following->block, BLOCK);
+    while (got < 0 && errno == EINTR);
+    if (got < 0 && errno == EAGAIN)
         return PIECE_NONE;
     if (got < 0) {
         fail(following, log, "cannot be read: %s", strerror(errno));

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/faults.h"
 #include "base/hash.h"
 #include "base/memory.h"
 
@@ -78,7 +79,7 @@ static bool write_all(int file, const void *bytes, size_t length)
 {
     const char *from = bytes;
     while (length > 0) {
-        ssize_t written = write(file, from, length);
+        ssize_t written = faults_write(file, from, length);
         if (written < 0 && errno == EINTR)
             continue;
         if (written <= 0)
@@ -104,7 +105,7 @@ bool native_cache_write(const char *path, const struct text *bytes)
 static bool read_all(int file, char *bytes, size_t length)
 {
     while (length > 0) {
-        ssize_t count = read(file, bytes, length);
+        ssize_t count = faults_read(file, bytes, length);
         if (count < 0 && errno == EINTR)
             continue;
         if (count <= 0)

@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/faults.h"
+
 extern char **environ;
 
 void words_init(struct words *words, struct budget *budget)
@@ -54,7 +56,7 @@ static void take(struct pollfd *end, struct text *text)
     ssize_t count;
     if (!end->revents)
         return;
-    count = read(end->fd, bytes, sizeof bytes);
+    count = faults_read(end->fd, bytes, sizeof bytes);
     if (count > 0 && text)
         text_append_bytes(text, bytes, (size_t)count);
     if (count == 0 || (count < 0 && errno != EINTR)) {

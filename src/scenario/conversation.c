@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/faults.h"
 #include "base/memory.h"
 
 enum {
@@ -104,7 +105,8 @@ static bool send(const struct conversation *conversation, const void *bytes, siz
     sigaddset(&broken, SIGPIPE);
     pthread_sigmask(SIG_BLOCK, &broken, &old);
     for (size_t done = 0; sent && done < size;) {
-        ssize_t count = write(conversation->requests, (const char *)bytes + done, size - done);
+        ssize_t count =
+            faults_write(conversation->requests, (const char *)bytes + done, size - done);
         sent = count > 0 || (count < 0 && errno == EINTR);
         done += count > 0 ? (size_t)count : 0;
     }
@@ -139,7 +141,7 @@ static enum status receive(const struct conversation *conversation, void *bytes,
             return STATUS_OK;
         if (ready <= 0)
             continue;
-        ssize_t count = read(conversation->answers, (char *)bytes + done, size - done);
+        ssize_t count = faults_read(conversation->answers, (char *)bytes + done, size - done);
         if (count == 0 || (count < 0 && errno != EINTR))
             return STATUS_OK;
         done += count > 0 ? (size_t)count : 0;

@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/faults.h"
+
 enum {
     LOOK_MILLISECONDS = 20,
     BLOCK = 1 << 16,
@@ -104,7 +106,7 @@ static enum more read_more(struct stressing *stressing, const struct limits *lim
             return MORE_LIMIT;
         if (poll(&end, 1, LOOK_MILLISECONDS) <= 0)
             continue;
-        ssize_t count = read(stressing->answers, block, sizeof block);
+        ssize_t count = faults_read(stressing->answers, block, sizeof block);
         if (count < 0 && errno == EINTR)
             continue;
         if (count <= 0)

@@ -2,18 +2,23 @@
 """Memory that is refused, at each allocation or at some: the right verdict, `unknown`, or an error,
 and never a crash, a leak or another verdict. Only in builds with LINCHPIN_FAULTS.
 
-LINCHPIN_FAULTS_EACH=N refuses N allocations of each run, drawn with LINCHPIN_SEED; 0: every one."""
+LINCHPIN_FAULTS_EACH=N refuses N allocations of each run, drawn with LINCHPIN_SEED; 0: every one.
+Unless it is given, some of the runs are drawn, too."""
 import concurrent.futures
 import json
 import os
 import pathlib
 import random
+import shutil
 import subprocess
 
 from program import SOURCE, Case, Result, main
 
 SEED = int(os.environ.get("LINCHPIN_SEED") or random.SystemRandom().randrange(1 << 32))
+ALL = "LINCHPIN_FAULTS_EACH" in os.environ
 EACH = int(os.environ.get("LINCHPIN_FAULTS_EACH", "4"))
+DRAWN = 12  # runs, of each test
+ONLY = os.environ.get("LINCHPIN_FAULTS_ONLY")  # the runs that have these words
 HANGS = 120  # seconds; each run takes a fraction of one
 EXAMPLES = SOURCE / "examples"
 HISTORIES = EXAMPLES / "histories"
@@ -43,6 +48,19 @@ SMALL = """impl stack_of {
 RIGHT = SMALL % "if (cas(top, t, x)) return t.item;"
 WRONG = SMALL % "top = x; return t.item;"
 
+SESSION = [("initialize", {"processId": None, "rootUri": None, "capabilities": {}}),
+           ("textDocument/didOpen", None),
+           ("textDocument/documentSymbol", {}),
+           ("textDocument/hover", {"position": {"line": 4, "character": 6}}),
+           ("textDocument/completion", {"position": {"line": 5, "character": 8}}),
+           ("textDocument/references", {"position": {"line": 2, "character": 12},
+                                        "context": {"includeDeclaration": True}}),
+           ("textDocument/formatting", {"options": {"tabSize": 4, "insertSpaces": True}}),
+           ("textDocument/codeLens", {}),
+           ("shutdown", {}), ("exit", None)]
+
+# PRODUCE: a file that the run writes, of its own; `<`: what follows is standard input
+PRODUCE = "produced"
 RUNS = [
     ("check", "--json", "--spec", "cas-register", HISTORIES / "jepsen-register.edn"),
     ("check", "--json", "--spec", "cas-register", "--independent", HISTORIES / "jepsen-stale-reads.edn"),
@@ -51,24 +69,86 @@ RUNS = [
     ("check", "--json", HISTORIES / "queue-two-lanes.edn"),
     ("check", "--json", "-j2", HISTORIES / "stack-aba.jsonl"),
     ("check", "--json", "--spec", EXAMPLES / "specs/queue.lin", HISTORIES / "queue-plain-head.jsonl"),
+    ("check", "--json", "--witness", HISTORIES / "stack-correct.jsonl"),
+    ("check", "--json", "--html", PRODUCE, HISTORIES / "queue-two-lanes.edn"),
+    ("check", "--json", "--junit", PRODUCE, HISTORIES / "stack-aba.jsonl"),
     ("check", "--json", "--follow", "--spec", "queue", "-", "<", HISTORIES / "queue-plain-head.jsonl"),
     ("check", "--json", "--follow", "--spec", "mutex", "-", "<", HISTORIES / "mutex-test-then-set.jsonl"),
+    ("check", "--json", "--follow", "--spec", "cas-register", "--metrics", PRODUCE, "-", "<",
+     HISTORIES / "jepsen-register.edn"),
+    ("check", "--json", "--follow", "--independent", "--spec", "cas-register", HISTORIES / "jepsen-stale-reads.edn"),
+    ("check", "--json", "--proof", PRODUCE, HISTORIES / "queue-two-lanes.edn"),
     ("convert", "--to", "edn", HISTORIES / "queue-correct.jsonl"),
+    ("convert", "--to", "tla", "-o", PRODUCE, HISTORIES / "stack-correct.jsonl"),
     ("cover", "--json", NETS / "two_locks.spec"),
     ("cover", "--json", NETS / "producer_consumer.pnml"),
     ("cover", "--json", NETS / "test_then_set.spec"),
+    ("cover", "--json", NETS / "ticket_lock.tts"),
+    ("cover", "--json", NETS / "spawn_twice.tts"),
     ("verify", "--json", MODELS / "peterson.csp"),
     ("verify", "--json", MODELS / "hasty_register.csp"),
     ("verify", "--json", MODELS / "mailbox.lin"),
+    ("verify", "--json", MODELS / "dining_philosophers.csp"),
     ("verify", "--json", MODELS / "any/locks.lin"),
     ("verify", "--json", MODELS / "any/lock_queue.lin"),
     ("verify", "--json", "right2.lin"),
     ("verify", "--json", "-j2", "right2.lin"),
-    ("verify", "--json", "wrong2.lin"),
+    ("verify", "--json", "--reduce=none", "right2.lin"),
+    ("verify", "--json", "--search=depth", "right2.lin"),
+    ("verify", "--json", "--method=automata", "right2.lin"),
+    ("verify", "--json", "--engine=native", "right2.lin"),
+    ("verify", "--json", "--stats", "--html", PRODUCE, "wrong2.lin"),
+    ("verify", "--json", "--trace", PRODUCE, "wrong2.lin"),
+    ("verify", "--json", "-j2", "wrong2.lin"),
+    ("verify", "--json", "lock_free.lin"),
     ("verify", "--json", "any.lin"),
+    ("replay", "history.trace"),
+    ("replay", "model.trace"),
+    ("replay", "test.trace"),
+    ("simulate", "--json", "--seed", "7", "--steps", "30", "wrong2.lin", "stack_of"),
+    ("graph", "--to", "json", MODELS / "register.csp"),
+    ("graph", "--normal", "--to", "dot", "-o", PRODUCE, MODELS / "mailbox.csp"),
+    ("graph", "--ltl", "[] (p -> <> q)", "--to", "hoa"),
     ("rules", "--json", EXAMPLES / "rules/mutex.lin"),
+    ("rules", "--json", "--bound", "3", "--random", "50", EXAMPLES / "rules/mutex_pair.txt"),
+    ("rules", "--write", "--spec", "queue"),
+    ("rules", "--json", "--spec", "stack", "--on", HISTORIES / "stack-aba.jsonl"),
+    ("test", "--json", "--scenario", "push; pop | pop", "./treiber"),
+    ("test", "--json", "--scenario", "inc; read | inc; read", "./lost"),
+    ("stress", "--json", "--rounds", "3", "--seed", "1", "--test=treiber", EXAMPLES / "code/treiber.c"),
     ("fmt", MODELS / "treiber.lin"),
+    ("fmt", PRODUCE),
+    ("lsp", "<", "session"),
 ]
+
+LOST = """
+#include <stdatomic.h>
+#include <linchpin/test.h>
+static atomic_int count;
+static lp_int inc(void *o, lp_int v) { (void)o; (void)v;
+  int n = count; count = n + 1; return LP_DONE; }
+static lp_int get(void *o, lp_int v) { (void)o; (void)v; return count; }
+LP_TEST(counter, .spec = "counter", .ops = {{"inc", inc}, {"read", get}});
+"""
+
+
+def session(text):
+    """What an editor says: one message after the other."""
+    said = b""
+    for number, (method, params) in enumerate(SESSION):
+        message = {"jsonrpc": "2.0", "method": method}
+        document = {"uri": "file:///right.lin"}
+        if method.endswith("didOpen"):
+            params = {"textDocument": dict(document, languageId="lin", version=1, text=text)}
+        elif method != "exit":
+            message["id"] = number
+        if method.startswith("textDocument/") and "textDocument" not in params:
+            params = dict(params, textDocument=document)
+        if params is not None:
+            message["params"] = params
+        body = json.dumps(message).encode()
+        said += b"Content-Length: %d\r\n\r\n" % len(body) + body
+    return said
 
 
 def verdicts(out):
@@ -84,56 +164,136 @@ def verdicts(out):
     return dict(found)
 
 
+def is_json(content):
+    try:
+        json.loads(content)
+    except ValueError:
+        return False
+    return True
+
+
 class Faults(Case):
-    def run_with(self, arguments, **environment):
-        """`<` and a file behind it, at the end, are standard input."""
-        arguments = list(map(str, arguments))
-        given = pathlib.Path(arguments[-1]).read_bytes() if "<" in arguments else b""
+    made = {}  # what the first test has made: programs and traces
+
+    def setUp(self):
+        super().setUp()
+        self.file("right.lin", RIGHT)
+        for name, text, clients in (("right2.lin", RIGHT, "linearizes stack with threads = 2, ops = 2"),
+                                    ("wrong2.lin", WRONG, "linearizes stack with threads = 2, ops = 2"),
+                                    ("lock_free.lin", RIGHT, "lock_free with threads = 2, ops = 1"),
+                                    ("any.lin", RIGHT, "linearizes stack with threads = any, nodes = 2")):
+            self.file(name, text + "assert stack_of %s;\n" % clients)
+        self.file("session", session((self.folder / "right2.lin").read_text()))
+        self.file("lost.c", LOST)
+        for name, content in self.made.items():
+            self.file(name, content)
+            (self.folder / name).chmod(0o755)
+        if not self.made:
+            self.make()
+
+    def make(self):
+        for source in EXAMPLES / "code/treiber.c", "lost.c":
+            self.expect(0, "cc", "-O1", "-o", pathlib.Path(source).stem, source)
+        self.expect(1, "check", "--trace", "history.trace", HISTORIES / "queue-plain-head.jsonl")
+        self.expect(1, "verify", "--trace", "model.trace", "wrong2.lin")
+        self.expect(1, "test", "--trace", "test.trace", "--scenario", "inc; read | inc; read", "./lost")
+        for name in "treiber", "lost", "history.trace", "model.trace", "test.trace":
+            self.made[name] = (self.folder / name).read_bytes()
+
+    def run_with(self, arguments, folder, **environment):
+        """`<` and a file behind it, at the end, are standard input; what it writes is in `folder`,
+        where there is something before only for fmt. The result, and what is in the folder behind."""
+        folder = self.folder / folder
+        folder.mkdir()
+        if arguments[0] == "fmt":
+            (folder / PRODUCE).write_text(RIGHT.replace("    ", "  "))
+        arguments = [folder / word if word == PRODUCE else word for word in arguments]
+        given = (self.folder / arguments[-1]).read_bytes() if "<" in arguments else b""
         if given:
             del arguments[-2:]
-        process = self.start(*arguments, environment=environment, stdin=subprocess.PIPE)
+        process = self.start(*map(str, arguments), environment=environment, stdin=subprocess.PIPE)
         try:
             out, err = process.communicate(given, timeout=HANGS)
         except subprocess.TimeoutExpired:
             process.kill()
             out, err = process.communicate()
             err += b"it does not end"
-        return Result(process.returncode, out.decode(), err.decode())
+        files = {path.name: path.read_text() for path in folder.iterdir()}
+        shutil.rmtree(folder)
+        return Result(process.returncode, out.decode(), err.decode()), files
 
-    def refused(self, arguments, normal, which):
-        result = self.run_with(arguments, LINCHPIN_REFUSE=which)
-        told = "LINCHPIN_REFUSE=%s %s\n%s%s" % (which, " ".join(map(str, arguments)), result.out, result.err)
-        if result.status not in (normal.status, 3):
+    def whole(self, arguments, files, normal):
+        """Whether what was written is whole, or was not touched, and stands alone."""
+        if not set(files) <= set(normal):
+            return False
+        if arguments[0] == "fmt":
+            return files[PRODUCE] in (normal[PRODUCE], RIGHT.replace("    ", "  "))
+        return all(content[-1] == "\n" and is_json(content) >= is_json(normal[name])
+                   for name, content in files.items())
+
+    def faulty(self, arguments, usual, folder, **faults):
+        """What is wrong when something fails, or None."""
+        normal, files = usual
+        result, produced = self.run_with(arguments, folder, **faults)
+        told = "%s %s\n%s%s%s" % (" ".join("%s=%s" % fault for fault in faults.items()),
+                                  " ".join(map(str, arguments)), result.out, result.err, sorted(produced))
+        if result.status not in (normal.status, 3) or "Sanitizer" in result.err:
             return told
-        usual = verdicts(normal.out)
+        known = verdicts(normal.out)
         for name, verdict in verdicts(result.out).items():
-            if verdict not in ("unknown", usual.get(name)):
+            if verdict not in ("unknown", known.get(name)):
                 return told
-        return None
+        return None if self.whole(arguments, produced, files) else told
+
+    def usual(self, number, arguments):
+        """What it answers when nothing fails, and how many allocations it asks for."""
+        count = self.folder / ("count%d" % number)
+        usual = self.run_with(arguments, "usual%d" % number, LINCHPIN_COUNT=str(count))
+        self.assertIn(usual[0].status, (0, 1), "%s\n%s%s" % (arguments, usual[0].out, usual[0].err))
+        if not count.exists():
+            self.skipTest("not a build with LINCHPIN_FAULTS")
+        asked = int(count.read_text())
+        self.assertGreater(asked, 1, arguments)
+        return usual, asked
 
     def test_refused_memory_changes_no_verdict(self):
-        self.file("right2.lin", RIGHT + "assert stack_of linearizes stack with threads = 2, ops = 2;\n")
-        self.file("wrong2.lin", WRONG + "assert stack_of linearizes stack with threads = 2, ops = 2;\n")
-        self.file("any.lin", RIGHT + "assert stack_of linearizes stack with threads = any, nodes = 2;\n")
         print("LINCHPIN_SEED=%d" % SEED)
         draw = random.Random(SEED)
         tasks = []
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            for number, arguments in enumerate(RUNS):
-                count = self.folder / ("count%d" % number)
-                normal = self.run_with(arguments, LINCHPIN_COUNT=str(count))
-                self.assertIn(normal.status, (0, 1), normal.out + normal.err)
-                if not count.exists():
-                    self.skipTest("not a build with LINCHPIN_FAULTS")
-                asked = int(count.read_text())
-                self.assertGreater(asked, 10, arguments)
+            for number, arguments in self.runs(draw):
+                usual, asked = self.usual(number, arguments)
                 chosen = range(1, asked + 1)
                 if EACH and asked > EACH:
                     chosen = sorted(draw.sample(chosen, EACH))
                 for n in chosen:
-                    tasks.append(pool.submit(self.refused, arguments, normal, "%d%s" % (n, "+" if n % 2 else "")))
+                    which = "%d%s" % (n, "+" if n % 2 else "")
+                    tasks.append(pool.submit(self.faulty, arguments, usual, "run%d.%d" % (number, n),
+                                             LINCHPIN_REFUSE=which))
             wrong = [task.result() for task in tasks if task.result()]
-        self.assertEqual(wrong, [], "\n".join(wrong[:5]))
+        self.assertEqual(len(wrong), 0, "\n" + "\n\n".join(wrong))
+
+    def runs(self, draw):
+        """Those of this test, with their numbers."""
+        chosen = [(number, arguments) for number, arguments in enumerate(RUNS)
+                  if not ONLY or ONLY in " ".join(map(str, arguments))]
+        return chosen if ALL or len(chosen) < DRAWN else draw.sample(chosen, DRAWN)
+
+    def fails_not(self, **faults):
+        """Every run answers as it does when nothing fails, or `unknown`."""
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            tasks = []
+            for number, arguments in self.runs(random.Random(SEED)):
+                usual, _ = self.usual(number, arguments)
+                tasks.append(pool.submit(self.faulty, arguments, usual, "run%d" % number, **faults))
+            wrong = [task.result() for task in tasks if task.result()]
+        self.assertEqual(len(wrong), 0, "\n" + "\n\n".join(wrong))
+
+    def test_reads_that_are_short_and_interrupted(self):
+        self.fails_not(LINCHPIN_READS="61")  # results of tests are long
+
+    def test_a_clock_that_jumps(self):
+        self.fails_not(LINCHPIN_CLOCK="3")
 
 
 if __name__ == "__main__":
