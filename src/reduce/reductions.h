@@ -24,14 +24,13 @@ enum reduction {
 typedef unsigned reductions;
 
 #define REDUCE_NONE ((reductions)0)
-/* All but REDUCE_PAPER, and REDUCE_STALE (docs/internals/reductions.md, "Stale reads"). */
+/* All but REDUCE_PAPER. */
 #define REDUCE_DEFAULT                                                                             \
     ((reductions)(REDUCE_INTERVALS | REDUCE_PARTIAL_ORDER | REDUCE_SYMMETRY | REDUCE_ANTICHAIN |   \
-                  REDUCE_SLICE | REDUCE_WRITE_ONCE | REDUCE_PURE))
+                  REDUCE_SLICE | REDUCE_WRITE_ONCE | REDUCE_PURE | REDUCE_STALE))
 
 /* Reads `none`, `paper`, or a list such as `partial-order,antichain`, in which `default` stands for
- * those of REDUCE_DEFAULT. STATUS_USAGE names
- * what was expected. */
+ * those of REDUCE_DEFAULT. STATUS_USAGE names what was expected. */
 enum status reductions_parse(const char *text, reductions *set, struct error *error) MUST_CHECK;
 
 /* The next member of the set as a word (static), removing it; null when none is left. */

@@ -184,7 +184,7 @@ class Verify(Ranks):
             (self.folder / "log").read_text()).groups())
         self.assertEqual(ranks, 4)
         self.assertLess(most / states, 1 / 4 + 0.02)
-        self.assertLess(sent / states, 30)
+        self.assertLess(sent / states, 40)  # some of it is for each round, whatever its states are
 
     def test_limits_are_told(self):
         self.file("model.lin", self.MODEL + "assert treiber linearizes stack with threads = 4, ops = 4;\n")

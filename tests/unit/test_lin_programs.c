@@ -468,15 +468,9 @@ static struct tally {
     unsigned verdicts[VERDICT_INTERNAL + 1], enumerated, linearizable, left_out;
 } tally;
 
-static const reductions all_sets[] = {REDUCE_PARTIAL_ORDER,
-                                      REDUCE_SLICE,
-                                      REDUCE_ANTICHAIN,
-                                      REDUCE_PARTIAL_ORDER | REDUCE_SLICE,
-                                      REDUCE_WRITE_ONCE,
-                                      REDUCE_PURE,
-                                      REDUCE_STALE,
-                                      REDUCE_DEFAULT,
-                                      REDUCE_DEFAULT | REDUCE_STALE};
+static const reductions all_sets[] = {
+    REDUCE_PARTIAL_ORDER, REDUCE_SLICE, REDUCE_ANTICHAIN, REDUCE_PARTIAL_ORDER | REDUCE_SLICE,
+    REDUCE_WRITE_ONCE,    REDUCE_PURE,  REDUCE_STALE,     REDUCE_DEFAULT};
 
 static bool is_answer(enum verdict verdict)
 {

@@ -333,8 +333,8 @@ static const reductions sets[] = {REDUCE_STALE,
                                   REDUCE_STALE | REDUCE_PURE | REDUCE_INTERVALS,
                                   REDUCE_STALE | REDUCE_INTERVALS | REDUCE_PARTIAL_ORDER,
                                   REDUCE_STALE | REDUCE_SYMMETRY | REDUCE_ANTICHAIN,
-                                  REDUCE_DEFAULT & ~REDUCE_STALE,
-                                  REDUCE_DEFAULT | REDUCE_STALE};
+                                  REDUCE_DEFAULT & ~(reductions)REDUCE_STALE,
+                                  REDUCE_DEFAULT};
 
 static void known_violations_are_found(void **unused)
 {
