@@ -12,6 +12,7 @@
 #include "scenario/folder.h"
 #include "scenario/unseen.h"
 #include "scenario/unseen_calls.h"
+#include "scenario/unseen_sizes.h"
 
 struct building {
     const struct build_settings *settings;
@@ -110,6 +111,8 @@ static enum status compile(struct building *building, const char *source, enum l
         words_add(&words, "-I", text_string(&building->include), "-S", "-o", assembly, source,
                   NULL))
         status = command_need(&words, NULL, error);
+    if (status == STATUS_OK && settings->kind == BUILD_EXPLORED && compiler->is_clang)
+        status = unseen_sizes_check(source, assembly, &words, error);
     words_release(&words);
     unseen_calls_release(&flags);
     return status;

@@ -12,6 +12,7 @@
 #include "scenario/inspection.h"
 #include "scenario/unseen.h"
 #include "scenario/unseen_calls.h"
+#include "scenario/unseen_sizes.h"
 
 struct wrapper {
     const struct wrapper_settings *settings;
@@ -22,6 +23,7 @@ struct wrapper {
     VECTOR(char *)
     objects; /* by the number of the word: what became of a source; null; owned too */
     int exit_status;
+    struct error unseen; /* of the source that was compiled last: accesses of odd sizes */
 };
 
 static char *keep(struct wrapper *wrapper, struct text *text)
@@ -105,12 +107,13 @@ static enum status mark_assembly(struct wrapper *wrapper, const char *source, co
                                  struct error *error)
 {
     struct text read = TEXT_EMPTY, assembly = TEXT_EMPTY, unseen = TEXT_EMPTY;
-    struct error found = {0};
+    struct error found = wrapper->unseen;
     TRY(file_read(path, &read, error));
     char *made = text_take(&read);
     if (!made)
         return STATUS_LIMIT;
     bool sees_all =
+        !found.message[0] &&
         unseen_check_assembly(source, made, wrapper->compiler.is_clang, &found) == STATUS_OK &&
         (wrapper->compiler.is_clang || unseen_calls_check(source, path, made, &found) == STATUS_OK);
     unseen_drop_leftovers(made);
@@ -200,6 +203,14 @@ static enum status compile(struct wrapper *wrapper, const struct driver_word *so
         (!source->language || words_add(&words, "-x", source->language, NULL)) &&
         words_add(&words, "-S", "-o", assembly, source->text, NULL))
         status = pass(wrapper, &words, done, error);
+    wrapper->unseen = (struct error){0};
+    if (status == STATUS_OK && *done && wrapper->compiler.is_clang) {
+        status = unseen_sizes_check(source->text, assembly, &words, &wrapper->unseen);
+        if (status == STATUS_INPUT)
+            status = STATUS_OK;
+        else if (status != STATUS_OK)
+            *error = wrapper->unseen;
+    }
     words_release(&words);
     unseen_calls_release(&flags);
     return status;

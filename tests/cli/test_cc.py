@@ -168,6 +168,10 @@ class Wrapper(Case):
         found = self.verdict(1, "./program")
         self.assertEqual(("not linearizable", "clang -O2"), (found["finding"], found["compilers"]))
         self.assertEqual({9}, {step["line"] for step in found["trace"]})
+        self.file("odd.c", HEAD + "static long double n;\nint next(void)\n{\n    return (int)n++;\n}\n")
+        self.cc("-c", "odd.c", environment=clang)
+        self.assertIn("odd.c:10: clang does not instrument an access of 10 bytes",
+                      self.cc("test.c", "odd.o", status=2, environment=clang).err)
 
     @unittest.skipUnless(shutil.which("g++"), "there is no g++")
     def test_cpp(self):

@@ -183,6 +183,55 @@ static void wide_accesses_of_clang_are_refused(void **state)
     unsetenv("CC");
 }
 
+/* Sizes that clang does not instrument: in memory that others may see, and in what they cannot. */
+static void odd_sizes_of_clang_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *flag;
+        bool refused;
+    } sizes[] = {
+        {"*at = (struct three){{1, 2, 3}};", "-O2", false}, /* memcpy, which is seen */
+        {"*at = make();", "-O0", false},
+        {"*at = make();", "-O2", true},
+        {"field.low = (unsigned)v;", "-O0", true},
+        {"field.low = (unsigned)v;", "-O2", true},
+        {"wide += 1;", "-O2", true},
+        {"struct three *p = o; p[v] = make();", "-O2", true},
+        {"struct three own = make(); own.c[1]++; sink(&own);", "-O0", false},
+        {"static const struct three none = {{4, 5, 6}}; struct three own = none; sink(&own);",
+         "-O2", false},
+        {"at->c[1] = 1; field.high = 2; v = (lp_int)(1.0L * v);", "-O2", false},
+    };
+    if (!code_has_compiler("clang"))
+        skip();
+    setenv("CC", "clang", 1);
+    for (size_t i = 0; i < ARRAY_LENGTH(sizes); i++) {
+        struct text text = TEXT_EMPTY;
+        struct error error = {0};
+        text_format(
+            &text,
+            "#include <linchpin/test.h>\nstruct three { char c[3]; } all, *at = &all;\n"
+            "struct { unsigned low : 20; char high; } field; long double wide;\n"
+            "static struct three (*volatile make)(void);\n"
+            "static void (*volatile sink)(struct three *);\n"
+            "static lp_int a(void *o, lp_int v) { (void)o; (void)v; (void)make; (void)sink;\n"
+            "%s" TAIL,
+            sizes[i].text);
+        if (sizes[i].refused) {
+            code_build_refused(text_string(&text), ".c", sizes[i].flag, &error);
+            if (!strstr(error.message, "does not instrument an access of") || error.line != 7)
+                fail_msg("%s: line %u: %s", sizes[i].text, (unsigned)error.line, error.message);
+        } else {
+            struct code_fixture code;
+            code_build_text(&code, text_string(&text), ".c", sizes[i].flag);
+            code_release(&code);
+        }
+        text_release(&text);
+    }
+    unsetenv("CC");
+}
+
 /* gcc loads what is passed by value, and stores what is returned, without a word. */
 #define PAIRS                                                                                      \
     "#include <linchpin/test.h>\nstruct pair { long l[3]; };\n"                                    \
@@ -332,6 +381,7 @@ int main(void)
         cmocka_unit_test(gcc_code_that_is_not_seen_is_refused),
         cmocka_unit_test(clang_code_that_is_not_seen_is_refused),
         cmocka_unit_test(wide_accesses_of_clang_are_refused),
+        cmocka_unit_test(odd_sizes_of_clang_are_refused),
         cmocka_unit_test(what_functions_for_instructions_access_is_seen),
         cmocka_unit_test(calls_of_gcc_with_structures_are_refused),
         cmocka_unit_test(calls_of_gcc_that_are_seen_are_accepted),
