@@ -22,11 +22,13 @@
 
 #define TICK_MILLISECONDS 200
 
-/* What a second search, for a shorter execution, may take. */
-#define SECOND_STATES UINT64_C(8)         /* times those of the first */
-#define SECOND_LEAST  UINT64_C(500000000) /* nanoseconds; between these as long as the first */
-#define SECOND_MOST   UINT64_C(5000000000)
-#define SECOND_BYTES  ((size_t)16 << 20) /* and SECOND_STATES times those of the first */
+/* What a second search, for a shorter execution, may take: counted, so that the same execution is
+ * shown each time. The time is a bound for models whose states take unusually long. */
+#define SECOND_STATES UINT64_C(8)          /* times those of the first, in each of its parts */
+#define SECOND_LEAST  UINT64_C(250 * 1000) /* states; between these as many as the first, in all */
+#define SECOND_MOST   UINT64_C(2000 * 1000)
+#define SECOND_TIME   UINT64_C(30000000000) /* nanoseconds */
+#define SECOND_BYTES  ((size_t)16 << 20)    /* and SECOND_STATES times those of the first */
 
 _Static_assert((int)LP_UNDECIDED == (int)UNDECIDED, "lp_answer is enum holds");
 _Static_assert((int)LP_FAILURE_DIVERGENCE == (int)FAILING_DIVERGENCE, "lp_failure is enum failing");
@@ -321,7 +323,7 @@ static enum status decide_copy(struct model_copy *instance, size_t index, struct
  * there are. */
 static enum status search_again(struct verification *verification, struct model_copy *instance,
                                 size_t index, const struct assertion_options *options,
-                                struct error *error)
+                                uint64_t states, struct error *error)
 {
     const struct assertion_result *inner = &verification->inner;
     struct assertion_result *second = &verification->second;
@@ -329,9 +331,11 @@ static enum status search_again(struct verification *verification, struct model_
     const struct lin_assertion *assertion =
         instance->is_lin ? &instance->lin.assertions.items[index] : NULL;
     if (assertion && (assertion->property == LIN_LINEARIZES || assertion->property == LIN_NEVER))
-        return lin_assertion_smallest(&instance->lin, assertion, pool, options, inner, second,
-                                      &verification->is_shorter, error);
+        return lin_assertion_smallest(&instance->lin, assertion, pool, options, inner, states,
+                                      second, &verification->is_shorter, error);
     struct assertion_options plain = *options;
+    if (states < plain.limits->most_work)
+        plain.limits->most_work = states;
     plain.reductions = REDUCE_NONE;
     if (!inner->reductions)
         return STATUS_OK;
@@ -342,9 +346,9 @@ static enum status search_again(struct verification *verification, struct model_
 }
 
 /* Reductions keep the answer, but may leave out the shortest execution that shows it. One is
- * searched for, about as far and as long again. */
+ * searched for, about as far again. */
 static void shorten(struct verification *verification, struct model_copy *instance, size_t index,
-                    const struct assertion_options *options, uint64_t started)
+                    const struct assertion_options *options)
 {
     const struct assertion_result *inner = &verification->inner;
     struct limits limits;
@@ -353,10 +357,10 @@ static void shorten(struct verification *verification, struct model_copy *instan
                                       .engine = options->engine,
                                       .limits = &limits};
     struct error ignored;
-    uint64_t now = clock_nanoseconds(), taken = now - started;
-    uint64_t deadline = now + (taken < SECOND_LEAST  ? SECOND_LEAST
-                               : taken > SECOND_MOST ? SECOND_MOST
-                                                     : taken);
+    const uint64_t deadline = clock_nanoseconds() + SECOND_TIME;
+    const uint64_t states = inner->states < SECOND_LEAST  ? SECOND_LEAST
+                            : inner->states > SECOND_MOST ? SECOND_MOST
+                                                          : inner->states;
     if (options->order == EXPLORE_NEWEST_FIRST || !inner->trace.steps.length)
         return;
     limits_init_within(&limits, options->limits, &verification->second_budget);
@@ -368,7 +372,7 @@ static void shorten(struct verification *verification, struct model_copy *instan
     budget_init(&verification->second_budget, &verification->budget,
                 SECOND_BYTES + SECOND_STATES * atomic_load(&verification->budget.peak));
     verification->is_shorter &=
-        search_again(verification, instance, index, &again, &ignored) == STATUS_OK;
+        search_again(verification, instance, index, &again, states, &ignored) == STATUS_OK;
 }
 
 /* What is asked, and of a swarm what its workers share. */
@@ -465,7 +469,7 @@ static enum status decide_now(struct verification *verification, struct model_co
     verification->visible.memory = atomic_load(&verification->budget.peak);
     verification->is_first = answers_first(request, status, verification, limits);
     if (status == STATUS_OK && verification->inner.answer != UNDECIDED && verification->is_first)
-        shorten(verification, instance, index, options, started);
+        shorten(verification, instance, index, options);
     return status;
 }
 

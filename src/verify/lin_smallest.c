@@ -19,6 +19,7 @@ struct question {
     struct value_pool *pool;
     const struct assertion_options *options;
     struct lin_bounds *bounds; /* null: those of the assertion */
+    uint64_t a_search, left;   /* states that one search and all of them may still visit */
     struct error *error;
 };
 
@@ -30,17 +31,23 @@ static uint32_t operations_of(const struct trace *trace)
     return count;
 }
 
-static enum status ask(const struct question *question, uint32_t most, reductions used,
+static enum status ask(struct question *question, uint32_t most, reductions used,
                        struct assertion_result *result)
 {
     struct assertion_options options = *question->options;
+    options.limits->most_work =
+        question->a_search < question->left ? question->a_search : question->left;
     options.most_operations = most;
     options.bounds = question->bounds;
     options.reductions &= used;
     assertion_result_release(result);
     assertion_result_init(result, options.limits->budget);
-    return lin_assertion_decide(question->module, question->assertion, question->pool, &options,
-                                result, question->error);
+    if (question->left == 0)
+        return STATUS_OK;
+    enum status status = lin_assertion_decide(question->module, question->assertion, question->pool,
+                                              &options, result, question->error);
+    question->left -= result->states < question->left ? result->states : question->left;
+    return status;
 }
 
 /* Of an execution; compared in this order. */
@@ -78,7 +85,7 @@ static bool improve(const struct question *question, struct assertion_result *be
 }
 
 /* Lowers the number of threads as far as the assertion stays violated. */
-static enum status take_threads(const struct question *question, uint32_t operations,
+static enum status take_threads(struct question *question, uint32_t operations,
                                 struct assertion_result *trial)
 {
     struct lin_bounds *bounds = question->bounds;
@@ -93,14 +100,14 @@ static enum status take_threads(const struct question *question, uint32_t operat
     return STATUS_OK;
 }
 
-static enum status search(const struct question *question, const struct assertion_result *known,
+static enum status search(struct question *question, const struct assertion_result *known,
                           struct assertion_result *trial, struct assertion_result *best,
                           bool *is_smaller)
 {
     struct size size = size_of(question, known);
     for (uint32_t most = 1; most < size.operations; most++) {
         TRY(ask(question, most, ~(reductions)0, trial));
-        if (trial->limit != LIMIT_NONE)
+        if (trial->limit != LIMIT_NONE || question->left == 0)
             break;
         *is_smaller |= improve(question, best, trial, &size);
     }
@@ -118,7 +125,7 @@ static enum status search(const struct question *question, const struct assertio
 enum status lin_assertion_smallest(const struct lin_module *module,
                                    const struct lin_assertion *assertion, struct value_pool *pool,
                                    const struct assertion_options *options,
-                                   const struct assertion_result *known,
+                                   const struct assertion_result *known, uint64_t states,
                                    struct assertion_result *smaller, bool *is_smaller,
                                    struct error *error)
 {
@@ -126,8 +133,14 @@ enum status lin_assertion_smallest(const struct lin_module *module,
                                 .operations = -1,
                                 .values = known->values,
                                 .fresh = assertion->property == LIN_LINEARIZES};
-    const struct question question = {
-        module, assertion, pool, options, known->threads ? &bounds : NULL, error};
+    struct question question = {.module = module,
+                                .assertion = assertion,
+                                .pool = pool,
+                                .options = options,
+                                .bounds = known->threads ? &bounds : NULL,
+                                .a_search = options->limits->most_work,
+                                .left = states,
+                                .error = error};
     struct assertion_result trial;
     *is_smaller = false;
     if (known->answer != VIOLATED ||
