@@ -19,7 +19,8 @@ struct question {
     struct value_pool *pool;
     const struct assertion_options *options;
     struct lin_bounds *bounds; /* null: those of the assertion */
-    uint64_t a_search, left;   /* states that one search and all of them may still visit */
+    uint64_t a_search;         /* states that one search may visit; 0: as many as all of them */
+    uint64_t left;             /* that all of them may still visit */
     struct error *error;
 };
 
@@ -35,8 +36,9 @@ static enum status ask(struct question *question, uint32_t most, reductions used
                        struct assertion_result *result)
 {
     struct assertion_options options = *question->options;
-    options.limits->most_work =
-        question->a_search < question->left ? question->a_search : question->left;
+    options.limits->most_work = question->a_search && question->a_search < question->left
+                                    ? question->a_search
+                                    : question->left;
     options.most_operations = most;
     options.bounds = question->bounds;
     options.reductions &= used;

@@ -182,8 +182,8 @@ static cost least_shown(struct lin_fixture *fixture, size_t number, reductions u
                              &fixture->error) == STATUS_OK &&
         result.answer == VIOLATED) {
         assert_int_equal(lin_assertion_smallest(&fixture->module, assertion, fixture->pool,
-                                                &options, &result, &smaller, &is_smaller,
-                                                &fixture->error),
+                                                &options, &result, UINT64_MAX, &smaller,
+                                                &is_smaller, &fixture->error),
                          STATUS_OK);
         *first = cost_of(&result.trace);
         costs = is_smaller ? cost_of(&smaller.trace) : *first;
