@@ -1,8 +1,9 @@
 #include "stream/late.h"
 
+#include "base/linked.h"
 #include "value/print.h"
 
-#define NONE UINT32_MAX
+#define NONE LINKED_NONE
 
 void late_init(struct late *late, const char *name, int64_t most, struct event_sink next,
                struct budget *budget)
@@ -28,29 +29,14 @@ static enum status refused(const struct late *late, struct error *error)
 
 static void add_running(struct late *late, uint32_t number)
 {
-    struct late_process *process = &late->processes.items[number];
-    process->runs = true;
-    process->before = late->last;
-    process->after = NONE;
-    if (late->last == NONE)
-        late->first = number;
-    else
-        late->processes.items[late->last].after = number;
-    late->last = number;
+    late->processes.items[number].runs = true;
+    LINKED_APPEND(late, late->processes.items, number);
 }
 
 static void remove_running(struct late *late, uint32_t number)
 {
-    struct late_process *process = &late->processes.items[number];
-    process->runs = false;
-    if (process->before == NONE)
-        late->first = process->after;
-    else
-        late->processes.items[process->before].after = process->after;
-    if (process->after == NONE)
-        late->last = process->before;
-    else
-        late->processes.items[process->after].before = process->before;
+    late->processes.items[number].runs = false;
+    LINKED_REMOVE(late, late->processes.items, number);
 }
 
 /* Whether one that began then has run for too long. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/linked.h"
 #include "monitor/monitors.h"
 
 #define NONE       RUNNING_NONE
@@ -34,32 +35,17 @@ static void free_stay(struct container_online *container, uint32_t number)
 
 static void enter(struct container_online *container, uint32_t number)
 {
-    struct stay_of *items = container->stays.items, *stay = &items[number];
-    stay->inside = true;
-    stay->before = container->last;
-    stay->after = NONE;
-    if (container->last == NONE)
-        container->first = number;
-    else
-        items[container->last].after = number;
-    container->last = number;
+    container->stays.items[number].inside = true;
+    LINKED_APPEND(container, container->stays.items, number);
     container->inside++;
 }
 
 static void leave(struct container_online *container, uint32_t number)
 {
-    struct stay_of *items = container->stays.items, *stay = &items[number];
     if (container->rules->leaves)
         container->rules->leaves(container, number);
-    if (stay->before == NONE)
-        container->first = stay->after;
-    else
-        items[stay->before].after = stay->after;
-    if (stay->after == NONE)
-        container->last = stay->before;
-    else
-        items[stay->after].before = stay->before;
-    stay->inside = false;
+    LINKED_REMOVE(container, container->stays.items, number);
+    container->stays.items[number].inside = false;
     container->inside--;
 }
 

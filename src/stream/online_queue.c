@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/linked.h"
 #include "base/table.h"
 #include "spec/queue.h"
 #include "stream/running.h"
@@ -141,32 +142,19 @@ static void enter(struct queue *queue, uint32_t number, uint64_t now)
     struct item *item = &queue->items.items[number];
     item->ended = now;
     item->inside = true;
-    item->before = queue->last;
-    item->after = NONE;
-    if (queue->last == NONE)
-        queue->first = number;
-    else
-        queue->items.items[queue->last].after = number;
-    queue->last = number;
+    LINKED_APPEND(queue, queue->items.items, number);
     queue->inside++;
 }
 
 static void leave(struct queue *queue, uint32_t number)
 {
-    struct item *items = queue->items.items, *item = &items[number];
+    const struct item *item = &queue->items.items[number];
     if (item->due != NEVER) {
         queue->due--;
         if (queue->last_due == number)
             queue->last_due = item->before;
     }
-    if (item->before == NONE)
-        queue->first = item->after;
-    else
-        items[item->before].after = item->after;
-    if (item->after == NONE)
-        queue->last = item->before;
-    else
-        items[item->after].before = item->before;
+    LINKED_REMOVE(queue, queue->items.items, number);
     queue->inside--;
     free_item(queue, number);
 }

@@ -6,9 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/linked.h"
 #include "stream/archive.h"
 
-#define RUNNING_NONE UINT32_MAX
+#define RUNNING_NONE LINKED_NONE
 
 struct running_operation {
     uint64_t invoked; /* when */
@@ -50,13 +51,8 @@ static inline uint32_t running_add(struct running *running, uint64_t now, uint64
     } else {
         running->free = running->items.items[number].after;
     }
-    running->items.items[number] = (struct running_operation){
-        .invoked = now, .serial = serial, .before = running->last, .after = RUNNING_NONE};
-    if (running->last == RUNNING_NONE)
-        running->first = number;
-    else
-        running->items.items[running->last].after = number;
-    running->last = number;
+    running->items.items[number] = (struct running_operation){.invoked = now, .serial = serial};
+    LINKED_APPEND(running, running->items.items, number);
     if (running->live == RUNNING_NONE)
         running->live = number;
     running->count++;
@@ -65,17 +61,10 @@ static inline uint32_t running_add(struct running *running, uint64_t now, uint64
 
 static inline void running_remove(struct running *running, uint32_t number)
 {
-    struct running_operation *items = running->items.items, *gone = &items[number];
+    struct running_operation *gone = &running->items.items[number];
     if (running->live == number)
         running->live = gone->after;
-    if (gone->before == RUNNING_NONE)
-        running->first = gone->after;
-    else
-        items[gone->before].after = gone->after;
-    if (gone->after == RUNNING_NONE)
-        running->last = gone->before;
-    else
-        items[gone->after].before = gone->before;
+    LINKED_REMOVE(running, running->items.items, number);
     gone->after = running->free;
     running->free = number;
     running->count--;
