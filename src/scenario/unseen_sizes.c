@@ -228,7 +228,7 @@ static enum status check_line(const char *source, const char *made, const char *
     return refuse(source, made, line, bits, error);
 }
 
-enum status unseen_sizes_check_text(const char *source, const char *made, struct error *error)
+static enum status check_text(const char *source, const char *made, struct error *error)
 {
     const char *function = NULL;
     for (const char *line = made; *line;) {
@@ -259,7 +259,7 @@ enum status unseen_sizes_check(const char *source, const char *assembly, struct 
     if (status == STATUS_OK)
         status = file_read(text_string(&path), &made, error);
     if (status == STATUS_OK)
-        status = unseen_sizes_check_text(source, text_string(&made), error);
+        status = check_text(source, text_string(&made), error);
     text_release(&path);
     text_release(&made);
     text_release(&complaints);

@@ -12,8 +12,4 @@
 enum status unseen_sizes_check(const char *source, const char *assembly, struct words *words,
                                struct error *error) MUST_CHECK;
 
-/* The same of what clang made. */
-enum status unseen_sizes_check_text(const char *source, const char *made,
-                                    struct error *error) MUST_CHECK;
-
 #endif

@@ -61,6 +61,16 @@ REGISTER_BAD = events("""
     1 invoke read
     1 ok read 2
 """)
+# A counter in C that loses increments.
+LOST = """
+#include <stdatomic.h>
+#include <linchpin/test.h>
+static atomic_int count;
+static lp_int inc(void *o, lp_int v) { (void)o; (void)v;
+  int n = count; count = n + 1; return LP_DONE; }
+static lp_int get(void *o, lp_int v) { (void)o; (void)v; return count; }
+LP_TEST(counter, .spec = "counter", .ops = {{"inc", inc}, {"read", get}});
+"""
 BROKEN = events("0 invoke enqueue 3") + "{:process 0, :type :ok, :f :dequeue, :value 3}\n"
 
 

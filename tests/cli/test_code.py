@@ -5,22 +5,12 @@ import os
 import random
 import re
 
-from program import SOURCE, Case, main
+from program import LOST, SOURCE, Case, main
 
 SEED = int(os.environ.get("SEED", "1"))
 STACKS = str(SOURCE / "examples" / "code" / "treiber.c")
 STACK = ["--test=treiber", STACKS]
 REGISTER = str(SOURCE / "tests" / "code" / "register.cc")
-
-LOST = """
-#include <stdatomic.h>
-#include <linchpin/test.h>
-static atomic_int count;
-static lp_int inc(void *o, lp_int v) { (void)o; (void)v;
-  int n = count; count = n + 1; return LP_DONE; }
-static lp_int get(void *o, lp_int v) { (void)o; (void)v; return count; }
-LP_TEST(counter, .spec = "counter", .ops = {{"inc", inc}, {"read", get}});
-"""
 
 RELAXED = """
 #include <stdatomic.h>

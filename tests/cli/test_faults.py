@@ -12,7 +12,7 @@ import random
 import shutil
 import subprocess
 
-from program import SOURCE, Case, Result, main
+from program import LOST, SOURCE, Case, Result, main
 
 SEED = int(os.environ.get("LINCHPIN_SEED") or random.SystemRandom().randrange(1 << 32))
 ALL = "LINCHPIN_FAULTS_EACH" in os.environ
@@ -120,16 +120,6 @@ RUNS = [
     ("fmt", PRODUCE),
     ("lsp", "<", "session"),
 ]
-
-LOST = """
-#include <stdatomic.h>
-#include <linchpin/test.h>
-static atomic_int count;
-static lp_int inc(void *o, lp_int v) { (void)o; (void)v;
-  int n = count; count = n + 1; return LP_DONE; }
-static lp_int get(void *o, lp_int v) { (void)o; (void)v; return count; }
-LP_TEST(counter, .spec = "counter", .ops = {{"inc", inc}, {"read", get}});
-"""
 
 
 def session(text):
