@@ -43,7 +43,8 @@ struct stretch {
 
 struct stack {
     struct container_online container;
-    size_t walls, next_walls; /* of `removed`; at that many it is worth looking which are needed */
+    size_t walls, next_walls; /* of `removed`; at that many all are looked at, whether each is
+                                 needed */
     /* while it looks */
     VECTOR(uint32_t) inside;
     VECTOR(uint32_t) closed; /* the values S, and walls, by the ends of their adds */
@@ -299,7 +300,8 @@ static void thin_due(struct stack *stack)
     stack->due.length = kept;
 }
 
-/* Nothing in front of `since` matters any more. */
+/* Nothing in front of `since` matters any more. What is due does: which pending pops are left for
+ * it depends on those that were handed out. */
 static void note_since(struct stack *stack)
 {
     struct container_online *container = &stack->container;
@@ -311,7 +313,19 @@ static void note_since(struct stack *stack)
     for (size_t i = 0; i < container->empties.length; i++)
         if (container->empties.items[i].begun < since)
             since = container->empties.items[i].begun;
+    for (size_t i = 0; i < stack->due.length; i++)
+        if (stay_at(stack, stack->due.items[i])->add_begun < since)
+            since = stay_at(stack, stack->due.items[i])->add_begun;
     container->since = since;
+}
+
+/* How many walls there may be until all are looked at again, if so many are left: walls and values
+ * inside are then gone through once. */
+static size_t next_walls(const struct container_online *container, size_t left)
+{
+    if (container->online.drops == DROPS_AT_ONCE)
+        return 0;
+    return left + left / 32 + container->inside / 256 + 64;
 }
 
 /* Drops what is closed but for walls; of walls only if all are looked at. */
@@ -336,9 +350,10 @@ static bool drop(struct stack *stack)
             !vector_push(&stack->closed, container->removed.items[i]))
             return false;
     }
-    note_since(stack);
-    if (!stack->closed.length)
+    if (!stack->closed.length) {
+        note_since(stack);
         return true;
+    }
     qsort_r(stack->closed.items, stack->closed.length, sizeof *stack->closed.items, compare_ended,
             stack);
     stack->stretches.length = 0;
@@ -358,6 +373,7 @@ static bool drop(struct stack *stack)
     }
     if (!find_due(stack))
         return false;
+    note_since(stack);
     /* Walls first, by the beginnings of their removals; then what may have others in it. */
     size_t walls = 0;
     for (size_t i = 0; i < stack->walls; i++)
@@ -375,7 +391,7 @@ static bool drop(struct stack *stack)
                 stack);
     stack->walls = walls;
     if (all)
-        stack->next_walls = online_next(&container->online, walls);
+        stack->next_walls = next_walls(container, walls);
     for (size_t i = 0; i < stack->nested.length; i++)
         container->removed.items[walls++] = stack->nested.items[i];
     container->removed.length = walls;
