@@ -15,8 +15,11 @@
 
 #include <linchpin/monitor.h>
 
+#include "decide/check.h"
 #include "stream/configurations.h"
+#include "stream/continued.h"
 #include "support/prefix.h"
+#include "support/reading.h"
 #include "support/seeds.h"
 
 static struct seeds seeds = {1, 120};
@@ -220,11 +223,89 @@ static void test_forgetful_monitor_has_no_clients(void **state)
     lp_context_destroy(context);
 }
 
+/* ---- histories that go on ---- */
+
+static const struct workload *register_workload(void)
+{
+    size_t count;
+    const struct workload *all = workloads(&count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(all[i].name, "register") == 0)
+            return &all[i];
+    fail_msg("there is no register");
+    return NULL;
+}
+
+/* The verdict on a history of a register that goes on in one of some states, in which operations
+ * of process 0 have taken effect, which is process 7 here. */
+static enum verdict decide_continued(const int64_t *states, size_t count, bool taken,
+                                     const char *text)
+{
+    struct subject subject;
+    subject_open(&subject, register_workload());
+    struct continued *continued = continued_create(subject.spec, false, &subject.budget);
+    assert_non_null(continued);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t word = value_small(states[i]);
+        struct continued_call call = {0, 7};
+        assert_true(continued_add(continued, &word, 1, &call, taken));
+    }
+    struct spec *spec = continued_spec(continued);
+    struct library library;
+    struct error error;
+    struct check check;
+    library_open(&library, 0);
+    struct history *history = library_read_one(&library, text, strlen(text), "json");
+    struct binding binding = {.spec = spec};
+    struct check_options options = {
+        .bind = {.bindings = &binding, .binding_count = 1}, .method = METHOD_AUTO, .threads = 1};
+    assert_int_equal(check_history(history, &options, &library.limits, &check, &error), STATUS_OK);
+    enum verdict verdict = check.verdict;
+    check_release(&check);
+    history_destroy(history);
+    library_close(&library);
+    spec_destroy(spec);
+    subject_close(&subject);
+    return verdict;
+}
+
+#define READ(process, value)                                                                       \
+    "{\"process\":" process ",\"type\":\"invoke\",\"f\":\"read\"}\n"                               \
+    "{\"process\":" process ",\"type\":\"ok\",\"f\":\"read\",\"value\":" value "}\n"
+
+/* The first read decides which of the states it was, so the second has no choice. */
+static void test_read_decides_where_it_goes_on(void **state)
+{
+    (void)state;
+    const int64_t states[] = {1, 2};
+    assert_int_equal(decide_continued(states, 2, false, READ("0", "1") READ("1", "1")),
+                     VERDICT_LINEARIZABLE);
+    assert_int_equal(decide_continued(states, 2, false, READ("0", "2") READ("1", "2")),
+                     VERDICT_LINEARIZABLE);
+    assert_int_equal(decide_continued(states, 2, false, READ("0", "1") READ("1", "2")),
+                     VERDICT_VIOLATION);
+    assert_int_equal(decide_continued(states, 2, false, READ("0", "3")), VERDICT_VIOLATION);
+}
+
+/* A read that has taken effect answers what it then read, whatever the state is now, and once. */
+static void test_operation_that_has_taken_effect_goes_on(void **state)
+{
+    (void)state;
+    const int64_t states[] = {1};
+    assert_int_equal(decide_continued(states, 1, true, READ("0", "5") READ("1", "1")),
+                     VERDICT_LINEARIZABLE);
+    assert_int_equal(decide_continued(states, 1, true, READ("0", "5") READ("0", "5")),
+                     VERDICT_VIOLATION);
+    assert_int_equal(decide_continued(states, 1, false, READ("0", "5")), VERDICT_VIOLATION);
+}
+
 int main(int argc, char **argv)
 {
     seeds_from_arguments(&seeds, argc, argv);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_prefixes),
-                                       cmocka_unit_test(test_monitor),
-                                       cmocka_unit_test(test_forgetful_monitor_has_no_clients)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_prefixes), cmocka_unit_test(test_monitor),
+        cmocka_unit_test(test_forgetful_monitor_has_no_clients),
+        cmocka_unit_test(test_read_decides_where_it_goes_on),
+        cmocka_unit_test(test_operation_that_has_taken_effect_goes_on)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
