@@ -74,14 +74,16 @@ void execution_bad_unlock(const volatile void *lock, const void *at)
 }
 
 /* The thread would do its events behind that with index `since` again, for ever. */
-static void block_in_loop(enum wait_kind kind, unsigned since, const void *at)
+/* It goes on if a schedule has it go on, and never else. */
+static void block_in_loop(unsigned since, const void *at)
 {
     struct thread *thread = thread_current();
-    thread->state = THREAD_BLOCKED;
-    thread->waits =
-        (struct exchange_wait){.kind = (uint8_t)kind, .since = (uint8_t)since, .at = at};
+    bool is_scheduled =
+        exploration_is_led(execution.exploration) && !exploration_repeats(execution.exploration);
+    thread->state = is_scheduled ? THREAD_DOZING : THREAD_BLOCKED;
+    thread->waits = (struct exchange_wait){.kind = WAIT_LOOP, .since = (uint8_t)since, .at = at};
     weak_wait(thread);
-    leave();
+    fiber_switch(&thread->fiber, &execution.scheduler);
 }
 
 /* ---- asking ---- */
@@ -287,23 +289,28 @@ static void come_again(const struct spin_call *call, const char *frame, bool wri
     const char *end = region_stack_end(execution.current);
     if (execution.choose)
         return;
-    unsigned since = thread->now.of[execution.current];
+    struct spin_time then = {thread->now.of[execution.current], thread->plain_reads};
     if (thread_is_settled(execution.current) ||
-        !spin_repeats(&thread->spin, call, frame, end, &since))
+        !spin_repeats(&thread->spin, call, frame, end, &then))
         return;
+    unsigned since = then.events;
     const struct execution_graph *graph = exploration_graph(execution.exploration);
     unsigned now = thread->now.of[execution.current];
     unsigned rounds = thread->spin.rounds;
+    bool goes_round = !writes && rounds == 0 && retry_goes_round();
     bool repeats = graph->last[execution.current] >= 0 &&
                    graph->events[graph->last[execution.current]].index > now;
-    if (!clock_go_on() && !repeats &&
+    if (!clock_go_on() && !repeats && !goes_round &&
         !is_noticed(graph, execution.current, since, writes && thread->waiting.has_own_lock)) {
         event_number last = graph->last[execution.current];
         if (!writes && last >= 0 && graph->events[last].kind == EVENT_KIND_READ)
             retry_see_loop(graph->events[last].at, now == since + 1);
-        if (!writes)
-            block_in_loop(WAIT_LOOP, since, at);
-        doze(since, at);
+        if (writes) {
+            doze(since, at);
+        } else {
+            retry_see_round(execution.current, &then);
+            block_in_loop(since, at);
+        }
     }
     spin_forget(&thread->spin);
     thread->spin.rounds = rounds + 1;

@@ -9,6 +9,7 @@
 enum {
     MOST_READS = 12,
     MOST_PLAIN = 48,
+    MOST_LOGGED = 64,
     MOST_WRITES = 8,
     MOST_PRIVATE = 1024,
     MOST_SITES = 32,
@@ -24,8 +25,13 @@ struct kept_read {
     char *stack_pointer;
     const char *frame; /* local state lies from here to the end of the stack */
     size_t start, stack_size, private_size;
-    bool stored;   /* what it read, again */
-    uint8_t index; /* of the event in front of it */
+    bool stored; /* what it read, again */
+    struct spin_time time;
+};
+
+struct plain_read {
+    const void *address;
+    size_t size;
 };
 
 static struct retry {
@@ -33,10 +39,8 @@ static struct retry {
     bool is_kept; /* the last of `reads` is what the thread asks for */
     size_t used;
     struct kept_read reads[MOST_READS]; /* since it did anything else */
-    struct {
-        const void *address;
-        size_t size;
-    } plain[MOST_PLAIN];                           /* reads */
+    struct plain_read plain[MOST_PLAIN];
+    struct plain_read log[MOST_LOGGED];            /* the last ones of the run, round and round */
     struct exploration_access writes[MOST_WRITES]; /* atomic ones */
     char bytes[BYTES];
 } threads[REGION_THREADS];
@@ -51,6 +55,7 @@ static struct {
     bool enabled, gave_up;
     bool waits, has_waited, unmade_is_at_fault;
     bool left_out, minds_order, strong;
+    bool goes_round, has_lost_round;
     uint64_t plain;
     struct sites spins, ends; /* loops of one read; the last reads of loops that came round */
 } all;
@@ -65,6 +70,17 @@ void retry_enable(bool leaves_out, bool waits)
     all.enabled = leaves_out;
     all.waits = waits;
     all.left_out = all.strong = all.has_waited = all.unmade_is_at_fault = false;
+    all.goes_round = all.has_lost_round = false;
+}
+
+void retry_go_round(void)
+{
+    all.goes_round = true;
+}
+
+bool retry_goes_round(void)
+{
+    return all.goes_round;
 }
 
 void retry_mind_order(void)
@@ -110,10 +126,16 @@ static uint64_t mix(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
+/* Whether what threads do is of interest. */
+static bool keeps(void)
+{
+    return all.enabled || all.waits || (all.minds_order && !all.goes_round);
+}
+
 void retry_see_plain(unsigned thread, const void *address, size_t size, bool writes, const void *at)
 {
     struct retry *retry = &threads[thread];
-    if (!all.enabled && !all.waits && !execution.tries)
+    if (!keeps() && !execution.tries)
         return;
     if (!stacks_are_memory() && region_is_own_stack(thread, address)) {
         unsigned bytes;
@@ -122,6 +144,9 @@ void retry_see_plain(unsigned thread, const void *address, size_t size, bool wri
             retry_give_up(); /* it would be an event */
         return;
     }
+    if (!writes && !execution.tries)
+        retry->log[execution.threads[thread].plain_reads++ % MOST_LOGGED] =
+            (struct plain_read){address, size};
     if (!writes && retry->count == 0 && !execution.tries)
         return;
     bool own = is_private(thread, address);
@@ -227,7 +252,7 @@ static void keep(unsigned number)
     read->request = thread->request;
     read->plain = 0;
     read->stored = false;
-    read->index = thread->now.of[number];
+    read->time = (struct spin_time){thread->now.of[number], thread->plain_reads};
     read->first_plain = retry->plain_count;
     read->first_write = retry->write_count;
     read->stack_pointer = pointer;
@@ -441,8 +466,9 @@ static void wait_if_same(unsigned number, const struct kept_read *first,
     struct thread *thread = &execution.threads[number];
     thread->waits = (struct exchange_wait){.kind = WAIT_NONE, .since = HANGING_NOTHING};
     if (first->answer == last->answer && first->first_plain == last->first_plain)
-        thread->waits = (struct exchange_wait){
-            .kind = WAIT_LOOP, .since = (uint8_t)(first->index + 1), .at = last->request.access.at};
+        thread->waits = (struct exchange_wait){.kind = WAIT_LOOP,
+                                               .since = (uint8_t)(first->time.events + 1),
+                                               .at = last->request.access.at};
 }
 
 bool retry_is_idle(unsigned number)
@@ -466,7 +492,7 @@ bool retry_is_idle(unsigned number)
 
 void retry_keep(unsigned number)
 {
-    if ((all.enabled || all.waits) && !thread_is_settled(number))
+    if (keeps() && !thread_is_settled(number))
         keep(number);
 }
 
@@ -539,8 +565,8 @@ bool retry_would_repeat(unsigned number, memory_value value)
     const struct kept_read *again = &retry->reads[first];
     if (again->first_write != last->first_write && again->first_plain != last->first_plain)
         thread->waits.kind = WAIT_NONE;
-    if (again->index < thread->waits.since)
-        thread->waits.since = again->index;
+    if (again->time.events < thread->waits.since)
+        thread->waits.since = (uint8_t)again->time.events;
     return true;
 }
 
@@ -657,8 +683,37 @@ static bool is_back(unsigned number, const struct kept_read *read)
            spin_holds(&thread->spin, &call, state, (size_t)(end - from));
 }
 
+/* A thread waits, or would wait, behind an iteration that began at a time: what it has read there.
+ * Where it began it reads again if it ever goes on. */
+void retry_see_round(unsigned number, const struct spin_time *since)
+{
+    const struct thread *thread = &execution.threads[number];
+    const struct execution_graph *graph = exploration_graph(execution.exploration);
+    for (event_number i = 0; i < graph->event_count; i++) {
+        const struct execution_event *event = &graph->events[i];
+        const struct execution_location *location = &graph->locations[event->location];
+        if (event->thread != number || event->index <= since->events ||
+            event->index > thread->now.of[number])
+            continue;
+        if (event->kind == EVENT_KIND_WRITE)
+            shadow_leave_round(location->address, location->size, ACCESS_ATOMIC_WRITE);
+        else if (event->kind == EVENT_KIND_READ && event->index > since->events + 1)
+            shadow_leave_round(location->address, location->size, ACCESS_ATOMIC_READ);
+    }
+    all.has_lost_round |= thread->plain_reads - since->plain > MOST_LOGGED;
+    for (unsigned i = since->plain; i < thread->plain_reads && !all.has_lost_round; i++) {
+        const struct plain_read *read = &threads[number].log[i % MOST_LOGGED];
+        shadow_leave_round(read->address, read->size, ACCESS_READ);
+    }
+}
+
+bool retry_misses_rounds(void)
+{
+    return all.minds_order && !all.goes_round && (all.has_lost_round || shadow_is_round_noticed());
+}
+
 /* Whether the thread, if the read that it asks for gave it this, would be back at that read, or at
- * one before it, and has done nothing but read since. */
+ * one before it, and wait there. */
 static bool comes_round(unsigned number, memory_value value)
 {
     static struct place now;
@@ -671,10 +726,9 @@ static bool comes_round(unsigned number, memory_value value)
     save(number, &now);
     if (try_from(number, last, value) && all.plain == 0)
         for (unsigned i = retry->count; i-- > 0 && !back;) {
-            const struct kept_read *read = &retry->reads[i];
-            if (read != last && (read->plain != 0 || read->stored))
-                break;
-            back = read->first_write == last->first_write && is_back(number, read);
+            back = is_back(number, &retry->reads[i]);
+            if (back)
+                retry_see_round(number, &retry->reads[i].time);
         }
     restore(number, &now);
     return back;

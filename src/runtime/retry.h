@@ -26,6 +26,15 @@ void retry_open(void);
  * they read in vain (retry_awaits). What was seen is forgotten. */
 void retry_enable(bool leaves_out, bool waits);
 
+/* From now on a thread goes once through an iteration behind which it would wait. */
+void retry_go_round(void);
+bool retry_goes_round(void);
+
+/* A thread waits behind an iteration, which began at a time. Whether one that was left out so could
+ * have raced with something (then threads should go round once). */
+void retry_see_round(unsigned thread, const struct spin_time *since);
+bool retry_misses_rounds(void);
+
 /* Under a model in which seq_cst accesses are ordered by more than what synchronises. */
 void retry_mind_order(void);
 

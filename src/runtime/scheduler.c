@@ -104,7 +104,7 @@ static void prepare(unsigned number)
     thread->held.count = thread->several.count = 0;
     thread->waiting.condition = NULL;
     thread->waiting.remembers = thread->waiting.has_own_lock = false;
-    thread->changes = 0;
+    thread->changes = thread->plain_reads = 0;
     thread->error = 0;
     thread->throws_at = NULL;
     thread->slept = 0;
@@ -450,7 +450,8 @@ static bool can_step(const struct thread *thread)
         return execution.threads[thread->request.other].state == THREAD_FINISHED;
     if (thread->state == THREAD_DOZING)
         return exploration_is_led(execution.exploration) ||
-               execution_wakes((unsigned)(thread - execution.threads));
+               (thread->waits.kind == WAIT_NONE &&
+                execution_wakes((unsigned)(thread - execution.threads)));
     if ((thread->is_idle || thread->lingers) && !exploration_is_led(execution.exploration))
         return false;
     return thread->state == THREAD_FRESH || thread->state == THREAD_ASKING;
@@ -617,7 +618,8 @@ static bool waits_for_ever(unsigned number, struct exchange_wait *waits)
     *waits = (struct exchange_wait){.kind = WAIT_NONE, .since = HANGING_NOTHING};
     if (thread->state == THREAD_FINISHED || thread->state == THREAD_UNUSED)
         return true;
-    if (thread->state == THREAD_BLOCKED || thread->lingers || thread->is_idle)
+    if (thread->state == THREAD_BLOCKED || thread->state == THREAD_DOZING || thread->lingers ||
+        thread->is_idle)
         *waits = thread->waits;
     else if (thread->state == THREAD_ASKING && thread->request.kind == ASKED_JOIN)
         *waits = (struct exchange_wait){.kind = WAIT_JOIN,

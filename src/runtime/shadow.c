@@ -61,6 +61,7 @@ struct granule {
     uint8_t left_out_plain, left_out_atomic;
     uint8_t left_out_write, seen_write;
     uint8_t left_out_update;
+    uint8_t round_plain, round_atomic, round_update;
     uint8_t noted[GROUPS];
     bool is_synchronised; /* nothing is remembered of it */
 };
@@ -85,7 +86,7 @@ static struct {
     struct record *records;
     uint32_t record_count, record_room;
     uint32_t execution, first; /* the number of this execution, and of the first of the scenario */
-    bool is_left_out;
+    bool is_left_out, is_round_noticed;
     struct {
         uintptr_t start, end;
         struct granule *granules;
@@ -146,7 +147,7 @@ bool shadow_add_storage(unsigned thread, const void *start, size_t size)
 void shadow_open_scenario(void)
 {
     shadow.first = shadow.execution + 1;
-    shadow.is_left_out = false;
+    shadow.is_left_out = shadow.is_round_noticed = false;
 }
 
 void shadow_begin(void)
@@ -168,6 +169,7 @@ static void __attribute__((noinline)) forget_executions(struct granule *granule)
 {
     granule->left_out_plain = granule->left_out_atomic = granule->left_out_write = 0;
     granule->left_out_update = granule->seen_write = 0;
+    granule->round_plain = granule->round_atomic = granule->round_update = 0;
     memset(granule->noted, 0, sizeof granule->noted);
 }
 
@@ -409,6 +411,11 @@ static void look_at_left_out(const struct granule *granule)
             (granule->noted[GROUP_ATOMIC_WRITE] & granule->left_out_plain) ||
         (granule->left_out_write & granule->seen_write) ||
         (granule->left_out_update & granule->noted[GROUP_READ]);
+    shadow.is_round_noticed |=
+        (granule->noted[GROUP_WRITE] &
+         (granule->round_plain | granule->round_atomic | granule->round_update)) ||
+        (granule->noted[GROUP_ATOMIC_WRITE] & granule->round_plain) ||
+        (granule->noted[GROUP_READ] & granule->round_update);
 }
 
 void shadow_leave_out(const void *address, size_t size, bool is_atomic)
@@ -464,6 +471,23 @@ bool shadow_has_seen_write(const void *address, size_t size)
 bool shadow_is_left_out(void)
 {
     return shadow.is_left_out;
+}
+
+void shadow_leave_round(const void *address, size_t size, enum access_kind kind)
+{
+    struct walk walk = walk_of(address, size);
+    while (walk_next(&walk))
+        if (walk.granule) {
+            *(kind == ACCESS_READ          ? &walk.granule->round_plain
+              : kind == ACCESS_ATOMIC_READ ? &walk.granule->round_atomic
+                                           : &walk.granule->round_update) |= walk.bytes;
+            look_at_left_out(walk.granule);
+        }
+}
+
+bool shadow_is_round_noticed(void)
+{
+    return shadow.is_round_noticed;
 }
 
 /* Whether no other thread knows of the memory of an access yet. */

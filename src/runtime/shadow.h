@@ -71,6 +71,11 @@ void shadow_leave_out_write(const void *address, size_t size);
 void shadow_leave_out_update(const void *address, size_t size);
 bool shadow_is_left_out(void);
 
+/* The same of iterations behind which a thread waits (runtime/spin.h): of reads, and, as
+ * ACCESS_ATOMIC_WRITE, of read-modify-writes that stored what they had read. */
+void shadow_leave_round(const void *address, size_t size, enum access_kind kind);
+bool shadow_is_round_noticed(void);
+
 /* Some read could see a write of these bytes, and need not; whether that is known of all. */
 void shadow_see_write(const void *address, size_t size);
 bool shadow_has_seen_write(const void *address, size_t size);

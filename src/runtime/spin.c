@@ -21,12 +21,12 @@ bool spin_holds(const struct spin *spin, const struct spin_call *call, const cha
 }
 
 bool spin_repeats(struct spin *spin, const struct spin_call *call, const char *frame,
-                  const char *end, unsigned *events)
+                  const char *end, struct spin_time *time)
 {
     size_t size = (size_t)(end - frame);
     unsigned at = find(spin, call, frame, size);
     if (at < spin->count) {
-        *events = spin->kept[at].events;
+        *time = spin->kept[at].time;
         return true;
     }
     if (size > SPIN_BYTES)
@@ -34,7 +34,7 @@ bool spin_repeats(struct spin *spin, const struct spin_call *call, const char *f
     if (spin->count == SPIN_KEPT || spin->used + size > SPIN_BYTES)
         spin_forget(spin);
     spin->kept[spin->count].start = spin->used;
-    spin->kept[spin->count].events = *events;
+    spin->kept[spin->count].time = *time;
     spin->kept[spin->count].call = *call;
     spin->kept[spin->count++].size = size;
     memcpy(spin->bytes + spin->used, frame, size);

@@ -40,6 +40,11 @@ static inline bool spin_is_same_call(const struct spin_call *a, const struct spi
     return a->of == b->of && a->with == b->with && a->first == b->first && a->second == b->second;
 }
 
+/* How many events, and plain reads, of the thread there were. */
+struct spin_time {
+    unsigned events, plain;
+};
+
 /* The states of a thread at its reads since it wrote. */
 struct spin {
     unsigned count;
@@ -47,7 +52,7 @@ struct spin {
     size_t used;
     struct {
         size_t start, size;
-        unsigned events;
+        struct spin_time time;
         struct spin_call call;
     } kept[SPIN_KEPT];
     char bytes[SPIN_BYTES];
@@ -60,11 +65,10 @@ static inline void spin_forget(struct spin *spin)
     spin->used = 0;
 }
 
-/* A read comes with this call, in the local state from `frame` to `end`, behind as many events of
- * the thread as
- * `*events` says: whether it was here before; `*events` then says how many there were. */
+/* A read comes with this call, in the local state from `frame` to `end`, at a time of the thread:
+ * whether it was here before; `*time` then says when. */
 bool spin_repeats(struct spin *spin, const struct spin_call *call, const char *frame,
-                  const char *end, unsigned *events);
+                  const char *end, struct spin_time *time);
 
 /* Whether it was here with this call, in this local state, and would be found to come again. */
 bool spin_holds(const struct spin *spin, const struct spin_call *call, const char *state,

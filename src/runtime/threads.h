@@ -112,7 +112,8 @@ struct thread {
     struct request request;
     union vector_clock now; /* of its last event */
     struct spin spin;
-    const char *frame; /* where its local state begins, when it asks; null: that is not known */
+    unsigned plain_reads; /* of memory that is not its stack, in this run */
+    const char *frame;    /* where its local state begins, when it asks; null: that is not known */
     const char *private_from; /* of its arena: what lies behind, nobody else knows */
     unsigned settled; /* the index of its last update, of those that are repeated, that stores
                          something new: what is kept of its states is forgotten there */

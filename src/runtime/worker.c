@@ -385,10 +385,12 @@ static void open_exploration(void)
         _exit(EXIT_OURS);
 }
 
-/* From the beginning, with every iteration, or without waiting for reads. */
-static void begin_again(bool leaves_out, bool waits)
+/* From the beginning, with every iteration, or without waiting for reads, or going round once. */
+static void begin_again(bool leaves_out, bool waits, bool goes_round)
 {
     retry_enable(leaves_out, waits);
+    if (goes_round)
+        retry_go_round();
     open_exploration();
     scheduler_explore(worker.exploration);
     forget_counts();
@@ -469,8 +471,10 @@ static enum exchange_end explore(void)
     enum exchange_end end = begin();
     if (end != END_COMPLETE)
         return end;
-    bool leaves_out = !request->keeps_retries, waits = leaves_out;
+    bool leaves_out = !request->keeps_retries, waits = leaves_out, goes_round = !leaves_out;
     retry_enable(leaves_out, waits);
+    if (goes_round)
+        retry_go_round();
     sections_enable(!request->keeps_retries);
     several_enable(!request->keeps_retries);
     if (request->model == MEMORY_RC11)
@@ -481,7 +485,7 @@ static enum exchange_end explore(void)
             continue;
         if (is_of_unmade_read(end)) {
             waits = false;
-            begin_again(leaves_out, waits);
+            begin_again(leaves_out, waits, goes_round);
             continue;
         }
         if (relax_race(end))
@@ -498,9 +502,11 @@ static enum exchange_end explore(void)
             keep_finding();
         else if (end != END_COMPLETE)
             return end;
-        if (retry_is_unsound()) {
-            leaves_out = false;
-            begin_again(leaves_out, waits);
+        if (retry_is_unsound() || retry_misses_rounds()) {
+            goes_round |= retry_misses_rounds();
+            leaves_out &= !retry_is_unsound();
+            waits &= !goes_round;
+            begin_again(leaves_out, waits, goes_round);
         }
         look_at_left_out();
         if (worker.result.end == END_MEMORY)
@@ -531,7 +537,7 @@ static enum exchange_end find_relaxed(void)
 {
     enum exchange_end end = explore();
     worker.clearest.finding = worker.result.finding = (struct finding){0};
-    begin_again(false, false);
+    begin_again(false, false, false);
     return end == END_COMPLETE || end == END_FINDING || end == END_EXECUTIONS ? END_COMPLETE : end;
 }
 

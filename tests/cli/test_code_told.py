@@ -331,6 +331,14 @@ class Told(Case):
             for field in ("finding", "trace", "operations", "schedule", "reason"):
                 self.assertEqual(found[field], again[field], test)
 
+    def test_schedules_go_round_where_a_thread_would_wait(self):
+        path = str(SOURCE / "tests" / "code" / "rounds.c")
+        for test in ("reading", "updating", "looking"):
+            found = self.result(1, f"--test={test}", "--scenario", "wait | then", path)
+            again = self.again(found, path)
+            for field in ("finding", "trace", "operations", "schedule", "reason"):
+                self.assertEqual(found[field], again[field], test)
+
     def test_a_schedule_of_other_code_is_refused(self):
         path = self.file("lost.c", LOST)
         found = self.result(1, "--scenario", "inc; read | inc", path)

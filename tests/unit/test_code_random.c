@@ -334,8 +334,10 @@ static void write_spin(struct random *random, bool strong, struct text *source)
     if (random_chance(random, 1, 4))
         text_format(source, "    more = atomic_load_explicit(&x%u, %s);\n", location,
                     load_order(random, strong));
-    text_format(source, "    while (%s((seen = atomic_load_explicit(&x%u, %s)) & %u))\n        ;\n",
-                random_chance(random, 1, 2) ? "!" : "", location, load_order(random, strong), mask);
+    text_format(source,
+                "    while (%s((seen = atomic_load_explicit(&x%u, %s)) & %u))\n        %s\n",
+                random_chance(random, 1, 2) ? "!" : "", location, load_order(random, strong), mask,
+                random_chance(random, 1, 4) ? "if (plain == 9)\n            break;" : ";");
     if (random_chance(random, 1, 3))
         text_append(source, "    seen += plain;\n");
 }
@@ -357,6 +359,8 @@ static void write_scan(struct random *random, bool strong, struct text *source)
         else
             text_format(source, "        %s = atomic_load_explicit(&x%u, %s);\n", names[i],
                         location, load_order(random, strong));
+        if (random_chance(random, 1, 6))
+            text_append(source, "        if (plain == 9)\n            break;\n");
         if (i + 1 == count || random_chance(random, 1, 2))
             text_format(source, "        if (%s%s & %u)\n            %s;\n", names[i],
                         i > 0 && random_chance(random, 1, 3) ? " & seen" : "",
