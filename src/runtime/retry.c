@@ -602,10 +602,10 @@ static bool would_always_repeat(unsigned number, const struct execution_graph *g
     unsigned least = execution_least_rank(graph, location, execution.threads[number].now);
     if (least == 0 && !retry_would_repeat(number, graph->locations[location].initial))
         return false;
-    for (event_number i = 0; i < graph->event_count; i++) {
+    for (event_number i = graph->locations[location].last_write; i >= 0;
+         i = graph->events[i].previous) {
         const struct execution_event *write = &graph->events[i];
-        if (write->kind == EVENT_KIND_WRITE && write->location == location &&
-            write->rank >= least &&
+        if (write->rank >= least &&
             (write->order == ORDER_PLAIN || !retry_would_repeat(number, write->value)))
             return false;
     }

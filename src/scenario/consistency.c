@@ -367,7 +367,7 @@ static bool add_edge_events(struct execution_graph *graph, const struct client_e
                           writes ? ORDER_RELEASE : ORDER_ACQUIRE);
         struct execution_event *added = &graph->events[event];
         added->size = 8;
-        added->location = (uint16_t)location;
+        execution_set_location(graph, event, location);
         added->rank = writes;
         added->before = ends[i];
         added->index = (uint8_t)(ends[i] >= 0 ? graph->events[ends[i]].index + 1 : 1);

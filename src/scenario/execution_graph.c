@@ -47,8 +47,37 @@ bool execution_add_location(struct execution_graph *graph, const void *address, 
     if (graph->location_count == EXECUTION_LOCATIONS)
         return false;
     graph->locations[graph->location_count++] = (struct execution_location){
-        .address = address, .initial = execution_cut(initial, size), .size = (uint8_t)size};
+        .address = address,
+        .initial = execution_cut(initial, size),
+        .size = (uint8_t)size,
+        .last_read = EXECUTION_NONE,
+        .last_write = EXECUTION_NONE,
+    };
     return true;
+}
+
+void execution_set_location(struct execution_graph *graph, event_number number, unsigned location)
+{
+    struct execution_event *event = &graph->events[number];
+    struct execution_location *of = &graph->locations[location];
+    assert(event_is_access(event) && location < graph->location_count);
+    event_number *last = event->kind == EVENT_KIND_READ ? &of->last_read : &of->last_write;
+    event->location = (uint16_t)location;
+    event->previous = *last;
+    *last = number;
+}
+
+event_number execution_newest_write(const struct execution_graph *graph, unsigned location)
+{
+    event_number newest = EXECUTION_INITIAL;
+    unsigned rank = 0;
+    for (event_number i = graph->locations[location].last_write; i >= 0;
+         i = graph->events[i].previous)
+        if (graph->events[i].rank > rank) {
+            rank = graph->events[i].rank;
+            newest = i;
+        }
+    return newest;
 }
 
 /* What a write hands on: the clock of a release, or of the release fence before it, and, for an
@@ -101,12 +130,9 @@ void execution_place(struct execution_graph *graph, event_number write, unsigned
 {
     struct execution_event *placed = &graph->events[write];
     assert(placed->kind == EVENT_KIND_WRITE && rank > 0);
-    for (event_number i = 0; i < graph->event_count; i++) {
-        struct execution_event *event = &graph->events[i];
-        if (i != write && event->kind == EVENT_KIND_WRITE && event->location == placed->location &&
-            event->rank >= rank)
-            event->rank++;
-    }
+    for (event_number i = graph->locations[placed->location].last_write; i >= 0;
+         i = graph->events[i].previous)
+        graph->events[i].rank += graph->events[i].rank >= rank;
     placed->rank = (uint16_t)rank;
 }
 
@@ -145,10 +171,10 @@ unsigned execution_least_rank(const struct execution_graph *graph, unsigned loca
 bool execution_has_update(const struct execution_graph *graph, unsigned location,
                           event_number write, event_number but)
 {
-    for (event_number i = 0; i < graph->event_count; i++) {
+    for (event_number i = graph->locations[location].last_write; i >= 0;
+         i = graph->events[i].previous) {
         const struct execution_event *event = &graph->events[i];
-        if (i != but && event->kind == EVENT_KIND_WRITE && event->is_update &&
-            event->location == location && graph->events[event->before].source == write)
+        if (i != but && event->is_update && graph->events[event->before].source == write)
             return true;
     }
     return false;
@@ -176,16 +202,15 @@ uint64_t execution_hash(const struct execution_graph *graph)
     return sum;
 }
 
-bool execution_may_be_read(const struct execution_graph *graph, event_number write)
+event_number execution_first_read(const struct execution_graph *graph, event_number number)
 {
-    const struct execution_event *last = &graph->events[write];
-    for (event_number i = 0; i < graph->event_count; i++) {
-        const struct execution_event *read = &graph->events[i];
-        if (read->kind == EVENT_KIND_READ && read->location == last->location &&
-            !event_is_in_prefix(read, last))
-            return true;
-    }
-    return false;
+    const struct execution_event *write = &graph->events[number];
+    event_number first = EXECUTION_NONE;
+    for (event_number i = graph->locations[write->location].last_read; i >= 0;
+         i = graph->events[i].previous)
+        if (!event_is_in_prefix(&graph->events[i], write))
+            first = i;
+    return first;
 }
 
 bool execution_fails(const struct execution_event *read)

@@ -125,9 +125,11 @@ struct execution_event {
     bool may_fail;  /* a compare-exchange that may fail though the value is the expected one, ... */
     bool fails;     /* ... and does */
     uint16_t location;
-    uint16_t rank;                     /* of a write, in mo, from 1: 0 is the initial write */
-    event_number source;               /* of a read, begin, join */
-    event_number before;               /* in its thread, or EXECUTION_NONE */
+    uint16_t rank;         /* of a write, in mo, from 1: 0 is the initial write */
+    event_number source;   /* of a read, begin, join */
+    event_number before;   /* in its thread, or EXECUTION_NONE */
+    event_number previous; /* of a read, or write: the last one of its location that was added
+                              before it, or EXECUTION_NONE */
     union vector_clock happens_before; /* with itself */
     union vector_clock porf;           /* (po U rf)*, with itself */
     union vector_clock acquirable;     /* what an acquire fence behind it would acquire */
@@ -141,6 +143,7 @@ struct execution_location {
     const void *address;
     memory_value initial;
     uint8_t size;
+    event_number last_read, last_write; /* as they were added; EXECUTION_NONE */
 };
 
 struct execution_graph {
@@ -201,11 +204,23 @@ void execution_clear(struct execution_graph *graph);
 event_number execution_add(struct execution_graph *graph, unsigned thread, enum event_kind kind,
                            enum memory_order_c11 order);
 
+/* Says which location an access is of: once, right behind execution_add. */
+void execution_set_location(struct execution_graph *graph, event_number event, unsigned location);
+
+/* The last write of a location in mo. */
+event_number execution_newest_write(const struct execution_graph *graph, unsigned location);
+
+/* The place of a write in mo. */
+static inline unsigned execution_rank(const struct execution_graph *graph, event_number write)
+{
+    return write < 0 ? 0 : graph->events[write].rank;
+}
+
 /* The place in mo of the write that a read reads from, and its value. */
 static inline unsigned execution_source_rank(const struct execution_graph *graph,
                                              const struct execution_event *read)
 {
-    return read->source < 0 ? 0 : graph->events[read->source].rank;
+    return execution_rank(graph, read->source);
 }
 
 static inline memory_value execution_source_value(const struct execution_graph *graph,
@@ -233,8 +248,9 @@ unsigned execution_least_rank(const struct execution_graph *graph, unsigned loca
 bool execution_has_update(const struct execution_graph *graph, unsigned location,
                           event_number write, event_number but);
 
-/* Whether there is a read of its location that a write does not come of: it could read it. */
-bool execution_may_be_read(const struct execution_graph *graph, event_number write);
+/* The first read of its location that a write does not come of, which could read it; none:
+ * EXECUTION_NONE. */
+event_number execution_first_read(const struct execution_graph *graph, event_number write);
 
 /* Whether a read is of an operation that fails for some values, and has read one of these. */
 bool execution_fails(const struct execution_event *read);

@@ -143,7 +143,7 @@ static bool settle(struct exploration *exploration, struct execution_graph *grap
     assert(made >= 0 && graph->events[made].before == number); /* exploration_read left room */
     struct execution_event *write = &graph->events[made];
     write->is_update = true;
-    write->location = read->location;
+    execution_set_location(graph, made, read->location);
     write->size = read->size;
     write->value = stored;
     write->at = read->at;
@@ -187,78 +187,101 @@ static void push_settled(struct exploration *exploration, struct execution_graph
 
 /* ---- backward revisits ---- */
 
-/* What becomes of other events when a write that was added last becomes the source of a read. */
-struct additions {
-    bool goes[EXECUTION_EVENTS]; /* if it was added after the read: the write does not come of it */
-    event_number bound; /* the last of these that was not added as the greedy run adds them */
-};
-
-/* Whether an event was added as the greedy run adds it. `newest`: the highest rank at its location
- * of what was there then, and of what the write comes of; `is_read`: by one of these. */
-static bool is_maximal(const struct execution_graph *graph, const struct execution_event *event,
-                       unsigned newest, bool is_read)
+/* Whether an event was there when another one was added that goes, or is kept as a write comes of
+ * it. */
+static inline bool is_there(const struct execution_graph *graph, event_number event,
+                            event_number added, const struct execution_event *write)
 {
+    return event <= added || event_is_in_prefix(&graph->events[event], write);
+}
+
+/* Whether all writes of a location that were there, but for a new one, have at most some rank. */
+static bool has_newest(const struct execution_graph *graph, unsigned location, unsigned rank,
+                       event_number added, event_number write)
+{
+    for (event_number i = graph->locations[location].last_write; i >= 0;
+         i = graph->events[i].previous)
+        if (graph->events[i].rank > rank && i != write &&
+            is_there(graph, i, added, &graph->events[write]))
+            return false;
+    return true;
+}
+
+static bool is_read(const struct execution_graph *graph, event_number number,
+                    const struct execution_event *write)
+{
+    for (event_number i = graph->locations[graph->events[number].location].last_read; i >= 0;
+         i = graph->events[i].previous)
+        if (graph->events[i].source == number && is_there(graph, i, number, write))
+            return true;
+    return false;
+}
+
+/* Whether an event, which goes when a write that was added last becomes the source of a read, was
+ * added as the greedy run adds it, to what was there then and what the write comes of. */
+static bool is_maximal(const struct execution_graph *graph, event_number number, event_number write)
+{
+    const struct execution_event *event = &graph->events[number];
     if (event->kind == EVENT_KIND_CHOICE)
         return event->value == 0;
     if (event->kind == EVENT_KIND_READ)
-        return !event->fails && execution_source_rank(graph, event) >= newest;
-    return event->kind != EVENT_KIND_WRITE || (event->rank >= newest && !is_read);
+        return !event->fails && has_newest(graph, event->location,
+                                           execution_source_rank(graph, event), number, write);
+    return event->kind != EVENT_KIND_WRITE ||
+           (has_newest(graph, event->location, event->rank, number, write) &&
+            !is_read(graph, number, &graph->events[write]));
 }
 
-static void find_additions(const struct execution_graph *graph, event_number write,
-                           struct additions *additions)
+/* Of the events from `first` on which a write does not come of, the last one that is not maximal;
+ * none: EXECUTION_NONE. */
+static event_number find_bound(const struct execution_graph *graph, event_number first,
+                               event_number write)
 {
-    uint16_t newest[EXECUTION_LOCATIONS];
-    bool is_read[EXECUTION_EVENTS];
-    const struct execution_event *last = &graph->events[write];
-    memset(newest, 0, graph->location_count * sizeof *newest);
-    memset(is_read, false, graph->event_count * sizeof *is_read);
-    for (event_number i = 0; i < graph->event_count; i++) {
-        const struct execution_event *event = &graph->events[i];
-        bool goes = additions->goes[i] = i != write && !event_is_in_prefix(event, last);
-        if (event->kind == EVENT_KIND_READ && event->source >= 0 && (!goes || i < event->source))
-            is_read[event->source] = true;
-        if (event->kind == EVENT_KIND_WRITE && !goes && i != write &&
-            event->rank > newest[event->location])
-            newest[event->location] = event->rank;
-    }
-    additions->bound = EXECUTION_NONE;
-    for (event_number i = 0; i < graph->event_count; i++) {
-        const struct execution_event *event = &graph->events[i];
-        if (event->kind == EVENT_KIND_WRITE && i != write && event->rank > newest[event->location])
-            newest[event->location] = event->rank;
-        if (additions->goes[i] &&
-            !is_maximal(graph, event, event_is_access(event) ? newest[event->location] : 0,
-                        is_read[i]))
-            additions->bound = i;
-    }
+    for (event_number i = (event_number)(graph->event_count - 1); i >= first; i--)
+        if (i != write && !event_is_in_prefix(&graph->events[i], &graph->events[write]) &&
+            !is_maximal(graph, i, write))
+            return i;
+    return EXECUTION_NONE;
+}
+
+/* The writes of a location with at least some rank, in the order in which they were added, the
+ * initial one first. */
+static const event_number *list_writes(const struct execution_graph *graph, unsigned location,
+                                       unsigned least, event_number list[EXECUTION_EVENTS + 1])
+{
+    event_number *first = list + EXECUTION_EVENTS + 1;
+    for (event_number i = graph->locations[location].last_write; i >= 0;
+         i = graph->events[i].previous)
+        if (graph->events[i].rank >= least)
+            *--first = i;
+    if (least == 0)
+        *--first = EXECUTION_INITIAL;
+    return first;
 }
 
 /* Every place in mo of a write that is no update, with the read reading from it. */
 static void push_places(struct exploration *exploration, struct execution_graph *kept,
                         event_number read, event_number write, unsigned least)
 {
+    event_number list[EXECUTION_EVENTS + 1];
     struct execution_event *placed = &kept->events[write];
     unsigned location = placed->location, own = placed->rank;
-    for (event_number i = 0; i < kept->event_count; i++) /* out of mo for now */
-        if (kept->events[i].kind == EVENT_KIND_WRITE && kept->events[i].location == location &&
-            kept->events[i].rank > own)
-            kept->events[i].rank--;
+    for (event_number i = kept->locations[location].last_write; i >= 0;
+         i = kept->events[i].previous) /* out of mo for now */
+        kept->events[i].rank -= kept->events[i].rank > own;
     placed->rank = 0;
     unsigned past = execution_least_rank(kept, location, past_of(kept, write));
     if (past > least)
         least = past;
-    for (event_number i = EXECUTION_INITIAL; i < kept->event_count; i++) {
-        const struct execution_event *other = i >= 0 ? &kept->events[i] : NULL;
-        if (other && (i == write || other->kind != EVENT_KIND_WRITE || other->location != location))
-            continue;
-        unsigned rank = other ? other->rank : 0;
-        if (rank < least || execution_has_update(kept, location, i, EXECUTION_NONE))
+    for (const event_number *other = list_writes(kept, location, least, list),
+                            *end = list + ARRAY_LENGTH(list);
+         other < end; other++) {
+        if (*other == write || execution_has_update(kept, location, *other, EXECUTION_NONE))
             continue;
         struct execution_graph *copy = take_copy(exploration, kept);
         if (!copy)
             return;
-        execution_place(copy, write, rank + 1);
+        execution_place(copy, write, execution_rank(kept, *other) + 1);
         push_settled(exploration, copy, read);
         give_copy(exploration);
     }
@@ -287,23 +310,39 @@ static void push_revisit(struct exploration *exploration, const struct execution
     give_copy(exploration);
 }
 
+/* The reads of its location that a write does not come of, from `first` on, those that were added
+ * last first; how many there are. */
+static unsigned list_reads(const struct execution_graph *graph, event_number write,
+                           event_number first, event_number *list)
+{
+    const struct execution_event *source = &graph->events[write];
+    unsigned count = 0;
+    for (event_number i = graph->locations[source->location].last_read; i >= first;
+         i = graph->events[i].previous)
+        if (!event_is_in_prefix(&graph->events[i], source))
+            list[count++] = i;
+    return count;
+}
+
 /* All that goes, and the read itself, must have been added as the greedy run adds them. */
 static void revisit(struct exploration *exploration, const struct execution_graph *graph,
                     event_number write)
 {
     const struct execution_event *source = &graph->events[write];
-    struct additions additions;
     bool deleted[EXECUTION_EVENTS];
-    if (source->order == ORDER_PLAIN || exploration->along || !execution_may_be_read(graph, write))
+    event_number reads[EXECUTION_EVENTS];
+    if (source->order == ORDER_PLAIN || exploration->along)
         return;
-    find_additions(graph, write, &additions);
-    for (event_number i = 0; i < graph->event_count; i++) {
-        const struct execution_event *read = &graph->events[i];
-        if (read->kind != EVENT_KIND_READ || read->location != source->location ||
-            i <= additions.bound || !additions.goes[i])
-            continue;
+    event_number first = execution_first_read(graph, write);
+    if (first < 0)
+        return;
+    event_number bound = find_bound(graph, first, write);
+    unsigned count = list_reads(graph, write, bound >= first ? bound + 1 : first, reads);
+    while (count > 0) {
+        event_number i = reads[--count];
         memset(deleted, false, (size_t)i + 1);
-        memcpy(deleted + i + 1, additions.goes + i + 1, (size_t)graph->event_count - (size_t)i - 1);
+        for (event_number k = (event_number)(i + 1); k < graph->event_count; k++)
+            deleted[k] = k != write && !event_is_in_prefix(&graph->events[k], source);
         push_revisit(exploration, graph, i, write, deleted);
     }
 }
@@ -620,26 +659,18 @@ static void choose_source(struct exploration *exploration, const struct explorat
                           event_number number)
 {
     struct execution_graph *graph = &exploration->graph;
-    unsigned location = graph->events[number].location, newest_rank = 0;
+    event_number list[EXECUTION_EVENTS + 1];
+    unsigned location = graph->events[number].location;
     memory_value initial = graph->locations[location].initial;
     unsigned least = execution_least_rank(graph, location, past_of(graph, number));
-    event_number newest = EXECUTION_INITIAL;
-    for (event_number i = 0; i < number; i++) {
-        const struct execution_event *event = &graph->events[i];
-        if (event->kind == EVENT_KIND_WRITE && event->location == location &&
-            event->rank > newest_rank) {
-            newest_rank = event->rank;
-            newest = i;
-        }
-    }
-    for (event_number i = EXECUTION_INITIAL; i < number && !exploration->along && !access->is_last;
-         i++) {
+    event_number newest = execution_newest_write(graph, location);
+    bool chooses = !exploration->along && !access->is_last;
+    const event_number *next = list_writes(graph, location, least, list);
+    for (const event_number *end = list + ARRAY_LENGTH(list); chooses && next < end; next++) {
+        event_number i = *next;
         const struct execution_event *event = i >= 0 ? &graph->events[i] : NULL;
-        if (i == newest ||
-            (event && (event->kind != EVENT_KIND_WRITE || event->location != location)) ||
-            (event ? event->rank : 0) < least ||
-            (access->is_vain && (!event || event->order != ORDER_PLAIN) &&
-             access->is_vain(access->thread, event ? event->value : initial)))
+        if (i == newest || (access->is_vain && (!event || event->order != ORDER_PLAIN) &&
+                            access->is_vain(access->thread, event ? event->value : initial)))
             continue;
         struct execution_graph *copy = take_copy(exploration, graph);
         if (!copy)
@@ -679,7 +710,7 @@ enum exploration_step exploration_read(struct exploration *exploration,
     *number = execution_add(graph, access->thread, EVENT_KIND_READ, access->order);
     struct execution_event *read = &graph->events[*number];
     bool updates = operation_may_store(access->operation);
-    read->location = (uint16_t)location;
+    execution_set_location(graph, *number, location);
     read->size = (uint8_t)access->size;
     read->operation = (uint8_t)access->operation;
     read->is_lock = access->is_lock;
@@ -705,21 +736,17 @@ static void choose_place(struct exploration *exploration, event_number number)
 {
     struct execution_graph *graph = &exploration->graph;
     struct execution_event *write = &graph->events[number];
-    unsigned location = write->location, newest = 0;
+    event_number list[EXECUTION_EVENTS + 1];
+    unsigned location = write->location;
     unsigned least = execution_least_rank(graph, location, past_of(graph, number));
     execution_update_clocks(graph, number);
-    for (event_number i = 0; i < number; i++) {
-        const struct execution_event *event = &graph->events[i];
-        if (event->kind == EVENT_KIND_WRITE && event->location == location && event->rank > newest)
-            newest = event->rank;
-    }
-    for (event_number i = EXECUTION_INITIAL; i < number; i++) {
-        const struct execution_event *event = i >= 0 ? &graph->events[i] : NULL;
-        unsigned rank = event ? event->rank : 0;
-        if (write->order == ORDER_PLAIN || exploration->along ||
-            (event && (event->kind != EVENT_KIND_WRITE || event->location != location)) ||
-            rank < least || rank == newest ||
-            execution_has_update(graph, location, i, EXECUTION_NONE))
+    unsigned newest = execution_rank(graph, execution_newest_write(graph, location));
+    bool chooses = write->order != ORDER_PLAIN && !exploration->along && least < newest;
+    const event_number *next = list_writes(graph, location, least, list);
+    for (const event_number *end = list + ARRAY_LENGTH(list); chooses && next < end; next++) {
+        unsigned rank = execution_rank(graph, *next);
+        if (*next == number || rank == newest ||
+            execution_has_update(graph, location, *next, EXECUTION_NONE))
             continue;
         struct execution_graph *copy = take_copy(exploration, graph);
         if (!copy)
@@ -749,7 +776,7 @@ enum exploration_step exploration_write(struct exploration *exploration,
     if (*number < 0)
         return STEP_TOO_LARGE;
     struct execution_event *write = &graph->events[*number];
-    write->location = (uint16_t)location;
+    execution_set_location(graph, *number, location);
     write->size = (uint8_t)access->size;
     write->value = execution_cut(access->operand, access->size);
     write->at = access->at;

@@ -4,16 +4,8 @@
 
 static memory_value newest_value(const struct execution_graph *graph, unsigned location)
 {
-    memory_value value = graph->locations[location].initial;
-    unsigned rank = 0;
-    for (event_number i = 0; i < graph->event_count; i++) {
-        const struct execution_event *event = &graph->events[i];
-        if (event->kind != EVENT_KIND_WRITE || event->location != location || event->rank < rank)
-            continue;
-        rank = event->rank;
-        value = event->value;
-    }
-    return value;
+    event_number newest = execution_newest_write(graph, location);
+    return newest < 0 ? graph->locations[location].initial : graph->events[newest].value;
 }
 
 /* A value that another write stored as well is as good as that of the newest: the next iteration

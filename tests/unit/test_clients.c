@@ -151,8 +151,9 @@ static void add_beginnings(const struct execution_graph *from, struct execution_
 {
     event_number moved[EXECUTION_EVENTS];
     execution_clear(to);
-    memcpy(to->locations, from->locations, sizeof to->locations);
-    to->location_count = from->location_count;
+    for (unsigned i = 0; i < from->location_count; i++)
+        assert_true(execution_add_location(to, from->locations[i].address, from->locations[i].size,
+                                           from->locations[i].initial));
     for (unsigned thread = 0; thread < EXECUTION_THREADS; thread++)
         if (from->last[thread] >= 0)
             (void)execution_add(to, thread, EVENT_KIND_BEGIN, ORDER_PLAIN);
@@ -165,6 +166,8 @@ static void add_beginnings(const struct execution_graph *from, struct execution_
         added.before = to->events[made].before;
         added.source = event->source >= 0 ? moved[event->source] : event->source;
         to->events[made] = added;
+        if (event_is_access(&added))
+            execution_set_location(to, made, added.location);
     }
     for (unsigned at = 0; at < to->replay_count; at++)
         execution_update_clocks(to, to->replay[at]);
