@@ -57,6 +57,8 @@ typedef struct lp_monitor_state {
     uint64_t given_up;        /* objects of which nothing more is known: a limit was reached */
     uint32_t given_up_line;   /* of the event with which the first was; 0: none was */
     size_t log, given_up_log; /* of the lines above, where there are several logs */
+    bool over; /* what comes makes no difference any more: LP_VIOLATION, or the only object was
+                  given up */
 } lp_monitor_state;
 
 /* A monitor of histories of these objects; `name` stands in messages and is copied, bindings are as

@@ -548,6 +548,15 @@ static void look_at_feeds(const lp_monitor *monitor, lp_monitor_state *state)
     state->late_answers = monitor->late.ignored;
 }
 
+/* Whether nothing that comes makes a difference. An object without key and name is the only one. */
+static bool is_over(const struct stream *stream)
+{
+    const struct followed *first = stream->objects.items;
+    return stream->verdict == STREAM_VIOLATION ||
+           (stream->objects.length == 1 && first->given_up && first->object == NO_OBJECT &&
+            !first->has_key && !first->has_independent);
+}
+
 const lp_monitor_state *lp_monitor_look(lp_monitor *monitor)
 {
     REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
@@ -568,7 +577,8 @@ const lp_monitor_state *lp_monitor_look(lp_monitor *monitor)
         .memory = lp_context_memory(monitor->context),
         .given_up = stream->given_up,
         .given_up_line = stream->given_up_line,
-        .given_up_log = merged_log_of(&monitor->merged, stream->given_up_process)};
+        .given_up_log = merged_log_of(&monitor->merged, stream->given_up_process),
+        .over = is_over(stream)};
     monitor->state.log = merged_log_of(&monitor->merged, process);
     look_at_feeds(monitor, &monitor->state);
     return &monitor->state;

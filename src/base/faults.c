@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -20,7 +21,8 @@ static bool refuses_all_behind;
 static const char *count_to;
 static uint64_t most_bytes;  /* at a time; 0: any number */
 static uint64_t jumps_every; /* looks; 0: never */
-static atomic_uint_least64_t moved, looked;
+static uint64_t stops_at;    /* the read or write; 0: none */
+static atomic_uint_least64_t moved, looked, asked_to_move;
 
 static void write_count(void)
 {
@@ -46,6 +48,7 @@ static void read_environment(void)
         refuses_all_behind = *rest == '+';
     }
     most_bytes = number_from("LINCHPIN_READS");
+    stops_at = number_from("LINCHPIN_STOP");
     jumps_every = number_from("LINCHPIN_CLOCK");
     count_to = getenv("LINCHPIN_COUNT");
     if (count_to)
@@ -64,6 +67,8 @@ bool faults_refuse(void)
 static size_t part_of(size_t size)
 {
     pthread_once(&once, read_environment);
+    if (stops_at && atomic_fetch_add(&asked_to_move, 1) + 1 == stops_at)
+        raise(SIGSTOP);
     if (!most_bytes || size == 0)
         return size;
     if (atomic_fetch_add(&moved, 1) % 2 == 0) {

@@ -5,7 +5,9 @@
  *     LINCHPIN_COUNT=FILE   how many were asked for is written there at the end
  *     LINCHPIN_READS=N      reads come N bytes at a time at most, and every second one is
  *                           interrupted; so do and are writes to pipes, sockets and own files
- *     LINCHPIN_CLOCK=N      every N-th look at the clock it has jumped ahead, by an hour
+ *     LINCHPIN_STOP=N       the process stops itself (SIGSTOP) in front of the N-th of these reads
+ * and writes, until somebody continues or kills it LINCHPIN_CLOCK=N      every N-th look at the
+ * clock it has jumped ahead, by an hour
  */
 #ifndef BASE_FAULTS_H
 #define BASE_FAULTS_H

@@ -98,8 +98,7 @@ static void narrate_read(const struct work *work, const lp_history *history)
     text_release(&line);
 }
 
-/* With --follow: one history, what is left of it, and the answer about all of it. The context is
- * not the one that signals interrupt. */
+/* With --follow: one history, what is left of it, and the answer about all of it. */
 static lp_status decide_followed(struct work *work, lp_error *error)
 {
     struct checked *checked = work->own;
@@ -108,6 +107,7 @@ static lp_status decide_followed(struct work *work, lp_error *error)
     checked->followed = lp_context_create(work->run->session.memory);
     if (!checked->followed)
         return LP_LIMIT;
+    session_set_patient(&work->run->session, checked->followed);
     lp_status status =
         follow_logs(work, checked->followed, &request->choice, request->inputs, answer, error);
     if (status != LP_OK)
@@ -157,6 +157,8 @@ static void release(struct work *work)
         lp_result_destroy(checked->answers[i].result);
     free(checked->answers);
     input_release(checked->histories, checked->count);
+    if (checked->followed)
+        session_set_patient(&work->run->session, NULL);
     lp_context_destroy(checked->followed);
 }
 
@@ -250,25 +252,48 @@ static void append_late(const lp_monitor_state *state, struct text *text)
                 state->late == 1 ? "them" : "these");
 }
 
+/* What was held when it was to end: left out of the answer, or decided early. */
+static void append_held(const struct follow_answer *answer, struct text *text)
+{
+    text_append_count(text, answer->left_out + answer->settled);
+    text_append(text, answer->left_out + answer->settled == 1 ? " event" : " events");
+    text_append(text, answer->left_out
+                          ? " within --window of the newest not decided: the logs were still "
+                            "being written, or end within a line"
+                          : " decided though --window had not passed, with which there is a "
+                            "violation: if a log was still being written, what it lacks may "
+                            "explain it");
+}
+
+static void add_warning(const struct text *text, lp_warning *warnings, struct result *result)
+{
+    warnings[result->warning_count++] = (lp_warning){.message = text_string(text)};
+    result->warnings = warnings;
+}
+
 /* Null: a limit stopped the work before there was an answer. */
 static void show_result(struct work *work, struct result *result, const struct report *report)
 {
     const struct options *options = work->run->options;
+    const struct follow_answer *answer = &((struct checked *)work->own)->answer;
     ((struct checked *)work->own)->shown = report;
     if (!options->follow)
         words_append_replay(options, result->input, &result->replay);
     report_fill(result, report);
     result->has_replay &= !options->follow;
-    struct text late = TEXT_EMPTY;
-    lp_warning warning = {0};
+    struct text late = TEXT_EMPTY, held = TEXT_EMPTY;
+    lp_warning warnings[2];
     if (report && report->followed && report->followed->late) {
         append_late(report->followed, &late);
-        warning.message = text_string(&late);
-        result->warnings = &warning;
-        result->warning_count = 1;
+        add_warning(&late, warnings, result);
+    }
+    if (report && (answer->left_out || answer->settled)) {
+        append_held(answer, &held);
+        add_warning(&held, warnings, result);
     }
     work_show(work, result);
     text_release(&late);
+    text_release(&held);
     if (report && options->witness && !options->json && report->result->verdict == LP_LINEARIZABLE)
         write_witness(report, work->out);
 }

@@ -1,9 +1,16 @@
 /* A regular file goes on growing: at its end what there is is decided, and it is looked at again
  * soon. A pipe, or standard input, ends when nobody writes to it any more. The first SIGINT or
- * SIGTERM ends the reading, not the deciding: the answer is about what was seen.
+ * SIGTERM ends the reading, but for a block of each log, and not the deciding: the answer is about
+ * what was seen.
  *
  * Of several logs, before each piece that is read all that had no more are looked at again: so none
- * is far ahead of one that has more to be read. */
+ * is far ahead of one that has more to be read. And behind each piece: what a log had when it was
+ * looked at says nothing of what was written since, and the piece may be younger.
+ *
+ * What is held when it is to end is decided if a look at all logs, one after the other, finds no
+ * more: then whatever had been logged before that look has been read, and so has all that led to
+ * it, where processes log an invocation before they call. Else an event may lack another that it
+ * depends on, of a log that was read less far. */
 #include "cli/follow.h"
 
 #include <errno.h>
@@ -37,6 +44,7 @@ struct followed_log {
     bool regular, ended;
     struct stat opened;
     uint64_t offset;
+    uint64_t last; /* as far as it is read at most once it is to end */
 };
 
 struct following {
@@ -50,6 +58,7 @@ struct following {
     bool complained; /* of metrics that cannot be written */
     struct follow_checkpoint checkpoint;
     uint64_t resumed; /* operations that an earlier run had seen */
+    struct follow_answer *answer;
     lp_error *error;
 };
 
@@ -293,7 +302,8 @@ static lp_status take_piece(struct following *following, bool *idle)
     while (status == LP_OK && (i = next_log(following, looked)) < following->count) {
         switch (read_piece(following, &following->logs[i], &length)) {
         case PIECE_READ:
-            return feed(following, i, length);
+            status = look_again(following);
+            return status == LP_OK ? feed(following, i, length) : status;
         case PIECE_END:
             return end(following, i);
         case PIECE_FAILED:
@@ -321,13 +331,97 @@ static lp_status idle(struct following *following)
     return status;
 }
 
+/* Nothing that comes makes a difference. */
+static bool is_over(const struct following *following)
+{
+    return lp_monitor_look(following->monitor)->over;
+}
+
 static bool goes_on(const struct following *following)
 {
     bool more = false;
     for (size_t i = 0; i < following->count; i++)
         more = more || !following->logs[i].ended;
-    return more && !is_stopped(following) &&
-           lp_monitor_look(following->monitor)->verdict != LP_VIOLATION;
+    return more && !is_stopped(following) && !is_over(following);
+}
+
+/* Nothing is kept of what is violated, nor of a search that was broken off. */
+static void keep_checkpoint(struct following *following, bool at_once)
+{
+    const lp_monitor_state *state = lp_monitor_look(following->monitor);
+    bool broken_off = state->limit == LP_LIMIT_INTERRUPT;
+    if (state->verdict != LP_VIOLATION && !broken_off)
+        follow_checkpoint_keep(&following->checkpoint, following->monitor, at_once);
+}
+
+/* ---- the end ---- */
+
+/* Takes a piece of a log, if there is one and it has not had its last. */
+static lp_status take_last_piece(struct following *following, size_t i, bool *more)
+{
+    size_t length;
+    const struct followed_log *log = &following->logs[i];
+    if (log->ended || log->offset >= log->last)
+        return LP_OK;
+    switch (read_piece(following, &following->logs[i], &length)) {
+    case PIECE_READ:
+        *more = true;
+        return feed(following, i, length);
+    case PIECE_END:
+        return end(following, i);
+    case PIECE_FAILED:
+        return LP_INPUT;
+    case PIECE_NONE:
+        break;
+    }
+    return LP_OK;
+}
+
+/* What was written before it was to end: a block of each log, at most. */
+static lp_status read_rest(struct following *following)
+{
+    lp_status status = look_again(following);
+    bool more = true;
+    for (size_t i = 0; i < following->count; i++)
+        following->logs[i].last = following->logs[i].offset + BLOCK;
+    while (more && status == LP_OK) {
+        more = false;
+        for (size_t i = 0; i < following->count && status == LP_OK && !is_over(following); i++)
+            status = take_last_piece(following, i, &more);
+    }
+    return status;
+}
+
+/* Whether all that was logged has been read, and nobody is within a line. */
+static bool is_whole(const struct following *following)
+{
+    bool whole = lp_monitor_look(following->monitor)->waiting == 0;
+    for (size_t i = 0; i < following->count; i++) {
+        const struct followed_log *log = &following->logs[i];
+        whole = whole && (log->ended || log->offset < log->last);
+    }
+    return whole;
+}
+
+/* Decides what is held, where that may be. */
+static lp_status settle(struct following *following)
+{
+    const uint64_t held = lp_monitor_look(following->monitor)->held;
+    bool ended = true;
+    for (size_t i = 0; i < following->count; i++)
+        ended = ended && following->logs[i].ended;
+    if (held == 0 || is_over(following))
+        return LP_OK;
+    if (!is_whole(following)) {
+        following->answer->left_out = held;
+        return LP_OK;
+    }
+    lp_status status = lp_monitor_settle(following->monitor, following->error);
+    if (status == LP_OK)
+        status = lp_monitor_decide(following->monitor, following->error);
+    if (status == LP_OK && !ended && lp_monitor_look(following->monitor)->verdict == LP_VIOLATION)
+        following->answer->settled = held;
+    return status;
 }
 
 static lp_status read_all(struct following *following)
@@ -341,15 +435,17 @@ static lp_status read_all(struct following *following)
             status = idle(following);
         show_state(following);
         if (status == LP_OK && goes_on(following))
-            follow_checkpoint_keep(&following->checkpoint, following->monitor, false);
+            keep_checkpoint(following, false);
     }
+    if (status == LP_OK)
+        status = read_rest(following);
     free(following->block);
-    if (status == LP_OK && lp_monitor_look(following->monitor)->verdict != LP_VIOLATION)
-        follow_checkpoint_keep(&following->checkpoint, following->monitor, true);
-    if (status == LP_OK && following->merged)
-        status = lp_monitor_settle(following->monitor, following->error);
+    if (status == LP_OK)
+        keep_checkpoint(following, true);
     if (status == LP_OK)
         status = lp_monitor_decide(following->monitor, following->error);
+    if (status == LP_OK && following->merged)
+        status = settle(following);
     write_metrics(following, session_clock());
     return status;
 }
@@ -418,6 +514,7 @@ lp_status follow_logs(struct work *work, lp_context *context, const struct spec_
     struct following following = {.work = work,
                                   .count = inputs->count,
                                   .merged = inputs->count > 1 || work->run->options->window > 0,
+                                  .answer = answer,
                                   .error = error};
     struct bindings bindings = {0};
     lp_status status = bindings_create(context, choice, &bindings, error);

@@ -11,6 +11,9 @@ struct follow_answer {
     lp_history *history; /* what is kept of it */
     lp_result *result;   /* about all of it */
     lp_monitor_state state;
+    uint64_t left_out; /* events that were held at the end, and are not decided */
+    uint64_t settled;  /* events that were held when the logs had not ended, with which there is a
+                          violation */
 };
 
 /* Follows the logs, in a context of its own, until there is a violation, the writers of pipes have

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/limits.h"
@@ -15,6 +16,10 @@
 #include "cli/command.h"
 #include "cli/ranks.h"
 #include "cli/results.h"
+
+#define BILLION  UINT64_C(1000000000)
+#define REQUEST  BILLION       /* nanoseconds within which signals are one request */
+#define PATIENCE (3 * BILLION) /* of processor time */
 
 double session_clock(void)
 {
@@ -69,6 +74,75 @@ static sigset_t own_signals(const struct session *session)
     return set;
 }
 
+void session_set_patient(struct session *session, lp_context *context)
+{
+    pthread_mutex_lock(&session->lock);
+    session->patient = context;
+    pthread_mutex_unlock(&session->lock);
+}
+
+/* Whether there is a patient context, which is interrupted. */
+static bool interrupt_patient(struct session *session)
+{
+    pthread_mutex_lock(&session->lock);
+    lp_context *context = session->patient;
+    if (context)
+        lp_context_interrupt(context);
+    pthread_mutex_unlock(&session->lock);
+    return context;
+}
+
+/* Nanoseconds of a clock; not those of base/limits.h, which tests let jump. */
+static uint64_t nanoseconds_of(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * BILLION + (uint64_t)now.tv_nsec;
+}
+
+/* Waits for a signal of the set; 0: so long that PATIENCE has been taken since `began`. */
+static int wait_patiently(const sigset_t *set, uint64_t began)
+{
+    const struct timespec moment = {.tv_nsec = BILLION / 20};
+    int received;
+    do
+        received = sigtimedwait(set, NULL, &moment);
+    while (received < 0 && nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID) - began < PATIENCE);
+    return received < 0 ? 0 : received;
+}
+
+/* Behind the first signal. */
+static void wait_for_more(struct session *session, const sigset_t *set)
+{
+    const uint64_t began = nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    uint64_t asked = nanoseconds_of(CLOCK_MONOTONIC);
+    bool patient = true;
+    for (;;) {
+        int received = 0;
+        if (patient)
+            received = wait_patiently(set, began);
+        else if (sigwait(set, &received))
+            return;
+        if (atomic_load(&session->finished))
+            return;
+        const uint64_t now = nanoseconds_of(CLOCK_MONOTONIC);
+        if (received == SIGUSR1)
+            atomic_store(&session->asked, true);
+        if (received == SIGUSR1 || (received && now - asked < REQUEST))
+            continue;
+        if (patient && interrupt_patient(session)) {
+            patient = false;
+            asked = now;
+        } else if (received) {
+            signal(received, SIG_DFL);
+            pthread_sigmask(SIG_UNBLOCK, set, NULL);
+            raise(received);
+        } else {
+            patient = false;
+        }
+    }
+}
+
 static void *wait_for_signals(void *argument)
 {
     struct session *session = argument;
@@ -79,13 +153,9 @@ static void *wait_for_signals(void *argument)
             atomic_store(&session->asked, true);
             continue;
         }
-        if (!atomic_load(&session->interrupted)) {
-            session_interrupt(session);
-            continue;
-        }
-        signal(received, SIG_DFL); /* the second one ends the program */
-        pthread_sigmask(SIG_UNBLOCK, &set, NULL);
-        raise(received);
+        session_interrupt(session);
+        wait_for_more(session, &set);
+        break;
     }
     return NULL;
 }

@@ -2,7 +2,10 @@
  * tells what is being done: the log.
  *
  * SIGINT and SIGTERM go to a thread of their own that interrupts every context in use, so that
- * nothing is done inside a signal handler; the second signal ends the program at once. */
+ * nothing is done inside a signal handler. Whoever asks a second time, a second later or more, ends
+ * the program at once; sooner, as where the signal goes to a process and to its group, it is the
+ * same request. A patient context is asked first to come to an end: it is interrupted by the second
+ * request, or when it has taken PATIENCE of processor time, and a third one ends the program. */
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H
 
@@ -26,6 +29,7 @@ struct session {
     pthread_t signals;
     pthread_mutex_t lock;
     struct session_context *active;
+    lp_context *patient; /* not among them; null: none */
     atomic_bool interrupted, finished;
     atomic_bool asked;    /* SIGUSR1 came: the state is to be said */
     bool answers;         /* and it does come here */
@@ -51,6 +55,9 @@ void session_release(struct session *session);
  * done with `input` (not owned; null: it tells nothing). Null: no memory at all. */
 lp_context *session_open(struct session *session, unsigned share, const char *input);
 void session_close(struct session *session, lp_context *context);
+
+/* From here on a context of the caller's is the patient one; null: none is. */
+void session_set_patient(struct session *session, lp_context *context);
 
 /* Runs a command that is one piece of work, on `input`, with a context for all the memory; its exit
  * status. EXIT_UNDECIDED, after a message, if there is no memory. */
