@@ -10,15 +10,17 @@
 struct output;
 
 /* Begins a file that is to stand at `path`; "-" is standard output. What is there now stays until
- * output_commit. Devices and pipes are written directly. STATUS_USAGE with the system's reason. */
+ * output_commit; the new file gets its rights, and its owner where that is allowed. Of a symbolic
+ * link the target is replaced; devices and pipes are written directly. STATUS_USAGE with the
+ * system's reason, also where the file that is there must not be written. */
 enum status output_open(const char *path, struct output **output, struct error *error) MUST_CHECK;
 
 /* Where to write. */
 FILE *output_stream(struct output *output);
 
-/* Puts the file in its place and releases `output`. STATUS_USAGE when something could not be
- * written (a full disk): the old file then still stands. Standard output is left to its owner, to
- * be flushed once at the end. */
+/* Puts the file, once it is on the disk, in its place and releases `output`. STATUS_USAGE when
+ * something could not be written (a full disk): the old file then still stands. Standard output is
+ * left to its owner, to be flushed once at the end. */
 enum status output_commit(struct output *output, struct error *error) MUST_CHECK;
 
 /* Removes what a program that was killed had begun to write in the place of this file. */
@@ -29,5 +31,9 @@ bool output_is_left_over(const char *name, const char *of);
 
 /* Leaves everything as it was; a null output is allowed. */
 void output_abandon(struct output *output);
+
+/* Removes what is not complete: the process is about to end, and no output is used any more. Where
+ * files can be without a name, there is nothing to be removed. */
+void output_abandon_all(void);
 
 #endif

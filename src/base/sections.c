@@ -1,12 +1,9 @@
 #include "base/sections.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
@@ -116,23 +113,13 @@ static void out_free(struct sections_out *out)
     free(out);
 }
 
-/* That the folder has the file is a matter of the folder's own disk block. */
-static void sync_folder(char *path)
-{
-    int folder = open(dirname(path), O_RDONLY | O_CLOEXEC);
-    if (folder < 0)
-        return;
-    (void)fsync(folder); /* some file systems refuse it, and need none */
-    close(folder);
-}
-
 enum status sections_commit(struct sections_out *out, struct error *error)
 {
     sections_begin(out, 0);
     put_block(out);
     FILE *stream = output_stream(out->output);
     errno = 0;
-    const bool written = fflush(stream) == 0 && !out->failed && fsync(fileno(stream)) == 0;
+    const bool written = fflush(stream) == 0 && !out->failed;
     if (!written) {
         enum status status = error_set(error, STATUS_USAGE, NULL, 0, "cannot write '%s': %s",
                                        out->path, strerror(errno ? errno : ENOSPC));
@@ -140,8 +127,6 @@ enum status sections_commit(struct sections_out *out, struct error *error)
         return status;
     }
     enum status status = output_commit(out->output, error);
-    if (status == STATUS_OK)
-        sync_folder(out->path);
     out_free(out);
     return status;
 }

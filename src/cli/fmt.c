@@ -31,9 +31,11 @@ static int lay_out(const struct options *options, lp_context *context, const cha
         return EXIT_UNDECIDED;
     lp_status status = lp_model_format_all(context, path, memory, &same, errors.items, MODEL_ERRORS,
                                            &errors.count);
-    fclose(memory);
-    int result = EXIT_HOLDS;
-    if (status != LP_OK) {
+    const bool refused = ferror(memory) != 0; /* part of a text is none */
+    int result = fclose(memory) || refused ? EXIT_UNDECIDED : EXIT_HOLDS;
+    if (result == EXIT_UNDECIDED) {
+        fprintf(stderr, "linchpin fmt: %s: memory was refused\n", path);
+    } else if (status != LP_OK) {
         result = model_errors_print(&errors, path, false);
         result = status == LP_INTERNAL ? EXIT_FAULT : status == LP_LIMIT ? EXIT_UNDECIDED : result;
     } else if (options->check) {

@@ -269,6 +269,7 @@ static int completions(int argc, char **argv)
 int main(int argc, char **argv)
 {
     setlocale(LC_CTYPE, "");
+    signal(SIGXFSZ, SIG_IGN); /* that a file cannot grow is an error of writing, too */
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of writing, not the end of us */
     const char *name = argc > 1 ? argv[1] : NULL;
     if (!name) {

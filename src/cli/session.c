@@ -11,6 +11,7 @@
 
 #include "base/limits.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "base/quantity.h"
 #include "base/utf8.h"
 #include "cli/command.h"
@@ -134,6 +135,7 @@ static void wait_for_more(struct session *session, const sigset_t *set)
             patient = false;
             asked = now;
         } else if (received) {
+            output_abandon_all();
             signal(received, SIG_DFL);
             pthread_sigmask(SIG_UNBLOCK, set, NULL);
             raise(received);

@@ -1,5 +1,4 @@
 /* linchpin verify: the models are read first; then every assertion is a piece of work. */
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -332,8 +331,6 @@ int verify_run(const struct options *options)
               stderr);
         return EXIT_INPUT;
     }
-    if (options->checkpoint)
-        signal(SIGXFSZ, SIG_IGN); /* that a file cannot grow is an error of writing */
     if (!fits_ranks(options))
         return EXIT_INPUT;
     units_name(options->operands, options->operand_count, &units);
