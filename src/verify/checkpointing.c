@@ -387,5 +387,7 @@ enum status checkpointing_load(const struct checkpointing *checkpointing,
     if (status == STATUS_OK && in)
         status = take_all(checkpointing, in, results, error);
     sections_close(in);
+    if (status == STATUS_OK && *is_there) /* a run that ended between the two may have left it */
+        unlink(text_string(&checkpointing->search_path));
     return as_usage(status);
 }

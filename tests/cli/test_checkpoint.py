@@ -76,6 +76,18 @@ class Checkpoint(Case):
             self.kill_until_done(whole, KILLS, seed, *arguments)
             shutil.rmtree(self.folder / "kept")
 
+    def test_a_search_is_removed_once_there_is_an_answer(self):
+        self.file("counters.csp", COUNTERS)
+        self.assertEqual(self.kept("counters.csp:7").status, 0)
+        result, = self.files(".result")
+        left = result.with_suffix(".search")
+        self.assertEqual(self.kept("--timeout=1ms", "counters.csp:8").status, 3)
+        self.files(".search")[0].rename(left)  # as a run that was killed between the two leaves it
+        again = self.kept("counters.csp:7")
+        self.assertEqual(again.status, 0, again.err)
+        self.assertTrue(json.loads(again.out)["resumed"])
+        self.assertFalse(left.exists())
+
     def test_time_limits_add_up(self):
         self.file("counters.csp", COUNTERS)
         whole = self.verify("--reduce=none", "counters.csp")
