@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/completions.h"
 #include "cli/ranks.h"
+#include "cli/sandbox.h"
 
 static const struct command commands[] = {
     {"check", "HISTORY...",
@@ -180,7 +181,9 @@ static int run_with(const struct command *command, int argc, char **argv, struct
         else if (options.mpi && !ranks) {
             fprintf(stderr, "linchpin %s: --mpi is not to be shortened\n", command->name);
             status = EXIT_INPUT;
-        } else
+        } else if (options.sandbox && !sandbox_enter(command->name, &options))
+            status = EXIT_INPUT;
+        else
             status = command->run(&options);
         status = exit_worst(status, exit_flush());
     }

@@ -296,6 +296,12 @@ static const struct option_row rows[] = {
      KIND_COUNT, AT(jobs), "use N threads; one per core unless given"},
     {"mpi", 0, NULL, FOR_CHECK | FOR_TEST | FOR_VERIFY, KIND_FLAG, AT(mpi),
      "share the work with the other ranks that mpirun has started; rank 0 answers"},
+    {"sandbox", 0, NULL,
+     FOR_CHECK | FOR_COVER | FOR_CONVERT | FOR_VERIFY | FOR_SIMULATE | FOR_GRAPH | FOR_FMT |
+         FOR_RULES,
+     KIND_FLAG, AT(sandbox),
+     "first give up, with seccomp, all that this needs not: other programs, the network, and "
+     "unless an option names a file to be written, writing to files"},
     {"quiet", 'q', NULL,
      FOR_CHECK | FOR_COVER | FOR_REPLAY | FOR_TEST | FOR_VERIFY | FOR_RULES | FOR_STRESS, KIND_FLAG,
      AT(quiet), "one line for each result, without explanation or summary"},

@@ -58,7 +58,7 @@ struct options {
     size_t widening;               /* nanoseconds; 0: fenced stamps */
     bool no_yield, confirm, self_check;
     bool bitstate, swarm, stats;
-    bool mpi;
+    bool mpi, sandbox;
     struct ranks *ranks; /* with --mpi, not owned; else null */
     const char *test;
     char **operands; /* in argv */
