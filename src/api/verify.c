@@ -28,7 +28,7 @@
 #define SECOND_LEAST  UINT64_C(250 * 1000) /* states; between these as many as the first, in all */
 #define SECOND_MOST   UINT64_C(2000 * 1000)
 #define SECOND_TIME   UINT64_C(30000000000) /* nanoseconds */
-#define SECOND_BYTES  ((size_t)16 << 20)    /* and SECOND_STATES times those of the first */
+#define SECOND_BYTES  ((size_t)256 << 20)   /* and SECOND_STATES times those of the first */
 
 _Static_assert((int)LP_UNDECIDED == (int)UNDECIDED, "lp_answer is enum holds");
 _Static_assert((int)LP_FAILURE_DIVERGENCE == (int)FAILING_DIVERGENCE, "lp_failure is enum failing");
@@ -436,9 +436,12 @@ static enum status load_answer(struct verification *verification, const struct c
     return STATUS_OK;
 }
 
-/* What a limit ended goes on from its search the next time. */
-static void keep_answer(struct verification *verification, struct checkpointing *kept)
+/* What a limit ended goes on from its search the next time; so does what ended the search for a
+ * shorter execution. */
+static void keep_answer(struct verification *verification, struct checkpointing *kept,
+                        const struct limits *limits)
 {
+    const enum limit reached = limits_reached(limits);
     const lp_verification *visible = &verification->visible;
     const struct kept_results results = {.inner = &verification->inner,
                                          .second = &verification->second,
@@ -447,7 +450,8 @@ static void keep_answer(struct verification *verification, struct checkpointing 
                                          .memory = visible->memory};
     struct error *fault = &kept->search.error;
     verification->visible.resumed = kept->search.resumed;
-    if (verification->inner.limit == LIMIT_NONE && !kept->search.failed)
+    if (verification->inner.limit == LIMIT_NONE && reached != LIMIT_TIME &&
+        reached != LIMIT_INTERRUPT && !kept->search.failed)
         kept->search.failed = checkpointing_keep(kept, &results, fault) != STATUS_OK;
     if (kept->search.failed)
         memcpy(verification->checkpoint_fault, fault->message, sizeof fault->message);
@@ -505,7 +509,7 @@ static enum status decide(struct verification *verification, const struct verify
     if (status == STATUS_OK && !is_there)
         status = decide_now(verification, &instance, request, &inner, error);
     if (status == STATUS_OK && options->checkpoint && !is_there)
-        keep_answer(verification, &kept);
+        keep_answer(verification, &kept, limits);
     if (status == STATUS_OK && verification->inner.threads)
         status = lin_any_tell(
             &instance.lin, &instance.lin.assertions.items[request->index], &verification->inner,

@@ -76,6 +76,17 @@ class Checkpoint(Case):
             self.kill_until_done(whole, KILLS, seed, *arguments)
             shutil.rmtree(self.folder / "kept")
 
+    def test_an_answer_is_kept_with_its_shortest_execution_only(self):
+        treiber = (MODELS / "treiber.lin").read_text().split("\nassert ")[0]
+        self.file("t.lin", treiber + "\nassert untagged linearizes stack with threads = 2, ops = 4, nodes = 2;")
+        whole = self.verify("t.lin")
+        with self.start("verify", "-vv", "--checkpoint", "kept", "t.lin") as process:
+            for line in process.stderr:
+                if b"looking for a shorter execution" in line:
+                    process.send_signal(signal.SIGTERM)
+            process.stdout.read()
+        self.assertEqual(normal(self.kept("t.lin")), normal(whole))
+
     def test_a_search_is_removed_once_there_is_an_answer(self):
         self.file("counters.csp", COUNTERS)
         self.assertEqual(self.kept("counters.csp:7").status, 0)
