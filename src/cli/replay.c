@@ -240,7 +240,7 @@ static int step_through(struct replay *replay)
     terminal_append(&replay->terminal, STYLE_BAD, "violation", &text);
     text_format(&text, " (%s)\n", trace->spec);
     struct text said = TEXT_EMPTY;
-    terminal_wrap(&replay->terminal, trace->reason, 2, 0, &said);
+    report_text_reason(trace->reason, &replay->terminal, &said);
     int result = verify_core(replay, &said, &checked);
     bool shown = result == EXIT_VIOLATION || result == EXIT_UNDECIDED;
     if (replay->options->json && result != EXIT_INPUT && result != EXIT_FAULT) {
