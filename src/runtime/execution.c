@@ -323,9 +323,10 @@ memory_value execution_read(const struct exploration_access *access, const char 
         return read_alone(access);
     struct thread *thread = thread_current();
     settle(thread);
-    const struct spin_call call = spin_call_of(access);
-    if (frame && !execution.tries)
+    if (frame && !execution.tries && !thread_is_settled(execution.current)) {
+        const struct spin_call call = spin_call_of(access);
         come_again(&call, frame, false, access->at);
+    }
     thread->request.kind = ASKED_READ;
     thread->request.access = *access;
     thread->request.access.thread = execution.current;
@@ -333,7 +334,7 @@ memory_value execution_read(const struct exploration_access *access, const char 
     thread->request.failed = false;
     thread->request.access.may_fail = access->may_fail && !execution.takes_turns;
     if (thread->request.access.may_fail && !execution.tries &&
-        !weak_come(thread, &call, frame, region_stack_end(execution.current)))
+        !weak_come(thread, frame, region_stack_end(execution.current)))
         leave();
     ask(thread, frame);
     note(thread, (uintptr_t)access->address ^ (uintptr_t)access->at ^ fold(thread->request.answer));

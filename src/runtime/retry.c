@@ -196,9 +196,9 @@ void retry_see_value(unsigned thread, bool stored)
     retry->reads[retry->count - 1].stored = stored;
 }
 
-void retry_see_order(enum memory_order_c11 order)
+void retry_see_strong(void)
 {
-    all.strong |= all.minds_order && order == ORDER_SEQ_CST;
+    all.strong |= all.minds_order;
 }
 
 void retry_give_up(void)

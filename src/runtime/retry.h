@@ -54,8 +54,8 @@ void retry_see_write(unsigned thread, const struct exploration_access *access);
 /* A read was given its value, and stored nothing, or (`stored`) what it had read. */
 void retry_see_value(unsigned thread, bool stored);
 
-/* An event of this order is made. */
-void retry_see_order(enum memory_order_c11 order);
+/* A seq_cst event is made. */
+void retry_see_strong(void);
 
 /* A thread has come to its next event, which is none of a graph that is repeated: whether the
  * execution goes on without it. */

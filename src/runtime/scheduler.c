@@ -417,8 +417,8 @@ static void make_event(unsigned number)
 {
     struct request *request = &execution.threads[number].request;
     execution.threads[number].lingers = false;
-    retry_see_order(request->access.order);
-    retry_see_order(request->access.failure_order);
+    if (request->access.order == ORDER_SEQ_CST || request->access.failure_order == ORDER_SEQ_CST)
+        retry_see_strong();
     if (request->kind == ASKED_READ)
         make_read(number, request);
     else if (request->kind == ASKED_WRITE)

@@ -60,21 +60,24 @@ struct locations {
 static struct {
     bool enabled, is_unsound, has_grown, left_out, sees_several;
     struct locations taken, tried; /* in iterations that were left out; by anybody */
-    unsigned left_count;
     struct left_read {
         unsigned thread;
         struct section_read read;
     } left[MOST_LEFT];
 } all;
 
+struct sections_summary sections_summary;
+
 void sections_enable(bool enabled)
 {
     memset(&all, 0, sizeof all);
+    sections_summary.left = 0;
     all.enabled = enabled;
 }
 
-void sections_forget(unsigned thread)
+void sections_forget_kept(unsigned thread)
 {
+    sections_summary.kept &= ~(1U << thread);
     threads[thread].entry_count = threads[thread].read_count = 0;
     threads[thread].used = 0;
 }
@@ -125,11 +128,9 @@ void sections_see_take(unsigned thread, const struct exploration_access *access)
                                             .is_take = true});
 }
 
-void sections_see_read(unsigned thread, const void *address, size_t size, uint64_t value,
+void sections_add_read(unsigned thread, const void *address, size_t size, uint64_t value,
                        bool is_atomic)
 {
-    if (threads[thread].entry_count == 0)
-        return;
     add_read(thread, &(struct section_read){
                          .address = address, .size = size, .value = value, .is_atomic = is_atomic});
 }
@@ -182,11 +183,11 @@ void sections_see_several(const void *lock)
     add_location(&all.taken, &all.tried, lock);
 }
 
-void sections_see_write(unsigned thread, const void *address, size_t size, bool is_atomic)
+void sections_look_at_write(unsigned thread, const void *address, size_t size, bool is_atomic)
 {
     const struct held_locks *held = &execution.threads[thread].held;
     const char *from = address;
-    for (unsigned i = 0; i < all.left_count; i++) {
+    for (unsigned i = 0; i < sections_summary.left; i++) {
         const struct section_read *read = &all.left[i].read;
         bool is_guarded = false;
         if (all.left[i].thread == thread || (is_atomic && read->is_atomic) ||
@@ -206,18 +207,18 @@ static bool is_within(const struct section_read *read, const struct section_read
 
 static void leave_out_read(unsigned thread, const struct section_read *read)
 {
-    for (unsigned i = 0; i < all.left_count; i++) {
+    for (unsigned i = 0; i < sections_summary.left; i++) {
         const struct section_read *left = &all.left[i].read;
         if (all.left[i].thread == thread && left->address == read->address &&
             left->size == read->size && left->is_atomic == read->is_atomic &&
             memcmp(&left->held, &read->held, sizeof read->held) == 0)
             return;
     }
-    if (all.left_count == MOST_LEFT) {
+    if (sections_summary.left == MOST_LEFT) {
         all.is_unsound = true;
         return;
     }
-    all.left[all.left_count++] = (struct left_read){thread, *read};
+    all.left[sections_summary.left++] = (struct left_read){thread, *read};
     all.has_grown = true;
 }
 
@@ -279,13 +280,14 @@ static void keep(unsigned number, const struct spin_call *call, const char *fram
     if (size > BYTES)
         return;
     struct entry *entry = &sections->entries[sections->entry_count++];
+    sections_summary.kept |= 1U << number;
     entry->is_over = false;
     entry->call = *call;
     entry->start = sections->used;
     entry->size = size;
     entry->events = thread->now.of[number];
     entry->reads = sections->read_count;
-    entry->held = thread->held;
+    held_copy(&entry->held, &thread->held);
     memcpy(sections->bytes + sections->used, frame, size);
     sections->used += size;
 }

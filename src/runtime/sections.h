@@ -16,14 +16,36 @@
 /* Of all threads: whether iterations are left out, from now on. What was seen is forgotten. */
 void sections_enable(bool enabled);
 
+/* In short, so that most is known without a call: the threads of which a state is kept, a bit each;
+ * how many reads are known to be left out. */
+extern struct sections_summary {
+    unsigned kept, left;
+} sections_summary;
+
+static inline bool sections_keep(unsigned thread)
+{
+    return sections_summary.kept >> thread & 1;
+}
+
 /* A thread did what changes more than locks that it takes and gives back. */
-void sections_forget(unsigned thread);
+void sections_forget_kept(unsigned thread);
+static inline void sections_forget(unsigned thread)
+{
+    if (sections_keep(thread))
+        sections_forget_kept(thread);
+}
 
 /* It takes a lock; gives one back; reads, and stores nothing. */
 void sections_see_take(unsigned thread, const struct exploration_access *access);
 void sections_see_give(unsigned thread, const void *lock);
-void sections_see_read(unsigned thread, const void *address, size_t size, uint64_t value,
+void sections_add_read(unsigned thread, const void *address, size_t size, uint64_t value,
                        bool is_atomic);
+static inline void sections_see_read(unsigned thread, const void *address, size_t size,
+                                     uint64_t found, bool is_atomic)
+{
+    if (sections_keep(thread))
+        sections_add_read(thread, address, size, found, is_atomic);
+}
 
 /* It reads its own stack, whatever it has written there. */
 void sections_see_own_read(unsigned thread, const void *address, size_t size);
@@ -35,7 +57,13 @@ void sections_see_try(const void *lock);
 void sections_see_several(const void *lock);
 
 /* A thread writes or frees memory, holding what it holds now. */
-void sections_see_write(unsigned thread, const void *address, size_t size, bool is_atomic);
+void sections_look_at_write(unsigned thread, const void *address, size_t size, bool is_atomic);
+static inline void sections_see_write(unsigned thread, const void *address, size_t size,
+                                      bool is_atomic)
+{
+    if (sections_summary.left > 0)
+        sections_look_at_write(thread, address, size, is_atomic);
+}
 
 /* The current thread is about to wait for a lock, with this call, in the local state from `frame`;
  * its plain stores are settled. If it was here before, it goes on only where the execution repeats

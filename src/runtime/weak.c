@@ -52,8 +52,7 @@ static uint64_t site_of(const struct thread *thread, size_t depth)
                      depth * (SCENARIO_OPERATIONS + 1) + thread->operation);
 }
 
-bool weak_come(struct thread *thread, const struct spin_call *call, const char *frame,
-               const char *end)
+bool weak_come(struct thread *thread, const char *frame, const char *end)
 {
     struct request *request = &thread->request;
     size_t size = (size_t)(end - frame);
@@ -62,8 +61,9 @@ bool weak_come(struct thread *thread, const struct spin_call *call, const char *
                                (!thread->failed && look_up(request->site) == SITE_ALONE);
     if (!weak.tries || size > sizeof weak.bytes)
         return true;
+    const struct spin_call call = spin_call_of(&request->access);
     if (weak.failed == thread && request->site == weak.site) {
-        weak.retried = weak.size == size && spin_is_same_call(&weak.call, call) &&
+        weak.retried = weak.size == size && spin_is_same_call(&weak.call, &call) &&
                        memcmp(weak.bytes, frame, size) == 0;
         weak.failed = NULL;
         execution_end(END_COMPLETE, NULL);
@@ -71,7 +71,7 @@ bool weak_come(struct thread *thread, const struct spin_call *call, const char *
     }
     if (!weak.failed) {
         weak.size = size;
-        weak.call = *call;
+        weak.call = call;
         memcpy(weak.bytes, frame, size);
     }
     return true;

@@ -20,8 +20,7 @@ void weak_open(void);
 /* A weak compare-exchange comes, in the local state from `frame` to `end`. `request` gets its site,
  * and whether it is one that may fail. False: the attempt that is tried out is repeated, and the
  * run is over. */
-bool weak_come(struct thread *thread, const struct spin_call *call, const char *frame,
-               const char *end);
+bool weak_come(struct thread *thread, const char *frame, const char *end);
 
 /* It was made: with a write, or it failed though it need not. */
 void weak_made(struct thread *thread, bool stored, bool failed);

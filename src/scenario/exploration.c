@@ -586,6 +586,13 @@ static bool may_race(const struct exploration *exploration, event_number number)
                                                            graph->events[last].before == number));
 }
 
+/* Whether what an event has is a value, which may have more bytes than the event. */
+static inline bool has_value(const struct execution_event *event, memory_value had,
+                             memory_value value)
+{
+    return had == value || had == execution_cut(value, event->size);
+}
+
 static enum exploration_step repeat_access(struct exploration *exploration,
                                            const struct exploration_access *access,
                                            enum event_kind kind, event_number *number)
@@ -597,7 +604,6 @@ static enum exploration_step repeat_access(struct exploration *exploration,
     if (exploration->graph.locations[event->location].address != access->address ||
         event->size != access->size)
         return STEP_DIFFERS;
-    memory_value operand = execution_cut(access->operand, access->size);
     bool is_left_over = access->is_on_stack && kind == EVENT_KIND_WRITE;
     if (sees_first(exploration, event->location) && !is_left_over &&
         exploration->graph.locations[event->location].initial !=
@@ -605,9 +611,12 @@ static enum exploration_step repeat_access(struct exploration *exploration,
         !may_race(exploration, *number))
         return STEP_DIFFERS;
     if (kind == EVENT_KIND_WRITE)
-        return event->order == ORDER_PLAIN || event->value == operand ? STEP_TAKEN : STEP_DIFFERS;
-    return event->operation == access->operation && event->operand == operand &&
-                   event->expected == execution_cut(access->expected, access->size)
+        return event->order == ORDER_PLAIN || has_value(event, event->value, access->operand)
+                   ? STEP_TAKEN
+                   : STEP_DIFFERS;
+    return event->operation == access->operation &&
+                   has_value(event, event->operand, access->operand) &&
+                   has_value(event, event->expected, access->expected)
                ? STEP_TAKEN
                : STEP_DIFFERS;
 }

@@ -43,17 +43,48 @@ static void close_ranks(struct execution_graph *graph, event_number last)
         events[i].rank = ranks[i];
 }
 
+/* The last event below `first` of those of a location that one is of, itself among them. */
+static event_number previous_below(const struct execution_event *events, event_number last,
+                                   event_number first)
+{
+    while (last >= first)
+        last = events[last].previous;
+    return last;
+}
+
+/* The events before the first one that is deleted stay as they are. */
+static event_number keep_beginning(const struct execution_graph *graph, const bool *deleted,
+                                   struct execution_graph *kept, event_number *numbers)
+{
+    const struct execution_event *events = graph->events;
+    const bool *end = memchr(deleted, true, graph->event_count * sizeof *deleted);
+    event_number first = (event_number)(end ? end - deleted : graph->event_count);
+    memcpy(kept->events, events, (size_t)first * sizeof *events);
+    kept->event_count = (uint16_t)first;
+    for (event_number i = 0; i < first; i++)
+        numbers[i] = i;
+    for (unsigned i = 0; i < EXECUTION_THREADS; i++) {
+        kept->last[i] = graph->last[i];
+        while (kept->last[i] >= first)
+            kept->last[i] = events[kept->last[i]].before;
+    }
+    for (unsigned i = 0; i < graph->location_count; i++) {
+        struct execution_location *location = &kept->locations[i];
+        location->last_read = previous_below(events, location->last_read, first);
+        location->last_write = previous_below(events, location->last_write, first);
+    }
+    return first;
+}
+
 void execution_restrict(const struct execution_graph *graph, const bool *deleted, event_number read,
                         struct execution_graph *kept, event_number *numbers)
 {
     execution_clear(kept);
     kept->wakes_freely = graph->wakes_freely;
     kept->location_count = graph->location_count;
-    for (unsigned i = 0; i < graph->location_count; i++) {
-        kept->locations[i] = graph->locations[i];
-        kept->locations[i].last_read = kept->locations[i].last_write = EXECUTION_NONE;
-    }
-    for (event_number i = 0; i < graph->event_count; i++) {
+    memcpy(kept->locations, graph->locations, graph->location_count * sizeof *kept->locations);
+    event_number first = keep_beginning(graph, deleted, kept, numbers);
+    for (event_number i = first; i < graph->event_count; i++) {
         numbers[i] = deleted[i] ? EXECUTION_NONE : (event_number)kept->event_count;
         if (!deleted[i])
             kept->events[kept->event_count++] = graph->events[i];
@@ -62,10 +93,12 @@ void execution_restrict(const struct execution_graph *graph, const bool *deleted
         kept->events[numbers[read]].source = EXECUTION_NONE;
     for (event_number i = 0; i < kept->event_count; i++) {
         struct execution_event *event = &kept->events[i];
-        if (event->source >= 0) {
+        if (event->source >= first) {
             event->source = numbers[event->source];
             assert(event->source >= 0); /* what is kept is closed under rf */
         }
+        if (i < first)
+            continue;
         if (event->before >= 0)
             event->before = numbers[event->before];
         if (event_is_access(event))
