@@ -33,6 +33,8 @@ typedef struct lp_monitor_options {
                           with their values, and a third of that at least; but more where the
                           objects hold more, and up to a batch more */
     bool checkpoints;  /* lp_monitor_save will be called; LP_USAGE for specifications of your own */
+    size_t jobs; /* threads that search at a time, each for other objects or keys, while a call
+                 decides a batch; the answer is the same; 0: 1 */
 } lp_monitor_options;
 
 /* How far a monitor is. */

@@ -19,6 +19,7 @@
 #define KEEP_USUAL    1000
 #define BATCH_USUAL   1024
 #define BATCH_MOST    4096
+#define THREADS_MOST  1024
 #define LOGS          SECTION_TAG('l', 'o', 'g', 's')
 
 struct lp_monitor {
@@ -135,6 +136,7 @@ static enum status open_monitor(lp_monitor *monitor, const char *name,
         .keep_bytes = options->keep_bytes,
         .batch = options->batch ? (uint32_t)options->batch : BATCH_USUAL,
         .checkpoints = options->checkpoints,
+        .threads = options->jobs < THREADS_MOST ? (unsigned)options->jobs : THREADS_MOST,
         .order_unsaid = options->order == LP_ORDER_UNSAID,
     };
     if (options->order == LP_ORDER_TIME)

@@ -468,7 +468,8 @@ static lp_status open_monitor(struct following *following, lp_context *context,
                                       .log_count = following->merged ? following->count : 0,
                                       .window = llround(window * NANOSECONDS),
                                       .late = llround(options->late * NANOSECONDS),
-                                      .checkpoints = options->checkpoint};
+                                      .checkpoints = options->checkpoint,
+                                      .jobs = following->work->run->jobs};
     return lp_monitor_create(context, following->work->name, bindings->items, bindings->count,
                              &inner, &following->monitor, following->error);
 }

@@ -15,6 +15,7 @@ struct stream_options {
     struct bind_options bind;
     uint64_t keep;       /* completed operations that are kept for the story, at least */
     uint64_t keep_bytes; /* not 0: in place of that so many bytes, at most */
+    unsigned threads;    /* that search at a time; 0: as 1 */
     uint32_t batch;      /* a decision is made when so many events have come; at least 1 */
     bool checkpoints;    /* may be written (checkpoint.h) */
     bool order_unsaid; /* nobody said that the order of events is meant, whatever their times say */
@@ -68,6 +69,13 @@ struct stream_event {
     bool begins;
 };
 
+/* What has become of an object's events of a batch. */
+struct decided {
+    uint64_t first;         /* the ordinal of the first of them */
+    enum possible possible; /* as far as it was decided */
+    bool doubtful;          /* a limit was reached for what is not decided for good yet */
+};
+
 enum stream_verdict {
     STREAM_POSSIBLE, /* linearizable as far as it was decided */
     STREAM_VIOLATION,
@@ -83,7 +91,9 @@ struct stream {
     bool bound;   /* the binder has been made */
     bool forgets; /* values that no operation has that is kept */
     struct configurations configurations;
-    VECTOR(struct tracked) tracked; /* of each operation of the history */
+    VECTOR(struct configurations) helpers; /* of the other threads */
+    VECTOR(struct decided) decided;        /* by several threads: batch.h */
+    VECTOR(struct tracked) tracked;        /* of each operation of the history */
     VECTOR(struct followed) objects;
     struct table numbers; /* of the objects */
     struct spec_keys keys;

@@ -22,13 +22,13 @@
 #include "spec/builtin.h"
 #include "spec/map.h"
 #include "spec/set.h"
+#include "stream/batch.h"
 #include "stream/forget.h"
 #include "stream/monitored.h"
 #include "stream/story.h"
 
 #define NONE        UINT32_MAX
 #define CLEAR_LEAST 4096 /* operations, from which it is worth clearing */
-#define WAIT_MOST   4    /* batches, for which an operation that runs is waited for */
 #define KEEP_PARTS  3    /* of keep_bytes: two epochs, and what is to be cleared */
 
 static enum status refused(const struct stream *stream, struct error *error)
@@ -70,7 +70,7 @@ enum status stream_create(const char *name, const struct stream_options *options
     stream->limits = limits;
     configurations_init(&stream->configurations, limits);
     vectors_init(budget, &stream->tracked, &stream->objects, &stream->batch, &stream->touched,
-                 &stream->unlooked, &stream->keys.items);
+                 &stream->unlooked, &stream->keys.items, &stream->helpers, &stream->decided);
     table_init(&stream->numbers, budget);
     stream->history = history_create(name, pool, budget);
     stream->builder = stream->history ? history_builder_create(stream->history) : NULL;
@@ -104,8 +104,10 @@ void stream_destroy(struct stream *stream)
     if (stream->bound)
         binder_release(&stream->binder);
     configurations_release(&stream->configurations);
+    for (size_t i = 0; i < stream->helpers.length; i++)
+        configurations_release(&stream->helpers.items[i]);
     vectors_release(&stream->tracked, &stream->objects, &stream->batch, &stream->touched,
-                    &stream->unlooked, &stream->keys.items);
+                    &stream->unlooked, &stream->keys.items, &stream->helpers, &stream->decided);
     table_release(&stream->numbers);
     history_builder_abandon(stream->builder);
     history_destroy(stream->history);
@@ -292,115 +294,6 @@ static enum status forget_annotation(struct stream *stream, const struct event *
 
 /* ---- deciding a batch ---- */
 
-/* The place of an operation that is kept. */
-static uint32_t find_serial(const struct stream *stream, uint64_t serial)
-{
-    const uint32_t place = stream_place(stream, serial);
-    assert(place != NONE);
-    return place;
-}
-
-/* The number of the operation of that serial number in the object; NONE: it is not there. */
-static uint32_t number_in(const struct stream_object *object, uint64_t serial)
-{
-    size_t low = 0, high = object->operations.length;
-    BISECT(low, high, middle, object->operations.items[middle].serial < serial);
-    bool found = low < object->operations.length && object->operations.items[low].serial == serial;
-    return found ? (uint32_t)low : NONE;
-}
-
-/* Tells the object what has been learned since its last events, and of the operations that begin in
- * front of `end`. */
-static bool renew_operations(struct stream *stream, const struct followed *followed, uint32_t end,
-                             struct stream_object *object)
-{
-    for (size_t i = 0; i < object->operations.length; i++) {
-        struct stream_operation *operation = &object->operations.items[i];
-        if (operation->stage != STAGE_RUNNING)
-            continue;
-        uint32_t index = find_serial(stream, operation->serial);
-        operation->stage = (uint8_t)stream_stage(stream, index);
-        operation->call = stream->tracked.items[index].call;
-    }
-    for (uint32_t at = followed->first; at != end; at = stream->batch.items[at].next) {
-        const struct stream_event *event = &stream->batch.items[at];
-        uint32_t index = find_serial(stream, event->serial);
-        struct stream_operation operation = {.serial = event->serial,
-                                             .call = stream->tracked.items[index].call,
-                                             .stage = (uint8_t)stream_stage(stream, index)};
-        if (event->begins && !vector_push(&object->operations, operation))
-            return false;
-    }
-    return true;
-}
-
-/* Copies the object where it is touched for the first time in an epoch. False when refused. */
-static bool take_snapshot(struct stream *stream, struct followed *followed, uint64_t ordinal)
-{
-    struct snapshot *before = &followed->then[0], *now = &followed->then[1];
-    if (followed->epoch == stream->epoch)
-        return true;
-    struct snapshot exchanged = *before;
-    *before = *now;
-    *now = exchanged;
-    if (followed->epoch == UINT64_MAX || followed->epoch + 1 != stream->epoch)
-        before->ordinal = ORDINAL_NEVER;
-    now->fresh = followed->epoch == UINT64_MAX;
-    followed->epoch = stream->epoch;
-    now->ordinal = ordinal;
-    now->monitored = followed->online;
-    now->retained.length = now->object.operations.length = 0;
-    return followed->online ? monitored_list(followed->online, &now->retained)
-                            : stream_object_copy(&now->object, &followed->now);
-}
-
-/* Decides the object's events in front of `end`. */
-static enum possible decide_object(struct stream *stream, const struct followed *followed,
-                                   uint32_t end, struct stream_object *object)
-{
-    struct configurations *configurations = &stream->configurations;
-    if (!renew_operations(stream, followed, end, object))
-        return POSSIBLE_REFUSED;
-    enum possible possible = configurations_begin(configurations, object);
-    for (uint32_t at = followed->first; at != end && possible == POSSIBLE;
-         at = stream->batch.items[at].next) {
-        const struct stream_event *event = &stream->batch.items[at];
-        enum stage stage = stream_stage(stream, find_serial(stream, event->serial));
-        if (event->begins)
-            possible = configurations_invoke(configurations, number_in(object, event->serial));
-        else if (stage == STAGE_COMPLETES)
-            possible = configurations_respond(configurations, number_in(object, event->serial));
-    }
-    return possible == POSSIBLE ? configurations_end(configurations) : possible;
-}
-
-/* The first event of the object that is not decided for good yet: its operation runs, and has not
- * done so for long. NONE: all are. */
-static uint32_t end_of(const struct stream *stream, const struct followed *followed)
-{
-    uint64_t most = (uint64_t)WAIT_MOST * stream->options.batch;
-    for (uint32_t at = followed->first; at != NONE; at = stream->batch.items[at].next) {
-        const struct stream_event *event = &stream->batch.items[at];
-        if (event->begins && stream->events - event->ordinal <= most &&
-            stream_stage(stream, find_serial(stream, event->serial)) == STAGE_RUNNING)
-            return at;
-    }
-    return NONE;
-}
-
-/* Decides on a copy, which is forgotten. */
-static enum possible decide_copy(struct stream *stream, const struct followed *followed)
-{
-    struct stream_object copy;
-    struct budget *budget = stream->limits->budget;
-    vectors_init(budget, &copy.operations, &copy.stored);
-    enum possible possible = POSSIBLE_REFUSED;
-    if (stream_object_copy(&copy, &followed->now))
-        possible = decide_object(stream, followed, NONE, &copy);
-    stream_object_release(&copy);
-    return possible;
-}
-
 /* Of the objects that are violated the one of the earliest event: of these, ascending, which end
  * operations, or that of `ordinal`. */
 static enum status note_violation(struct stream *stream, uint32_t object,
@@ -467,11 +360,11 @@ static enum status check_fault(const struct spec *spec, struct error *error)
 static bool is_held(const struct stream *stream, const struct tracked *tracked)
 {
     const struct followed *followed = &stream->objects.items[tracked->object];
-    return number_in(&followed->now, tracked->serial) != NONE ||
+    return batch_number(&followed->now, tracked->serial) != NONE ||
            (followed->then[0].ordinal != ORDINAL_NEVER &&
-            number_in(&followed->then[0].object, tracked->serial) != NONE) ||
+            batch_number(&followed->then[0].object, tracked->serial) != NONE) ||
            (followed->then[1].ordinal != ORDINAL_NEVER &&
-            number_in(&followed->then[1].object, tracked->serial) != NONE);
+            batch_number(&followed->then[1].object, tracked->serial) != NONE);
 }
 
 static bool is_kept(const struct stream *stream, uint32_t index)
@@ -562,32 +455,6 @@ static void end_batch(struct stream *stream)
     clear(stream);
 }
 
-/* Decides an object's events for good, as far as `end`; those behind on a copy, if `all`. */
-static enum possible decide_followed(struct stream *stream, struct followed *followed, bool all)
-{
-    uint32_t end = end_of(stream, followed);
-    if (end != followed->first) {
-        if (!take_snapshot(stream, followed, stream->batch.items[followed->first].ordinal))
-            return POSSIBLE_REFUSED;
-        enum possible possible = decide_object(stream, followed, end, &followed->now);
-        if (possible != POSSIBLE)
-            return possible;
-    }
-    if (!all || end == NONE) {
-        followed->first = end;
-        return POSSIBLE;
-    }
-    followed->first = end; /* what came before was possible */
-    if (!take_snapshot(stream, followed, stream->batch.items[followed->first].ordinal))
-        return POSSIBLE_REFUSED;
-    enum possible possible = decide_copy(stream, followed);
-    if (possible != POSSIBLE_REFUSED)
-        return possible;
-    note_limit(stream);
-    stream->doubtful = true;
-    return POSSIBLE;
-}
-
 /* ---- what monitors decide ---- */
 
 /* A monitor has found a violation, with the event of that ordinal or, where it looks now and then,
@@ -644,25 +511,40 @@ static bool note_told(struct stream *stream, uint32_t object)
     return vector_push(&stream->unlooked, object);
 }
 
+static enum status note_decided(struct stream *stream, uint32_t object,
+                                const struct decided *decided, struct error *error)
+{
+    if (decided->possible == IMPOSSIBLE)
+        return note_searched(stream, object, error);
+    if (decided->possible == POSSIBLE_REFUSED)
+        give_up(stream, &stream->objects.items[object]);
+    if (decided->doubtful) {
+        note_limit(stream);
+        stream->doubtful = true;
+    }
+    return STATUS_OK;
+}
+
 static enum status decide_all(struct stream *stream, bool all, struct error *error)
 {
     stream->doubtful = false;
     if (all || epoch_is_over(stream))
         TRY(look_all(stream, error));
+    bool spread = batch_spread(stream, all);
     for (size_t i = 0; i < stream->touched.length; i++) {
         uint32_t object = stream->touched.items[i];
         struct followed *followed = &stream->objects.items[object];
-        bool late = stream->verdict == STREAM_VIOLATION &&
-                    stream->batch.items[followed->first].ordinal > stream->violation;
-        if (followed->given_up || late)
+        if (followed->given_up)
+            continue;
+        uint64_t first =
+            spread ? stream->decided.items[i].first : stream->batch.items[followed->first].ordinal;
+        if (stream->verdict == STREAM_VIOLATION && first > stream->violation)
             continue;
         const struct spec *spec = followed->now.spec;
-        enum possible possible = decide_followed(stream, followed, all);
+        struct decided decided =
+            spread ? stream->decided.items[i] : batch_decide(stream, object, all);
         TRY(check_fault(spec, error));
-        if (possible == IMPOSSIBLE)
-            TRY(note_searched(stream, object, error));
-        else if (possible == POSSIBLE_REFUSED)
-            give_up(stream, followed);
+        TRY(note_decided(stream, object, &decided, error));
     }
     stream->looked = stream->events;
     stream->complete = all;
@@ -706,7 +588,7 @@ static enum status tell_monitor(struct stream *stream, uint32_t index, enum stag
                                  .call = tracked->call,
                                  .stage = stage,
                                  .handle = &tracked->handle};
-    if (!take_snapshot(stream, followed, ordinal) || !note_told(stream, tracked->object))
+    if (!batch_take_snapshot(stream, followed, ordinal) || !note_told(stream, tracked->object))
         return refused(stream, error);
     const struct online_class *class = followed->online->class;
     enum online_answer answer = class->event(followed->online, &event);

@@ -1,0 +1,205 @@
+#include "stream/batch.h"
+
+#include <assert.h>
+
+#include "base/parallel.h"
+#include "stream/monitored.h"
+#include "value/forget.h"
+
+#define NONE         UINT32_MAX
+#define WAIT_MOST    4   /* batches, for which an operation that runs is waited for */
+#define SPREAD_LEAST 256 /* events, from which it is worth while to start threads */
+
+/* The place of an operation that is kept. */
+static uint32_t find_serial(const struct stream *stream, uint64_t serial)
+{
+    const uint32_t place = stream_place(stream, serial);
+    assert(place != NONE);
+    return place;
+}
+
+uint32_t batch_number(const struct stream_object *object, uint64_t serial)
+{
+    size_t low = 0, high = object->operations.length;
+    BISECT(low, high, middle, object->operations.items[middle].serial < serial);
+    bool found = low < object->operations.length && object->operations.items[low].serial == serial;
+    return found ? (uint32_t)low : NONE;
+}
+
+/* Tells the object what has been learned since its last events, and of the operations that begin in
+ * front of `end`. */
+static bool renew_operations(const struct stream *stream, const struct followed *followed,
+                             uint32_t end, struct stream_object *object)
+{
+    for (size_t i = 0; i < object->operations.length; i++) {
+        struct stream_operation *operation = &object->operations.items[i];
+        if (operation->stage != STAGE_RUNNING)
+            continue;
+        uint32_t index = find_serial(stream, operation->serial);
+        operation->stage = (uint8_t)stream_stage(stream, index);
+        operation->call = stream->tracked.items[index].call;
+    }
+    for (uint32_t at = followed->first; at != end; at = stream->batch.items[at].next) {
+        const struct stream_event *event = &stream->batch.items[at];
+        uint32_t index = find_serial(stream, event->serial);
+        struct stream_operation operation = {.serial = event->serial,
+                                             .call = stream->tracked.items[index].call,
+                                             .stage = (uint8_t)stream_stage(stream, index)};
+        if (event->begins && !vector_push(&object->operations, operation))
+            return false;
+    }
+    return true;
+}
+
+bool batch_take_snapshot(const struct stream *stream, struct followed *followed, uint64_t ordinal)
+{
+    struct snapshot *before = &followed->then[0], *now = &followed->then[1];
+    if (followed->epoch == stream->epoch)
+        return true;
+    struct snapshot exchanged = *before;
+    *before = *now;
+    *now = exchanged;
+    if (followed->epoch == UINT64_MAX || followed->epoch + 1 != stream->epoch)
+        before->ordinal = ORDINAL_NEVER;
+    now->fresh = followed->epoch == UINT64_MAX;
+    followed->epoch = stream->epoch;
+    now->ordinal = ordinal;
+    now->monitored = followed->online;
+    now->retained.length = now->object.operations.length = 0;
+    return followed->online ? monitored_list(followed->online, &now->retained)
+                            : stream_object_copy(&now->object, &followed->now);
+}
+
+/* Decides the object's events in front of `end`. */
+static enum possible decide_object(const struct stream *stream,
+                                   struct configurations *configurations,
+                                   const struct followed *followed, uint32_t end,
+                                   struct stream_object *object)
+{
+    if (!renew_operations(stream, followed, end, object))
+        return POSSIBLE_REFUSED;
+    enum possible possible = configurations_begin(configurations, object);
+    for (uint32_t at = followed->first; at != end && possible == POSSIBLE;
+         at = stream->batch.items[at].next) {
+        const struct stream_event *event = &stream->batch.items[at];
+        enum stage stage = stream_stage(stream, find_serial(stream, event->serial));
+        if (event->begins)
+            possible = configurations_invoke(configurations, batch_number(object, event->serial));
+        else if (stage == STAGE_COMPLETES)
+            possible = configurations_respond(configurations, batch_number(object, event->serial));
+    }
+    return possible == POSSIBLE ? configurations_end(configurations) : possible;
+}
+
+/* The first event of the object that is not decided for good yet: its operation runs, and has not
+ * done so for long. NONE: all are. */
+static uint32_t end_of(const struct stream *stream, const struct followed *followed)
+{
+    uint64_t most = (uint64_t)WAIT_MOST * stream->options.batch;
+    for (uint32_t at = followed->first; at != NONE; at = stream->batch.items[at].next) {
+        const struct stream_event *event = &stream->batch.items[at];
+        if (event->begins && stream->events - event->ordinal <= most &&
+            stream_stage(stream, find_serial(stream, event->serial)) == STAGE_RUNNING)
+            return at;
+    }
+    return NONE;
+}
+
+/* Decides on a copy, which is forgotten. */
+static enum possible decide_copy(const struct stream *stream, struct configurations *configurations,
+                                 const struct followed *followed)
+{
+    struct stream_object copy;
+    struct budget *budget = stream->limits->budget;
+    vectors_init(budget, &copy.operations, &copy.stored);
+    enum possible possible = POSSIBLE_REFUSED;
+    if (stream_object_copy(&copy, &followed->now))
+        possible = decide_object(stream, configurations, followed, NONE, &copy);
+    stream_object_release(&copy);
+    return possible;
+}
+
+/* Decides as batch_decide has it, with these configurations. */
+static struct decided decide_followed(const struct stream *stream,
+                                      struct configurations *configurations,
+                                      struct followed *followed, bool all)
+{
+    struct decided decided = {.first = stream->batch.items[followed->first].ordinal,
+                              .possible = POSSIBLE_REFUSED};
+    uint32_t end = end_of(stream, followed);
+    if (end != followed->first) {
+        if (!batch_take_snapshot(stream, followed, decided.first))
+            return decided;
+        decided.possible = decide_object(stream, configurations, followed, end, &followed->now);
+        if (decided.possible != POSSIBLE)
+            return decided;
+    }
+    decided.possible = POSSIBLE;
+    followed->first = end; /* what came before was possible */
+    if (!all || end == NONE)
+        return decided;
+    if (!batch_take_snapshot(stream, followed, stream->batch.items[end].ordinal)) {
+        decided.possible = POSSIBLE_REFUSED;
+        return decided;
+    }
+    decided.possible = decide_copy(stream, configurations, followed);
+    decided.doubtful = decided.possible == POSSIBLE_REFUSED;
+    if (decided.doubtful)
+        decided.possible = POSSIBLE;
+    return decided;
+}
+
+struct decided batch_decide(struct stream *stream, uint32_t object, bool all)
+{
+    return decide_followed(stream, &stream->configurations, &stream->objects.items[object], all);
+}
+
+/* ---- on several threads ---- */
+
+struct spread {
+    struct stream *stream;
+    struct value_pool *pool; /* in which the caller makes short-lived values; null: in none */
+    bool all;
+};
+
+static void decide_touched(void *context, size_t i, unsigned worker)
+{
+    const struct spread *spread = context;
+    struct stream *stream = spread->stream;
+    struct followed *followed = &stream->objects.items[stream->touched.items[i]];
+    if (followed->given_up)
+        return;
+    struct value_pool *before = value_pool_short_lived(spread->pool);
+    struct configurations *configurations =
+        worker ? &stream->helpers.items[worker - 1] : &stream->configurations;
+    stream->decided.items[i] = decide_followed(stream, configurations, followed, spread->all);
+    value_pool_short_lived(before);
+}
+
+/* Makes what the other threads need. False when refused. */
+static bool prepare(struct stream *stream)
+{
+    while (stream->helpers.length + 1 < stream->options.threads) {
+        struct configurations helper;
+        configurations_init(&helper, stream->limits);
+        if (!vector_push(&stream->helpers, helper))
+            return false;
+    }
+    return vector_reserve(&stream->decided, stream->touched.length);
+}
+
+bool batch_spread(struct stream *stream, bool all)
+{
+    if (stream->options.threads < 2 || stream->touched.length < 2 ||
+        stream->batch.length < SPREAD_LEAST || !prepare(stream))
+        return false;
+    struct spread spread = {.stream = stream, .all = all};
+    spread.pool = value_pool_short_lived(NULL);
+    value_pool_short_lived(spread.pool);
+    parallel_for(stream->options.threads, stream->touched.length, decide_touched, &spread);
+    for (size_t i = 0; i < stream->helpers.length; i++) {
+        stream->configurations.explored += stream->helpers.items[i].explored;
+        stream->helpers.items[i].explored = 0;
+    }
+    return true;
+}
