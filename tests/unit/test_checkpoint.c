@@ -304,6 +304,94 @@ static void damage_is_noticed(void **unused)
     text_release(&told.words);
 }
 
+/* ---- what is interrupted behind an answer ---- */
+
+/* Without tags a node that comes back is taken for one that was never away. */
+static const char untagged_stack[] =
+    "impl untagged {\n"
+    "    struct node { value item; node next; }\n"
+    "    shared node top;\n"
+    "    op push(value v) {\n"
+    "        node n = new node;\n"
+    "        n.item = v;\n"
+    "        node t;\n"
+    "        do { t = top; n.next = t; } while (!cas(top, t, n));\n"
+    "        return ok;\n"
+    "    }\n"
+    "    op pop() {\n"
+    "        while (true) {\n"
+    "            node t = top;\n"
+    "            if (t == null) return empty;\n"
+    "            node x = t.next;\n"
+    "            if (cas(top, t, x)) { value r = t.item; free(t); return r; }\n"
+    "        }\n"
+    "    }\n"
+    "}\n"
+    "assert untagged linearizes stack with threads = 2, ops = 4, nodes = 2;\n";
+
+static void interrupt_second(void *context, const char *line)
+{
+    if (strstr(line, "looking for a shorter execution"))
+        lp_context_interrupt(context);
+}
+
+/* The execution of the violation; *resumed: an answer was kept, or a search. */
+static struct text verify_untagged(const char *folder, bool interrupted, bool *resumed)
+{
+    lp_context *context = lp_context_create(0);
+    lp_model *model = NULL;
+    lp_verification *result = NULL;
+    lp_error error = {0};
+    struct text words = TEXT_EMPTY;
+    const lp_verify_options options = {.size = sizeof options, .jobs = 1, .checkpoint = folder};
+    assert_non_null(context);
+    if (interrupted)
+        lp_context_log(context, LP_LOG_MOMENTS, interrupt_second, context);
+    if (lp_model_parse(context, "untagged.lin", untagged_stack, strlen(untagged_stack), &model,
+                       &error) != LP_OK ||
+        lp_verify(context, model, 0, &options, &result, &error) != LP_OK)
+        fail_msg("line %u: %s", error.line, error.message);
+    assert_int_equal(result->answer, LP_VIOLATED);
+    for (size_t i = 0; i < result->execution.length; i++)
+        text_format(&words, "%s\n", result->execution.steps[i].event);
+    *resumed = result->resumed;
+    lp_verification_destroy(result);
+    lp_model_destroy(model);
+    lp_context_destroy(context);
+    return words;
+}
+
+static void remove_folder(const char *folder)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
+/* The execution that there is then is longer: the next run tells the one that it would have told.
+ */
+static void a_shorter_execution_is_found_after_an_interrupt(void **unused)
+{
+    (void)unused;
+    char folder[80];
+    bool resumed;
+    snprintf(folder, sizeof folder, "%s.d", path);
+    remove_folder(folder);
+    struct text whole = verify_untagged(NULL, false, &resumed);
+    struct text cut = verify_untagged(folder, true, &resumed);
+    assert_string_not_equal(text_string(&whole), text_string(&cut));
+    struct text next = verify_untagged(folder, false, &resumed);
+    assert_string_equal(text_string(&whole), text_string(&next));
+    struct text kept = verify_untagged(folder, false, &resumed);
+    assert_true(resumed);
+    assert_string_equal(text_string(&whole), text_string(&kept));
+    remove_folder(folder);
+    text_release(&whole);
+    text_release(&cut);
+    text_release(&next);
+    text_release(&kept);
+}
+
 /* test_checkpoint [FIRST_SEED [MODELS]] */
 int main(int count, char **arguments)
 {
@@ -313,6 +401,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(damage_is_noticed),
         cmocka_unit_test(implementations),
         cmocka_unit_test(processes),
+        cmocka_unit_test(a_shorter_execution_is_found_after_an_interrupt),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(path);
