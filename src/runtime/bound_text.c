@@ -141,20 +141,6 @@ BOUND_FUNCTION(char *, strdup, const char *text)
     return copy;
 }
 
-BOUND_FUNCTION(int, atoi, const char *text)
-{
-    reads(text, any, CALLER);
-    return atoi(text);
-}
-
-BOUND_FUNCTION(long, strtol, const char *text, char **end, int base)
-{
-    reads(text, any, CALLER);
-    if (end)
-        execution_plain(end, sizeof *end, true, CALLER);
-    return strtol(text, end, base);
-}
-
 /* ---- at random: a sequence of each thread's own, the same in every run ---- */
 
 static unsigned next_random(uint64_t *state)

@@ -26,9 +26,6 @@ static const char *const harmless[] = {
     "_setjmp",
     "setjmp",
     "__sigsetjmp",
-    "longjmp",
-    "_longjmp",
-    "siglongjmp",
     "__stack_chk_fail",
     "__dso_handle",
     "_GLOBAL_OFFSET_TABLE_",
@@ -144,6 +141,11 @@ static const struct {
     {"_ZNSt12__basic_fileIcE*", "streams of files"},
     {"_ZNKSt12__basic_fileIcE*", "streams of files"},
     {"fork", "processes"},
+    {"atexit", "what is done when a program ends"},
+    {"at_quick_exit", "what is done when a program ends"},
+    {"on_exit", "what is done when a program ends"},
+    {"strtok*", "taking texts apart in place"},
+    {"qsort_r", "sorting with an argument"},
     {"dlopen", "loading of libraries"},
     {"__asan_*", "other sanitizers"},
     {"__ubsan_*", "other sanitizers"},
@@ -191,15 +193,16 @@ static bool has_line(const struct text *text, const char *prefix, const char *na
     return false;
 }
 
-/* Appends the first word of each line that `nm -P` writes. */
-static enum status list_names(struct budget *budget, const char *what, const char *const *objects,
-                              size_t count, struct text *names, struct error *error)
+/* Appends the first word of each line that `nm -P` writes; `more` may be null. */
+static enum status list_names(struct budget *budget, const char *what, const char *more,
+                              const char *const *objects, size_t count, struct text *names,
+                              struct error *error)
 {
     struct words words;
     struct text output = TEXT_EMPTY;
     words_init(&words, budget);
     enum status status =
-        words_add(&words, "nm", "-P", "--extern-only", what, NULL) ? STATUS_OK : STATUS_LIMIT;
+        words_add(&words, "nm", "-P", "--extern-only", what, more, NULL) ? STATUS_OK : STATUS_LIMIT;
     for (size_t i = 0; status == STATUS_OK && i < count; i++)
         status = words_add(&words, objects[i], NULL) ? STATUS_OK : STATUS_LIMIT;
     if (status == STATUS_OK)
@@ -222,7 +225,7 @@ enum status symbols_read(const char *runtime, struct budget *budget, struct symb
                          struct error *error)
 {
     *symbols = (struct symbols){.budget = budget};
-    return list_names(budget, "--defined-only", &runtime, 1, &symbols->names, error);
+    return list_names(budget, "--defined-only", NULL, &runtime, 1, &symbols->names, error);
 }
 
 void symbols_release(struct symbols *symbols)
@@ -286,37 +289,90 @@ static void find_use(const struct symbols *symbols, const char *const *objects, 
     words_release(&words);
 }
 
-static enum status refuse(const char *name, size_t length, struct error *error)
+/* The name as the source has it: "std::ios_base::Init::Init()". */
+static void append_name(const char *name, size_t length, struct budget *budget, struct text *text)
 {
+    struct words words;
+    struct text own = TEXT_EMPTY, output = TEXT_EMPTY;
+    struct error ignored;
+    bool succeeded = false;
+    text_append_bytes(&own, name, length);
+    words_init(&words, budget);
+    if (length > 2 && memcmp(name, "_Z", 2) == 0 &&
+        words_add(&words, "c++filt", text_string(&own), NULL) &&
+        command_run(&words, &output, NULL, &succeeded, &ignored) != STATUS_OK)
+        succeeded = false;
+    const char *shown = text_string(succeeded ? &output : &own);
+    text_append_bytes(text, shown, strcspn(shown, "\n"));
+    words_release(&words);
+    text_release(&own);
+    text_release(&output);
+}
+
+static enum status refuse(const char *name, size_t length, struct budget *budget,
+                          struct error *error)
+{
+    enum status status;
+    struct text shown = TEXT_EMPTY;
+    const char *what = NULL;
+    append_name(name, length, budget, &shown);
     for (size_t i = 0; i < ARRAY_LENGTH(unmodelled); i++)
-        if (name_fits(unmodelled[i].name, name, length))
-            return error_set(error, STATUS_INPUT, NULL, 0,
-                             "the code uses %.*s: %s cannot be tested yet", (int)length, name,
-                             unmodelled[i].what);
-    return error_set(error, STATUS_INPUT, NULL, 0,
-                     "the code uses %.*s, which is neither defined by the sources, nor modelled, "
-                     "nor known to be harmless: name the source that defines it, or put a function "
-                     "in its place",
-                     (int)length, name);
+        if (!what && name_fits(unmodelled[i].name, name, length))
+            what = unmodelled[i].what;
+    if (what)
+        status = error_set(error, STATUS_INPUT, NULL, 0,
+                           "the code uses %s: %s cannot be tested yet", text_string(&shown), what);
+    else
+        status = error_set(error, STATUS_INPUT, NULL, 0,
+                           "the code uses %s, which is neither defined by the sources, nor "
+                           "modelled, nor known to be harmless: name the source that defines it, "
+                           "or put a function in its place",
+                           text_string(&shown));
+    text_release(&shown);
+    return status;
+}
+
+/* A function of the sources that would take the place of one of the runtime, which then would not
+ * see what it does. */
+static enum status refuse_definition(const char *name, size_t length, struct budget *budget,
+                                     struct error *error)
+{
+    struct text shown = TEXT_EMPTY;
+    append_name(name, length, budget, &shown);
+    enum status status = error_set(error, STATUS_INPUT, NULL, 0,
+                                   "the sources define %s themselves: it cannot be tested yet, "
+                                   "for what it does is modelled",
+                                   text_string(&shown));
+    text_release(&shown);
+    return status;
 }
 
 enum status symbols_check(const struct symbols *symbols, const char *const *objects, size_t count,
                           struct error *error)
 {
-    struct text defined = TEXT_EMPTY, undefined = TEXT_EMPTY;
+    struct text defined = TEXT_EMPTY, strong = TEXT_EMPTY, undefined = TEXT_EMPTY;
     const char *line;
     size_t length;
     enum status status =
-        list_names(symbols->budget, "--defined-only", objects, count, &defined, error);
+        list_names(symbols->budget, "--defined-only", NULL, objects, count, &defined, error);
     if (status == STATUS_OK)
-        status = list_names(symbols->budget, "--undefined-only", objects, count, &undefined, error);
+        status = list_names(symbols->budget, "--defined-only", "--no-weak", objects, count, &strong,
+                            error);
+    const char *own = text_string(&strong);
+    while (status == STATUS_OK && next_line(&own, &line, &length))
+        if (has_line(&symbols->names, BOUND, line, length))
+            status = refuse_definition(line, length, symbols->budget, error);
+    if (status == STATUS_OK)
+        status = list_names(symbols->budget, "--undefined-only", NULL, objects, count, &undefined,
+                            error);
     const char *at = text_string(&undefined);
     while (status == STATUS_OK && next_line(&at, &line, &length))
         if (!is_known(symbols, &defined, line, length)) {
-            status = refuse(line, length, error);
+            status = refuse(line, length, symbols->budget, error);
             find_use(symbols, objects, count, line, length, error);
         }
     text_release(&defined);
+    text_release(&strong);
     text_release(&undefined);
     return status;
 }

@@ -822,6 +822,68 @@ OP(jumps)
     DONE;
 }
 
+static jmp_buf of_another;
+
+OP(sets_jump)
+{
+    if (setjmp(of_another) == 0)
+        f = 1;
+    DONE;
+}
+
+OP(jumps_elsewhere)
+{
+    if (f == 1)
+        longjmp(of_another, 1);
+    DONE;
+}
+
+static int sorted[7];
+
+static int compare(const void *left, const void *right)
+{
+    return *(const int *)left - *(const int *)right;
+}
+
+OP(sorts)
+{
+    static const int unsorted[] = {5, 1, 4, 1, 3, 9, 2};
+    int wanted = 9;
+    for (int i = 0; i < 7; i++)
+        sorted[i] = unsorted[i];
+    qsort(sorted, 7, sizeof *sorted, compare);
+    for (int i = 1; i < 7; i++)
+        assert(sorted[i - 1] <= sorted[i]);
+    assert(bsearch(&wanted, sorted, 7, sizeof *sorted, compare) == sorted + 6);
+    wanted = 6;
+    assert(!bsearch(&wanted, sorted, 7, sizeof *sorted, compare));
+    DONE;
+}
+
+OP(looks_for)
+{
+    int wanted = 3;
+    assert(bsearch(&wanted, sorted, 7, sizeof *sorted, compare) != sorted);
+    DONE;
+}
+
+static char digits[] = "12 and 0x1f";
+
+OP(reads_numbers)
+{
+    char *end;
+    assert(strtoul(digits, &end, 10) % 10 == 2 && *end == ' ');
+    assert(strstr(digits, "and") == digits + 3 && strcspn(digits, "x") == 8);
+    assert(strtoll("-7", NULL, 0) == -7 && atol("9") == 9 && strtod("0.5", NULL) == 0.5);
+    DONE;
+}
+
+OP(writes_digit)
+{
+    digits[0] = '3';
+    DONE;
+}
+
 OP(prints_shared)
 {
     static char shared[8];
@@ -841,5 +903,8 @@ OP(wait_until_later)
 
 LP_TEST(harmless_calls, .ops = {{"a", harmless}});
 LP_TEST(long_jump, .ops = {{"a", jumps}});
+LP_TEST(long_jump_other, .ops = {{"a", sets_jump}, {"b", jumps_elsewhere}});
+LP_TEST(sorts, .ops = {{"a", sorts}, {"b", looks_for}});
+LP_TEST(numbers, .ops = {{"a", reads_numbers}, {"b", writes_digit}});
 LP_TEST(prints_race, .ops = {{"a", prints_shared}});
 LP_TEST(time_goes_on, .ops = {{"a", wait_until_later}});

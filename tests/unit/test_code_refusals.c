@@ -26,6 +26,13 @@ static const struct refused {
     {"_mm_mfence();", ".c", "-O2", "mfence"},
     {"x = foreign();", ".c", "-O2", "foreign"},
     {"pthread_cancel(pthread_self());", ".c", "-O2", "cancelling threads"},
+    {"x = atexit(0);", ".c", "-O2", "atexit"},
+    {"x = 1; } size_t strlen(const char *t) { return *t == 0;", ".c", "-fno-builtin",
+     "define strlen themselves"},
+    {"return 0; } void *operator new(std::size_t size) { return std::malloc(size); } lp_int "
+     "more(int) {",
+     ".cc", "-O2", "define operator new(unsigned long) themselves"},
+    {"std::ifstream f(\"x\"); x = f.is_open();", ".cc", "-O2", "uses std::"},
     {"FILE *f = fopen(\"x\", \"r\"); x = f != NULL;", ".c", "-O2", "fopen"},
     {"std::string s; std::istringstream(\"a\") >> s; x = (int)s.size();", ".cc", "-O2",
      "reading a std::string"},

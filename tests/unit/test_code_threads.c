@@ -79,6 +79,11 @@ static const struct expected in_c[] = {
     {"thread_ends", "a", END_FINDING, FINDING_ASSERTION, NULL}, /* one was freed, not two */
     {"harmless_calls", "a | a", END_COMPLETE, FINDING_NONE, NULL},
     {"long_jump", "a; a", END_COMPLETE, FINDING_NONE, NULL},
+    {"long_jump_other", "a | b", END_FINDING, FINDING_MISUSE, "another thread"},
+    {"long_jump_other", "a", END_COMPLETE, FINDING_NONE, NULL},
+    {"sorts", "a", END_COMPLETE, FINDING_NONE, NULL},
+    {"sorts", NULL, END_FINDING, FINDING_RACE, NULL},
+    {"numbers", NULL, END_FINDING, FINDING_RACE, NULL},
     {"prints_race", "a | a", END_FINDING, FINDING_RACE, NULL},
     {"time_goes_on", "a | a", END_COMPLETE, FINDING_NONE, NULL},
 };
