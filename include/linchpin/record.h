@@ -60,6 +60,10 @@ extern "C" {
 #define LP_NO    (INTPTR_MIN + 2) /* false; */
 #define LP_YES   (INTPTR_MIN + 3) /* true */
 #endif
+#ifndef LP_HAS_INT /* likewise */
+#define LP_HAS_INT
+typedef intptr_t lp_int;
+#endif
 #define LP_NOTHING LP_DONE          /* no argument */
 #define LP_FAILED  (INTPTR_MIN + 4) /* the operation gave up, and has changed nothing */
 

@@ -29,7 +29,10 @@
 #include <stdint.h>
 
 /* The argument and the result of an operation. */
+#ifndef LP_HAS_INT
+#define LP_HAS_INT
 typedef intptr_t lp_int;
+#endif
 
 /* Results that are no numbers. */
 #define LP_EMPTY INTPTR_MIN       /* "empty", "absent": nil */

@@ -397,17 +397,21 @@ static bool run_process(struct stressed *stressed, struct stressing *stressing,
     return false;
 }
 
-/* Rounds that could not be decided, for want of memory, are not counted, but told. */
+/* Rounds that could not be decided are not counted, but told. */
 static void tell_undecided(const struct stressed *stressed, const struct limits *limits)
 {
     struct text reason = TEXT_EMPTY;
     lp_stress_result *result = stressed->result;
-    bool is_time = limits_reached(limits) == LIMIT_TIME;
+    enum limit limit = limits_which(limits);
+    bool is_time = limit == LIMIT_TIME;
     if (stressed->undecided == 0 || result->finding != LP_STRESS_NOTHING || *result->reason ||
         (is_time && stressed->undecided == 1))
         return;
-    text_format(&reason, "%" PRIu64 " %s not decided: a limit was reached", stressed->undecided,
-                stressed->undecided == 1 ? "round was" : "rounds were");
+    text_format(&reason, "%" PRIu64 " %s not decided: %s", stressed->undecided,
+                stressed->undecided == 1 ? "round was" : "rounds were",
+                is_time                    ? "the time was up"
+                : limit == LIMIT_INTERRUPT ? "the run was interrupted"
+                                           : "the memory limit was reached");
     say(result, LP_UNKNOWN, LP_STRESS_NOTHING, &reason);
 }
 

@@ -281,8 +281,12 @@ void work_fail(struct work *work, lp_status status, const lp_error *error)
 void work_limit(const struct work *work, const lp_limit *found, struct result *result)
 {
     result->limit = found ? *found : limit_find(&work->run->session, work->began);
+    const struct session *session = &work->run->session;
+    const double now = session_clock();
+    /* --timeout is of parts that began nobody knows when: it was reached unless the total was. */
+    bool is_total = work->run->kind->times_parts && session_remaining(session, now, NULL) <= 0;
     if (result->limit != LP_LIMIT_NONE)
-        limit_append(&work->run->session, result->limit, work->began, &result->reason);
+        limit_append(session, result->limit, is_total ? now : work->began, &result->reason);
 }
 
 static void show(struct work *work, lp_status status, const lp_error *error)

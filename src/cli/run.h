@@ -43,7 +43,8 @@ struct run_kind {
     bool (*narrate)(const struct work *work, struct text *line);
     void (*release)(struct work *work);
 
-    bool by_all; /* with --mpi ranks decide each piece together, one after the other */
+    bool times_parts; /* --timeout is for each of the parts of a piece */
+    bool by_all;      /* with --mpi ranks decide each piece together, one after the other */
 
     const char *untraced; /* "violation" */
 

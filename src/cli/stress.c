@@ -131,6 +131,10 @@ static void append_reason(const struct options *options, const lp_stress_result 
                                   "were looked for, and none came");
     else
         text_append(reason, "every round that was run is linearizable; others may not be");
+    if (found->finding == LP_STRESS_NOTHING && found->rounds && !found->left_out &&
+        found->rounds < options->rounds && found->verdict == LP_LINEARIZABLE)
+        text_format(reason, "; the time was up behind %" PRIu64 " of %zu rounds", found->rounds,
+                    options->rounds);
     if (found->left_out)
         text_format(reason,
                     "; %" PRIu64 " %s left out, as no order of their calls is legal, whatever "

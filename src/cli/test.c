@@ -173,6 +173,7 @@ static const struct run_kind kind = {
     .show = show,
     .release = release,
     .trace = write_trace,
+    .times_parts = true,
     .untraced = "violation",
     .pieces = {"test", "tests"},
     .good = {"holds", "hold"},

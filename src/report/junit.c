@@ -69,22 +69,43 @@ static void append_case(const char *class_name, const char *name, struct place p
     text_format(text, "</%s>\n    </testcase>\n", fault);
 }
 
+/* Where a file is as far as that is the same on every machine: below this folder, or its name. */
+static const char *stable(const char *path)
+{
+    const char *below = report_file_below(path);
+    return *below == '/' ? strrchr(below, '/') + 1 : below;
+}
+
+/* The name is the same whether the test passes or fails: the scenario in which it fails is in the
+ * story. */
+static void append_name(const struct result *result, struct text *name)
+{
+    const char *subject = text_string(&result->subject);
+    size_t length = result->input ? strlen(result->input) : 0;
+    if (length && strncmp(subject, result->input, length) == 0) {
+        text_append(name, stable(result->input));
+        subject += length;
+    }
+    text_append(name, subject);
+    if (result->about && !result->is_about_scenario)
+        text_format(name, ": %s", result->about);
+}
+
 void result_junit(const struct result *result, const char *story, struct text *text)
 {
     static const char *const faults[] = {
         [LP_HOLDS] = NULL, [LP_VIOLATED] = "failure", [LP_UNDECIDED] = "error"};
     struct text name = TEXT_EMPTY, message = TEXT_EMPTY;
-    text_append(&name, text_string(&result->subject));
-    if (result->about)
-        text_format(&name, ": %s", result->about);
+    append_name(result, &name);
     lp_answer judged = result_judge(result);
     struct place place = {result->file ? result->file : result->input, result->line};
     if (result->expecting && judged != LP_HOLDS)
         text_format(&message, "expected: %s; found: %s%s", result->words[result->expected],
                     result->words[result->verdict], result->reason.length ? ": " : "");
     text_append(&message, text_string(&result->reason));
-    append_case(result->family, text_string(&name), place, result->seconds, faults[judged],
-                result->words[result->verdict], text_string(&message), story, text);
+    append_case(result->family ? stable(result->family) : NULL, text_string(&name), place,
+                result->seconds, faults[judged], result->words[result->verdict],
+                text_string(&message), story, text);
     text_release(&name);
     text_release(&message);
 }
@@ -93,7 +114,7 @@ void junit_append_error(const char *input, const lp_error *error, const char *st
                         struct text *text)
 {
     struct place place = {*error->file ? error->file : input, error->line};
-    append_case(NULL, input, place, 0, "error", "input", error->message, story, text);
+    append_case(NULL, stable(input), place, 0, "error", "input", error->message, story, text);
 }
 
 void junit_write(const struct junit_totals *totals, const char *cases, FILE *out)

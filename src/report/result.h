@@ -89,6 +89,7 @@ struct result {
     const char *about;        /* what is asserted of it; null: nothing is said of that */
     struct text facts;        /* in brackets behind the verdict */
     const char *family;       /* of test cases; null: none */
+    bool is_about_scenario;   /* `about` says in which part of it something was found */
     const char *file;         /* that it is about; null: the input */
     uint32_t line;            /* 1-based, in that; 0: the whole of it */
     bool expecting;           /* a verdict: */

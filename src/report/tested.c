@@ -182,6 +182,7 @@ void tested_fill(struct result *result, const struct tested_request *request,
     result->words = result_answers;
     text_format(&result->subject, "%s: %s", result->input, request->test);
     result->about = found->scenario;
+    result->is_about_scenario = true;
     result->family = result->input;
     result->seconds = found->seconds;
     result_fact(result, "%s", request->memory_model);

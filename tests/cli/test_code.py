@@ -608,6 +608,16 @@ LP_TEST(waits, .ops = {{"wait", wait_for_it, 0, 0, 0, FLAGS}});
         self.assertIn("in 1 of the executions operations wait for ever, as they may", found["reason"])
         self.assertEqual((1, 1), (found["blocked"], found["hanging"]))
 
+    def test_the_header_of_recorders_may_be_included_too(self):
+        test = "static lp_int one(void *o, lp_int v) { (void)o; return v; }\nLP_TEST(one, .ops = {{\"one\", one}});\n"
+        includes = ["#include <linchpin/record.h>\n", "#include <linchpin/test.h>\n"]
+        flags = ["--", f"-I{SOURCE / 'include'}"]
+        for text in ("".join(includes) + test, "".join(reversed(includes)) + test):
+            self.result(0, "--scenario", "one", self.source(text), *flags, "-std=c11", "-pedantic-errors",
+                        "-D_GNU_SOURCE")
+        alone = self.source(includes[0] + "lp_int number = LP_EMPTY;\n", "alone.c")
+        self.result(0, "--scenario", "one", alone, self.source(includes[1] + test), *flags)
+
     def test_larger_scenarios_follow_where_there_is_time(self):
         one = self.source(LOST.replace("int n = count; count = n + 1;", "count++;").replace(', {"read", get}', ""))
         promised = self.result(0, one)
@@ -634,7 +644,7 @@ LP_TEST(waits, .ops = {{"wait", wait_for_it, 0, 0, 0, FLAGS}});
             self.assertIn(said, self.expect(2, "test", *words, one).err)
 
     def test_a_set_that_is_cut_off_is_unknown_and_says_what_was_covered(self):
-        found = self.result(3, "--total-timeout", "4s", "--threads=3", "--ops=12", *STACK)
+        found = self.result(3, "--timeout", "3900ms", "--total-timeout", "4s", "--threads=3", "--ops=12", *STACK)
         self.assertEqual(("unknown", False), (found["verdict"], found["complete"]))
         self.assertRegex(found["reason"], r"the total time limit of 4 s was reached in this scenario; every "
                                           r"scenario of up to \d+ calls was gone through")

@@ -440,6 +440,13 @@ class Told(Case):
         case = xml.etree.ElementTree.parse(junit).getroot().find(".//testcase")
         self.assertIn("store seq_cst count = 1", case.find("failure").text)
 
+    def test_a_test_case_has_the_same_name_whatever_comes_out_and_wherever_the_file_is(self):
+        path, junit = self.file("lost.c", LOST), self.folder / "junit.xml"
+        for status, scenario in ((0, "inc"), (1, "inc; read | inc")):
+            self.expect(status, "test", "--scenario", scenario, "--junit", junit, path)
+            case = xml.etree.ElementTree.parse(junit).getroot().find(".//testcase")
+            self.assertEqual(("lost.c", "lost.c: counter"), (case.get("classname"), case.get("name")))
+
     def test_errors_are_objects_with_json(self):
         path = self.file("broken.c", "int x")
         ran = self.expect(2, "test", "--json", path)

@@ -56,6 +56,7 @@ LP_TEST(queue, .spec = "queue", .setup = setup, .teardown = free,
 """
 
 ROUNDS = ("--rounds", "60", "--seed", "1")
+MANY = ("--rounds", "1000000000", "--timeout", "300ms")
 
 
 class RandomObject:
@@ -120,6 +121,12 @@ class Stress(Case):
     def json(self, status, *arguments):
         return [json.loads(line) for line in
                 self.expect(status, "stress", "--json", *arguments).out.splitlines()]
+
+    def test_an_end_before_all_rounds_is_said(self):
+        for spec in ("queue", "auto"):
+            path = self.file("queue.c", QUEUE.replace('"queue", .setup', f'"{spec}", .setup'))
+            ran = self.expect(0, "stress", *MANY, "--ops", "2", "--threads", "2", path)
+            self.assertRegex(" ".join(ran.out.split()), r"; the time was up behind \d+ of 1000000000 rounds")
 
     def test_a_right_queue(self):
         self.file("queue.c", QUEUE)
