@@ -351,6 +351,67 @@ static bool container_is_exact(struct online *online)
     return container_of(online)->guessed <= container_of(online)->since;
 }
 
+/* ---- checkpoints ---- */
+
+static void archive_stay(struct archive *archive, struct stay_of *stay, size_t stays, size_t adds)
+{
+    archive_value(archive, &stay->value);
+    ARCHIVE(archive, stay->add_begun);
+    ARCHIVE(archive, stay->add_ended);
+    ARCHIVE(archive, stay->remove_begun);
+    ARCHIVE(archive, stay->remove_ended);
+    ARCHIVE(archive, stay->add);
+    ARCHIVE(archive, stay->remove);
+    stay->before = archive_place(archive, stay->before, stays);
+    stay->after = archive_place(archive, stay->after, stays);
+    stay->rank = archive_place(archive, stay->rank, stays);
+    stay->handle = archive_place(archive, stay->handle, adds);
+    ARCHIVE(archive, stay->used);
+    ARCHIVE(archive, stay->adding);
+    ARCHIVE(archive, stay->inside);
+    ARCHIVE(archive, stay->gone);
+}
+
+static void archive_stays(struct container_online *container, struct archive *archive)
+{
+    ARCHIVE_LENGTH(archive, &container->stays);
+    const size_t length = container->stays.length;
+    for (uint32_t i = 0; i < length; i++) {
+        struct stay_of *stay = &container->stays.items[i];
+        archive_stay(archive, stay, length, container->adds.items.length);
+        if (archive_reads(archive) && stay->used && !stay->gone &&
+            !table_add(&container->by_value, hash_word(stay->value), i))
+            archive_fail(archive, STATUS_LIMIT);
+    }
+    container->free = archive_place(archive, container->free, length);
+    container->first = archive_place(archive, container->first, length);
+    container->last = archive_place(archive, container->last, length);
+    ARCHIVE(archive, container->inside);
+    CONTAINER_ARCHIVE_PLACES(container, archive, &container->removed);
+}
+
+static void container_archive(struct online *online, struct archive *archive)
+{
+    struct container_online *container = container_of(online);
+    running_archive(archive, &container->removals);
+    running_archive(archive, &container->adds);
+    archive_stays(container, archive);
+    ARCHIVE_LENGTH(archive, &container->empties);
+    for (size_t i = 0; i < container->empties.length; i++) {
+        struct found_empty *empty = &container->empties.items[i];
+        ARCHIVE(archive, empty->begun);
+        ARCHIVE(archive, empty->ended);
+        ARCHIVE(archive, empty->serial);
+        ARCHIVE(archive, empty->certain);
+    }
+    ARCHIVE(archive, container->now);
+    ARCHIVE(archive, container->told);
+    ARCHIVE(archive, container->next);
+    ARCHIVE(archive, container->guessed);
+    ARCHIVE(archive, container->since);
+    container->rules->archive(container, archive);
+}
+
 static const struct online_class container_online_class = {
     .event = container_event,
     .look = look,
@@ -359,6 +420,7 @@ static const struct online_class container_online_class = {
     .each = container_each,
     .keeps_history = true,
     .is_exact = container_is_exact,
+    .archive = container_archive,
 };
 
 void container_online_init(struct container_online *container, const struct spec *spec,

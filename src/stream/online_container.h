@@ -55,6 +55,7 @@ struct container_rules {
     void (*leaves)(struct container_online *container, uint32_t number);
     enum online_answer (*look)(struct container_online *container);
     void (*release)(struct container_online *container);
+    void (*archive)(struct container_online *container, struct archive *archive); /* the rest */
 };
 
 struct container_online {
@@ -98,6 +99,14 @@ void container_online_release(struct container_online *container);
  * are pending, with the values inside that are given. */
 enum online_answer container_online_decide(struct container_online *container, size_t from,
                                            const uint32_t *inside, size_t count);
+
+/* Goes through places of stays. */
+#define CONTAINER_ARCHIVE_PLACES(container, archive, places)                                       \
+    do {                                                                                           \
+        ARCHIVE_LENGTH(archive, places);                                                           \
+        for (size_t archived = 0; archived < (places)->length; archived++)                         \
+            ARCHIVE_BELOW(archive, (places)->items[archived], (container)->stays.length);          \
+    } while (0)
 
 static inline bool stay_covers(const struct stay_of *stay)
 {

@@ -447,13 +447,19 @@ static void release(struct container_online *container)
     memory_release(budget, priority, sizeof *priority);
 }
 
+static void archive_rest(struct container_online *container, struct archive *archive)
+{
+    CONTAINER_ARCHIVE_PLACES(container, archive, &priority_of(container)->heap);
+}
+
 static const struct container_rules priority_rules = {.add = PRIORITY_QUEUE_INSERT,
                                                       .remove = PRIORITY_QUEUE_DELETE_MIN,
                                                       .integers = true,
                                                       .enters = enters,
                                                       .leaves = leaves,
                                                       .look = look,
-                                                      .release = release};
+                                                      .release = release,
+                                                      .archive = archive_rest};
 
 struct online *online_priority_create(const struct spec *spec, struct limits *limits)
 {

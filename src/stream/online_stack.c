@@ -45,6 +45,7 @@ struct stack {
     struct container_online container;
     size_t walls, next_walls; /* of `removed`; at that many all are looked at, whether each is
                                  needed */
+    VECTOR(uint32_t) due; /* values inside whose pushes lie in a stretch: they have been taken */
     /* while it looks */
     VECTOR(uint32_t) inside;
     VECTOR(uint32_t) closed; /* the values S, and walls, by the ends of their adds */
@@ -53,7 +54,6 @@ struct stack {
     VECTOR(uint32_t)
     nested; /* values that stay, whose critical intervals are still to be looked at */
     VECTOR(struct stretch) stretches;
-    VECTOR(uint32_t) due; /* values inside whose pushes lie in a stretch: they have been taken */
 };
 
 static struct stack *stack_of(struct container_online *container)
@@ -617,8 +617,18 @@ static void release(struct container_online *container)
     memory_release(budget, stack, sizeof *stack);
 }
 
-static const struct container_rules stack_rules = {
-    .add = STACK_PUSH, .remove = STACK_POP, .look = look, .release = release};
+static void archive_rest(struct container_online *container, struct archive *archive)
+{
+    struct stack *stack = stack_of(container);
+    ARCHIVE_BELOW(archive, stack->walls, container->removed.length + 1);
+    ARCHIVE(archive, stack->next_walls);
+}
+
+static const struct container_rules stack_rules = {.add = STACK_PUSH,
+                                                   .remove = STACK_POP,
+                                                   .look = look,
+                                                   .release = release,
+                                                   .archive = archive_rest};
 
 struct online *online_stack_create(const struct spec *spec, struct limits *limits)
 {

@@ -269,6 +269,127 @@ static void test_interrupted(void **state)
     assert_true(cuts > seeds.count && violations > seeds.count);
 }
 
+/* ---- long histories ---- */
+
+#define CLIENTS 4
+
+/* A client between its events: what it does, and whether that has taken effect. */
+struct client {
+    bool runs, done, adds;
+    int64_t number; /* added, or taken; 0: nothing was there */
+};
+
+/* A container with all that was added and not taken. */
+struct container {
+    int64_t items[64];
+    size_t count;
+};
+
+/* Takes the newest, or the least. */
+static int64_t take_from(struct container *container, bool newest)
+{
+    size_t at = container->count - 1;
+    if (container->count == 0)
+        return 0;
+    for (size_t i = 0; i < container->count && !newest; i++)
+        if (container->items[i] < container->items[at])
+            at = i;
+    int64_t taken = container->items[at];
+    container->count--;
+    memmove(container->items + at, container->items + at + 1,
+            (container->count - at) * sizeof *container->items);
+    return taken;
+}
+
+/* The next event of a client; "": it has none that is seen. */
+static void move_client(struct client *client, struct container *container, bool newest,
+                        unsigned process, int64_t number, struct random *random, struct text *line)
+{
+    const char *type = "invoke";
+    text_clear(line);
+    if (!client->runs) {
+        bool full = container->count > 40;
+        *client = (struct client){
+            .runs = true, .adds = !full && random_below(random, 2) == 0, .number = number};
+    } else if (!client->done) {
+        if (client->adds)
+            container->items[container->count++] = client->number;
+        else
+            client->number = take_from(container, newest);
+        client->done = true;
+        return;
+    } else {
+        client->runs = false;
+        type = "ok";
+        if (!client->adds && random_below(random, 4000) == 0)
+            client->number++; /* a mistake */
+    }
+    const char *function = newest         ? client->adds ? "push" : "pop"
+                           : client->adds ? "insert"
+                                          : "delete-min";
+    text_format(line, "{:process %u, :type :%s, :f :%s, :value ", process, type, function);
+    if ((client->adds && client->runs) || (!client->adds && !client->runs && client->number))
+        text_format(line, "%" PRId64 "}\n", client->number);
+    else
+        text_append(line, "nil}\n");
+}
+
+static void try_long(const char *name, uint64_t seed)
+{
+    struct random random;
+    random_seed(&random, seed);
+    struct watched whole = {.workload = workload_find(name), .options = {.keep = 50, .batch = 64}};
+    struct watched cut = {.workload = whole.workload, .options = whole.options};
+    struct client clients[CLIENTS] = {0};
+    struct container container = {0};
+    struct text line = TEXT_EMPTY;
+    lp_error error;
+    watch(&whole);
+    watch(&cut);
+    for (int64_t i = 1; i < 6000; i++) {
+        unsigned process = random_below(&random, CLIENTS);
+        int64_t number = 1 + (i * 7919) % 100003; /* each once */
+        move_client(&clients[process], &container, strcmp(name, "stack") == 0, process, number,
+                    &random, &line);
+        if (random_below(&random, 100) == 0) {
+            go_on_from_file(&cut);
+            cuts++;
+        }
+        assert_int_equal(lp_monitor_feed(whole.monitor, text_string(&line), line.length, &error),
+                         LP_OK);
+        assert_int_equal(lp_monitor_feed(cut.monitor, text_string(&line), line.length, &error),
+                         LP_OK);
+        const lp_monitor_state a = seen(&whole), b = seen(&cut);
+        if (!is_same(&a, &b))
+            fail_msg("seed %" PRIu64 ", %s, event %" PRId64 ": expected the same state of both",
+                     seed, name, i);
+        assert_int_not_equal(a.verdict, LP_UNKNOWN);
+        if (a.verdict == LP_VIOLATION)
+            break;
+    }
+    assert_int_equal(lp_monitor_decide(whole.monitor, &error), LP_OK);
+    assert_int_equal(lp_monitor_decide(cut.monitor, &error), LP_OK);
+    violations += seen(&whole).verdict == LP_VIOLATION;
+    compare_results(&whole, &cut, seed);
+    text_release(&line);
+    leave(&whole);
+    leave(&cut);
+}
+
+/* In which monitors that look now and then drop what they need not keep. */
+static void test_long_histories(void **state)
+{
+    (void)state;
+    cuts = violations = 0;
+    for (uint64_t i = 0; i < (seeds.count + 3) / 4; i++) {
+        try_long("stack", seeds.first + i);
+        try_long("priority-queue", seeds.first + i);
+    }
+    printf("long histories: %" PRIu64 " times from a file, %" PRIu64 " violations\n", cuts,
+           violations);
+    assert_true(cuts > 0);
+}
+
 /* ---- files that are refused ---- */
 
 static void save_small(struct watched *watched)
@@ -381,8 +502,9 @@ int main(int argc, char **argv)
         return 1;
     close(file);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_interrupted), cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_other_questions), cmocka_unit_test(test_no_file)};
+        cmocka_unit_test(test_interrupted), cmocka_unit_test(test_long_histories),
+        cmocka_unit_test(test_damage), cmocka_unit_test(test_other_questions),
+        cmocka_unit_test(test_no_file)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(path);
     return failed;
