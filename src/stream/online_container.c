@@ -369,6 +369,7 @@ static void archive_stay(struct archive *archive, struct stay_of *stay, size_t s
     ARCHIVE(archive, stay->used);
     ARCHIVE(archive, stay->adding);
     ARCHIVE(archive, stay->inside);
+    ARCHIVE(archive, stay->certain);
     ARCHIVE(archive, stay->gone);
 }
 
