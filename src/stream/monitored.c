@@ -1,9 +1,14 @@
 #include "stream/monitored.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define MOST_SEARCHED                                                                              \
-    256 /* operations from which a search begins that are not the object's first */
+    256                  /* operations from which a search begins that are not the object's first */
+#define DIGITS_LEAST 512 /* serials, from which they are sorted by digits */
+#define DIGIT_BITS   8
+#define DIGIT_MASK   UINT64_C(0xff)
+#define MERGE_LEAST  16 /* a list of a 16th of all operations is looked for in one walk */
 
 struct list {
     struct budget *budget;
@@ -23,6 +28,42 @@ static int compare_serials(const void *first, const void *second)
     return (*a > *b) - (*a < *b);
 }
 
+/* Sorts by digits, the least first, where there is room for that; digits in which all agree are
+ * passed over. */
+static void sort_serials(struct list *list)
+{
+    uint64_t differ = 0, *from = list->items, *to = NULL;
+    size_t bytes = list->length * sizeof *from;
+    if (list->length >= DIGITS_LEAST)
+        to = memory_allocate(list->budget, bytes);
+    if (!to) {
+        if (list->length)
+            qsort(from, list->length, sizeof *from, compare_serials);
+        return;
+    }
+    for (size_t i = 0; i < list->length; i++)
+        differ |= from[i] ^ from[0];
+    for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS) {
+        size_t starts[(1 << DIGIT_BITS) + 1] = {0};
+        if (!(differ >> shift & DIGIT_MASK))
+            continue;
+        for (size_t i = 0; i < list->length; i++)
+            starts[(from[i] >> shift & DIGIT_MASK) + 1]++;
+        for (size_t digit = 0; digit < DIGIT_MASK; digit++)
+            starts[digit + 1] += starts[digit];
+        for (size_t i = 0; i < list->length; i++)
+            to[starts[from[i] >> shift & DIGIT_MASK]++] = from[i];
+        uint64_t *exchanged = from;
+        from = to;
+        to = exchanged;
+    }
+    if (from != list->items) {
+        memcpy(list->items, from, bytes);
+        to = from;
+    }
+    memory_release(list->budget, to, bytes);
+}
+
 bool monitored_list_into(const struct online *online, struct budget *budget, uint64_t **items,
                          size_t *length, size_t *capacity)
 {
@@ -30,8 +71,7 @@ bool monitored_list_into(const struct online *online, struct budget *budget, uin
     struct online_visitor visitor = {list_serial, &list};
     bool done = online->class->each(online, &visitor);
     size_t kept = 0;
-    if (list.length)
-        qsort(list.items, list.length, sizeof *list.items, compare_serials);
+    sort_serials(&list);
     for (size_t i = 0; i < list.length; i++)
         if (i == 0 || list.items[i] != list.items[i - 1])
             list.items[kept++] = list.items[i];
@@ -43,31 +83,68 @@ bool monitored_list_into(const struct online *online, struct budget *budget, uin
 
 /* ---- what is held ---- */
 
+static void hold(struct stream *stream, struct tracked *tracked)
+{
+    stream->held += !tracked->held;
+    tracked->held = true;
+}
+
 static bool mark(void *context, uint64_t serial)
 {
     struct stream *stream = context;
     uint32_t place = stream_place(stream, serial);
-    if (place != UINT32_MAX) {
-        stream->held += !stream->tracked.items[place].held;
-        stream->tracked.items[place].held = true;
-    }
+    if (place != UINT32_MAX)
+        hold(stream, &stream->tracked.items[place]);
     return true;
+}
+
+static bool is_long(const struct stream *stream, size_t length)
+{
+    return length >= stream->tracked.length / MERGE_LEAST;
+}
+
+/* Marks the operations of these serials, which are ascending. */
+static void mark_list(struct stream *stream, const uint64_t *serials, size_t length)
+{
+    if (!is_long(stream, length)) {
+        for (size_t i = 0; i < length; i++)
+            (void)!mark(stream, serials[i]);
+        return;
+    }
+    size_t next = 0;
+    for (size_t i = 0; i < stream->tracked.length && next < length; i++) {
+        struct tracked *tracked = &stream->tracked.items[i];
+        while (next < length && serials[next] < tracked->serial)
+            next++;
+        if (next < length && serials[next] == tracked->serial)
+            hold(stream, tracked);
+    }
+}
+
+static void mark_online(struct stream *stream, const struct online *online)
+{
+    struct online_visitor visitor = {mark, stream};
+    struct list list = {.budget = stream->limits->budget};
+    if (is_long(stream, online->class->retained(online)) && monitored_list(online, &list))
+        mark_list(stream, list.items, list.length);
+    else
+        (void)!online->class->each(online, &visitor);
+    vector_release(&list);
 }
 
 void monitored_mark(struct stream *stream)
 {
-    struct online_visitor visitor = {mark, stream};
     stream->held = 0;
     for (size_t i = 0; i < stream->tracked.length; i++)
         stream->tracked.items[i].held = false;
     for (size_t i = 0; i < stream->objects.length; i++) {
         const struct followed *followed = &stream->objects.items[i];
         if (followed->online)
-            (void)!followed->online->class->each(followed->online, &visitor);
+            mark_online(stream, followed->online);
         for (size_t j = 0; j < ARRAY_LENGTH(followed->then); j++)
-            for (size_t k = 0; k < followed->then[j].retained.length; k++)
-                if (followed->then[j].ordinal != ORDINAL_NEVER)
-                    (void)!mark(stream, followed->then[j].retained.items[k]);
+            if (followed->then[j].ordinal != ORDINAL_NEVER)
+                mark_list(stream, followed->then[j].retained.items,
+                          followed->then[j].retained.length);
     }
 }
 

@@ -383,7 +383,7 @@ static void clear(struct stream *stream)
     struct history *history = stream->history;
     uint64_t most = stream->options.keep_bytes;
     bool full = most && stream->cleared_bytes >= most / KEEP_PARTS;
-    if (stream->tracked.length < 2 * stream->kept + (full ? 0 : CLEAR_LEAST))
+    if (stream->tracked.length < stream->kept + stream->kept / 4 + (full ? 0 : CLEAR_LEAST))
         return;
     uint32_t kept = 0;
     stream->cleared_bytes = 0;
@@ -408,8 +408,8 @@ static bool epoch_is_over(const struct stream *stream)
     uint64_t least = stream->options.keep_bytes ? 0 : stream->options.keep;
     if (stream->epoch_bytes < stream->options.keep_bytes / KEEP_PARTS)
         return false;
-    if (least < stream->held) /* so that snapshots are seldom larger than what happens between */
-        least = stream->held;
+    if (least < stream->held / 4) /* so that snapshots cost little beside what happens between */
+        least = stream->held / 4;
     return stream->completed - stream->epoch_operations >= least;
 }
 

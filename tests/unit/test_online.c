@@ -18,6 +18,7 @@
 #include "spec/queue.h"
 #include "spec/register.h"
 #include "spec/stack.h"
+#include "stream/monitored.h"
 #include "stream/online.h"
 #include "support/endless.h"
 #include "support/prefix.h"
@@ -370,6 +371,17 @@ static const struct use uses[] = {
     {"register", ENDLESS_OLDEST, REGISTER_WRITE, REGISTER_READ, true},
 };
 
+/* Whether what is kept is listed in the order of the invocations, all that is inside included. */
+static void expect_listed(const struct online *online, uint64_t inside)
+{
+    struct ordinals list = {.budget = online->budget};
+    assert_true(monitored_list(online, &list));
+    assert_true(list.length >= inside);
+    for (size_t i = 1; i < list.length; i++)
+        assert_true(list.items[i - 1] < list.items[i]);
+    vector_release(&list);
+}
+
 /* Runs a long history, a few operations in a thousand pending; the most that is kept in the first
  * and in the last tenth, but for pending operations and for what is inside. */
 static void run_long(const struct use *use, uint32_t inside, uint64_t *first, uint64_t *last)
@@ -407,6 +419,7 @@ static void run_long(const struct use *use, uint32_t inside, uint64_t *first, ui
         if (endless.operations > operations / 10 * 9 && kept > *last)
             *last = kept;
     }
+    expect_listed(online, endless.tail - endless.head > 8 ? endless.tail - endless.head - 8 : 0);
     endless_close(&endless);
     online_destroy(online);
     subject_close(&subject);

@@ -201,6 +201,57 @@ static void test_monitor(void **state)
     lp_context_destroy(context);
 }
 
+static void tell(lp_monitor *monitor, lp_value process, const char *function, lp_value argument,
+                 lp_outcome outcome, lp_value result)
+{
+    lp_error error;
+    assert_int_equal(lp_monitor_invoke(monitor, process, function, argument, &error), LP_OK);
+    assert_int_equal(lp_monitor_complete(monitor, process, outcome, result, &error), LP_OK);
+}
+
+/* What is kept of a queue with many pending operations is little more than these, and all of them
+ * are in the story. */
+static void test_pending_operations_are_kept_once(void **state)
+{
+    (void)state;
+    enum {
+        PENDING = 20000
+    };
+    lp_context *context = lp_context_create(0);
+    lp_spec *spec;
+    lp_monitor *monitor;
+    lp_error error;
+    assert_int_equal(lp_spec_create(context, "queue", NULL, &spec, &error), LP_OK);
+    lp_binding binding = {NULL, spec};
+    lp_monitor_options options = {.size = sizeof options, .keep = 100};
+    assert_int_equal(lp_monitor_create(context, "queue", &binding, 1, &options, &monitor, &error),
+                     LP_OK);
+    lp_value nil = LP_VALUE_NIL, client = lp_value_integer(context, 0);
+    for (int64_t i = 1; i <= PENDING; i++) {
+        lp_value other = lp_value_integer(context, i);
+        tell(monitor, other, "enqueue", other, LP_OUTCOME_UNKNOWN, nil);
+        for (int64_t j = 0; j < 3; j++) {
+            lp_value added = lp_value_integer(context, PENDING + 3 * i + j);
+            tell(monitor, client, "enqueue", added, LP_OUTCOME_OK, nil);
+            tell(monitor, client, "dequeue", nil, LP_OUTCOME_OK, added);
+        }
+        if (i % 1000 == 0)
+            assert_true(lp_monitor_look(monitor)->retained < 2 * (uint64_t)i + 6000);
+    }
+    tell(monitor, client, "dequeue", nil, LP_OUTCOME_OK, lp_value_integer(context, -1));
+    assert_int_equal(lp_monitor_decide(monitor, &error), LP_OK);
+    assert_int_equal(lp_monitor_look(monitor)->verdict, LP_VIOLATION);
+    lp_history *history;
+    lp_result *result;
+    assert_int_equal(lp_monitor_result(monitor, &history, &result, &error), LP_OK);
+    assert_true(lp_history_length(history) > PENDING);
+    lp_result_destroy(result);
+    lp_history_destroy(history);
+    lp_monitor_destroy(monitor);
+    lp_spec_destroy(spec);
+    lp_context_destroy(context);
+}
+
 /* What waits in a client's queue is in no operation yet, and would be forgotten. */
 static void test_forgetful_monitor_has_no_clients(void **state)
 {
@@ -303,8 +354,10 @@ int main(int argc, char **argv)
 {
     seeds_from_arguments(&seeds, argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_prefixes), cmocka_unit_test(test_monitor),
+        cmocka_unit_test(test_prefixes),
+        cmocka_unit_test(test_monitor),
         cmocka_unit_test(test_forgetful_monitor_has_no_clients),
+        cmocka_unit_test(test_pending_operations_are_kept_once),
         cmocka_unit_test(test_read_decides_where_it_goes_on),
         cmocka_unit_test(test_operation_that_has_taken_effect_goes_on)};
     return cmocka_run_group_tests(tests, NULL, NULL);
