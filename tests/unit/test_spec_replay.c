@@ -232,7 +232,7 @@ static void refusals_are_reported(void **unused)
         struct subject subject;
         subject_open(&subject, &shared[i]);
         bool survived = false, refused = false;
-        for (size_t room = 0; room < 6000; room += 16) {
+        for (size_t room = 0; room < 6000; room += 16 * (1 + random_below(&random, 5))) {
             struct call calls[REFUSED_CALLS];
             for (size_t j = 0; j < REFUSED_CALLS; j++)
                 calls[j] = random_call(&subject, &random);
