@@ -7,7 +7,7 @@
 
 `check` decides recorded histories: files, lists, frames of pandas. `verify` decides what models in
 `.lin` and CSP# assert. `Specification` is what a specification in Python inherits from. `Monitor`
-watches an object while a test runs.
+watches an object while a test runs, `StreamMonitor` one that runs for days.
 """
 from . import _library
 from .answer import Answer
@@ -20,6 +20,7 @@ from .monitor import Monitor
 from .operation import Operation, Operations
 from .result import Part, Partial, Result, Verdict, Violation
 from .specification import ANYTHING, Impossible, Specification, specifications
+from .stream import State, StreamMonitor
 from .values import FrozenMap, Keyword, Symbol
 
 __version__ = _library.VERSION
@@ -32,7 +33,7 @@ __all__ = [
     "ANYTHING", "Answer", "Assertion", "Execution", "FrozenMap", "History", "Impossible", "InputError", "InternalError",
     "Keyword", "LINEARIZABLE", "LimitReached", "LinchpinError", "Model", "Monitor",
     "NotLinearizable", "Operation", "Operations", "Part", "Partial", "Progress", "Question",
-    "Result", "Specification", "SpecificationError", "Step", "Symbol", "UNKNOWN", "Undecided",
+    "Result", "Specification", "SpecificationError", "State", "Step", "StreamMonitor", "Symbol", "UNKNOWN", "Undecided",
     "UsageError", "VIOLATION", "Verdict", "Verification", "Violation", "assert_linearizable",
     "check", "check_files", "formats", "page", "specifications", "verify",
 ]

@@ -236,6 +236,25 @@ class Verification(Structure):
                 ("checkpoint_fault", c_char_p), ("stats", c_void_p)]
 
 
+class MonitorOptions(Sized):
+    _fields_ = [("size", c_size_t),
+                ("format", c_char_p), ("independent", c_bool), ("results", c_int),
+                ("order", c_int), ("keep", c_size_t), ("batch", c_size_t),
+                ("logs", POINTER(c_char_p)), ("log_count", c_size_t), ("window", c_int64),
+                ("late", c_int64), ("forget", c_bool), ("keep_bytes", c_size_t),
+                ("checkpoints", c_bool), ("jobs", c_size_t)]
+
+
+class MonitorState(Structure):
+    _fields_ = [("verdict", c_int), ("limit", c_int), ("operations", c_uint64),
+                ("running", c_uint64), ("pending", c_uint64), ("skipped", c_uint64),
+                ("objects", c_uint64), ("retained", c_uint64), ("lines", c_uint32),
+                ("waiting", c_size_t), ("line", c_uint32), ("exact", c_bool),
+                ("memory", c_size_t), ("held", c_uint64), ("late", c_uint64),
+                ("late_answers", c_uint64), ("given_up", c_uint64), ("given_up_line", c_uint32),
+                ("log", c_size_t), ("given_up_log", c_size_t), ("over", c_bool)]
+
+
 class ReportOptions(Sized):
     _fields_ = [("size", c_size_t),
                 ("columns", c_uint), ("colour", c_bool), ("ascii", c_bool), ("quiet", c_bool),
@@ -330,6 +349,18 @@ lp_fairness_name = _declare(_quick, "lp_fairness_name", c_char_p, c_int)
 lp_verify = _declare(_slow, "lp_verify", c_int, _P, _P, c_size_t, POINTER(VerifyOptions),
                      POINTER(POINTER(Verification)), _E)
 lp_verification_destroy = _declare(_slow, "lp_verification_destroy", None, POINTER(Verification))
+
+lp_monitor_create = _declare(_slow, "lp_monitor_create", c_int, _P, c_char_p, POINTER(Binding),
+                             c_size_t, POINTER(MonitorOptions), POINTER(_P), _E)
+lp_monitor_destroy = _declare(_slow, "lp_monitor_destroy", None, _P)
+lp_monitor_invoke = _declare(_slow, "lp_monitor_invoke", c_int, _P, value, c_char_p, value, _E)
+lp_monitor_complete = _declare(_slow, "lp_monitor_complete", c_int, _P, value, c_int, value, _E)
+lp_monitor_feed = _declare(_slow, "lp_monitor_feed", c_int, _P, c_char_p, c_size_t, _E)
+lp_monitor_end = _declare(_slow, "lp_monitor_end", c_int, _P, _E)
+lp_monitor_decide = _declare(_slow, "lp_monitor_decide", c_int, _P, _E)
+lp_monitor_look = _declare(_quick, "lp_monitor_look", POINTER(MonitorState), _P)
+lp_monitor_result = _declare(_slow, "lp_monitor_result", c_int, _P, POINTER(_P),
+                             POINTER(POINTER(Result)), _E)
 
 lp_report_create = _declare(_quick, "lp_report_create", _P, c_int, POINTER(ReportOptions))
 lp_report_check = _declare(_slow, "lp_report_check", None, _P, _P, _P, POINTER(Binding), c_size_t,

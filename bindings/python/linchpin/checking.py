@@ -20,7 +20,7 @@ Method = Literal["auto", "monitor", "search", "definition"]
 Results = Literal["inferred", "plain", "keyed"]
 
 _METHODS = ("auto", "monitor", "search", "definition")
-_RESULTS = ("inferred", "plain", "keyed")
+RESULTS = ("inferred", "plain", "keyed")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,12 +69,12 @@ def check(source: Any, spec: Choice = None, *, initial: Any = None, owned: bool 
     history = _history(source, format=format, order=order, jobs=jobs, timeout=timeout,
                        memory=memory, name=name, columns=columns, ignore=ignore)
     context = history._context
-    spec_options = _spec_options(history._values, initial, owned, nil_reads)
+    spec_options = spec_options_of(history._values, initial, owned, nil_reads)
     bindings = Bindings(context, history._values, spec, spec_options)
     faults: list[BaseException] = []
     options = lib.CheckOptions(
-        method=_index("method", method, _METHODS), inferred=ctypes.pointer(spec_options),
-        independent=independent, results=_index("results", results, _RESULTS), all=all,
+        method=index_of("method", method, _METHODS), inferred=ctypes.pointer(spec_options),
+        independent=independent, results=index_of("results", results, RESULTS), all=all,
         jobs=checked_jobs(jobs), timeout=checked_timeout(timeout), require=require)
     if progress is not None:
         options.progress = lib.PROGRESS(_progress(progress, context.pointer, faults))
@@ -145,13 +145,13 @@ def _history(source: Any, *, format: str | None, order: Order | None, jobs: int,
                       memory=memory)
 
 
-def _index(option: str, given: str, known: tuple[str, ...]) -> int:
+def index_of(option: str, given: str, known: tuple[str, ...]) -> int:
     if given not in known:
         raise UsageError("%s: expected one of %s, found %r" % (option, ", ".join(known), given))
     return known.index(given)
 
 
-def _spec_options(values: Values, initial: Any, owned: bool, nil_reads: bool) -> lib.SpecOptions:
+def spec_options_of(values: Values, initial: Any, owned: bool, nil_reads: bool) -> lib.SpecOptions:
     raw = None
     if initial is not None:
         try:

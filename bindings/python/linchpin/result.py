@@ -28,6 +28,11 @@ class Verdict(str, enum.Enum):
 _VERDICTS = (Verdict.LINEARIZABLE, Verdict.VIOLATION, Verdict.UNKNOWN)
 
 
+def verdict_of(raw: int) -> Verdict:
+    """The verdict that the library has as this number."""
+    return _VERDICTS[raw]
+
+
 class Partial:
     """A legal order of operations that could not be continued."""
 
@@ -101,7 +106,7 @@ class Result(Answer):
 
     @property
     def verdict(self) -> Verdict:
-        return _VERDICTS[int(self._raw.verdict)]
+        return verdict_of(int(self._raw.verdict))
 
     @property
     def linearizable(self) -> bool:

@@ -82,6 +82,10 @@ class Values:
             handle = self._made[kind, value] = self._make(value)
         return handle
 
+    def made_once(self, value: Any) -> int:
+        """Likewise, of what may never come again: it is not remembered here."""
+        return self._make(value)
+
     def _make(self, value: Any) -> int:
         pointer = self.context.pointer
         if value is None:

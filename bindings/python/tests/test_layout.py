@@ -20,7 +20,8 @@ NAMES = {"Error": "lp_error", "Columns": "lp_columns", "ReadOptions": "lp_read_o
          "Part": "lp_part", "Assertion": "lp_assertion", "VerifyProgress": "lp_verify_progress",
          "VerifyOptions": "lp_verify_options", "Variable": "lp_variable", "Step": "lp_step",
          "Execution": "lp_execution", "Question": "lp_question",
-         "Verification": "lp_verification", "ReportOptions": "lp_report_options"}
+         "Verification": "lp_verification", "ReportOptions": "lp_report_options",
+         "MonitorOptions": "lp_monitor_options", "MonitorState": "lp_monitor_state"}
 CONSTANTS = {"TIME_NONE": "LP_TIME_NONE", "NO_NAME": "LP_NO_NAME", "NEVER": "LP_NEVER",
              "NO_PART": "LP_NO_PART", "INPUT": "LP_INPUT", "USAGE": "LP_USAGE",
              "LIMIT": "LP_LIMIT", "REFUSED": "LP_VALUE_REFUSED", "RESULT_ANY": "LP_RESULT_ANY", "KIND_MAP": "LP_MAP", "KIND_KEYWORD": "LP_KEYWORD"}

@@ -1,0 +1,128 @@
+"""Stream monitors: every prefix as the definition has it, told and fed; what is kept; errors."""
+import json
+import subprocess
+import sys
+import threading
+
+import support
+
+import linchpin
+from linchpin import InputError, StreamMonitor, UsageError
+
+
+class Streams(support.Case):
+    def test_every_prefix_is_as_the_definition_has_it(self):
+        for seed in range(25):
+            rows = support.random_rows(seed, "enqueue", "dequeue", (1, 2))
+            order = sorted([(row[4], 0, i) for i, row in enumerate(rows)] +
+                           [(row[5], 1, i) for i, row in enumerate(rows) if row[5] is not None])
+            told, fed = StreamMonitor("queue"), StreamMonitor("queue", keep=3)
+            for at, (_, returns, i) in enumerate(order):
+                row = rows[i]
+                if returns:
+                    told.complete(row[0], row[3])
+                else:
+                    told.invoke(row[0], row[1], row[2])
+                line = json.dumps({"process": row[0], "type": "ok" if returns else "invoke", "f": row[1],
+                                   "value": row[3] if returns else row[2]}).encode()
+                fed.feed(line[:at])
+                fed.feed(line[at:] + b"\n")
+                place = {event[1:]: n for n, event in enumerate(order[:at + 1])}
+                prefix = [rows[k][:4] + (place[0, k], place.get((1, k)))
+                          for k in range(len(rows)) if (0, k) in place]
+                expected = support.is_linearizable(prefix, support.Queue)
+                self.assertEqual(told.verdict() == "linearizable", expected, (seed, at))
+                self.assertEqual(fed.verdict() == "linearizable", expected, (seed, at))
+                self.assertEqual(told.state().line, fed.state().line)
+                if not expected:
+                    self.assertEqual(told.state().line, at + 1)
+                    self.assertTrue(told.state().over)
+                    break
+
+    def test_a_violation_is_told(self):
+        monitor = StreamMonitor("register", name="store")
+        for process, function, argument, result in ((0, "write", 1, None), (1, "read", None, 1),
+                                                    (1, "read", None, 7)):
+            monitor.invoke(process, function, argument)
+            monitor.complete(process, result)
+        result = monitor.result()
+        self.assertEqual(result.verdict, "violation")
+        self.assertIn("read returned 7", result.reason)
+        self.assertEqual(result.core[-1].result, 7)
+        self.assertEqual(result.operations, 3)
+        self.assertIn("store: violation", str(result))
+
+    def test_what_is_over_is_forgotten(self):
+        monitor = StreamMonitor("register", keep=10)
+        for i in range(20000):
+            monitor.invoke(i % 3, "write", i)
+            monitor.complete(i % 3)
+        self.assertEqual(monitor.verdict(), "linearizable")
+        state = monitor.state()
+        self.assertEqual((state.operations, state.running, state.pending), (20000, 0, 0))
+        self.assertLess(state.retained, 10000)
+
+    def test_several_threads(self):
+        monitor, lock, stored = StreamMonitor("counter"), threading.Lock(), [0]
+
+        def work(process):
+            for _ in range(50):
+                monitor.invoke(process, "inc")
+                with lock:
+                    stored[0] += 1
+                monitor.complete(process)
+                monitor.invoke(process, "read")
+                monitor.complete(process, stored[0])
+        threads = [threading.Thread(target=work, args=(n,)) for n in range(3)]
+        for thread in threads:
+            thread.start()
+        while any(thread.is_alive() for thread in threads):
+            self.assertEqual(monitor.verdict(), "linearizable")
+        for thread in threads:
+            thread.join()
+        self.assertEqual(monitor.result().operations, 300)
+
+    def test_the_example_watches_a_store(self):
+        example = [sys.executable, support.SOURCE / "examples/library/watch_store.py"]
+        for arguments, expected in (([], "linearizable: 8000 operations"), (["broken"], "violation: read returned ")):
+            found = subprocess.run([*example, *arguments], capture_output=True, text=True, timeout=240)
+            self.assertEqual(found.stderr, "")
+            self.assertEqual(found.stdout[:len(expected)], expected)
+
+    def test_errors(self):
+        monitor = StreamMonitor("register", name="log")
+        monitor.feed(b'{"process": 0, "type": "invoke", "f": "write", "value": 1}\n{"proc')
+        self.assertEqual(monitor.state().unfinished_bytes, 6)
+        with self.assertRaises(InputError) as caught:
+            monitor.end()
+        self.assertEqual((caught.exception.file, caught.exception.line), ("log", 2))
+        with self.assertRaises(UsageError):  # nothing is known behind that
+            monitor.verdict()
+        for wrong in (lambda: StreamMonitor(None), lambda: StreamMonitor("register", keep=-1),
+                      lambda: StreamMonitor("no such"), lambda: StreamMonitor("register").feed("text")):
+            with self.assertRaises(UsageError):
+                wrong()
+        with self.assertRaises(UsageError):
+            StreamMonitor("register").complete(0, outcome="done")
+        with self.assertRaises(InputError):
+            StreamMonitor("register").complete(0)
+        with self.assertRaises(InputError):
+            StreamMonitor("register").invoke(0, "write", object())
+
+    def test_own_specifications(self):
+        class Cell(linchpin.Specification):
+            def put(self, state, value):
+                return value, None
+
+            def get(self, state):
+                return state, state
+        monitor = StreamMonitor(Cell)
+        monitor.invoke(0, "put", "x")
+        monitor.complete(0)
+        monitor.invoke(1, "get")
+        monitor.complete(1, "y")
+        self.assertEqual(monitor.verdict(), "violation")
+
+
+if __name__ == "__main__":
+    support.main()
