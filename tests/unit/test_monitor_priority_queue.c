@@ -90,6 +90,12 @@ static const struct story stories[] = {
     /* Numbers, not the order in which values compare otherwise; 2.0 is 2. */
     {"insert 10 [0 1]; insert 9.5 [2 3]; delete-min 9.5 [4 5]; delete-min 10 [6 7]", NULL, NULL},
     {"insert 2.0 [0 1]; delete-min 2 [2 3]", NULL, NULL},
+    {"insert 9.5 [0 1]; insert 10 [2 3]; delete-min 10 [4 5]",
+     "value 10 was deleted though the smaller value 9.5 was in the priority queue throughout",
+     "0 1 2"},
+    {"insert 9.5 [0 1]; insert 9 [2 3]; delete-min 9.5 [4 5]",
+     "value 9.5 was deleted though the smaller value 9 was in the priority queue throughout",
+     "0 1 2"},
     {"insert 100000000000 [0 1]; insert -100000000000 [2 3]; delete-min 100000000000 [4 5]",
      "value 100000000000 was deleted though the smaller value -100000000000 was in the priority "
      "queue throughout",
