@@ -323,6 +323,7 @@ static struct worker *create_worker(const struct model *base)
     vectors_init(budget, &worker->before, &worker->after, &worker->saved, &worker->called,
                  &worker->moved, &worker->numbers, &worker->order, &worker->touched,
                  &worker->stack);
+    vector_init(&worker->reads, budget);
     choices_init(&worker->choices, LIN_MOST_CHOICES, budget);
     vector_init(&worker->object, budget);
     outcomes_init(&worker->outcomes, budget);
@@ -340,6 +341,7 @@ static void destroy_worker(struct worker *base)
     vectors_release(&worker->before, &worker->after, &worker->saved, &worker->called,
                     &worker->moved, &worker->numbers, &worker->order, &worker->touched,
                     &worker->stack, &worker->object);
+    vector_release(&worker->reads);
     vector_release(&worker->choices.items);
     outcomes_release(&worker->outcomes);
     memory_release(base->model->budget, worker, sizeof *worker);
@@ -421,6 +423,7 @@ enum status lin_model_create(const struct lin_steps *steps, const struct lin_opt
     TRY_MEMORY(lin_find_own_items(model) && lin_find_quiet_steps(model));
     model->options.pure &= steps->has_pure;
     model->options.stale &= steps->stale.length > 0;
+    model->options.fields &= steps->shared_reads != NULL;
     model->options.symmetry &= lin_model_is_symmetric(model);
     model->options.values &= lin_model_has_values(steps);
     return granted(model->fault != LABEL_REFUSED && model->error != LABEL_REFUSED &&

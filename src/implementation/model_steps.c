@@ -5,6 +5,7 @@
 
 #include "implementation/canonical.h"
 #include "implementation/changes.h"
+#include "implementation/fields.h"
 #include "implementation/native.h"
 #include "implementation/run_answers.h"
 #include "implementation/stale.h"
@@ -16,6 +17,8 @@ bool lin_model_add_step(struct lin_worker *worker, struct successors *out, uint3
     const struct lin_steps *steps = worker->model->steps;
     const struct step step = {
         .label = l, .shown = shown, .process = thread, .processes = step_bit(thread)};
+    if (worker->options.fields && !lin_forget_fields(worker, worker->after.items))
+        return false;
     if (!lin_is_arranged(&worker->options) && steps->pool_count &&
         !lin_renumber(worker, worker->after.items))
         return false;

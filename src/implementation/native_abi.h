@@ -45,6 +45,7 @@
             int32_t (*is_local)(const uint32_t *slots, uint32_t thread, uint64_t touched);         \
             void (*number)(uint32_t * slots);                                                      \
             void (*arrange)(uint32_t * slots, uint32_t * by);                                      \
+            void (*forget_fields)(uint32_t * slots);                                               \
         };)
 
 #define LIN_NATIVE_DECLARE(...) __VA_ARGS__

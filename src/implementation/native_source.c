@@ -31,7 +31,7 @@ bool lin_native_write(const struct lin_model *model, struct text *out)
         lin_native_write_joined(model, out);
     text_format(out,
                 "const struct lin_native_functions linchpin_functions = "
-                "{%u, run, %s, forget, is_local, number, arrange};\n",
+                "{%u, run, %s, forget, is_local, number, arrange, forget_fields};\n",
                 model->steps->slots, joins ? "joined" : "0");
     return true;
 }

@@ -197,6 +197,78 @@ static void write_number(const struct lin_model *model, const uint32_t *starts, 
     WRITE("}\n#undef FOUND\n");
 }
 
+/* ---- fields that may be read ---- */
+
+/* `MORE(start, word, fields)` for each local of a thread, by where it stands. */
+static void write_own_reads(const struct lin_steps *steps, const uint32_t *starts, struct text *out)
+{
+    WRITE("switch (own[%d]) {\n", LIN_THREAD_AT);
+    for (uint32_t at = 0; at < steps->listing.code.length; at++) {
+        if (steps->reads_from[at] == steps->reads_from[at + 1])
+            continue;
+        WRITE("case %" PRIu32 ":", at + 1);
+        for (uint32_t i = steps->reads_from[at]; i < steps->reads_from[at + 1]; i++) {
+            const struct lin_reads *reads = &steps->reads.items[i];
+            WRITE(" MORE(%" PRIu32 ", own[%" PRIu32 "], %" PRIu64 "u)", starts[reads->pool],
+                  LIN_THREAD_HEADER + reads->local, reads->fields);
+        }
+        WRITE(" break;\n");
+    }
+    WRITE("}\n");
+}
+
+static void write_node_reads(const struct lin_steps *steps, uint32_t number, const uint32_t *starts,
+                             struct text *out)
+{
+    const struct lin_pool *pool = &steps->pools[number];
+    if (!is_last(steps, number))
+        WRITE("if (q < %" PRIu32 ") ", starts[number] + pool->nodes);
+    WRITE("{ const uint32_t *n = s + %" PRIu32 " + (q - %" PRIu32 ") * %" PRIu32 ";", pool->first,
+          starts[number], pool->words);
+    for (uint32_t i = 0; i < pool->reference_count; i++)
+        if (pool->reference_reads[i])
+            WRITE(" if (reads[q] & %" PRIu64 "u) MORE(%" PRIu32 ", n[%" PRIu32 "], %" PRIu64 "u)",
+                  pool->field_bits[pool->references[i].slot], starts[pool->references[i].pool],
+                  pool->references[i].slot, pool->reference_reads[i]);
+    WRITE(" continue; }\n");
+}
+
+static void write_forget_fields(const struct lin_model *model, const uint32_t *starts,
+                                uint32_t nodes, struct text *out)
+{
+    const struct lin_steps *steps = model->steps;
+    WRITE("#define MORE(start, word, fields) if (word) { const uint32_t f = start + (word) - 1;"
+          " if ((fields) & ~reads[f]) { reads[f] |= (fields); waits |= (uint64_t)1 << f; } }\n"
+          "static void forget_fields(uint32_t *s) {\n"
+          "uint64_t reads[%" PRIu32 "] = {0}, waits = 0;\n",
+          nodes);
+    for (size_t i = 0; i < steps->shared_references.length; i++)
+        if (steps->shared_reads[i])
+            WRITE(" MORE(%" PRIu32 ", s[%" PRIu32 "], %" PRIu64 "u)",
+                  starts[steps->shared_references.items[i].pool],
+                  steps->shared_references.items[i].slot, steps->shared_reads[i]);
+    WRITE("for (uint32_t t = 0; t < %" PRIu32 "; t++) {\n"
+          "const uint32_t *own = s + %" PRIu32 " + t * %" PRIu32 ";\n",
+          steps->setting.threads, steps->thread_first, steps->thread_words);
+    write_own_reads(steps, starts, out);
+    WRITE("}\nwhile (waits) {\nconst uint32_t q = (uint32_t)__builtin_ctzll(waits);"
+          " waits &= waits - 1;\n");
+    for (uint32_t i = 0; i < steps->pool_count; i++)
+        if (steps->pools[i].nodes)
+            write_node_reads(steps, i, starts, out);
+    WRITE("}\n");
+    for (uint32_t i = 0; i < steps->pool_count; i++) {
+        const struct lin_pool *pool = &steps->pools[i];
+        WRITE("for (uint32_t j = 0; j < %" PRIu32 "; j++) { uint32_t *n = s + %" PRIu32
+              " + j * %" PRIu32 "; const uint64_t r = reads[%" PRIu32 " + j];",
+              pool->nodes, pool->first, pool->words, starts[i]);
+        for (uint32_t k = 1; k < pool->words; k++)
+            WRITE(" if (!(r & %" PRIu64 "u)) n[%" PRIu32 "] = 0;", pool->field_bits[k], k);
+        WRITE(" }\n");
+    }
+    WRITE("}\n#undef MORE\n");
+}
+
 /* ---- names of values ---- */
 
 static bool is_named(const struct lin_steps *steps, uint32_t v)
@@ -436,4 +508,8 @@ void lin_native_write_states(const struct lin_model *model, struct text *out)
     else
         WRITE("static void number(uint32_t *s) {}\n");
     write_arrange(model, starts, out);
+    if (model->options.fields && nodes)
+        write_forget_fields(model, starts, nodes, out);
+    else
+        WRITE("static void forget_fields(uint32_t *s) {}\n");
 }

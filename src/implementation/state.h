@@ -23,7 +23,8 @@ struct lin_options {
     bool write_once; /* so does one that reads write-once fields and does nothing else */
     bool pure;       /* an iteration that leaves nothing behind is not taken to its end */
     bool stale;      /* nor is a step to a state in which some thread can but come back so */
-    bool forget;     /* locals that will not be read again are no part of the state */
+    bool forget;     /* locals that will not be read again are no part of the state, */
+    bool fields;     /* nor are fields of nodes (implementation/fields.h) */
     bool names;      /* nodes keep their numbers: for executions that are shown */
 
     /* What is alike, and renumbered by who arranges states (reduce/symmetry.h): steps lead to
@@ -106,6 +107,7 @@ struct lin_worker {
     VECTOR(uint32_t) moved;     /* while nodes are renumbered: the old heap */
     VECTOR(uint32_t) numbers;   /* by old node: 1 + its new number */
     VECTOR(uint32_t) order;     /* nodes found, to be looked through */
+    VECTOR(uint64_t) reads;     /* by node: its fields that may be read */
     VECTOR(datum) stack;
     struct choices choices;
     VECTOR(uint32_t) touched; /* nodes that the running step follows references to: pool, number;

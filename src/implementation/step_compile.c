@@ -6,6 +6,7 @@
 #include "implementation/step_answers.h"
 #include "implementation/step_calls.h"
 #include "implementation/step_expressions.h"
+#include "implementation/step_fields.h"
 #include "implementation/step_layout.h"
 #include "implementation/step_liveness.h"
 #include "implementation/step_places.h"
@@ -207,7 +208,8 @@ static enum status compile_all(struct lin_step_compiler *compiler)
     TRY(lin_step_find_live(steps));
     TRY(lin_step_find_write_once(steps));
     TRY(lin_step_find_pure(steps));
-    return lin_step_find_stale(steps);
+    TRY(lin_step_find_stale(steps));
+    return lin_step_find_fields(steps);
 }
 
 static void begin(struct lin_step_compiler *compiler, struct lin_steps *steps, struct error *error)

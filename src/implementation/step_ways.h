@@ -33,8 +33,9 @@ enum lin_way_word_kind {
 struct lin_way_word {
     uint64_t names;
     uint64_t if_false, if_true; /* claims */
-    uint32_t first, count;      /* LIN_WORD_OWN: locals; LIN_WORD_FIELD: ways->starts of the pool
-                                   and the offset of the field */
+    uint32_t first, count;      /* LIN_WORD_OWN: locals; LIN_WORD_SHARED: the slot;
+                                   LIN_WORD_FIELD: ways->starts of the pool and the offset of the
+                                   field */
     uint32_t origin;            /* LIN_WORD_FIELD: the DEREFERENCE */
     uint8_t kind;               /* enum lin_way_word_kind */
     bool moved;                 /* somewhere in the variable or field */

@@ -60,6 +60,9 @@ struct lin_pool {
     struct lin_value_slots values; /* of a node */
     uint32_t *lengths;             /* of its fields; 1 unless an array */
     bool *write_once;              /* of its fields (implementation/step_write_once.h) */
+    /* By word, the bit of its field, and by reference, what may be read of the node that it leads
+     * to (implementation/step_fields.h). Null: anything. */
+    uint64_t *field_bits, *reference_reads;
 };
 
 enum lin_node_status {
@@ -144,6 +147,12 @@ struct lin_stale {
     uint64_t nodes; /* locals that must not be null for it, the one itself among them */
 };
 
+/* What may be read of the node that a reference leads to, by way of it, where a thread stands. */
+struct lin_reads {
+    uint32_t local, pool;
+    uint64_t fields;
+};
+
 struct lin_steps {
     const struct lin_module *module;
     const struct lin_object *object;
@@ -179,6 +188,9 @@ struct lin_steps {
     bool has_pure;                  /* some STEP has a token */
     VECTOR(struct lin_stale) stale; /* ascending by STEP */
     uint32_t *stale_from;           /* by instruction, and one more: where its begin; null: none */
+    uint64_t *shared_reads;         /* likewise, by shared reference; null: anything may be read */
+    VECTOR(struct lin_reads) reads; /* of locals, ascending by instruction */
+    uint32_t *reads_from;           /* by instruction, and one more: where its begin */
     /* Values that are compared with constants, which tells them apart from the others: one bit for
      * each of 1 to 32, the greatest, and where. */
     uint32_t named_values, greatest_named;
@@ -204,6 +216,15 @@ static inline bool lin_steps_live(const struct lin_steps *steps, uint32_t instru
 static inline bool lin_steps_name_value(const struct lin_steps *steps, uint32_t v)
 {
     return v <= 32 && (steps->named_values >> (v - 1) & 1);
+}
+
+/* The shared variable that begins at a slot; null: none does. */
+static inline const char *lin_steps_shared_name(const struct lin_steps *steps, uint32_t slot)
+{
+    for (uint32_t i = 0; i < steps->object->variable_count; i++)
+        if (steps->shared[i].first == slot)
+            return steps->shared[i].variable->name;
+    return NULL;
 }
 
 /* Without any code; `budget` is that of the vectors. */

@@ -12,6 +12,7 @@
 
 #include "code/word.h"
 #include "implementation/canonical.h"
+#include "implementation/fields.h"
 #include "implementation/native_abi.h"
 
 /* ---- names of values ---- */
@@ -300,7 +301,8 @@ bool lin_symmetry_sort(struct lin_worker *worker, uint32_t *slots, struct renumb
 
 bool lin_model_turn(struct lin_worker *worker, uint32_t *state, struct renumbering by)
 {
-    if (!apply_turning(worker, state, by.threads) ||
+    if ((worker->options.fields && !lin_forget_fields(worker, state)) ||
+        !apply_turning(worker, state, by.threads) ||
         (worker->model->steps->pool_count && !lin_renumber(worker, state)))
         return false;
     if (by.values != TURNING_IDENTITY)

@@ -456,6 +456,7 @@ static enum status look_for_stuck(struct decision *decision)
     bool returns = true;
     telling.tells_changes = true;
     telling.pure = telling.stale = false; /* an operation may return that has to try again for it */
+    telling.fields = false;               /* what is written there again would be a change */
     enum status status = lin_instance_open_bounded(
         &again, instance->module, instance->assertion, &one_value, &telling, decision->labels,
         instance->pool, instance->budget, decision->error);
@@ -542,9 +543,10 @@ static reductions sound_reductions(const struct lin_assertion *assertion)
     const reductions joining = REDUCE_PARTIAL_ORDER | REDUCE_WRITE_ONCE;
     if (exchanges_threads(assertion))
         return REDUCE_INTERVALS | joining | REDUCE_SYMMETRY | REDUCE_SLICE |
-               (assertion->property == LIN_LINEARIZES ? REDUCE_PURE | REDUCE_STALE : REDUCE_NONE);
+               (assertion->property == LIN_LINEARIZES ? REDUCE_PURE | REDUCE_STALE | REDUCE_FIELDS
+                                                      : REDUCE_NONE);
     if (assertion->property == LIN_REFINES)
-        return joining | REDUCE_SLICE | REDUCE_PURE | REDUCE_STALE;
+        return joining | REDUCE_SLICE | REDUCE_PURE | REDUCE_STALE | REDUCE_FIELDS;
     if (assertion->property == LIN_SATISFIES)
         return REDUCE_SLICE;
     return (assertion->property == LIN_NEVER ? joining : REDUCE_NONE) | REDUCE_SYMMETRY |
@@ -567,6 +569,7 @@ static struct lin_options choose_fusion(const struct lin_assertion *assertion,
         .pure = (used & REDUCE_PURE) != 0,
         .stale = (used & REDUCE_STALE) != 0,
         .forget = (used & REDUCE_SLICE) != 0,
+        .fields = (used & REDUCE_FIELDS) != 0,
     };
 }
 
@@ -615,6 +618,29 @@ static void log_stale(const struct log *log, const struct lin_steps *steps)
     text_release(&lines);
 }
 
+/* The fields that are not read of what a shared variable leads to, by way of it. */
+static void log_fields(const struct log *log, const struct lin_steps *steps)
+{
+    struct text fields = TEXT_EMPTY;
+    for (size_t i = 0; i < steps->shared_references.length; i++) {
+        const struct lin_reference_slot *reference = &steps->shared_references.items[i];
+        const struct lin_pool *pool = &steps->pools[reference->pool];
+        const char *name = lin_steps_shared_name(steps, reference->slot);
+        text_clear(&fields);
+        for (uint32_t j = 0, word = 1; name && j < pool->of->field_count; j++) {
+            if (!(steps->shared_reads[i] & pool->field_bits[word]))
+                text_format(&fields, "%s%s.%s", fields.length ? ", " : "", pool->of->name,
+                            pool->of->fields[j]->name);
+            for (const uint64_t bit = pool->field_bits[word];
+                 word < pool->words && pool->field_bits[word] == bit;)
+                word++;
+        }
+        if (fields.length)
+            LOG(log, "reduction: not read by way of %s: %s", name, text_string(&fields));
+    }
+    text_release(&fields);
+}
+
 static void tell_log(const struct decision *decision)
 {
     const struct log *log = decision->options->limits->log;
@@ -636,6 +662,8 @@ static void tell_log(const struct decision *decision)
         log_pure(log, steps);
     if (decision->result->reductions & REDUCE_STALE)
         log_stale(log, steps);
+    if (decision->result->reductions & REDUCE_FIELDS)
+        log_fields(log, steps);
     text_release(&names);
 }
 
@@ -663,6 +691,8 @@ static enum status open(struct decision *decision, const struct lin_module *modu
         result->reductions &= ~(reductions)REDUCE_PURE;
     if (!instance->steps.stale_from)
         result->reductions &= ~(reductions)REDUCE_STALE;
+    if (!instance->steps.shared_reads)
+        result->reductions &= ~(reductions)REDUCE_FIELDS;
     tell_log(decision);
     return lin_native_attach(&instance->model, options->engine, options->limits->log);
 }

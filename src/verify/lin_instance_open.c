@@ -556,6 +556,7 @@ static enum status prepare_program(struct lin_instance *instance,
                                       .pure = options->pure,
                                       .stale = options->stale,
                                       .forget = options->forget,
+                                      .fields = options->fields,
                                       .names = options->names,
                                       .ignores_faults = options->ignores_faults};
     return make_model(instance, &sound);

@@ -437,7 +437,7 @@ class Lin(Case):
     def test_reductions_keep_verdicts(self):
         self.file("c.lin", COUNTER)
         for reduce in ("none", "intervals", "partial-order", "slice", "antichain", "write-once",
-                       "pure-iterations", "stale-reads", "default"):
+                       "pure-iterations", "stale-reads", "dead-fields", "default"):
             answers = self.expect(1, "verify", "--json", "--reduce", reduce, "c.lin").objects()
             self.assertEqual([answer["verdict"] for answer in answers], ["violated", "holds"])
 
@@ -489,6 +489,43 @@ class Lin(Case):
         self.assertIn("no stale reads before line", self.expect(0, "verify", "-vv", "gone.lin").err)
         back, = self.run_program("verify", "--json", "--reduce=stale-reads", "back.lin").objects()
         self.assertEqual(back["reductions"], [])
+
+    def test_fields_that_nobody_will_read_cost_no_states(self):
+        """What a node held in front of a queue is forgotten; where somebody looks at it, it is not."""
+        text = ("impl q { struct node { value item; node next; } shared node head; shared node tail;\n"
+                "init { head = new node; tail = head; }\n"
+                "op enqueue(value v) { node n = new node; n.item = v; atomic { tail.next = n; tail = n; } return ok; }\n"
+                "op dequeue() { while (true) { node h = head; node x = h.next; if (x == null) return empty;\n"
+                "%s if (cas(head, h, x)) return x.item; } } }\n"
+                "assert q linearizes queue with threads = 2, ops = 2;\n")
+        self.file("front.lin", text % "")
+        self.file("looks.lin", text % "value v = h.item;\nassert (v != null || v == null);\n")
+        plain, = self.expect(0, "verify", "--json", "--reduce=none", "front.lin").objects()
+        reduced, = self.expect(0, "verify", "--json", "--reduce=dead-fields", "front.lin").objects()
+        self.assertEqual(reduced["reductions"], ["dead-fields"])
+        self.assertLess(reduced["states"], plain["states"])
+        self.file("few.lin", (text % "").replace("ops = 2;", "ops = 2, nodes = 6;"))
+        self.file("free.lin", text % "if (x == h) free(h);")
+        self.file("linked.lin", text % "node l = ll(tail);")
+        for name in "few.lin", "free.lin", "linked.lin":
+            answer, = self.expect(0, "verify", "--json", "--reduce=dead-fields", name).objects()
+            self.assertEqual(answer["reductions"], [])
+        self.assertIn("not read by way of head: node.item", self.expect(0, "verify", "-vv", "front.lin").err)
+        self.assertNotIn("head: node.item", self.expect(0, "verify", "-vv", "looks.lin").err)
+
+    def test_fields_are_shown_as_they_are(self):
+        """What nobody will read is in the states that a trace shows all the same."""
+        self.file("w.lin", """impl w { struct node { value item; node next; } shared node top;
+            op push(value v) { node n = new node; n.item = v; node t = top; n.next = t; top = n; return ok; }
+            op pop() { node t = top; if (t == null) return empty; node x = t.next; top = x; return t.item; } }
+            assert w linearizes stack with threads = 2, ops = 2, values = 2;
+            """)
+        result, = self.expect(1, "verify", "--json", "w.lin").objects()
+        shown, = self.expect(1, "verify", "--json", "--reduce=none", "w.lin").objects()
+        for answer in (result, shown):
+            items = {change for step in answer["trace"] for name, change in (step["changes"] or {}).items()
+                     if name.endswith(".item")}
+            self.assertTrue(items and items <= {"1", "2"}, items)
 
     def test_a_loop_that_waits_is_replayed(self):
         """To wait is a step of the loop, though the model takes none."""
@@ -645,7 +682,7 @@ class Lin(Case):
     def test_linearization_points(self):
         self.file("p.lin", POINTS)
         for reduce in ("none", "intervals", "partial-order", "symmetry", "write-once", "pure-iterations", "stale-reads",
-                       "default"):
+                       "dead-fields", "default"):
             result = self.expect(2, "verify", "--json", "--reduce", reduce, "p.lin")
             self.assertEqual([answer["verdict"] for answer in result.objects()],
                              ["holds", "unknown", "violated", "holds"])
@@ -685,7 +722,7 @@ class Lin(Case):
     def test_programs(self):
         self.file("p.lin", PROGRAM)
         for reduce in ("none", "partial-order", "slice", "antichain", "write-once", "pure-iterations", "stale-reads",
-                       "default"):
+                       "dead-fields", "default"):
             answers = self.expect(1, "verify", "--json", "--reduce", reduce, "p.lin").objects()
             self.assertEqual([(answer["verdict"], answer["method"]) for answer in answers],
                              [("violated", "refinement"), ("holds", "refinement"),

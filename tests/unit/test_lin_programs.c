@@ -470,7 +470,8 @@ static struct tally {
 
 static const reductions all_sets[] = {
     REDUCE_PARTIAL_ORDER, REDUCE_SLICE, REDUCE_ANTICHAIN, REDUCE_PARTIAL_ORDER | REDUCE_SLICE,
-    REDUCE_WRITE_ONCE,    REDUCE_PURE,  REDUCE_STALE,     REDUCE_DEFAULT};
+    REDUCE_WRITE_ONCE,    REDUCE_PURE,  REDUCE_STALE,     REDUCE_FIELDS,
+    REDUCE_DEFAULT};
 
 static bool is_answer(enum verdict verdict)
 {

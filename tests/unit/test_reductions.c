@@ -28,7 +28,8 @@ static void sets_are_read_and_printed(void **unused)
     expect_set("paper", REDUCE_PAPER, "paper");
     expect_set(
         "default", REDUCE_DEFAULT,
-        "intervals,partial-order,symmetry,antichain,slice,write-once,pure-iterations,stale-reads");
+        "intervals,partial-order,symmetry,antichain,slice,write-once,pure-iterations,stale-reads,"
+        "dead-fields");
     expect_set("antichain,partial-order", REDUCE_PARTIAL_ORDER | REDUCE_ANTICHAIN,
                "partial-order,antichain");
 }

@@ -333,6 +333,7 @@ static const reductions sets[] = {REDUCE_STALE,
                                   REDUCE_STALE | REDUCE_PURE | REDUCE_INTERVALS,
                                   REDUCE_STALE | REDUCE_INTERVALS | REDUCE_PARTIAL_ORDER,
                                   REDUCE_STALE | REDUCE_SYMMETRY | REDUCE_ANTICHAIN,
+                                  REDUCE_STALE | REDUCE_FIELDS,
                                   REDUCE_DEFAULT & ~(reductions)REDUCE_STALE,
                                   REDUCE_DEFAULT};
 
