@@ -471,7 +471,8 @@ static enum exchange_end explore(void)
     enum exchange_end end = begin();
     if (end != END_COMPLETE)
         return end;
-    bool leaves_out = !request->keeps_retries, waits = leaves_out, goes_round = !leaves_out;
+    bool leaves_out = !request->keeps_retries, waits = leaves_out,
+         goes_round = request->keeps_rounds;
     retry_enable(leaves_out, waits);
     if (goes_round)
         retry_go_round();

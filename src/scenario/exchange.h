@@ -67,6 +67,7 @@ struct exchange_request {
     uint32_t patience;      /* END_ENDLESS: milliseconds of processor time; 0: EXCHANGE_PATIENCE */
     bool counts_twice;      /* graphs that were met before are counted: there should be none */
     bool keeps_retries;     /* iterations that try again are never left out (runtime/retry.h) */
+    bool keeps_rounds;      /* threads go round once before they wait in a loop, under any model */
     bool leaves_out;    /* a scenario of whose calls no order is legal, where C functions specify */
     bool graphs_only;   /* executions are counted: no history is decided, no waiting looked at */
     uint32_t goes_on;   /* REQUEST_CONFIRM: as in struct schedule */

@@ -741,6 +741,22 @@ OP(run_jthread)
     return LP_DONE;
 }
 
+static std::atomic<std::shared_ptr<int>> shared_atomically(std::make_shared<int>(1));
+
+OP(load_shared)
+{
+    assert(*shared_atomically.load() > 0);
+    return LP_DONE;
+}
+
+OP(store_shared)
+{
+    shared_atomically.store(std::make_shared<int>(2));
+    return LP_DONE;
+}
+
+TWO(atomic_shared, load_shared, store_shared);
+TWO(atomic_shared_race, load_shared, store_shared);
 TWO(atomic_wait, wait_for_change, change_and_notify);
 TWO(atomic_not_notified, wait_for_change, change_only);
 TWO(latches, arrive_a, arrive_b);

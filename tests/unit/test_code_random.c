@@ -508,12 +508,13 @@ static void compare_trying(struct code_fixture *code, uint64_t seed, unsigned nu
                            const char *scenario, enum memory_model model, struct sums *sums)
 {
     static struct exchange_result all, less;
-    struct exchange_request wishes = {.model = model, .seconds = 5, .keeps_retries = true};
+    struct exchange_request wishes = {
+        .model = model, .seconds = 5, .keeps_retries = true, .keeps_rounds = true};
     size_t test = find_test(code, number);
     code_explore(code, test, &wishes, scenario, &all);
     if (all.end != END_COMPLETE && all.end != END_FINDING)
         return;
-    wishes.keeps_retries = false;
+    wishes.keeps_retries = wishes.keeps_rounds = false;
     wishes.seconds = 0;
     wishes.counts_twice = true;
     code_explore(code, test, &wishes, scenario, &less);

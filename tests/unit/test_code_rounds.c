@@ -34,7 +34,8 @@ static void check_case(struct code_fixture *code, size_t i, enum memory_model mo
                        const char *how)
 {
     static struct exchange_result result;
-    const struct exchange_request wishes = {.model = model, .keeps_retries = keeps};
+    const struct exchange_request wishes = {
+        .model = model, .keeps_retries = keeps, .keeps_rounds = keeps};
     enum finding_kind finding = model == MEMORY_RC11 ? CASES[i].finding : FINDING_NONE;
     code_explore(code, number_of(code, CASES[i].test), &wishes, CASES[i].scenario, &result);
     if (result.end != (finding ? END_FINDING : END_COMPLETE) || result.finding.kind != finding)
