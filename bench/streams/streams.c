@@ -1,14 +1,14 @@
 /* Operations a second of histories without end, made as they go, and what is kept of them.
  *
  *     bench-streams decide queue|stack|priority-queue|register OPERATIONS PROCESSES INSIDE PENDING
- *     bench-streams memory|json queue|stack|priority-queue|map OPERATIONS PROCESSES INSIDE|KEYS
+ *     bench-streams memory|json queue|stack|priority-queue|map|set OPERATIONS PROCESSES INSIDE|KEYS
  * PENDING
  *
  * `decide` tells a monitor; `memory` the library, by lp_monitor_invoke and lp_monitor_complete;
  * `json` feeds it lines of JSON. PENDING: operations in a million. Making the history is not
  * counted, nor are the operations until a container has as much inside as it is to have. What is
  * kept is the most in the first tenth and in the last, without what is inside and the pending
- * operations. */
+ * operations. Of the KEYS of a set about half are inside. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +21,7 @@
 #include "spec/priority_queue.h"
 #include "spec/queue.h"
 #include "spec/register.h"
+#include "spec/set.h"
 #include "spec/stack.h"
 #include "stream/online.h"
 #include "support/endless.h"
@@ -32,16 +33,17 @@ struct used {
     const char *name, *add_name, *remove_name;
     enum endless_order order;
     uint16_t add, remove; /* operations */
-    bool keyed;
+    bool keyed, set;      /* set: where a put is odd, an element is added, else removed */
 };
 
 static const struct used uses[] = {
-    {"queue", "enqueue", "dequeue", ENDLESS_OLDEST, QUEUE_ENQUEUE, QUEUE_DEQUEUE, false},
-    {"stack", "push", "pop", ENDLESS_NEWEST, STACK_PUSH, STACK_POP, false},
+    {"queue", "enqueue", "dequeue", ENDLESS_OLDEST, QUEUE_ENQUEUE, QUEUE_DEQUEUE, false, false},
+    {"stack", "push", "pop", ENDLESS_NEWEST, STACK_PUSH, STACK_POP, false, false},
     {"priority-queue", "insert", "delete-min", ENDLESS_LEAST, PRIORITY_QUEUE_INSERT,
-     PRIORITY_QUEUE_DELETE_MIN, false},
-    {"register", "write", "read", ENDLESS_OLDEST, REGISTER_WRITE, REGISTER_READ, true},
-    {"map", "put", "get", ENDLESS_OLDEST, MAP_PUT, MAP_GET, true},
+     PRIORITY_QUEUE_DELETE_MIN, false, false},
+    {"register", "write", "read", ENDLESS_OLDEST, REGISTER_WRITE, REGISTER_READ, true, false},
+    {"map", "put", "get", ENDLESS_OLDEST, MAP_PUT, MAP_GET, true, false},
+    {"set", "add", "contains", ENDLESS_OLDEST, SET_ADD, SET_CONTAINS, true, true},
 };
 
 struct bench {
@@ -91,6 +93,8 @@ static void decide(struct bench *bench, const struct endless_event *event)
 
 static const char *name_of(const struct bench *bench, const struct endless_event *event)
 {
+    if (bench->used->set && event->adds && event->value % 2 == 0)
+        return "remove";
     return event->adds ? bench->used->add_name : bench->used->remove_name;
 }
 
@@ -102,7 +106,10 @@ static void tell(struct bench *bench, const struct endless_event *event)
     lp_value found = event->value ? lp_value_integer(context, event->value) : LP_VALUE_NIL;
     lp_value argument = event->adds ? found : LP_VALUE_NIL;
     lp_status status;
-    if (event->begins && bench->endless.keys) {
+    if (bench->used->set) {
+        found = lp_value_boolean(event->value % 2);
+        argument = lp_value_integer(context, event->key);
+    } else if (event->begins && bench->endless.keys) {
         lp_value items[] = {lp_value_integer(context, event->key), argument};
         argument = event->adds ? lp_value_list(context, items, 2) : items[0];
     }
@@ -122,11 +129,15 @@ static size_t write_line(const struct bench *bench, const struct endless_event *
     const char *type = event->begins ? "invoke" : event->pending ? "info" : "ok";
     size_t length = (size_t)sprintf(text, "{\"process\":%u,\"type\":\"%s\",\"f\":\"%s\",\"value\":",
                                     event->process, type, name_of(bench, event));
-    bool keyed = bench->endless.keys && event->begins;
+    bool keyed = bench->endless.keys && event->begins, set = bench->used->set;
     char shown[32] = "null";
     if (event->value && (event->adds ? event->begins : !event->begins))
         sprintf(shown, "%lld", (long long)event->value);
-    if (keyed && event->adds)
+    if (set && !event->begins && !event->adds && !event->pending)
+        length += (size_t)sprintf(text + length, "%s}\n", event->value % 2 ? "true" : "false");
+    else if (set)
+        length += (size_t)sprintf(text + length, "%u}\n", event->key);
+    else if (keyed && event->adds)
         length += (size_t)sprintf(text + length, "[%u,%s]}\n", event->key, shown);
     else if (keyed)
         length += (size_t)sprintf(text + length, "%u}\n", event->key);
@@ -203,7 +214,8 @@ int main(int argc, char **argv)
     if (processes < 1 || processes > ENDLESS_PROCESSES)
         fail("1 to 64 processes");
     endless_open(&bench.endless, 1, bench.used->order, processes,
-                 bench.used->keyed ? (map ? (uint32_t)size : 1) : 0, size, (uint32_t)atoi(argv[6]));
+                 bench.used->keyed ? (map || bench.used->set ? (uint32_t)size : 1) : 0, size,
+                 (uint32_t)atoi(argv[6]));
     lp_error error;
     lp_spec *spec = NULL;
     struct spec *inner = NULL;
@@ -215,7 +227,8 @@ int main(int argc, char **argv)
         bench.pool = value_pool_create(&bench.budget);
         if (spec_create(&request, bench.pool, &bench.budget, &inner, &fault) != STATUS_OK)
             fail(fault.message);
-        bench.online = online_create(inner, VALUE_NIL, false, &bench.limits, DROPS_SELDOM);
+        if (!bench.used->set) /* one for each element */
+            bench.online = online_create(inner, VALUE_NIL, false, &bench.limits, DROPS_SELDOM);
         if (!bench.online)
             fail("no monitor decides that");
     } else {
