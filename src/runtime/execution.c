@@ -241,8 +241,9 @@ static bool may_be_a_try(const struct execution_graph *graph, event_number numbe
 
 /* Whether somebody has tried in vain to take a lock that the thread has given back and taken again
  * behind its event with index `since`: then it makes a difference that it did so. An iteration that
- * nobody has noticed can be left out, so that no more are needed than there were such tries (and
- * one): `rounds` have been gone through. */
+ * nobody has noticed can be left out, and a try notices two at most, that behind which the lock is
+ * held and the one that gives it back: so no more are needed. `rounds` have been gone through. (A
+ * lock that is not the library's may order what reads it: one more.) */
 static bool is_noticed(const struct execution_graph *graph, unsigned thread, unsigned since,
                        bool has_own_lock)
 {
@@ -261,7 +262,7 @@ static bool is_noticed(const struct execution_graph *graph, unsigned thread, uns
                     graph->events[read->source].index > graph->events[before].index) &&
                    graph->events[last].index > since;
     }
-    return noticed && execution.threads[thread].spin.rounds <= tries;
+    return noticed && execution.threads[thread].spin.rounds < 2 * tries + has_own_lock;
 }
 
 bool execution_wakes(unsigned thread)
@@ -300,7 +301,8 @@ static void come_again(const struct spin_call *call, const char *frame, bool wri
     bool goes_round = !writes && rounds == 0 && retry_goes_round();
     bool repeats = graph->last[execution.current] >= 0 &&
                    graph->events[graph->last[execution.current]].index > now;
-    if (!clock_go_on() && !repeats && !goes_round &&
+    bool time_goes_on = clock_go_on();
+    if (!time_goes_on && !repeats && !goes_round &&
         !is_noticed(graph, execution.current, since, writes && thread->waiting.has_own_lock)) {
         event_number last = graph->last[execution.current];
         if (!writes && last >= 0 && graph->events[last].kind == EVENT_KIND_READ)
@@ -313,6 +315,10 @@ static void come_again(const struct spin_call *call, const char *frame, bool wri
         }
     }
     spin_forget(&thread->spin);
+    if (writes && !time_goes_on) { /* the next iteration is looked at, too */
+        then = (struct spin_time){now, thread->plain_reads};
+        (void)spin_repeats(&thread->spin, call, frame, end, &then);
+    }
     thread->spin.rounds = rounds + 1;
     retry_break();
 }

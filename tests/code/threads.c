@@ -390,6 +390,25 @@ OP(try_often)
     DONE;
 }
 
+/* Another one waits again and again for no reason, and each time is seen to have the mutex. */
+OP(try_between)
+{
+    unsigned seen = 0;
+    for (int i = 0; i < 5; i++) {
+        unsigned taken = pthread_mutex_trylock(&tried) == 0;
+        seen = seen << 1 | taken;
+        if (taken)
+            pthread_mutex_unlock(&tried);
+    }
+    assert(seen != 0x0a); /* held, free, held, free, held */
+    pthread_mutex_lock(&tried);
+    tried_flag = 1;
+    pthread_cond_signal(&tried_set);
+    pthread_mutex_unlock(&tried);
+    DONE;
+}
+
+LP_TEST(mutex_tried_between, .ops = {{"a", try_wait, .flags = LP_MAY_WAIT}, {"b", try_between}});
 LP_TEST(mutex_tried, .ops = {{"a", try_wait, .flags = LP_MAY_WAIT}, {"b", try_often}});
 
 OP(lock_twice)

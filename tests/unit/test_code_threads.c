@@ -48,6 +48,7 @@ static const struct expected in_c[] = {
     {"mutex_destroyed_held", "a", END_FINDING, FINDING_MISUSE, "mutex that is held"},
     {"mutex_destroyed", "a", END_FINDING, FINDING_MISUSE, "destroyed"},
     {"mutex_unlocked_by_other", NULL, END_FINDING, FINDING_BAD_UNLOCK, NULL},
+    {"mutex_tried_between", NULL, END_FINDING, FINDING_ASSERTION, "seen != 0x0a"},
     {"mutex_tried", NULL, END_FINDING, FINDING_ASSERTION, "failed < 5"},
     {"spin_lock", NULL, END_COMPLETE, FINDING_NONE, NULL},
     {"spin_lock", "a; b | a", END_COMPLETE, FINDING_NONE, NULL},
