@@ -8,6 +8,14 @@ import linchpin
 from linchpin import InputError, Monitor, UsageError
 
 
+class Cell(linchpin.Specification):
+    def put(self, state, value):
+        return value, None
+
+    def get(self, state):
+        return state, state
+
+
 class Monitors(support.Case):
     def test_verdicts_while_it_goes_on(self):
         monitor = Monitor("queue")
@@ -114,12 +122,6 @@ class Monitors(support.Case):
         self.assertEqual(monitor.close().operations, 1)
 
     def test_keys_and_own_specifications(self):
-        class Cell(linchpin.Specification):
-            def put(self, state, value):
-                return value, None
-
-            def get(self, state):
-                return state, state
         monitor = Monitor(Cell)
         for key in ("x", "y"):
             monitor.invoke(key, "put", key, key=key)

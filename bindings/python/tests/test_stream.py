@@ -5,6 +5,7 @@ import sys
 import threading
 
 import support
+from test_monitor import Cell
 
 import linchpin
 from linchpin import InputError, StreamMonitor, UsageError
@@ -110,12 +111,6 @@ class Streams(support.Case):
             StreamMonitor("register").invoke(0, "write", object())
 
     def test_own_specifications(self):
-        class Cell(linchpin.Specification):
-            def put(self, state, value):
-                return value, None
-
-            def get(self, state):
-                return state, state
         monitor = StreamMonitor(Cell)
         monitor.invoke(0, "put", "x")
         monitor.complete(0)
