@@ -707,9 +707,16 @@ void retry_see_round(unsigned number, const struct spin_time *since)
     }
 }
 
+bool retry_has_too_many_rounds(void)
+{
+    return all.goes_round && execution.recalls;
+}
+
 bool retry_misses_rounds(void)
 {
-    return all.minds_order && !all.goes_round && (all.has_lost_round || shadow_is_round_noticed());
+    /* Loops around waits for conditions would have too many iterations. */
+    return all.minds_order && !all.goes_round && !execution.recalls &&
+           (all.has_lost_round || shadow_is_round_noticed());
 }
 
 /* Whether the thread, if the read that it asks for gave it this, would be back at that read, or at

@@ -35,6 +35,9 @@ bool retry_goes_round(void);
 void retry_see_round(unsigned thread, const struct spin_time *since);
 bool retry_misses_rounds(void);
 
+/* Whether threads go round that wait for conditions, which should not. */
+bool retry_has_too_many_rounds(void);
+
 /* Under a model in which seq_cst accesses are ordered by more than what synchronises. */
 void retry_mind_order(void);
 

@@ -503,6 +503,10 @@ static enum exchange_end explore(void)
             keep_finding();
         else if (end != END_COMPLETE)
             return end;
+        if (retry_has_too_many_rounds() && !request->keeps_rounds) {
+            goes_round = false;
+            begin_again(leaves_out, waits, goes_round);
+        }
         if (retry_is_unsound() || retry_misses_rounds()) {
             goes_round |= retry_misses_rounds();
             leaves_out &= !retry_is_unsound();
