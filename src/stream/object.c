@@ -28,6 +28,7 @@ bool stream_object_init(struct stream_object *object, const struct spec *spec, v
 void stream_object_release(struct stream_object *object)
 {
     vectors_release(&object->operations, &object->stored);
+    object->count = 0;
 }
 
 bool stream_object_copy(struct stream_object *to, const struct stream_object *from)
