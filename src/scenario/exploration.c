@@ -355,6 +355,7 @@ enum status exploration_create(const struct exploration_settings *settings,
     *exploration = memory_zeroed(settings->budget, sizeof **exploration);
     TRY_MEMORY(*exploration);
     (*exploration)->settings = *settings;
+    execution_clear(&(*exploration)->graph);
     vectors_init(settings->budget, &(*exploration)->list, &(*exploration)->copies);
     return STATUS_OK;
 }

@@ -10,6 +10,7 @@
 static const char *const harmless[] = {
     "putchar",
     "fputc",
+    "putc",
     "fflush",
     "stdout",
     "stderr",

@@ -515,6 +515,29 @@ LP_TEST(faulty, .spec = "auto", .ops = {{"go", go}});
             found = self.result(1, "--scenario=go; go", self.source(text.replace("FAULT", fault)))
             self.assertEqual(finding, found["finding"])
 
+    def test_what_is_wrong_in_setup_is_found(self):
+        text = """
+#include <assert.h>
+#include <stdlib.h>
+#include <linchpin/test.h>
+static lp_int go(void *o, lp_int v) { (void)o; (void)v; return LP_DONE; }
+static void *make(void) { FAULT; return NULL; }
+LP_TEST(faulty, .setup = make, .ops = {{"go", go}});
+"""
+        for fault, finding in (("assert(!make)", "failed assertion"), ("exit(1)", "program ends"),
+                               ("*(volatile int *)8 = 1", "crash")):
+            found = self.result(1, "--scenario=go", self.source(text.replace("FAULT", fault)))
+            self.assertEqual(finding, found["finding"])
+
+    def test_characters_may_be_written(self):
+        """At -O2 glibc's putchar is putc."""
+        self.result(0, "--scenario=go", self.source("""
+#include <stdio.h>
+#include <linchpin/test.h>
+static lp_int go(void *o, lp_int v) { (void)o; (void)v; putchar('.'); fputc('.', stdout); return LP_DONE; }
+LP_TEST(written, .ops = {{"go", go}});
+"""))
+
     def test_what_alone_may_answer_one_thing_or_another_may_do_so(self):
         """A wait until some time may end because the time has come, or not; a wake-up for no reason is no answer."""
         path = self.source("""
