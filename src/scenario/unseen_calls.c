@@ -41,7 +41,8 @@ void unseen_calls_release(struct unseen_calls_flags *flags)
 /* ---- operands ---- */
 
 struct function {
-    const char *assembly;    /* of all functions */
+    const char *told;        /* all functions */
+    const char *assembly;    /* likewise */
     const char *head, *body; /* its arguments and variables stand between */
 };
 
@@ -193,16 +194,38 @@ static enum status refuse(const char *source, const char *line, bool stores, str
     return STATUS_INPUT;
 }
 
+/* Whether a function of this name, of which namespaces, classes and templates are not told where it
+ * is called, writes its result as if that were a variable of its own: a structure that is copied
+ * without a constructor. */
+static bool writes_result(const struct function *function, const char *name, size_t length)
+{
+    static const char begin[] = "\n;; Function ", written[] = "gimple_return <<retval>>";
+    for (const char *at = strstr(function->told, begin), *next; at; at = next) {
+        const char *full = at + strlen(begin), *end = full + strcspn(full, " <(\n");
+        const bool is_named = (size_t)(end - full) >= length &&
+                              strncmp(end - length, name, length) == 0 &&
+                              !is_name(*(end - length - 1));
+        next = strstr(full, begin);
+        if (is_named &&
+            memmem(full, next ? (size_t)(next - full) : strlen(full), written, strlen(written)))
+            return true;
+    }
+    return false;
+}
+
 static enum status check_call(const char *source, const struct function *function, const char *line,
                               const char *call, struct error *error)
 {
-    const char *text = operand_end(call + strlen(CALL)); /* behind what is called */
+    const char *called = call + strlen(CALL);
+    const char *text = operand_end(called); /* behind what is called */
+    const size_t length = name_length(called, text);
     for (size_t i = 0; strncmp(text, ", ", 2) == 0; i++) {
         const char *operand = text + 2;
         text = operand_end(operand);
-        /* A constructor that is given its place does what it does there itself. */
+        /* What is given its place does what it does there itself, if it has a constructor. */
         bool in_place = i == 0 && language_of(source) != LANGUAGE_C &&
-                        strncmp(line + strcspn(line, "\n") - 1, "]", 1) == 0;
+                        strncmp(line + strcspn(line, "\n") - 1, "]", 1) == 0 &&
+                        !(length > 0 && writes_result(function, called, length));
         if (!in_place && is_memory(function, operand, text, i == 0))
             return refuse(source, line, i == 0, error);
     }
@@ -224,7 +247,7 @@ static bool is_of_system(const char *line)
 static enum status check_text(const char *source, const char *told, const char *assembly,
                               struct error *error)
 {
-    struct function function = {.assembly = assembly};
+    struct function function = {.told = told, .assembly = assembly};
     bool in_head = false;
     for (const char *line = told; *line; line = line_behind(line)) {
         const char *next = line_behind(line);

@@ -311,6 +311,37 @@ static void calls_of_gcc_that_are_seen_are_accepted(void **state)
     code_release(&code);
 }
 
+/* What has no constructor is written by the function as if it were a variable of its own. */
+static void results_that_gcc_makes_in_place_are_refused(void **state)
+{
+    (void)state;
+    static const char *const made[] = {
+        "static lp_int a(void *, lp_int v) { new (&all) P(n::T::make(v)); return 0; }",
+        "static lp_int a(void *, lp_int v) { new (&all) P(n::two<int, long>(1, v)); return 0; }",
+        "struct C { P p; C() : p(n::T::make(2)) {} }; lp_int a(void *, lp_int) { return "
+        "(lp_int)new C; "
+        "}",
+    };
+    static const char *const flags[] = {"-O0", "-O2"};
+    for (size_t i = 0; i < ARRAY_LENGTH(made) * ARRAY_LENGTH(flags); i++) {
+        struct error error = {0};
+        struct text text = TEXT_EMPTY;
+        text_format(&text,
+                    "#include <linchpin/test.h>\n#include <new>\nstruct P { long a, b, c; };\n"
+                    "#define HERE static __attribute__((noinline))\n"
+                    "P all; namespace n { struct T { HERE P make(long v) {\n"
+                    "P p; p.a = v; p.b = v; p.c = v; return p; } };\n"
+                    "template <class A, class B> HERE P two(A a, B b) { return P{a, b, b}; } }\n"
+                    "%s\nLP_TEST(made, .ops = {{\"a\", a}});\n",
+                    made[i / ARRAY_LENGTH(flags)]);
+        code_build_refused(text_string(&text), ".cc", flags[i % ARRAY_LENGTH(flags)], &error);
+        if (!strstr(error.message, "a function returns") || error.line != 8)
+            fail_msg("%s: line %u: %s", made[i / ARRAY_LENGTH(flags)], (unsigned)error.line,
+                     error.message);
+        text_release(&text);
+    }
+}
+
 static void assembly_is_named_with_its_line(void **state)
 {
     (void)state;
@@ -392,6 +423,7 @@ int main(void)
         cmocka_unit_test(what_functions_for_instructions_access_is_seen),
         cmocka_unit_test(calls_of_gcc_with_structures_are_refused),
         cmocka_unit_test(calls_of_gcc_that_are_seen_are_accepted),
+        cmocka_unit_test(results_that_gcc_makes_in_place_are_refused),
         cmocka_unit_test(assembly_is_named_with_its_line),
         cmocka_unit_test(what_is_refused_is_named_with_its_line),
         cmocka_unit_test(a_main_of_the_sources_is_not_called),
