@@ -160,6 +160,7 @@ static void note(struct run *run, size_t number, const struct scenario *scenario
     run->executions += result->executions;
     run->testing->visible.repeated += result->repeated;
     run->testing->met_twice += result->twice;
+    run->testing->misses_rounds |= result->misses_rounds;
     testing_merge_relaxed(run->testing, result);
     tried->cut_off = !decided;
     tried->left_out = decided && result->end == END_LEFT_OUT;

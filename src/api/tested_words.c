@@ -310,6 +310,9 @@ enum status tested_tell_holds(struct testing *testing, struct error *error)
     append_auto(testing, &reason);
     append_relaxed(testing, &reason);
     append_contract(testing, &reason);
+    if (testing->misses_rounds)
+        text_append(&reason, "; data races of what a loop around a wait for a condition reads are "
+                             "looked for in its last iteration only");
     if (testing->checks_all)
         text_append(&reason, "; each execution was run twice, and did the same, and none was met "
                              "twice");

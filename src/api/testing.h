@@ -19,6 +19,7 @@ struct testing {
     bool relaxes_races; /* plain accesses that race are taken as relaxed atomic ones: */
     struct exchange_relaxed relaxed; /* those of all scenarios so far */
     uint64_t met_twice;              /* graphs */
+    bool misses_rounds;              /* in some scenario: see struct exchange_result */
     struct limits limits;            /* of all */
     struct arena arena;
     uint64_t started;

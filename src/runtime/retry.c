@@ -712,11 +712,21 @@ bool retry_has_too_many_rounds(void)
     return all.goes_round && execution.recalls;
 }
 
+/* Whether what such an iteration reads could race, and was not gone through. */
+static bool notices_round(void)
+{
+    return all.minds_order && !all.goes_round && (all.has_lost_round || shadow_is_round_noticed());
+}
+
 bool retry_misses_rounds(void)
 {
     /* Loops around waits for conditions would have too many iterations. */
-    return all.minds_order && !all.goes_round && !execution.recalls &&
-           (all.has_lost_round || shadow_is_round_noticed());
+    return !execution.recalls && notices_round();
+}
+
+bool retry_leaves_rounds(void)
+{
+    return execution.recalls && notices_round();
 }
 
 /* Whether the thread, if the read that it asks for gave it this, would be back at that read, or at

@@ -38,6 +38,9 @@ bool retry_misses_rounds(void);
 /* Whether threads go round that wait for conditions, which should not. */
 bool retry_has_too_many_rounds(void);
 
+/* Whether races of such iterations may be left out, for that reason. */
+bool retry_leaves_rounds(void);
+
 /* Under a model in which seq_cst accesses are ordered by more than what synchronises. */
 void retry_mind_order(void);
 

@@ -142,6 +142,7 @@ static void choose_clearest(bool all)
     clearest->repeated = result->repeated;
     clearest->most_events = result->most_events;
     clearest->histories = result->histories;
+    clearest->misses_rounds = result->misses_rounds;
     clearest->clearest = all;
     *result = *clearest;
 }
@@ -513,6 +514,7 @@ static enum exchange_end explore(void)
             waits &= !goes_round;
             begin_again(leaves_out, waits, goes_round);
         }
+        worker.result.misses_rounds |= retry_leaves_rounds();
         look_at_left_out();
         if (worker.result.end == END_MEMORY)
             return END_MEMORY;

@@ -300,6 +300,7 @@ struct exchange_result {
     uint32_t steps_made;  /* REQUEST_REPLAY: of the schedule */
     bool breaks_contract; /* no order of the calls is legal (only said where functions specify) */
     bool clearest;        /* of all findings of the scenario, as it was asked for */
+    bool misses_rounds;   /* races of what loops read that wait for conditions may be left out */
     struct exchange_relaxed relaxed;
     const void *object; /* of the test */
     const void *stacks; /* of the threads, one behind the other */

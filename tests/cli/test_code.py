@@ -529,6 +529,11 @@ LP_TEST(faulty, .setup = make, .ops = {{"go", go}});
             found = self.result(1, "--scenario=go", self.source(text.replace("FAULT", fault)))
             self.assertEqual(finding, found["finding"])
 
+    def test_what_is_not_looked_for_around_conditions_is_said(self):
+        path = str(SOURCE / "tests" / "code" / "threads.cc")
+        found = self.result(0, "--test=any_stop", "--scenario=a | b", path, "--", "-std=c++20")
+        self.assertIn("are looked for in its last iteration only", found["reason"])
+
     def test_characters_may_be_written(self):
         """At -O2 glibc's putchar is putc."""
         self.result(0, "--scenario=go", self.source("""
