@@ -290,7 +290,7 @@ enum status tested_tell_holds(struct testing *testing, struct error *error)
     if (testing->met_twice > 0)
         return tell_met_twice(testing);
     visible->verdict = LP_HOLDS;
-    visible->complete = true;
+    visible->complete = !testing->misses_rounds;
     text_append(&reason, "every behaviour of ");
     if (testing->given)
         text_append(&reason, "the scenario");

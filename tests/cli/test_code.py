@@ -533,6 +533,7 @@ LP_TEST(faulty, .setup = make, .ops = {{"go", go}});
         path = str(SOURCE / "tests" / "code" / "threads.cc")
         found = self.result(0, "--test=any_stop", "--scenario=a | b", path, "--", "-std=c++20")
         self.assertIn("are looked for in its last iteration only", found["reason"])
+        self.assertFalse(found["complete"])
 
     def test_characters_may_be_written(self):
         """At -O2 glibc's putchar is putc."""
