@@ -222,11 +222,12 @@ static enum status check_call(const char *source, const struct function *functio
     for (size_t i = 0; strncmp(text, ", ", 2) == 0; i++) {
         const char *operand = text + 2;
         text = operand_end(operand);
+        if (!is_memory(function, operand, text, i == 0))
+            continue;
         /* What is given its place does what it does there itself, if it has a constructor. */
         bool in_place = i == 0 && language_of(source) != LANGUAGE_C &&
-                        strncmp(line + strcspn(line, "\n") - 1, "]", 1) == 0 &&
-                        !(length > 0 && writes_result(function, called, length));
-        if (!in_place && is_memory(function, operand, text, i == 0))
+                        strncmp(line + strcspn(line, "\n") - 1, "]", 1) == 0;
+        if (!in_place || (length > 0 && writes_result(function, called, length)))
             return refuse(source, line, i == 0, error);
     }
     return STATUS_OK;
