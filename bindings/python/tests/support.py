@@ -83,6 +83,19 @@ def random_rows(seed, adds, takes, values, length=6):
     return rows
 
 
+def queue_prefixes(seed):
+    """The events of a random history of a queue, in their order: whether the call returns, its row,
+    and whether what has come so far is linearizable."""
+    rows = random_rows(seed, "enqueue", "dequeue", (1, 2))
+    order = sorted([(row[4], 0, i) for i, row in enumerate(rows)] +
+                   [(row[5], 1, i) for i, row in enumerate(rows) if row[5] is not None])
+    for at, (_, returns, i) in enumerate(order):
+        place = {event[1:]: n for n, event in enumerate(order[:at + 1])}
+        prefix = [rows[k][:4] + (place[0, k], place.get((1, k)))
+                  for k in range(len(rows)) if (0, k) in place]
+        yield returns, rows[i], is_linearizable(prefix, Queue)
+
+
 class Case(unittest.TestCase):
     maxDiff = None
 

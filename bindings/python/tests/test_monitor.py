@@ -38,20 +38,12 @@ class Monitors(support.Case):
 
     def test_every_prefix_is_as_the_definition_has_it(self):
         for seed in range(25):
-            rows = support.random_rows(seed, "enqueue", "dequeue", (1, 2))
-            events = sorted([(row[4], 0, i) for i, row in enumerate(rows)] +
-                            [(row[5], 1, i) for i, row in enumerate(rows) if row[5] is not None])
             monitor = Monitor("queue")
-            for at, (_, returns, i) in enumerate(events):
-                row = rows[i]
+            for at, (returns, row, expected) in enumerate(support.queue_prefixes(seed)):
                 if returns:
                     monitor.complete(row[0], row[3])
                 else:
                     monitor.invoke(row[0], row[1], row[2])
-                place = {event[1:]: n for n, event in enumerate(events[:at + 1])}
-                prefix = [rows[k][:4] + (place[0, k], place.get((1, k)))
-                          for k in range(len(rows)) if (0, k) in place]
-                expected = support.is_linearizable(prefix, support.Queue)
                 self.assertEqual(monitor.verdict() == "linearizable", expected, (seed, at))
             self.assertEqual(monitor.close().verdict, monitor.verdict())
 
