@@ -143,9 +143,6 @@ static void put_edges(struct sections_out *out, const struct graph *graph)
         kept += graph->parts[0].rows.items[i].first != 0;
     sections_begin(out, EDGES);
     sections_put(out, graph->own.exhausted);
-    sections_put(out, graph->parts[0].asked_once.length);
-    for (size_t i = 0; i < graph->parts[0].asked_once.length; i++)
-        sections_put(out, graph->parts[0].asked_once.items[i]);
     sections_put(out, kept);
     for (state_id id = 0; id < graph->parts[0].rows.length; id++) {
         uint32_t count;
@@ -467,7 +464,6 @@ static enum status take_edges(struct reading *reading)
     TRY(sections_enter(reading->in, EDGES, reading->error));
     TRY(sections_take_below(reading->in, 2, &number, reading->error));
     graph->own.exhausted |= number != 0;
-    TRY(TAKE_LIST(reading, &graph->parts[0].asked_once));
     TRY(sections_take_below(reading->in, states + 1, &rows, reading->error));
     for (uint64_t i = 0; i < rows; i++) {
         TRY(sections_take_below(reading->in, states, &state, reading->error));

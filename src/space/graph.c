@@ -72,7 +72,7 @@ static void part_init(struct graph_part *part, const struct model *model)
     *part = (struct graph_part){0};
     pthread_mutex_init(&part->lock, NULL);
     state_table_init(&part->states, model->budget, model->slots, model->identity_slots);
-    vectors_init(model->budget, &part->rows, &part->chunks, &part->asked_once);
+    vectors_init(model->budget, &part->rows, &part->chunks);
 }
 
 static void part_release(struct graph_part *part)
@@ -83,7 +83,7 @@ static void part_release(struct graph_part *part)
         if (part->chunks.items[i].chunks)
             memory_release(part->chunks.budget, part->chunks.items[i].edges,
                            block_size(part->chunks.items[i].chunks));
-    vectors_release(&part->chunks, &part->rows, &part->asked_once);
+    vectors_release(&part->chunks, &part->rows);
 }
 
 static struct graph_part *parts_create(const struct model *model, uint32_t bits)
@@ -440,8 +440,7 @@ void graph_bytes(const struct graph *graph, size_t *states, size_t *index, size_
     for (uint32_t i = 0; i >> graph->part_bits == 0; i++) {
         const struct graph_part *part = &graph->parts[i];
         size_t own = 0, found = 0;
-        *edges += part->rows.capacity * sizeof *part->rows.items +
-                  part->asked_once.capacity * sizeof *part->asked_once.items;
+        *edges += part->rows.capacity * sizeof *part->rows.items;
         for (size_t j = 0; j < part->chunks.length; j++)
             *edges += block_size(part->chunks.items[j].chunks);
         state_table_bytes(&part->states, &own, &found);
@@ -588,23 +587,12 @@ enum status graph_successors(struct graph *graph, const uint32_t *state, uint64_
     return move_on(graph, *processes, error);
 }
 
-/* Whether it is the first time; the second time it is not. */
-static enum status ask_once(struct graph_part *part, state_id within, bool *first)
+/* The edges that are stored; *edges is null where none are, and the state is read, to be expanded.
+ */
+static void look_up(const struct graph *graph, struct expander *by, state_id state,
+                    const struct edge **edges, uint32_t *count)
 {
-    while (part->asked_once.length <= within / 32)
-        TRY_MEMORY(vector_push(&part->asked_once, 0));
-    uint32_t bit = UINT32_C(1) << (within % 32), *word = &part->asked_once.items[within / 32];
-    *first = !(*word & bit);
-    *word |= bit;
-    return STATUS_OK;
-}
-
-/* The edges that are stored; *edges is null where none are, and the state is read to be expanded.
- * *first: they need not be stored then. */
-static enum status look_up(struct graph *graph, struct expander *by, state_id state, bool *first,
-                           const struct edge **edges, uint32_t *count)
-{
-    struct graph_part *part = graph_part(graph, state);
+    const struct graph_part *part = graph_part(graph, state);
     const state_id within = state >> graph->part_bits;
     const struct edge_row *row = graph_row(graph, state);
     assert(within < part->states.count);
@@ -612,10 +600,9 @@ static enum status look_up(struct graph *graph, struct expander *by, state_id st
     if (row->first) {
         *edges = edges_at(part, row->first);
         *count = row->count;
-        return STATUS_OK;
+        return;
     }
     state_table_read(&part->states, within, by->state.items);
-    return graph->forgets ? ask_once(part, within, first) : STATUS_OK;
 }
 
 /* Stores the edges written, unless another thread has stored them meanwhile. */
@@ -635,21 +622,20 @@ enum status graph_edges_by(struct graph *graph, struct expander *by, state_id st
                            const struct edge **edges, uint32_t *count, struct error *error)
 {
     struct graph_part *part = graph_part(graph, state);
-    bool first = false;
     if (limits_look(graph->limits, &by->asked))
         return STATUS_LIMIT;
     lock(graph, part);
-    enum status status = look_up(graph, by, state, &first, edges, count);
+    look_up(graph, by, state, edges, count);
     unlock(graph, part);
-    if (status != STATUS_OK || *edges)
-        return status;
+    if (*edges)
+        return STATUS_OK;
     TRY(expand(graph, by, state, error));
     *edges = by->edges.items;
     *count = (uint32_t)by->edges.length;
-    if (first)
+    if (graph->forgets)
         return STATUS_OK;
     lock(graph, part);
-    status = store(graph, by, state, edges, count);
+    enum status status = store(graph, by, state, edges, count);
     unlock(graph, part);
     return status;
 }

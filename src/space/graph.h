@@ -32,7 +32,7 @@ struct offer {
 
 /* Of an expanded state: where its edges are. */
 struct edge_row {
-    uint32_t first; /* 0: it is not expanded, or its edges were forgotten */
+    uint32_t first; /* 0: it is not expanded, or its edges are not kept */
     uint32_t count;
 };
 
@@ -81,8 +81,7 @@ struct graph_part {
     struct state_table states;
     VECTOR(struct edge_row) rows; /* by state */
     VECTOR(struct edge_chunk) chunks;
-    uint32_t edge_count;         /* numbers of edges given out */
-    VECTOR(uint32_t) asked_once; /* with `forgets`: a bit for each state */
+    uint32_t edge_count; /* numbers of edges given out */
 };
 
 struct graph {
@@ -90,7 +89,7 @@ struct graph {
     const struct limits *limits; /* not owned; looked at now and then; null: none */
     bool keeps_offers; /* the walker chooses: all edges are kept, and the ample sets beside them */
     bool skips;        /* states that the model skips are not stored */
-    bool forgets;      /* of a state whose edges are asked for once only they are not kept: for
+    bool forgets;      /* no edges are kept, for hardly any state's are asked for twice: for
                           models that offer no ample sets */
     VECTOR(const struct offer *) offers; /* by state, ended by an offer of no edges */
     struct arena arena;                  /* of the offers */

@@ -38,6 +38,14 @@ class Stats(Case):
                         counted += 1
                 self.assertGreater(counted, 0)
 
+    def test_no_edges_are_kept_of_states_with_one_pair(self):
+        for jobs in ("-j1", "-j2"):
+            for found in self.stats(jobs, MODELS / "ms_queue.lin"):
+                if found["method"] == "linearizability" and "antichain" in found["reductions"]:
+                    self.assertEqual(found["stats"]["bytes"]["edges"], 0)
+                    if found["verdict"] == "holds":  # each pair that was taken up, and no other
+                        self.assertLessEqual(found["stats"]["expanded"], found["stats"]["found"])
+
     def test_engines_agree(self):
         both = [self.stats("--engine=" + engine, MODELS / "treiber.lin")
                 for engine in ("bytecode", "native")]

@@ -78,6 +78,8 @@ static void a_graph_has_each_step_once(void **unused)
             expect_edges(&made, &graph, state);
             expect_edges(&made, &graph, state); /* forgotten or not */
         }
+        if (graph.forgets)
+            assert_int_equal(graph.parts[0].rows.length, 0);
         for (uint32_t i = 0; i < made.count; i++)
             reached += distances[i] != FAR;
         assert_int_equal(graph_count(&graph), reached);
