@@ -85,10 +85,10 @@ static void put_nodes(struct sections_out *out, const struct resumption *resumpt
     sections_begin(out, NODES);
     sections_put(out, nodes->items.length);
     for (uint32_t i = 0; i < nodes->items.length; i++) {
-        const struct search_node *node = nodes_get(nodes, i);
-        const uint32_t back = node->parent == NODE_NONE ? 0 : i - node->parent;
-        sections_put(out, node->state);
-        sections_put(out, node->with + UINT32_C(2)); /* the greatest ones mean something else */
+        const struct search_node node = nodes_get(nodes, i);
+        const uint32_t back = node.parent == NODE_NONE ? 0 : i - node.parent;
+        sections_put(out, node.state);
+        sections_put(out, node.with + UINT32_C(2)); /* the greatest ones mean something else */
         sections_put(out, (uint64_t)back << 1 | resumption->is_kept(self, i));
     }
 }
@@ -348,7 +348,7 @@ static enum status take_nodes(struct reading *reading)
     uint64_t count, state, with, back;
     TRY(sections_enter(reading->in, NODES, reading->error));
     TRY(sections_take_below(reading->in, NODE_NONE, &count, reading->error));
-    nodes->items.length = 0; /* the initial ones are there again */
+    node_list_clear(&nodes->items); /* the initial ones are there again */
     for (uint32_t i = 0; i < count; i++) {
         TRY(sections_take_below(reading->in, STATE_REFUSED, &state, reading->error));
         TRY(sections_take_below(reading->in, UINT64_C(1) << 32, &with, reading->error));
@@ -358,7 +358,7 @@ static enum status take_nodes(struct reading *reading)
                                          .with = (uint32_t)with - 2,
                                          .parent =
                                              back >> 1 ? i - (uint32_t)(back >> 1) : NODE_NONE};
-        TRY_MEMORY(vector_push(&nodes->items, node));
+        TRY(nodes_push(nodes, node));
         if (i % 32 == 0)
             TRY_MEMORY(vector_push(&reading->kept, 0));
         reading->kept.items[i / 32] |= (uint32_t)(back & 1) << i % 32;
@@ -391,7 +391,7 @@ static enum status repeat(struct reading *reading, uint32_t states)
             return STATUS_OK;
         if (graph_count(graph) != states ||
             growth->node >= reading->resumption->nodes->items.length ||
-            nodes_get(reading->resumption->nodes, growth->node)->state >= states)
+            nodes_get(reading->resumption->nodes, growth->node).state >= states)
             return is_other(reading, "its states come in another order");
         TRY(reading->resumption->repeat(reading->self, growth->node));
         reading->resumption->count(reading->self, &counts);
@@ -489,12 +489,12 @@ static enum status fill_set(struct reading *reading)
     const struct nodes *nodes = reading->resumption->nodes;
     const uint64_t states = reading->resumption->graph->parts[0].states.count;
     for (uint32_t i = 0; i < nodes->items.length; i++) {
-        const struct search_node *node = nodes_get(nodes, i);
+        const struct search_node node = nodes_get(nodes, i);
         bool fresh;
-        if (node->state >= states)
+        if (node.state >= states)
             return is_other(reading, "a node is of no state");
         if (reading->kept.items[i / 32] >> i % 32 & 1)
-            TRY_MEMORY(nodes->class->add(nodes->set, node->state, node->with, &fresh));
+            TRY_MEMORY(nodes->class->add(nodes->set, node.state, node.with, &fresh));
     }
     return STATUS_OK;
 }

@@ -45,14 +45,13 @@ static enum status write_path(struct execution *execution, const struct nodes *n
                               struct error *error)
 {
     const uint32_t *way = path->items.items;
-    assert(path->items.length > 0 && nodes_get(nodes, way[0])->parent == NODE_NONE);
-    TRY_MEMORY(vector_push(&execution->states, nodes_get(nodes, way[0])->state));
+    assert(path->items.length > 0 && nodes_get(nodes, way[0]).parent == NODE_NONE);
+    TRY_MEMORY(vector_push(&execution->states, nodes_get(nodes, way[0]).state));
     for (size_t i = 1; i < path->items.length; i++) {
-        const struct search_node *from = nodes_get(nodes, way[i - 1]),
-                                 *to = nodes_get(nodes, way[i]);
+        const struct search_node from = nodes_get(nodes, way[i - 1]), to = nodes_get(nodes, way[i]);
         label by = LABEL_REFUSED;
-        TRY(label_between(edges, from, to, &by, error));
-        TRY_MEMORY(execution_push(execution, by, to->state));
+        TRY(label_between(edges, &from, &to, &by, error));
+        TRY_MEMORY(execution_push(execution, by, to.state));
     }
     return STATUS_OK;
 }
@@ -61,7 +60,7 @@ enum status execution_to_node(struct execution *execution, const struct nodes *n
                               const struct node_edges *edges, struct error *error)
 {
     struct node_path path;
-    vector_init(&path.items, nodes->items.budget);
+    vector_init(&path.items, nodes->items.chunks.budget);
     execution->states.length = execution->labels.length = 0;
     enum status status = nodes_path(nodes, to, &path)
                              ? write_path(execution, nodes, &path, edges, error)

@@ -13,11 +13,9 @@
 #include "base/limits.h"
 #include "base/status.h"
 #include "base/vector.h"
+#include "explore/node_list.h"
 
 #define EXPLORE_LOOK_EVERY 4096 /* nodes taken up between two looks at the limits */
-
-/* The most that a node's number can be is one less. */
-#define NODE_NONE UINT32_MAX
 
 enum explore_order {
     EXPLORE_OLDEST_FIRST, /* breadth first: the ways by which nodes were found are shortest */

@@ -35,12 +35,12 @@ void nodes_init(struct nodes *nodes, const struct node_set *class, void *set, st
 {
     assert(class->add);
     *nodes = (struct nodes){.class = class, .set = set};
-    vector_init(&nodes->items, budget);
+    node_list_init(&nodes->items, budget);
 }
 
 void nodes_release(struct nodes *nodes)
 {
-    vector_release(&nodes->items);
+    node_list_release(&nodes->items);
 }
 
 static enum status add(struct nodes *nodes, uint32_t state, uint32_t with, uint32_t parent)
@@ -50,22 +50,34 @@ static enum status add(struct nodes *nodes, uint32_t state, uint32_t with, uint3
     TRY_MEMORY(nodes->class->add(nodes->set, state, with, &fresh));
     if (!fresh)
         return STATUS_OK;
-    return granted(nodes->items.length < NODE_NONE &&
-                   vector_push(&nodes->items, ((struct search_node){state, with, parent})));
+    return nodes_push(nodes, (struct search_node){state, with, parent});
+}
+
+enum status nodes_renumber(struct nodes *nodes, const uint32_t *numbers)
+{
+    struct search_node renumbered[NODES_A_CHUNK];
+    for (uint32_t first = 0; first < nodes->items.length; first += NODES_A_CHUNK) {
+        const uint32_t count = node_list_chunk(&nodes->items, first);
+        for (uint32_t i = 0; i < count; i++) {
+            renumbered[i] = nodes_get(nodes, first + i);
+            renumbered[i].state = numbers[renumbered[i].state];
+        }
+        TRY_MEMORY(node_list_replace(&nodes->items, first, renumbered));
+    }
+    return STATUS_OK;
 }
 
 bool nodes_path(const struct nodes *nodes, uint32_t to, struct node_path *path)
 {
     size_t length = path->items.length;
-    for (uint32_t node = to; node != NODE_NONE; node = nodes_get(nodes, node)->parent) {
-        assert(nodes_get(nodes, node)->parent == NODE_NONE ||
-               nodes_get(nodes, node)->parent < node); /* parents are found first */
-        length++;
+    for (uint32_t node = to, parent; node != NODE_NONE; node = parent, length++) {
+        parent = nodes_get(nodes, node).parent;
+        assert(parent == NODE_NONE || parent < node); /* parents are found first */
     }
     if (!vector_reserve(&path->items, length))
         return false;
     path->items.length = length;
-    for (uint32_t node = to; node != NODE_NONE; node = nodes_get(nodes, node)->parent)
+    for (uint32_t node = to; node != NODE_NONE; node = nodes_get(nodes, node).parent)
         path->items.items[--length] = node;
     return true;
 }
@@ -110,8 +122,29 @@ enum status finder_settle(struct finder *finder, uint32_t *count)
 {
     while (finder->count > 0)
         TRY(add_waiting(finder));
-    *count = (uint32_t)finder->nodes->items.length;
+    *count = finder->nodes->items.length;
     return STATUS_OK;
+}
+
+/* The nodes get their distances in place of their parents, those before them first. */
+static void find_longest(struct nodes *nodes, struct search_extent *extent)
+{
+    struct search_node distances[NODES_A_CHUNK];
+    for (uint32_t first = 0; first < nodes->items.length; first += NODES_A_CHUNK) {
+        const uint32_t count = node_list_chunk(&nodes->items, first);
+        for (uint32_t i = 0; i < count; i++) {
+            const uint32_t parent = nodes_get(nodes, first + i).parent;
+            uint32_t distance = 0;
+            assert(parent == NODE_NONE || parent < first + i); /* found before */
+            if (parent != NODE_NONE)
+                distance = 1 + (parent < first ? nodes_get(nodes, parent).parent
+                                               : distances[parent - first].parent);
+            distances[i] = (struct search_node){.parent = distance};
+            extent->longest = distance > extent->longest ? distance : extent->longest;
+        }
+        if (!node_list_replace(&nodes->items, first, distances))
+            return; /* the longest among those so far */
+    }
 }
 
 struct search_extent nodes_extent(struct nodes *nodes, const struct explorer *explorer)
@@ -119,11 +152,7 @@ struct search_extent nodes_extent(struct nodes *nodes, const struct explorer *ex
     struct search_extent extent = {.depth = explorer->depth,
                                    .has_turned = explorer->has_turned,
                                    .is_newest = explorer->is_newest};
-    struct search_node *items = nodes->items.items;
-    for (size_t i = 0; i < nodes->items.length && (extent.has_turned || extent.is_newest); i++) {
-        assert(items[i].parent == NODE_NONE || items[i].parent < i); /* found before */
-        items[i].parent = items[i].parent == NODE_NONE ? 0 : items[items[i].parent].parent + 1;
-        extent.longest = items[i].parent > extent.longest ? items[i].parent : extent.longest;
-    }
+    if (extent.has_turned || extent.is_newest)
+        find_longest(nodes, &extent);
     return extent;
 }

@@ -11,13 +11,8 @@
 #include "base/status.h"
 #include "base/vector.h"
 #include "explore/explore.h"
+#include "explore/node_list.h"
 #include "space/pairs.h"
-
-struct search_node {
-    uint32_t state;
-    uint32_t with;   /* what the state is paired with; 0 where it is alone */
-    uint32_t parent; /* the node it was found from; NODE_NONE: it is initial */
-};
 
 /* The set that tells whether a pair is new. */
 struct node_set {
@@ -36,18 +31,26 @@ struct state_set {
 struct nodes {
     const struct node_set *class;
     void *set; /* not owned */
-    VECTOR(struct search_node) items;
+    struct node_list items;
 };
 
 void nodes_init(struct nodes *nodes, const struct node_set *class, void *set,
                 struct budget *budget);
 void nodes_release(struct nodes *nodes);
 
-static inline const struct search_node *nodes_get(const struct nodes *nodes, uint32_t node)
+static inline struct search_node nodes_get(const struct nodes *nodes, uint32_t node)
 {
-    assert(node < nodes->items.length);
-    return &nodes->items.items[node];
+    return node_list_get(&nodes->items, node);
 }
+
+/* Appends one that is in the set. STATUS_LIMIT. */
+static inline MUST_CHECK enum status nodes_push(struct nodes *nodes, struct search_node node)
+{
+    return granted(nodes->items.length < NODE_NONE && node_list_push(&nodes->items, node));
+}
+
+/* Gives the states of all nodes other numbers, numbers[state]. STATUS_LIMIT. */
+enum status nodes_renumber(struct nodes *nodes, const uint32_t *numbers) MUST_CHECK;
 
 #define FINDER_WAITING 32 /* pairs on their way; a power of two */
 

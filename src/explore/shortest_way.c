@@ -31,7 +31,7 @@ void shortest_way_release(struct shortest_way *way)
 static enum status visit(void *self, uint32_t node, bool *stop)
 {
     struct walk *walk = self;
-    const uint32_t here = nodes_get(&walk->way->nodes, node)->state;
+    const uint32_t here = nodes_get(&walk->way->nodes, node).state;
     for (uint32_t number = 0;; number++) {
         uint32_t target = NODE_NONE;
         TRY(walk->edges->edge(walk->self, here, number, &target, stop));
@@ -72,12 +72,12 @@ static enum status write_way(struct walk *walk)
     TRY_MEMORY(nodes_path(&way->nodes, walk->last, &way->path));
     const uint32_t *path = way->path.items.items;
     for (size_t i = 1; i < way->path.items.length; i++) {
-        const struct search_node *to = nodes_get(&way->nodes, path[i]);
+        const struct search_node to = nodes_get(&way->nodes, path[i]);
         assert(path[i - 1] < path[i] &&
-               to->parent == path[i - 1]); /* found before what it leads to */
-        TRY(write_step(walk, nodes_get(&way->nodes, to->parent)->state, to->state));
+               to.parent == path[i - 1]); /* found before what it leads to */
+        TRY(write_step(walk, nodes_get(&way->nodes, to.parent).state, to.state));
     }
-    const struct way_step last = {nodes_get(&way->nodes, walk->last)->state, walk->number};
+    const struct way_step last = {nodes_get(&way->nodes, walk->last).state, walk->number};
     return granted(vector_push(&way->steps, last));
 }
 
@@ -101,9 +101,10 @@ enum status shortest_way_find(struct shortest_way *way, const struct way_edges *
 {
     struct walk walk = {.way = way, .edges = edges, .self = self, .last = NODE_NONE};
     struct explorer explorer;
-    way->steps.length = way->nodes.items.length = way->met.words.length = 0;
+    node_list_clear(&way->nodes.items);
+    way->steps.length = way->met.words.length = 0;
     finder_init(&walk.finder, &way->nodes, false);
-    explorer_init(&explorer, EXPLORE_OLDEST_FIRST, NULL, way->nodes.items.budget);
+    explorer_init(&explorer, EXPLORE_OLDEST_FIRST, NULL, way->nodes.items.chunks.budget);
     enum status status = walk_all(&walk, &explorer, from, count);
     explorer_release(&explorer);
     *found = status == STATUS_OK && walk.last != NODE_NONE;

@@ -53,7 +53,7 @@ static enum status visit(void *self, uint32_t found, bool *stop)
     struct product_cursor cursor;
     struct product_edge edge;
     bool more;
-    TRY(product_open(run->product, nodes_get(&run->found, found)->state, &cursor));
+    TRY(product_open(run->product, nodes_get(&run->found, found).state, &cursor));
     for (;;) {
         TRY(product_next(run->product, &cursor, &edge, &more));
         if (!more)
@@ -249,16 +249,15 @@ static enum status write_way(struct run *run, node_id node)
     const struct nodes *found = &run->found;
     uint32_t number = 0;
     uint64_t letter;
-    while (nodes_get(found, number)->state != node)
+    while (nodes_get(found, number).state != node)
         number++;
     TRY_MEMORY(nodes_path(found, number, &run->path));
     const uint32_t *path = run->path.items.items;
-    const state_id initial = product_state(run->product, nodes_get(found, path[0])->state);
+    const state_id initial = product_state(run->product, nodes_get(found, path[0]).state);
     TRY(product_first_letter(run->product, initial, &letter));
     TRY_MEMORY(vector_push(&run->result->execution.states, initial) && push_letter(run, letter));
     for (size_t i = 1; i < run->path.items.length; i++)
-        TRY(write_step(run, nodes_get(found, path[i - 1])->state,
-                       nodes_get(found, path[i])->state));
+        TRY(write_step(run, nodes_get(found, path[i - 1]).state, nodes_get(found, path[i]).state));
     return STATUS_OK;
 }
 
@@ -452,7 +451,7 @@ struct fault_walk {
 static enum status visit_state(void *self, uint32_t node, bool *stop)
 {
     struct fault_walk *walk = self;
-    const state_id state = nodes_get(&walk->nodes, node)->state;
+    const state_id state = nodes_get(&walk->nodes, node).state;
     const struct edge *edges = NULL;
     uint32_t count = 0;
     *stop = state == walk->faulty;

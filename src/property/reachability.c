@@ -58,7 +58,7 @@ static enum status refute(struct walk *walk, uint32_t from, const struct edge *e
 
 static state_id state_of(const struct walk *walk, uint32_t node)
 {
-    return nodes_get(&walk->nodes, node)->state;
+    return nodes_get(&walk->nodes, node).state;
 }
 
 /* ---- the questions ---- */
@@ -78,8 +78,8 @@ static enum status refute_at(struct walk *walk, uint32_t from, const struct edge
         walk->result->transitions += count;
     }
     while (ordered && found < walk->nodes.items.length &&
-           (nodes_get(&walk->nodes, found)->parent == NODE_NONE ||
-            nodes_get(&walk->nodes, found)->parent < from))
+           (nodes_get(&walk->nodes, found).parent == NODE_NONE ||
+            nodes_get(&walk->nodes, found).parent < from))
         found++;
     walk->states_counted = ordered ? found : 0;
     return refute(walk, from, edge);
@@ -120,7 +120,7 @@ static enum status leads_to_ended(struct walk *walk, const struct edge *edge, bo
  * is no deadlock. */
 static enum status stuck_by(struct walk *walk, uint32_t node, const struct edge **by)
 {
-    const uint32_t parent = nodes_get(&walk->nodes, node)->parent;
+    const uint32_t parent = nodes_get(&walk->nodes, node).parent;
     const bool terminating = walk->options->question == QUESTION_NONTERMINATING;
     const struct edge *edges;
     uint32_t count = 0;
@@ -143,7 +143,7 @@ static enum status look_for_deadlock(struct walk *walk, uint32_t node, const str
     if (count == 0) {
         const struct edge *by;
         TRY(stuck_by(walk, node, &by));
-        return by ? refute_at(walk, nodes_get(&walk->nodes, node)->parent, by) : STATUS_OK;
+        return by ? refute_at(walk, nodes_get(&walk->nodes, node).parent, by) : STATUS_OK;
     }
     for (uint32_t i = 0; i < count && walk->options->question == QUESTION_DEADLOCK_FREE; i++) {
         bool leads = false;
@@ -530,7 +530,7 @@ enum status reach(struct graph *graph, const struct reachability_options *option
     if (options->stats) {
         search_stats_take_graph(options->stats, graph);
         options->stats->found = walk.nodes.items.length;
-        options->stats->nodes = walk.nodes.items.capacity * sizeof *walk.nodes.items.items;
+        options->stats->nodes = node_list_bytes(&walk.nodes.items);
         options->stats->pairs = walk.states.words.capacity * sizeof *walk.states.words.items;
     }
     explorer_release(&explorer);

@@ -91,14 +91,14 @@ static enum status write_execution(struct walk *walk, uint32_t at, const struct 
     struct execution *execution = &walk->result->execution;
     const struct edge step = last ? *last : (struct edge){0}; /* edges may be forgotten */
     TRY(execution_to_node(execution, &walk->nodes, at, &edges, walk->error));
-    assert(execution->states.items[execution->labels.length] == nodes_get(&walk->nodes, at)->state);
+    assert(execution->states.items[execution->labels.length] == nodes_get(&walk->nodes, at).state);
     return granted(!last || execution_push(execution, step.label, step.target));
 }
 
 /* The failures of a pair; *go_on: its steps are to be followed. */
 static enum status look_at_failures(struct walk *walk, uint32_t at, bool *go_on)
 {
-    const struct search_node here = *nodes_get(&walk->nodes, at);
+    const struct search_node here = nodes_get(&walk->nodes, at);
     enum failure failure = FAILURE_NONE;
     if (walk->options->failures)
         TRY(failures_look(walk->options->failures, here.state, here.with, &failure, walk->error));
@@ -166,20 +166,19 @@ static enum status find(struct walk *walk, struct hand *hand, state_id state, no
 }
 
 /* Follows each of these steps of the implementation from a pair. */
-static enum status follow(struct walk *walk, struct hand *hand, uint32_t at,
+static enum status follow(struct walk *walk, struct hand *hand, uint32_t at, normal_id from,
                           const struct edge *edges, uint32_t count, struct ending *ending)
 {
-    const struct search_node here = *nodes_get(&walk->nodes, at);
     for (uint32_t i = 0; i < count; i++) {
         normal_id next;
         *(hand ? &hand->asked : &walk->asked) += edges[i].label != LABEL_TAU;
-        const enum status status = step(walk, hand, here.with, edges[i].label, &next);
+        const enum status status = step(walk, hand, from, edges[i].label, &next);
         if (status == STATUS_INPUT || (status == STATUS_OK && next == NORMAL_NONE)) {
             *ending = (struct ending){status, true, edges[i], true};
             return STATUS_OK;
         }
         TRY(status);
-        assert(next == here.with || edges[i].label != LABEL_TAU); /* τ is no part of a trace */
+        assert(next == from || edges[i].label != LABEL_TAU); /* τ is no part of a trace */
         if (next != NORMAL_EVERYTHING)
             TRY(find(walk, hand, edges[i].target, next, at));
     }
@@ -189,7 +188,7 @@ static enum status follow(struct walk *walk, struct hand *hand, uint32_t at,
 /* Writes down why a pair ends the search. An event out of place is shown as the last step. */
 static enum status end(struct walk *walk, uint32_t at, const struct ending *ending)
 {
-    const struct search_node here = *nodes_get(&walk->nodes, at);
+    const struct search_node here = nodes_get(&walk->nodes, at);
     if (ending->status == STATUS_OK) {
         walk->result->answer = VIOLATED;
         walk->result->before = here.with;
@@ -200,44 +199,53 @@ static enum status end(struct walk *walk, uint32_t at, const struct ending *endi
     return ending->status;
 }
 
-static bool is_kept(const struct walk *walk, uint32_t at)
+/* Whether it need not be taken up: a smaller one of its level or before has replaced it. */
+static bool is_replaced(const struct search_node *pair)
 {
-    const struct search_node *pair = nodes_get(&walk->nodes, at);
-    return pair->with != NORMAL_NONE && pair_parts_has(&walk->pairs, pair->state, pair->with);
+    return pair->with == NORMAL_NONE;
 }
 
-/* Whether it need not be taken up: a smaller one of its level or before has replaced it. */
-static bool is_replaced(const struct walk *walk, uint32_t at)
+static bool is_kept(const struct walk *walk, const struct search_node *pair)
 {
-    return nodes_get(&walk->nodes, at)->with == NORMAL_NONE;
+    return !is_replaced(pair) && pair_parts_has(&walk->pairs, pair->state, pair->with);
 }
 
 #define SETTLED_TOGETHER 2048
 
 struct settling {
-    struct walk *walk;
+    const struct walk *walk;
     const uint32_t *nodes;
     uint32_t count;
+    bool goes[ROUND_MOST]; /* nodes beside one another are in one word, so one thread marks them */
 };
 
 static void settle_some(void *context, size_t i, unsigned thread)
 {
-    const struct settling *settling = context;
+    struct settling *settling = context;
     const uint32_t first = (uint32_t)i * SETTLED_TOGETHER, left = settling->count - first;
     (void)thread;
-    for (uint32_t j = first; j < first + (left < SETTLED_TOGETHER ? left : SETTLED_TOGETHER); j++)
-        if (!is_kept(settling->walk, settling->nodes[j]))
-            settling->walk->nodes.items.items[settling->nodes[j]].with = NORMAL_NONE;
+    for (uint32_t j = first; j < first + (left < SETTLED_TOGETHER ? left : SETTLED_TOGETHER); j++) {
+        const struct search_node pair = nodes_get(&settling->walk->nodes, settling->nodes[j]);
+        settling->goes[j] = !is_kept(settling->walk, &pair);
+    }
 }
 
 /* Marks the pairs that are not minimal. */
 static void settle(void *self, const uint32_t *nodes, uint32_t count)
 {
     struct walk *walk = self;
-    struct settling settling = {walk, nodes, count};
-    if (walk->options->antichain)
-        parallel_for(walk->hand_count ? walk->hand_count : 1,
-                     (count + SETTLED_TOGETHER - 1) / SETTLED_TOGETHER, settle_some, &settling);
+    struct settling settling;
+    if (!walk->options->antichain)
+        return;
+    assert(count <= ROUND_MOST);
+    settling.walk = walk;
+    settling.nodes = nodes;
+    settling.count = count;
+    parallel_for(walk->hand_count ? walk->hand_count : 1,
+                 (count + SETTLED_TOGETHER - 1) / SETTLED_TOGETHER, settle_some, &settling);
+    for (uint32_t i = 0; i < count; i++)
+        if (settling.goes[i])
+            node_list_unpair(&walk->nodes.items, nodes[i]);
 }
 
 static enum status visit(void *self, uint32_t node, bool *stop)
@@ -247,18 +255,18 @@ static enum status visit(void *self, uint32_t node, bool *stop)
     const struct edge *edges;
     uint32_t count;
     bool go_on = true;
-    if (is_replaced(walk, node))
+    const struct search_node here = nodes_get(&walk->nodes, node);
+    if (is_replaced(&here))
         return STATUS_OK;
-    const state_id state = nodes_get(&walk->nodes, node)->state;
     const enum status status =
-        graph_edges(walk->implementation, state, &edges, &count, walk->error);
+        graph_edges(walk->implementation, here.state, &edges, &count, walk->error);
     if (status == STATUS_INPUT)
         return end(walk, node, &(struct ending){.status = status});
     TRY(status);
     TRY(look_at_failures(walk, node, &go_on));
     walk->result->transitions += go_on ? count : 0;
     if (go_on)
-        TRY(follow(walk, NULL, node, edges, count, &ending));
+        TRY(follow(walk, NULL, node, here.with, edges, count, &ending));
     if (ending.is_ended)
         TRY(end(walk, node, &ending));
     *stop = walk->result->answer == VIOLATED;
@@ -288,7 +296,6 @@ static uint32_t part_bits(unsigned threads)
 /* The nodes have the states of the divided graph, and the pairs are in parts. */
 static enum status divide(struct walk *walk, uint32_t bits, state_id *numbers)
 {
-    struct search_node *nodes = walk->nodes.items.items;
     size_t bytes;
     uint64_t covered, replaced;
     pair_parts_tell(&walk->pairs, &bytes, &covered, &replaced);
@@ -297,11 +304,12 @@ static enum status divide(struct walk *walk, uint32_t bits, state_id *numbers)
     walk->nodes.class = &nodes_are_in_parts;
     walk->nodes.set = &walk->pairs;
     walk->finder.waits = false;
-    for (size_t i = 0; i < walk->nodes.items.length; i++) {
+    TRY(nodes_renumber(&walk->nodes, numbers));
+    for (uint32_t i = 0; i < walk->nodes.items.length; i++) {
+        const struct search_node node = nodes_get(&walk->nodes, i);
         bool fresh;
-        nodes[i].state = numbers[nodes[i].state];
-        if (nodes[i].with != NORMAL_NONE)
-            TRY_MEMORY(pair_parts_add(&walk->pairs, nodes[i].state, nodes[i].with, &fresh));
+        if (node.with != NORMAL_NONE)
+            TRY_MEMORY(pair_parts_add(&walk->pairs, node.state, node.with, &fresh));
     }
     pair_parts_recount(&walk->pairs, covered, replaced);
     return STATUS_OK;
@@ -372,16 +380,16 @@ static enum status take_one(struct walk *walk, struct hand *hand, uint32_t node,
     struct ending ending = {0};
     const struct edge *edges;
     uint32_t count;
-    if (is_replaced(walk, node))
+    const struct search_node here = nodes_get(&walk->nodes, node);
+    if (is_replaced(&here))
         return STATUS_OK;
-    const enum status status =
-        graph_edges_by(walk->implementation, &hand->expander, nodes_get(&walk->nodes, node)->state,
-                       &edges, &count, &hand->error);
+    const enum status status = graph_edges_by(walk->implementation, &hand->expander, here.state,
+                                              &edges, &count, &hand->error);
     *alone = status == STATUS_INPUT;
     if (status != STATUS_OK)
         return *alone ? STATUS_OK : status;
     hand->transitions += count;
-    TRY(follow(walk, hand, node, edges, count, &ending));
+    TRY(follow(walk, hand, node, here.with, edges, count, &ending));
     *alone = ending.is_ended;
     return STATUS_OK;
 }
@@ -433,9 +441,8 @@ static enum status number(struct walk *walk)
         const struct batch *batch = &walk->batches.items[i];
         const struct search_node *found = walk->hands[batch->hand].found.items;
         for (size_t at = batch->first; at < batch->end; at++)
-            if (found[at].with != NORMAL_NONE && (walk->nodes.items.length >= NODE_NONE ||
-                                                  !vector_push(&walk->nodes.items, found[at])))
-                return STATUS_LIMIT;
+            if (found[at].with != NORMAL_NONE)
+                TRY(nodes_push(&walk->nodes, found[at]));
     }
     return STATUS_OK;
 }
@@ -499,10 +506,10 @@ static enum status count_kept(struct walk *walk)
     for (uint32_t at = 0; at < walk->nodes.items.length; at++) {
         const struct edge *edges;
         uint32_t count;
-        if (is_replaced(walk, at) || is_kept(walk, at))
+        const struct search_node pair = nodes_get(&walk->nodes, at);
+        if (is_replaced(&pair) || is_kept(walk, &pair))
             continue;
-        TRY(graph_edges(walk->implementation, nodes_get(&walk->nodes, at)->state, &edges, &count,
-                        walk->error));
+        TRY(graph_edges(walk->implementation, pair.state, &edges, &count, walk->error));
         walk->result->transitions -= count;
     }
     return STATUS_OK;
@@ -523,7 +530,7 @@ static void count_all(void *self, struct search_counts *counts)
 static enum status repeat(void *self, uint32_t node)
 {
     struct walk *walk = self;
-    const struct search_node here = *nodes_get(&walk->nodes, node);
+    const struct search_node here = nodes_get(&walk->nodes, node);
     const struct normal_class *class = walk->specification->class;
     const struct edge *edges;
     uint32_t count;
@@ -543,7 +550,8 @@ static enum status repeat(void *self, uint32_t node)
 static bool stays(void *self, uint32_t node)
 {
     const struct walk *walk = self;
-    return !walk->options->antichain || is_kept(walk, node);
+    const struct search_node pair = nodes_get(&walk->nodes, node);
+    return !walk->options->antichain || is_kept(walk, &pair);
 }
 
 static void save(void *self, struct sections_out *out)
@@ -586,7 +594,7 @@ static void tell_stats(const struct walk *walk, struct search_stats *stats)
 {
     search_stats_take_graph(stats, walk->implementation);
     stats->found = walk->nodes.items.length;
-    stats->nodes = walk->nodes.items.capacity * sizeof *walk->nodes.items.items;
+    stats->nodes = node_list_bytes(&walk->nodes.items);
     pair_parts_tell(&walk->pairs, &stats->pairs, &stats->covered, &stats->replaced);
     stats->asked = walk->asked;
     stats->has_specification = true;

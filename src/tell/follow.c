@@ -65,7 +65,7 @@ static enum status visit(void *self, uint32_t number, bool *stop)
 {
     struct walk *walk = self;
     const struct follow *wanted = walk->wanted;
-    const struct search_node node = *nodes_get(&walk->nodes, number);
+    const struct search_node node = nodes_get(&walk->nodes, number);
     const struct edge *edges = NULL;
     uint32_t count = 0;
     enum status status = graph_edges(walk->graph, node.state, &edges, &count, walk->error);

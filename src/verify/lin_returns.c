@@ -128,7 +128,7 @@ static void tell(const struct returning *returning, state_id state)
 
 static enum status follow(struct returning *returning, uint32_t at)
 {
-    const struct search_node pair = *nodes_get(&returning->nodes, at);
+    const struct search_node pair = nodes_get(&returning->nodes, at);
     const struct edge *edges;
     uint32_t count;
     TRY(graph_edges(&returning->graph, pair.state, &edges, &count, returning->error));
@@ -143,7 +143,7 @@ static enum status follow(struct returning *returning, uint32_t at)
 static enum status visit_pair(void *self, uint32_t at, bool *stop)
 {
     struct returning *returning = self;
-    const struct search_node pair = *nodes_get(&returning->nodes, at);
+    const struct search_node pair = nodes_get(&returning->nodes, at);
     *returning->returns = returning->ends.items[pair.state] ||
                           set_at(returning, pair.with) != running_in(returning, pair.state);
     *stop = !*returning->returns;

@@ -105,7 +105,7 @@ static enum status visit(void *self, uint32_t node, bool *stop)
     uint32_t count;
     walk->visited[walk->count++] = node;
     *stop = walk->count == walk->most;
-    TRY(graph_edges(walk->graph, nodes_get(&walk->nodes, node)->state, &edges, &count, &error));
+    TRY(graph_edges(walk->graph, nodes_get(&walk->nodes, node).state, &edges, &count, &error));
     for (uint32_t i = 0; i < count && !*stop; i++)
         TRY(finder_find(&walk->finder, edges[i].target, 0, node));
     return STATUS_OK;
@@ -125,7 +125,7 @@ static void expect_ways(const struct made *made, const struct walk *walk, const 
         assert_true(nodes_path(&walk->nodes, node, &path));
         uint32_t before = MOST, end = MOST;
         for (size_t i = 0; i < path.items.length; i++) {
-            end = made_number(walk->graph, nodes_get(&walk->nodes, path.items.items[i])->state);
+            end = made_number(walk->graph, nodes_get(&walk->nodes, path.items.items[i]).state);
             assert_true(i == 0 ? distances[end] == 0 : made->any[before][end]);
             before = end;
         }
@@ -171,7 +171,7 @@ static void expect_explored(struct made *made, enum explore_order order, bool as
     assert_int_equal(explorer.taken, walk.count);
     assert_int_equal(walk.count, most && most < reached ? most : reached);
     for (uint32_t i = 0; i < walk.count; i++) {
-        uint32_t state = made_number(&graph, nodes_get(&walk.nodes, walk.visited[i])->state);
+        uint32_t state = made_number(&graph, nodes_get(&walk.nodes, walk.visited[i]).state);
         assert_false(taken[state]); /* each once */
         taken[state] = true;
         if (order == EXPLORE_OLDEST_FIRST)

@@ -1,0 +1,89 @@
+/* The nodes of a search in the order of their numbers, in little memory. They are in chunks of
+ * NODES_A_CHUNK; those of a full one are rows of bits, as many for each of the three numbers as the
+ * greatest of the chunk needs beyond the least:
+ *
+ *     | state - least state | with + 1 | parent + 1 - least |     one node
+ *
+ * Nodes that are found one after the other were found from nodes near one another, and breadth
+ * first their states have numbers near one another, so these differences are small. The nodes of
+ * the last chunk are as they came. (Lemire and Boytsov, Decoding billions of integers per second,
+ * Software: Practice and Experience 2015, have it as binary packing with a frame of reference.) */
+#ifndef EXPLORE_NODE_LIST_H
+#define EXPLORE_NODE_LIST_H
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vector.h"
+
+/* The most that a node's number can be is one less. */
+#define NODE_NONE UINT32_MAX
+
+#define NODES_A_CHUNK SIZE_OR_SMALL(1024, 8)
+
+struct search_node {
+    uint32_t state;
+    uint32_t with;   /* what the state is paired with; 0 where it is alone */
+    uint32_t parent; /* the node it was found from; NODE_NONE: it is initial */
+};
+
+struct node_chunk {
+    uint64_t *words;        /* one more than the bits need */
+    uint32_t state, parent; /* the least ones; of parent + 1, modulo 2^32 */
+    uint8_t state_bits, with_bits, parent_bits;
+};
+
+struct node_list {
+    VECTOR(struct node_chunk) chunks; /* full ones */
+    VECTOR(struct search_node) last;  /* those behind them */
+    uint32_t length;
+};
+
+void node_list_init(struct node_list *list, struct budget *budget);
+void node_list_release(struct node_list *list);
+void node_list_clear(struct node_list *list);
+
+size_t node_list_bytes(const struct node_list *list);
+
+/* Appends a node; false when refused. */
+bool node_list_push(struct node_list *list, struct search_node node) MUST_CHECK;
+
+/* Makes it UINT32_MAX what a node is paired with. */
+void node_list_unpair(struct node_list *list, uint32_t node);
+
+/* How many nodes are in the chunk of which `first` is the first. */
+static inline uint32_t node_list_chunk(const struct node_list *list, uint32_t first)
+{
+    assert(first % NODES_A_CHUNK == 0 && first < list->length);
+    return list->length - first < NODES_A_CHUNK ? list->length - first : NODES_A_CHUNK;
+}
+
+/* Makes others of the nodes in that chunk. False when refused: then there are none in it. */
+bool node_list_replace(struct node_list *list, uint32_t first,
+                       const struct search_node *nodes) MUST_CHECK;
+
+static inline uint32_t node_bits(const uint64_t *words, uint32_t at, uint32_t count)
+{
+    const uint32_t shift = at % 64;
+    uint64_t bits = words[at / 64] >> shift;
+    if (shift)
+        bits |= words[at / 64 + 1] << (64 - shift);
+    return (uint32_t)(bits & ((UINT64_C(1) << count) - 1));
+}
+
+static inline struct search_node node_list_get(const struct node_list *list, uint32_t node)
+{
+    assert(node < list->length);
+    if (node / NODES_A_CHUNK == list->chunks.length)
+        return list->last.items[node % NODES_A_CHUNK];
+    const struct node_chunk *chunk = &list->chunks.items[node / NODES_A_CHUNK];
+    const uint32_t with_at = chunk->state_bits, parent_at = with_at + chunk->with_bits,
+                   at = node % NODES_A_CHUNK * (parent_at + chunk->parent_bits);
+    return (struct search_node){
+        .state = node_bits(chunk->words, at, chunk->state_bits) + chunk->state,
+        .with = node_bits(chunk->words, at + with_at, chunk->with_bits) - 1,
+        .parent = node_bits(chunk->words, at + parent_at, chunk->parent_bits) + chunk->parent - 1};
+}
+
+#endif
