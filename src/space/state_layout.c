@@ -7,12 +7,17 @@
 
 #define FEW_WORDS 32
 
-static uint32_t words_of(const struct state_layout *layout, uint32_t first, uint32_t end)
+static size_t bits_of(const struct state_layout *layout, uint32_t first, uint32_t end)
 {
     size_t bits = 0;
     for (uint32_t i = first; i < end; i++)
         bits += layout->fields[i].bits;
-    return (uint32_t)bits_words(bits);
+    return bits;
+}
+
+static uint32_t words_of(const struct state_layout *layout, uint32_t first, uint32_t end)
+{
+    return (uint32_t)bits_words(bits_of(layout, first, end));
 }
 
 static uint32_t identity_end(const struct state_layout *layout)
@@ -45,6 +50,9 @@ static struct state_layout *layout_finish(struct state_layout *layout)
     layout->identity_words = words_of(layout, 0, identity);
     layout->words = layout->identity_words + words_of(layout, identity, layout->slots);
     layout->words += layout->words == 0;
+    layout->row = layout->words * (size_t)WORD_BITS;
+    if (identity == layout->slots && layout->words <= STATE_ROW_WORDS)
+        layout->row = bits_of(layout, 0, identity);
     if (identity < layout->slots || !state_groups_fit(layout->slots))
         return layout;
     layout->groups = state_groups_create(layout->budget, layout->fields, layout->slots);
@@ -188,6 +196,27 @@ void state_layout_unpack(const struct state_layout *layout, const uint64_t *word
     from = (struct reading){rest, words + layout->words, 0};
     for (uint32_t i = identity; i < layout->slots; i++)
         state[i] = read_field(&from, &layout->fields[i]);
+}
+
+size_t state_layout_row_words(const struct state_layout *layout, size_t states)
+{
+    return bits_words(states * layout->row) + state_layout_has_rows_of_bits(layout);
+}
+
+void state_layout_put_row(const struct state_layout *layout, uint64_t *rows, size_t number,
+                          const uint64_t *words)
+{
+    size_t at = number * layout->row;
+    for (size_t i = 0, left = layout->row; left; i++) {
+        const size_t count = left < WORD_BITS ? left : WORD_BITS, shift = at % WORD_BITS;
+        const uint64_t mask = count < WORD_BITS ? (UINT64_C(1) << count) - 1 : UINT64_MAX;
+        uint64_t *to = rows + at / WORD_BITS;
+        to[0] = (to[0] & ~(mask << shift)) | words[i] << shift;
+        if (shift + count > WORD_BITS)
+            to[1] = (to[1] & ~(mask >> (WORD_BITS - shift))) | words[i] >> (WORD_BITS - shift);
+        at += count;
+        left -= count;
+    }
 }
 
 bool state_layout_is(const struct state_layout *layout, const uint64_t *words,

@@ -57,7 +57,7 @@ static bool is_large(const struct state_table *table)
 
 static size_t chunk_size(const struct state_table *table, const struct state_layout *layout)
 {
-    return ((size_t)layout->words << table->chunk_bits) * sizeof(uint64_t);
+    return state_layout_row_words(layout, (size_t)1 << table->chunk_bits) * sizeof(uint64_t);
 }
 
 static size_t packed_size(const struct state_table *table)
@@ -117,7 +117,9 @@ static bool is_state(const struct state_table *table, state_id id, const uint32_
 {
     const struct state_chunk *chunk = &table->chunks.items[id >> table->chunk_bits];
     const struct state_layout *layout = chunk->layout;
-    const uint64_t *words = chunk->words + state_table_place(table, id) * layout->words;
+    uint64_t scratch[STATE_ROW_WORDS];
+    const uint64_t *words =
+        state_layout_row(layout, chunk->words, state_table_place(table, id), scratch);
     if (layout != layout_of(table))
         return state_layout_is(layout, words, state);
     assert(layout->identity_words <= layout->words);
@@ -138,8 +140,11 @@ static bool has_slots(const struct state_table *table, state_id id, const uint32
                has_slots(&tree->right, right, state + tree->split);
     }
     const struct state_chunk *chunk = &table->chunks.items[id >> table->chunk_bits];
+    uint64_t scratch[STATE_ROW_WORDS];
     return state_layout_is(
-        chunk->layout, chunk->words + state_table_place(table, id) * chunk->layout->words, state);
+        chunk->layout,
+        state_layout_row(chunk->layout, chunk->words, state_table_place(table, id), scratch),
+        state);
 }
 
 static state_id tree_find(const struct state_table *table, const uint32_t *state, uint64_t hash)
@@ -175,14 +180,17 @@ static bool chunk_rewrite(struct state_table *table, const struct state_layout *
     uint32_t filled = (uint32_t)state_table_place(table, table->count);
     uint32_t *state = table->recent + (size_t)STATE_RECENT * table->slots;
     struct state_chunk *chunk = &table->chunks.items[table->chunks.length - 1];
-    uint64_t *words = memory_allocate(table->budget, chunk_size(table, layout));
+    uint64_t *words = memory_zeroed(table->budget, chunk_size(table, layout));
     if (!words)
         return false;
     for (uint32_t i = 0; i < filled; i++) {
-        state_layout_unpack(chunk->layout, chunk->words + (size_t)i * chunk->layout->words, state);
-        bool fits = state_layout_pack(layout, state, words + (size_t)i * layout->words);
+        uint64_t scratch[STATE_ROW_WORDS];
+        state_layout_unpack(chunk->layout,
+                            state_layout_row(chunk->layout, chunk->words, i, scratch), state);
+        bool fits = state_layout_pack(layout, state, table->packed);
         assert(fits);
         (void)fits;
+        state_layout_put_row(layout, words, i, table->packed);
     }
     memory_release(table->budget, chunk->words, chunk_size(table, chunk->layout));
     *chunk = (struct state_chunk){words, layout};
@@ -387,7 +395,7 @@ static state_id state_store(struct state_table *table, const uint32_t *state)
         return STATE_REFUSED;
     const struct state_layout *layout = layout_of(table);
     if (state_table_place(table, table->count) == 0) {
-        struct state_chunk chunk = {memory_allocate(table->budget, chunk_size(table, layout)),
+        struct state_chunk chunk = {memory_zeroed(table->budget, chunk_size(table, layout)),
                                     layout};
         if (!chunk.words)
             return STATE_REFUSED;
@@ -397,9 +405,8 @@ static state_id state_store(struct state_table *table, const uint32_t *state)
         }
     }
     state_id id = table->count++;
-    memcpy(table->chunks.items[table->chunks.length - 1].words +
-               state_table_place(table, id) * layout->words,
-           table->packed, layout->words * sizeof *table->packed);
+    state_layout_put_row(layout, table->chunks.items[table->chunks.length - 1].words,
+                         state_table_place(table, id), table->packed);
     return id;
 }
 

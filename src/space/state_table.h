@@ -98,8 +98,11 @@ static inline void state_table_read(const struct state_table *table, state_id id
         return;
     }
     const struct state_chunk *chunk = &table->chunks.items[id >> table->chunk_bits];
-    state_layout_unpack(chunk->layout,
-                        chunk->words + state_table_place(table, id) * chunk->layout->words, state);
+    uint64_t scratch[STATE_ROW_WORDS];
+    state_layout_unpack(
+        chunk->layout,
+        state_layout_row(chunk->layout, chunk->words, state_table_place(table, id), scratch),
+        state);
 }
 
 #define STATE_RECENT 4

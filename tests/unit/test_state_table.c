@@ -353,6 +353,69 @@ static void slots_taken_at_once_are_written_as_those_taken_singly(void **unused)
     assert_true(compared > 1000 || !state_groups_fit(SLOTS));
 }
 
+/* States of one layout behind one another, in no more memory than they are said to need, are what
+ * was put there last, in whatever order and whatever was there before. */
+static void states_beside_one_another_leave_one_another_alone(void **unused)
+{
+    enum {
+        SLOTS = 48,
+        ROWS = 37
+    };
+    struct random random;
+    struct budget budget;
+    uint32_t within_words = 0, large = 0;
+    (void)unused;
+    random_seed(&random, 23);
+    budget_init(&budget, NULL, 0);
+    for (unsigned round = 0; round < 1500; round++) {
+        const uint32_t slots = 1 + random_below(&random, SLOTS),
+                       most = random_below(&random, 3) ? 6 : 32,
+                       identity = random_below(&random, 4) ? slots : random_below(&random, slots);
+        uint32_t first[SLOTS], state[SLOTS], kept[ROWS][SLOTS] = {0};
+        uint64_t packed[SLOTS + 1], scratch[STATE_ROW_WORDS];
+        uint8_t bits[SLOTS];
+        bool is_put[ROWS] = {false};
+        for (uint32_t i = 0; i < slots; i++) {
+            first[i] = (uint32_t)random_next(&random);
+            bits[i] = (uint8_t)random_below(&random, most + 1);
+        }
+        draw_state(&random, first, bits, slots, state);
+        struct state_layout *layout = state_layout_create(&budget, state, slots, identity);
+        for (unsigned i = 0; i < 30; i++) {
+            draw_state(&random, first, bits, slots, state);
+            struct state_layout *wider = state_layout_widen(layout, state, 0, 1);
+            state_layout_destroy(layout);
+            layout = wider;
+        }
+        const size_t size = state_layout_row_words(layout, ROWS) * sizeof(uint64_t);
+        uint64_t *rows = memory_allocate(&budget, size);
+        memset(rows, random_below(&random, 2) ? 0xff : 0, size);
+        within_words += state_layout_has_rows_of_bits(layout);
+        large += !state_layout_has_rows_of_bits(layout);
+        for (unsigned i = 0; i < 2 * ROWS; i++) {
+            const uint32_t at = random_below(&random, ROWS);
+            draw_state(&random, first, bits, slots, state);
+            if (!state_layout_pack(layout, state, packed))
+                continue;
+            state_layout_put_row(layout, rows, at, packed);
+            memcpy(kept[at], state, slots * sizeof *state);
+            is_put[at] = true;
+        }
+        for (uint32_t at = 0; at < ROWS; at++) {
+            const uint64_t *words = state_layout_row(layout, rows, at, scratch);
+            if (!is_put[at])
+                continue;
+            state_layout_unpack(layout, words, state);
+            assert_memory_equal(state, kept[at], slots * sizeof *state);
+            assert_true(state_layout_is(layout, words, state));
+        }
+        memory_release(&budget, rows, size);
+        state_layout_destroy(layout);
+    }
+    assert_int_equal(budget.used, 0);
+    assert_true(within_words > 400 && large > 200);
+}
+
 /* Hashes are the same on all processors, and of states that differ by little their upper halves are
  * as different as random numbers: of 65,536 some two may be equal, but not many. */
 static void hashes_are_the_same_everywhere_and_differ(void **unused)
@@ -397,6 +460,7 @@ int main(void)
         cmocka_unit_test(a_tree_keeps_equal_halves_once),
         cmocka_unit_test(out_of_memory_in_a_tree_loses_nothing),
         cmocka_unit_test(slots_taken_at_once_are_written_as_those_taken_singly),
+        cmocka_unit_test(states_beside_one_another_leave_one_another_alone),
         cmocka_unit_test(hashes_are_the_same_everywhere_and_differ),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
