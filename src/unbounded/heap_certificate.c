@@ -6,13 +6,14 @@
 #include <limits.h>
 #include <string.h>
 
+#include "unbounded/heap_certificate_automaton.h"
 #include "unbounded/heap_join.h"
 #include "unbounded/heap_moves.h"
 
 #define NONE             UINT32_MAX
 #define MOST_STEPS_ALONE 400
 #define MOST_DEPTH_ALONE 60
-#define MOST_DEED_WORDS  (HEAP_MOST_WORDS + 2 + 5 * HEAP_MOST_WRITTEN)
+#define MOST_DEED_WORDS  (HEAP_MOST_WORDS + 3 + 5 * HEAP_MOST_WRITTEN)
 #define ARGUMENT_OF_CALL (UINT32_C(0xff) << 18)
 #define VIEWS_A_LOOK     64 /* at the limits */
 #define TOO_MANY_NODES   "a view has too many nodes"
@@ -43,88 +44,6 @@ static void find_fault(struct checking *checking, const char *fault)
 static const struct heap_shape *shape_of(const struct checking *checking)
 {
     return &checking->certificate->shape;
-}
-
-/* ---- automata ---- */
-
-/* The states behind an operation that is called and answers at once, without doubles. */
-struct behind {
-    uint32_t states[MOST_LETTERS];
-    size_t count;
-    bool accepts, moves; /* some accept; some other state does not */
-};
-
-static void read_operation(const struct alphabet *alphabet, uint32_t state,
-                           const struct thread_move *whole, struct behind *behind)
-{
-    struct reading calls[MOST_LETTERS], returns[MOST_LETTERS];
-    const size_t call_count = alphabet_call(alphabet, state, 0, whole, calls);
-    *behind = (struct behind){.count = 0};
-    for (size_t i = 0; i < call_count; i++) {
-        size_t left = alphabet_return(alphabet, calls[i].state, calls[i].auxiliary, whole, returns);
-        while (left-- > 0) {
-            const uint32_t to = returns[left].state;
-            size_t at = 0;
-            while (at < behind->count && behind->states[at] != to)
-                at++;
-            behind->states[at] = to;
-            behind->count += at == behind->count;
-            behind->accepts |= alphabet->accepting[to];
-            behind->moves |= to != state && !alphabet->accepting[to];
-        }
-    }
-}
-
-/* Whether the automaton could read that the operation answers, whatever it answers. */
-static bool can_be_read(const struct alphabet *alphabet, uint32_t state, struct thread_move whole)
-{
-    struct behind behind;
-    bool can = false;
-    for (unsigned result = 0; result <= VIOLATION_COLOURS && !can; result++) {
-        whole.answer = result ? ANSWER_VALUED : ANSWER_PLAIN;
-        whole.result = (uint8_t)result;
-        read_operation(alphabet, state, &whole, &behind);
-        can = behind.count > 0;
-    }
-    return can;
-}
-
-static bool only_adds(const struct alphabet *alphabet, uint32_t operation)
-{
-    const struct rule_object *object = alphabet->roles->object;
-    for (unsigned i = 0; i < object->method_count; i++)
-        if ((alphabet->roles->methods[operation] >> i & 1) &&
-            object->methods[i].role != METHOD_ADDS)
-            return false;
-    return true;
-}
-
-/* Whether an operation that only adds this value has yet to take effect, and can do so in no state
- * that is still to come: then another run, in which the value is not told apart, does the same. */
-static bool is_out_of_the_run(const struct alphabet *alphabet, uint32_t operation, uint32_t promise,
-                              uint32_t state)
-{
-    const struct thread_move whole = {.operation = (uint16_t)operation,
-                                      .calls = true,
-                                      .argument = heap_promise_argument(promise)};
-    uint32_t stack[VIOLATION_MOST_STATES], depth = 0;
-    bool met[VIOLATION_MOST_STATES] = {false};
-    if (!whole.argument || heap_promise_kind(promise) == HEAP_PROMISE_TAKEN ||
-        !only_adds(alphabet, operation))
-        return false;
-    met[state] = true;
-    stack[depth++] = state;
-    while (depth > 0) {
-        const uint32_t *next = alphabet->next + stack[--depth] * (size_t)2 * alphabet->letters;
-        if (can_be_read(alphabet, stack[depth], whole))
-            return false;
-        for (uint32_t i = 0; i < 2 * alphabet->letters; i++)
-            if (next[i] != VIOLATION_DEAD && !met[next[i]]) {
-                met[next[i]] = true;
-                stack[depth++] = next[i];
-            }
-    }
-    return true;
 }
 
 /* ---- what is in the set ---- */
@@ -162,6 +81,13 @@ static uint32_t add_answer(struct checking *checking, uint32_t operation, uint32
     return promise | UINT32_C(1) << (HEAP_PROMISE_SEEN_SHIFT + answer);
 }
 
+/* Of a thread that runs one. */
+static uint32_t operation_of(const struct heap_shape *shape, const struct heap_view *view)
+{
+    return (uint32_t)(entry_at(shape->steps, view->thread[LIN_THREAD_AT] - 1) -
+                      shape->steps->entries);
+}
+
 /* Whether what a thread sees of a heap is in the set, or need not be. */
 static bool has(struct checking *checking, const struct heap_view *heap)
 {
@@ -171,12 +97,11 @@ static bool has(struct checking *checking, const struct heap_view *heap)
     struct heap_view seen;
     heap_view_copy(&seen, heap);
     if (heap->thread[LIN_THREAD_AT]) {
-        const uint32_t operation =
-            (uint32_t)(entry_at(shape->steps, heap->thread[LIN_THREAD_AT] - 1) -
-                       shape->steps->entries);
+        const uint32_t operation = operation_of(shape, heap);
         if (!alphabet)
             seen.promise = add_answer(checking, operation, heap->observer, heap->promise);
-        else if (is_out_of_the_run(alphabet, operation, heap->promise, heap->observer))
+        else if (!checking->certificate->placement->meets &&
+                 certificate_is_out_of_the_run(alphabet, operation, heap->promise, heap->observer))
             return true;
     }
     if (!heap_shorten(shape, &seen, ask_for, &asking))
@@ -304,6 +229,7 @@ static void add_deed(void *user, struct heap_view *view, const uint32_t *moved)
     cut.before = *view;
     size_t count = heap_view_write(shape_of(checking), view, words);
     words[count++] = deed->observer;
+    words[count++] = deed->by_watched;
     words[count++] = deed->count;
     for (uint32_t i = 0; i < deed->count; i++) {
         struct heap_written *written = &deed->written[i];
@@ -414,10 +340,19 @@ static void find_deed(struct checking *checking, const struct heap_view *before,
 
 /* ---- steps ---- */
 
+/* Whether it is the one call that brings the value of colour 1. */
+static bool is_watched(const struct checking *checking, uint32_t operation, uint32_t promise)
+{
+    const struct heap_certificate *certificate = checking->certificate;
+    return certificate->watches && operation == certificate->placement->adder &&
+           (promise & ARGUMENT_OF_CALL) == heap_promise_of_argument(1);
+}
+
 struct stepping {
     struct checking *checking;
     const struct heap_view *before, *after;
     const struct thread_move *move;
+    uint32_t at;
 };
 
 /* Looks for the view behind a step, with this promise; notes what others see of it. */
@@ -433,6 +368,7 @@ static bool comes_to(const struct stepping *step, uint32_t observer, uint32_t pr
     if (!has(checking, &behind))
         return false;
     find_deed(checking, step->before, step->after, observer, &deed);
+    deed.by_watched = is_watched(checking, step->move->operation, promise);
     if ((deed.count > 0 || observer != step->before->observer) &&
         !heap_shorten(shape_of(checking), &deed.before, add_deed, &doing))
         find_fault(checking, TOO_MANY_NODES);
@@ -456,27 +392,26 @@ static bool has_taken_effect(const struct stepping *step, uint32_t promise)
            (placement->points[step->move->operation].given && step->move->points != 1);
 }
 
-static void take_effect(const struct stepping *step, uint32_t promise)
+/* Operations that others may let take effect: how often that is so is checked apart. */
+static bool may_be_met(const struct stepping *step)
+{
+    const struct heap_placement *placement = step->checking->certificate->placement;
+    return placement->meets && placement->adder == step->move->operation;
+}
+
+/* An operation takes effect in a state, which may be that behind the one that it meets. */
+static void read_effect(const struct stepping *step, uint32_t state,
+                        const struct thread_move *whole)
 {
     struct checking *checking = step->checking;
     const struct alphabet *alphabet = checking->certificate->alphabet;
-    const uint32_t state = step->before->observer;
-    struct thread_move whole;
-    struct behind behind;
-    if (has_taken_effect(step, promise)) {
-        find_fault(checking, "an operation takes effect twice");
-        return;
-    }
-    if (!expect(checking, step->after, step->move, heap_promise_argument(promise), &whole)) {
-        find_fault(checking, "where an operation takes effect it is open what it answers");
-        return;
-    }
-    read_operation(alphabet, state, &whole, &behind);
-    if (behind.accepts || method_roles_forbid(alphabet->roles, &whole))
+    struct certificate_behind behind;
+    certificate_read_operation(alphabet, state, whole, &behind);
+    if (behind.accepts || method_roles_forbid(alphabet->roles, whole))
         find_fault(checking, "an operation takes effect with an answer that is wrong");
-    if (behind.count == 0 && can_be_read(alphabet, state, whole))
+    if (behind.count == 0 && certificate_can_be_read(alphabet, state, *whole))
         checking->checked->reads_all_answers = false;
-    const uint32_t taken = heap_promise_make(HEAP_PROMISE_TAKEN, &whole);
+    const uint32_t taken = heap_promise_make(HEAP_PROMISE_TAKEN, whole);
     for (size_t i = 0; i < behind.count; i++) {
         if (!is_kept(step->move, taken))
             find_fault(checking, "an operation answers something else than where it took effect");
@@ -485,16 +420,50 @@ static void take_effect(const struct stepping *step, uint32_t promise)
     }
 }
 
+static void take_effect(const struct stepping *step, uint32_t promise, bool meets)
+{
+    struct checking *checking = step->checking;
+    const struct heap_certificate *certificate = checking->certificate;
+    struct thread_move whole;
+    struct certificate_behind behind;
+    if (!may_be_met(step) && has_taken_effect(step, promise)) {
+        find_fault(checking, "an operation takes effect twice");
+        return;
+    }
+    if (!expect(checking, step->after, step->move, heap_promise_argument(promise), &whole)) {
+        find_fault(checking, "where an operation takes effect it is open what it answers");
+        return;
+    }
+    if (!meets) {
+        read_effect(step, step->before->observer, &whole);
+        return;
+    }
+    if (whole.answer != ANSWER_VALUED || whole.result == 0) {
+        find_fault(checking, "an operation meets nobody");
+        return;
+    }
+    const struct thread_move brings = {.operation = certificate->placement->adder,
+                                       .calls = true,
+                                       .argument = whole.result,
+                                       .answer = ANSWER_PLAIN};
+    certificate_read_operation(certificate->alphabet, step->before->observer, &brings, &behind);
+    if (behind.accepts)
+        find_fault(checking, "an operation that is met must not take effect there");
+    for (size_t i = 0; i < behind.count; i++)
+        read_effect(step, behind.states[i], &whole);
+}
+
 /* What an operation that reads is held to, if it is to be held to anything. */
 static uint32_t promise_of_reading(const struct stepping *step, uint32_t promise)
 {
     struct checking *checking = step->checking;
     struct thread_move whole;
-    struct behind behind;
+    struct certificate_behind behind;
     const uint32_t none = promise & ARGUMENT_OF_CALL;
     if (!expect(checking, step->after, step->move, heap_promise_argument(promise), &whole))
         return none;
-    read_operation(checking->certificate->alphabet, step->before->observer, &whole, &behind);
+    certificate_read_operation(checking->certificate->alphabet, step->before->observer, &whole,
+                               &behind);
     if (behind.count == 0 || behind.moves)
         return none;
     return none |
@@ -554,12 +523,59 @@ static void check_specified(const struct stepping *step, bool takes_effect)
         find_fault(checking, "a thread can take a step to a view that is not in it");
 }
 
+/* Of the call that brings the value of colour 1: that it takes effect once, while it runs. Of
+ * others that are never met: that they answer what they took effect with, or last read. */
+static void check_watched(const struct stepping *step, bool takes_effect, bool meets)
+{
+    struct checking *checking = step->checking;
+    const struct thread_move *move = step->move;
+    const struct heap_point *point = &checking->certificate->placement->points[move->operation];
+    uint32_t promise = move->calls ? heap_promise_of_call(move) : step->before->promise;
+    uint32_t state = step->before->observer;
+    const bool watched = is_watched(checking, move->operation, promise), met = may_be_met(step);
+    const bool taken = heap_promise_kind(promise) == HEAP_PROMISE_TAKEN;
+    struct thread_move whole = *move;
+    if (move->calls && watched && state != HEAP_WATCH_NOT_CALLED)
+        return;
+    if (move->calls && watched)
+        state = HEAP_WATCH_RUNS;
+    const bool reads = !takes_effect && !meets && step->at == point->reading && !taken;
+    const bool known = (takes_effect || meets || reads) &&
+                       expect(checking, step->after, move, heap_promise_argument(promise), &whole);
+    if (takes_effect || meets) {
+        const bool brought = meets && whole.result == 1;
+        if (!known || method_roles_forbid(checking->certificate->alphabet->roles, &whole))
+            find_fault(checking, "an operation takes effect with an answer that is open or wrong");
+        if (!met && taken)
+            find_fault(checking, "an operation takes effect twice");
+        if (meets && (whole.answer != ANSWER_VALUED || whole.result == 0))
+            find_fault(checking, "an operation meets nobody");
+        if ((brought || watched) && state != HEAP_WATCH_RUNS)
+            find_fault(checking, "who is met does not run, or has taken effect");
+        if (brought || watched)
+            state = HEAP_WATCH_ADDED;
+        if (!met)
+            promise = heap_promise_make(HEAP_PROMISE_TAKEN, &whole);
+    } else if (reads) {
+        promise &= ARGUMENT_OF_CALL;
+        if (known && whole.answer == ANSWER_PLAIN)
+            promise |= heap_promise_make(HEAP_PROMISE_RIGHT, &whole);
+    }
+    if (met && move->answer != ANSWER_NONE &&
+        (move->answer != ANSWER_PLAIN || (watched && state != HEAP_WATCH_ADDED)))
+        find_fault(checking, "an operation that may be met ends without having taken effect");
+    else if (!met && !is_kept(move, promise))
+        find_fault(checking, "an operation answers something else than where it took effect");
+    else if (!comes_to(step, state, promise))
+        find_fault(checking, "a thread can take a step to a view that is not in it");
+}
+
 static bool check_step(void *user, const struct heap_view *before, const struct heap_view *after,
                        const struct thread_move *move, uint32_t at)
 {
     struct checking *checking = user;
     const struct heap_certificate *certificate = checking->certificate;
-    const struct stepping step = {checking, before, after, move};
+    const struct stepping step = {checking, before, after, move, at};
     const struct heap_point *point = &certificate->placement->points[move->operation];
     const unsigned values = certificate->alphabet ? certificate->alphabet->colours : 1u << 1;
     if (!thread_move_brings_only(move, move->calls ? values : UINT_MAX))
@@ -576,13 +592,18 @@ static bool check_step(void *user, const struct heap_view *before, const struct 
         check_specified(&step, takes_effect);
         return !checking->fault;
     }
-    if (takes_effect) {
-        take_effect(&step, promise);
+    const bool meets = point->meeting == at && is_visible(checking, before, after);
+    if (certificate->watches) {
+        check_watched(&step, takes_effect, meets);
+        return !checking->fault;
+    }
+    if (takes_effect || meets) {
+        take_effect(&step, promise, meets);
         return !checking->fault;
     }
     if (!point->given && at == point->reading && heap_promise_kind(promise) != HEAP_PROMISE_TAKEN)
         promise = promise_of_reading(&step, promise);
-    if (!is_kept(move, promise))
+    if (!may_be_met(&step) && !is_kept(move, promise))
         find_fault(checking, "an operation answers something else than where it took effect");
     else if (!comes_to(&step, before->observer, promise))
         find_fault(checking, "a thread can take a step to a view that is not in it");
@@ -626,10 +647,15 @@ static enum status check_others_steps(struct checking *checking, uint32_t number
     struct heap_view view;
     get(checking, number, &view);
     const uint32_t group = group_of(checking, &view, false);
+    const bool runs_watched =
+        view.thread[LIN_THREAD_AT] &&
+        is_watched(checking, operation_of(shape_of(checking), &view), view.promise);
     for (uint32_t i = group == NONE ? NONE : checking->first.items[group];
          i != NONE && !checking->fault; i = checking->next.items[i]) {
         if (limits_look_every(checking->limits, &checking->looked, VIEWS_A_LOOK))
             return STATUS_LIMIT;
+        if (runs_watched && checking->deeds.items[i]->by_watched)
+            continue;
         if (!heap_join(shape_of(checking), checking->deeds.items[i], &view, look_for_joined,
                        checking))
             find_fault(checking, TOO_MANY_NODES);

@@ -15,7 +15,8 @@ struct heap_certificate {
     struct heap_shape shape;
     const struct alphabet *alphabet;                /* null: the specification observes, */
     const struct heap_specification *specification; /* which has begun with its part */
-    uint32_t initial;                               /* state of what observes */
+    bool watches;     /* what observes is enum heap_watch; of the alphabet only roles and colours */
+    uint32_t initial; /* state of what observes */
     const struct heap_placement *placement;
     const struct word_arrays *views;
 };

@@ -167,7 +167,7 @@ size_t heap_effect_write(const struct heap_shape *shape, const struct heap_effec
 {
     size_t count = heap_view_write(shape, &effect->before, words);
     words[count++] = effect->observer;
-    words[count++] = effect->change_count;
+    words[count++] = effect->change_count << 1 | effect->by_first;
     for (uint32_t i = 0; i < effect->change_count; i++) {
         const struct heap_change *change = &effect->changes[i];
         words[count++] =

@@ -31,7 +31,19 @@ struct search {
     bool tries_given;  /* where there are some */
     bool has_given;    /* some operation has */
     bool given_failed; /* whatever the points of the others are */
+    /* An operation meets another one at this instruction, + 1; 0: none does. Then the first proof
+     * watches, and the automata are those behind it. */
+    uint32_t meeting;
+    uint16_t meets, met; /* the operations */
+    struct alphabet watched;
 };
+
+static const struct alphabet *alphabet_of(const struct search *search, uint32_t observer)
+{
+    if (search->meeting)
+        return observer == 0 ? &search->watched : &search->alphabets[observer - 1];
+    return search->points->specification ? NULL : &search->alphabets[observer];
+}
 
 /* Whether an operation has answers that change nothing. */
 static bool may_only_read(const struct search *search, uint32_t operation)
@@ -172,7 +184,15 @@ static void place_points(const struct search *search, struct heap_placement *pla
             placement->points[i] = (struct heap_point){.given = true};
         else
             placement->points[i] = (struct heap_point){choices->changing[choices->chosen],
-                                                       choices->reading[choices->read], false};
+                                                       choices->reading[choices->read], false, 0};
+    }
+    if (search->meeting) {
+        struct heap_point *point = &placement->points[search->meets];
+        point->meeting = search->meeting;
+        if (point->changing == search->meeting)
+            point->changing = 0;
+        placement->meets = true;
+        placement->adder = search->met;
     }
 }
 
@@ -182,6 +202,8 @@ static bool is_own_fault(const struct search *search, enum heap_failure_kind kin
 {
     if (search->points->specification)
         return kind == HEAP_SECOND_EFFECT;
+    if (search->meeting && kind == HEAP_NO_EFFECT)
+        return false; /* others may have met it elsewhere */
     return kind == HEAP_NO_EFFECT || kind == HEAP_SECOND_EFFECT || kind == HEAP_OTHER_ANSWER ||
            kind == HEAP_OPEN_ANSWER;
 }
@@ -189,6 +211,8 @@ static bool is_own_fault(const struct search *search, enum heap_failure_kind kin
 static const char *name_of_observer(const struct search *search, uint32_t observer)
 {
     const struct heap_points *points = search->points;
+    if (search->meeting)
+        return observer == 0 ? "who is met" : points->automata->items[observer - 1].name;
     return points->specification ? "specification" : points->automata->items[observer].name;
 }
 
@@ -204,10 +228,11 @@ static enum status prove(struct search *search, uint32_t observer,
                          struct heap_answer *failed)
 {
     const struct heap_points *points = search->points;
-    heap_proof_init(proof, points->system, &search->shape,
-                    points->specification ? NULL : &search->alphabets[observer], placement,
+    heap_proof_init(proof, points->system, &search->shape, alphabet_of(search, observer), placement,
                     points->budget, points->limits, points->error);
     proof->specification = points->specification;
+    if (search->meeting && observer == 0)
+        heap_proof_watch(proof);
     enum status status = begin(search, observer, &proof->initial);
     if (status == STATUS_OK)
         status = heap_proof_run(proof);
@@ -252,6 +277,7 @@ static enum status check_certificates(struct search *search, const struct heap_p
         struct heap_certificate certificate = {.shape = proofs[i].steps.shape,
                                                .alphabet = proofs[i].alphabet,
                                                .specification = points->specification,
+                                               .watches = proofs[i].watches,
                                                .initial = proofs[i].initial,
                                                .placement = proofs[i].placement,
                                                .views = &proofs[i].views};
@@ -356,6 +382,78 @@ static enum status search_placements(struct search *search)
     return STATUS_OK;
 }
 
+/* ---- operations that meet ---- */
+
+static bool is_only(const struct search *search, uint32_t operation, enum method_role role)
+{
+    const struct method_roles *roles = &search->roles;
+    bool is = roles->methods[operation] != 0;
+    for (unsigned i = 0; i < roles->object->method_count; i++)
+        is =
+            is && (!(roles->methods[operation] >> i & 1) || roles->object->methods[i].role == role);
+    return is;
+}
+
+static bool may_answer(const struct search *search, uint32_t operation)
+{
+    for (unsigned i = 0; i < search->roles.object->method_count; i++)
+        if ((search->roles.methods[operation] >> i & 1) &&
+            search->roles.object->methods[i].role == METHOD_ANSWERS)
+            return true;
+    return false;
+}
+
+/* The one operation that brings values, and does nothing else. */
+static bool find_met(struct search *search)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < search->operations; i++)
+        if (is_only(search, i, METHOD_ADDS)) {
+            search->met = (uint16_t)i;
+            found++;
+        }
+    return found == 1;
+}
+
+/* It may take effect only where it is met. */
+static void add_nowhere(struct heap_choices *choices)
+{
+    if (choices->changing[0] != 0)
+        add_choice(choices->changing, &choices->changing_count, 0);
+}
+
+/* Where there is no proof, each step in which an operation that takes values changes something is
+ * tried as one in which it meets who brings one. */
+static enum status search_meetings(struct search *search)
+{
+    struct heap_answer of_none = *search->answer;
+    bool done = false;
+    if (search->points->specification || !find_met(search))
+        return STATUS_OK;
+    search->tries_given = search->given_failed = false;
+    search->watched = search->alphabets[0];
+    search->watched.colours = HEAP_WATCH_COLOURS;
+    search->observers++;
+    add_nowhere(&search->choices[search->met]);
+    for (uint32_t i = 0; i < search->operations && !done; i++) {
+        const struct heap_choices *choices = &search->choices[i];
+        if (!may_answer(search, i) || choices->changing[0] == 0)
+            continue;
+        for (uint32_t j = 0; j < choices->changing_count && !done; j++) {
+            search->meeting = choices->changing[j];
+            search->meets = (uint16_t)i;
+            search->best = 0;
+            forget_choices(search);
+            *search->answer = (struct heap_answer){.tried = of_none.tried};
+            TRY(try_placements(search, &done));
+            of_none.tried = search->answer->tried;
+        }
+    }
+    if (search->best != SIZE_MAX)
+        *search->answer = of_none;
+    return STATUS_OK;
+}
+
 static enum status make_alphabets(struct search *search)
 {
     const struct heap_points *points = search->points;
@@ -399,7 +497,10 @@ enum status heap_points_find(const struct heap_points *points, struct heap_answe
     if (answer->kind != HEAP_PROVED)
         return STATUS_OK;
     search.has_given &= !steps->helps; /* those are not followed */
-    search.proofs = arena_allocate(points->arena, search.observers * sizeof *search.proofs);
+    search.proofs = arena_allocate(points->arena, (search.observers + 1) * sizeof *search.proofs);
     TRY_MEMORY(search.proofs);
-    return search_placements(&search);
+    TRY(search_placements(&search));
+    if (search.best == SIZE_MAX || limits_reached(points->limits) != LIMIT_NONE)
+        return STATUS_OK;
+    return search_meetings(&search);
 }

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "unbounded/heap_alone.h"
+
 #define NONE UINT32_MAX
 
 /* ---- the set of views ---- */
@@ -27,6 +29,12 @@ void heap_proof_init(struct heap_proof *proof, struct thread_system *system,
     vectors_init(budget, &proof->first_effect, &proof->effect_group, &proof->candidates);
     vectors_init(budget, &proof->causes, &proof->effect_at);
     arena_init(&proof->arena, budget);
+}
+
+void heap_proof_watch(struct heap_proof *proof)
+{
+    proof->watches = true;
+    proof->initial = HEAP_WATCH_NOT_CALLED;
 }
 
 void heap_proof_release(struct heap_proof *proof)
@@ -111,7 +119,7 @@ static uint32_t operation_of(const struct heap_proof *proof, const struct heap_v
  * it would add a value that is there already. */
 static bool is_dead(const struct heap_proof *proof, const struct heap_view *view)
 {
-    if (!proof->alphabet || !heap_promise_argument(view->promise) ||
+    if (!proof->alphabet || proof->placement->meets || !heap_promise_argument(view->promise) ||
         heap_promise_kind(view->promise) == HEAP_PROMISE_TAKEN)
         return false;
     return !proof->adds[operation_of(proof, view)][heap_promise_argument(view->promise)]
@@ -162,9 +170,11 @@ static void get_view(const struct heap_proof *proof, uint32_t number, struct hea
 
 /* ---- effects ---- */
 
-static void add_cut(void *user, const struct heap_effect *effect)
+static void add_cut(void *user, const struct heap_effect *cut)
 {
     struct heap_proof *proof = user;
+    struct heap_effect of_thread = *cut, *effect = &of_thread;
+    effect->by_first = proof->acts_first;
     uint32_t words[HEAP_MOST_EFFECT_WORDS], group;
     const size_t known = proof->effect_words.items.length;
     const uint32_t number = word_arrays_intern(
@@ -189,6 +199,13 @@ static void add_effect(struct heap_proof *proof, const struct heap_step *step, u
 {
     if (heap_effect_make(&proof->steps.shape, step, observer, add_cut, proof) == HEAP_CUT_TOO_LARGE)
         fail_for_size(proof, from, "a step changes too much at once");
+}
+
+/* Whether an operation brings the value that is watched. */
+static bool is_first(const struct heap_proof *proof, uint32_t operation, uint32_t promise)
+{
+    return proof->watches && operation == proof->placement->adder &&
+           heap_promise_argument(promise) == 1;
 }
 
 /* The views from a number on are several that one may be. */
@@ -229,6 +246,9 @@ static void apply(struct heap_proof *proof, uint32_t effect, uint32_t number)
     const size_t known = proof->causes.length;
     proof->cause = (struct heap_cause){.at = proof->effect_at.items[effect], .is_other = true};
     get_view(proof, number, &view);
+    if (proof->effects.items[effect]->by_first && view.thread[LIN_THREAD_AT] &&
+        is_first(proof, operation_of(proof, &view), view.promise))
+        return; /* there is one of them */
     if (!heap_effect_apply(&proof->steps.shape, proof->effects.items[effect], &view, add_changed,
                            &target))
         fail_for_size(proof, number, "threads see too many nodes that differ");
@@ -236,94 +256,13 @@ static void apply(struct heap_proof *proof, uint32_t effect, uint32_t number)
         doubt(proof, known);
 }
 
-/* ---- what is answered when nobody interferes ---- */
-
-#define MOST_ALONE_STEPS 400
-#define MOST_ALONE_DEPTH 60
-
-struct alone {
-    struct heap_proof *proof;
-    unsigned steps, depth;
-    bool known, several;
-    struct thread_move answer;
-};
-
-static void run_alone(struct alone *alone, const struct heap_view *view);
-
-static void go_on_alone(void *user, struct heap_view *view)
-{
-    struct alone *alone = user;
-    if (!alone->several && heap_view_arrange(&alone->proof->steps.shape, view, NULL))
-        run_alone(alone, view);
-    else
-        alone->several = true;
-}
-
-static bool note_alone(void *user, const struct heap_step *step)
-{
-    struct alone *alone = user;
-    if (step->move.ending) {
-        alone->several = true;
-    } else if (step->move.answer == ANSWER_NONE) {
-        heap_view_refine(&alone->proof->steps.shape, step->after, go_on_alone, alone);
-    } else if (!alone->known) {
-        alone->known = true;
-        alone->answer = step->move;
-    } else {
-        alone->several |=
-            alone->answer.answer != step->move.answer || alone->answer.result != step->move.result;
-    }
-    return !alone->several;
-}
-
-static void run_alone(struct alone *alone, const struct heap_view *view)
-{
-    struct heap_proof *proof = alone->proof;
-    if (++alone->steps > MOST_ALONE_STEPS || ++alone->depth > MOST_ALONE_DEPTH) {
-        alone->several = true;
-        return;
-    }
-    if (heap_steps_of(&proof->steps, view, note_alone, alone, proof->error) != STATUS_OK)
-        proof->refused = true;
-    alone->depth--;
-}
+/* ---- points ---- */
 
 /* Sets what the operation of a step will answer, or has. False if that is not known. */
 static bool find_answer(struct heap_proof *proof, const struct heap_step *step,
                         struct thread_move *answer)
 {
-    *answer = step->move;
-    if (answer->answer != ANSWER_NONE)
-        return true;
-    struct alone alone = {.proof = proof};
-    heap_view_refine(&proof->steps.shape, step->after, go_on_alone, &alone);
-    answer->answer = alone.answer.answer;
-    answer->result = alone.answer.result;
-    return alone.known && !alone.several;
-}
-
-/* ---- points ---- */
-
-/* The operation, call and return, as the automaton reads it in a state. */
-void heap_read_whole(const struct alphabet *alphabet, uint32_t state,
-                     const struct thread_move *whole, struct heap_readings *readings)
-{
-    struct reading called[MOST_LETTERS], returned[MOST_LETTERS];
-    readings->count = 0;
-    readings->accepts = false;
-    const size_t calls = alphabet_call(alphabet, state, 0, whole, called);
-    for (size_t i = 0; i < calls; i++) {
-        const size_t returns =
-            alphabet_return(alphabet, called[i].state, called[i].auxiliary, whole, returned);
-        for (size_t j = 0; j < returns; j++) {
-            bool known = false;
-            readings->accepts |= alphabet->accepting[returned[j].state];
-            for (size_t k = 0; k < readings->count; k++)
-                known |= readings->states[k] == returned[j].state;
-            if (!known && readings->count < ARRAY_LENGTH(readings->states))
-                readings->states[readings->count++] = returned[j].state;
-        }
-    }
+    return heap_answer_alone(&proof->steps, step, answer, &proof->refused, proof->error);
 }
 
 struct taking {
@@ -342,6 +281,8 @@ static void emit(const struct taking *taking, const struct heap_step *step, uint
         (struct heap_cause){.at = step->at, .is_doubtful = step->before != taking->of};
     after.observer = observer;
     after.promise = after.thread[LIN_THREAD_AT] ? promise : 0;
+    taking->proof->acts_first =
+        taking->proof->watches && is_first(taking->proof, step->move.operation, promise);
     add_effect(taking->proof, step, observer, taking->view);
     add_view(taking->proof, &after, taking->view);
 }
@@ -381,12 +322,55 @@ static bool is_second(const struct heap_proof *proof, const struct heap_step *st
            (proof->placement->points[step->move.operation].given && step->move.points > 1);
 }
 
-static void take_effect(const struct taking *taking, const struct heap_step *step, uint32_t promise)
+/* Whether an operation is one that is met. Then others may say where it takes effect, and whether
+ * it does once is watched, not looked for beside each automaton. */
+static bool is_met(const struct heap_proof *proof, const struct heap_step *step)
+{
+    return proof->placement->meets && step->move.operation == proof->placement->adder;
+}
+
+/* An operation takes effect in a state of the automaton. */
+static void take_in(const struct taking *taking, const struct heap_step *step, uint32_t state,
+                    const struct thread_move *whole)
+{
+    struct heap_proof *proof = taking->proof;
+    struct heap_readings readings;
+    heap_read_whole(proof->alphabet, state, whole, &readings);
+    if (readings.accepts || method_roles_forbid(proof->alphabet->roles, whole)) {
+        fail(proof, readings.accepts ? HEAP_ACCEPTED : HEAP_FAULT, step->move.operation, step->at,
+             taking->view);
+        return;
+    }
+    const uint32_t taken = heap_promise_make(HEAP_PROMISE_TAKEN, whole);
+    for (size_t i = 0; i < readings.count; i++)
+        if (is_kept(proof, taking, step, taken))
+            emit(taking, step, readings.states[i], taken);
+}
+
+/* Who is met takes effect first. */
+static void take_behind_met(const struct taking *taking, const struct heap_step *step,
+                            const struct thread_move *whole)
+{
+    struct heap_proof *proof = taking->proof;
+    const struct thread_move met = heap_met(proof->placement, whole);
+    struct heap_readings readings;
+    if (whole->answer != ANSWER_VALUED || !whole->result) {
+        fail(proof, HEAP_NOT_MET, step->move.operation, step->at, taking->view);
+        return;
+    }
+    heap_read_whole(proof->alphabet, step->before->observer, &met, &readings);
+    if (readings.accepts)
+        fail(proof, HEAP_ACCEPTED, step->move.operation, step->at, taking->view);
+    for (size_t i = 0; i < readings.count && !readings.accepts; i++)
+        take_in(taking, step, readings.states[i], whole);
+}
+
+static void take_effect(const struct taking *taking, const struct heap_step *step, uint32_t promise,
+                        bool meets)
 {
     struct heap_proof *proof = taking->proof;
     struct thread_move whole;
-    struct heap_readings readings;
-    if (is_second(proof, step, promise)) {
+    if (is_second(proof, step, promise) && !is_met(proof, step)) {
         fail(proof, HEAP_SECOND_EFFECT, step->move.operation, step->at, taking->view);
         return;
     }
@@ -395,16 +379,10 @@ static void take_effect(const struct taking *taking, const struct heap_step *ste
         return;
     }
     whole.argument = heap_promise_argument(promise);
-    heap_read_whole(proof->alphabet, step->before->observer, &whole, &readings);
-    if (readings.accepts || method_roles_forbid(proof->alphabet->roles, &whole)) {
-        fail(proof, readings.accepts ? HEAP_ACCEPTED : HEAP_FAULT, step->move.operation, step->at,
-             taking->view);
-        return;
-    }
-    const uint32_t taken = heap_promise_make(HEAP_PROMISE_TAKEN, &whole);
-    for (size_t i = 0; i < readings.count; i++)
-        if (is_kept(proof, taking, step, taken))
-            emit(taking, step, readings.states[i], taken);
+    if (meets)
+        take_behind_met(taking, step, &whole);
+    else
+        take_in(taking, step, step->before->observer, &whole);
 }
 
 /* What would be answered behind a step that reads, and whether that is right. */
@@ -521,6 +499,71 @@ static void take_specified(const struct taking *taking, const struct heap_step *
         emit(taking, step, observer, promise);
 }
 
+/* What is promised where an operation last reads, if it finds nothing. */
+static uint32_t look_watched(struct heap_proof *proof, const struct heap_step *step,
+                             uint32_t promise)
+{
+    struct thread_move whole;
+    const uint32_t argument = promise & UINT32_C(0xff) << 18;
+    if (heap_promise_kind(promise) == HEAP_PROMISE_TAKEN)
+        return promise;
+    if (!find_answer(proof, step, &whole) || whole.answer != ANSWER_PLAIN)
+        return argument;
+    return argument | heap_promise_make(HEAP_PROMISE_RIGHT, &whole);
+}
+
+/* The state of what is watched behind a step in which an operation takes effect. */
+static enum heap_failure_kind watch_effect(struct heap_proof *proof, const struct heap_step *step,
+                                           bool meets, uint32_t *promise, uint32_t *observer)
+{
+    struct thread_move whole;
+    const bool adds = is_met(proof, step), first = is_first(proof, step->move.operation, *promise);
+    if ((!adds && heap_promise_kind(*promise) == HEAP_PROMISE_TAKEN) ||
+        (first && *observer != HEAP_WATCH_RUNS))
+        return HEAP_SECOND_EFFECT;
+    if (!find_answer(proof, step, &whole))
+        return HEAP_OPEN_ANSWER;
+    if (method_roles_forbid(proof->alphabet->roles, &whole))
+        return HEAP_FAULT;
+    if (meets && (whole.answer != ANSWER_VALUED || !whole.result ||
+                  (whole.result == 1 && *observer != HEAP_WATCH_RUNS)))
+        return HEAP_NOT_MET;
+    if (first || (meets && whole.result == 1))
+        *observer = HEAP_WATCH_ADDED;
+    if (!adds)
+        *promise = heap_promise_make(HEAP_PROMISE_TAKEN, &whole);
+    return HEAP_PROVED;
+}
+
+static void take_watched(const struct taking *taking, const struct heap_step *step, bool changes)
+{
+    struct heap_proof *proof = taking->proof;
+    const struct thread_move *move = &step->move;
+    const struct heap_point *point = &proof->placement->points[move->operation];
+    const bool meets = heap_point_meets(point, step->at, changes);
+    uint32_t promise = move->calls ? heap_promise_of_call(move) : step->before->promise;
+    uint32_t observer = step->before->observer;
+    const bool first = is_first(proof, move->operation, promise);
+    if (move->calls && first) {
+        if (observer != HEAP_WATCH_NOT_CALLED)
+            return; /* each value is brought once */
+        observer = HEAP_WATCH_RUNS;
+    }
+    enum heap_failure_kind kind = HEAP_PROVED;
+    if (meets || heap_point_is_at(point, move, step->at, changes))
+        kind = watch_effect(proof, step, meets, &promise, &observer);
+    else if (!point->given && step->at == point->reading)
+        promise = look_watched(proof, step, promise);
+    if (kind == HEAP_PROVED && is_met(proof, step) && move->answer != ANSWER_NONE)
+        kind = move->answer != ANSWER_PLAIN            ? HEAP_OTHER_ANSWER
+               : first && observer != HEAP_WATCH_ADDED ? HEAP_NO_EFFECT
+                                                       : HEAP_PROVED;
+    if (kind != HEAP_PROVED)
+        fail(proof, kind, move->operation, step->at, taking->view);
+    else if (is_met(proof, step) || is_kept(proof, taking, step, promise))
+        emit(taking, step, observer, promise);
+}
+
 static bool take_step(void *user, const struct heap_step *step)
 {
     const struct taking *taking = user;
@@ -543,60 +586,22 @@ static bool take_step(void *user, const struct heap_step *step)
         take_specified(taking, step, changes);
         return proof->failure.kind == HEAP_PROVED;
     }
+    if (proof->watches) {
+        take_watched(taking, step, changes);
+        return proof->failure.kind == HEAP_PROVED;
+    }
     const struct heap_point *point = &proof->placement->points[move->operation];
     uint32_t promise = move->calls ? heap_promise_of_call(move) : step->before->promise;
-    if (heap_point_is_at(point, move, at, changes)) {
-        take_effect(taking, step, promise);
+    const bool meets = heap_point_meets(point, at, changes);
+    if (meets || heap_point_is_at(point, move, at, changes)) {
+        take_effect(taking, step, promise, meets);
         return proof->failure.kind == HEAP_PROVED;
     }
     if (!point->given && at == point->reading)
         promise = look(taking, step, promise);
-    if (is_kept(proof, taking, step, promise))
+    if (is_met(proof, step) || is_kept(proof, taking, step, promise))
         emit(taking, step, step->before->observer, promise);
     return proof->failure.kind == HEAP_PROVED;
-}
-
-/* ---- what can still be added ---- */
-
-static bool only_adds_values(const struct alphabet *alphabet, uint32_t operation)
-{
-    const struct method_roles *roles = alphabet->roles;
-    bool only = true;
-    for (unsigned i = 0; i < roles->object->method_count; i++)
-        only = only && (!(roles->methods[operation] >> i & 1) ||
-                        roles->object->methods[i].role == METHOD_ADDS);
-    return only;
-}
-
-/* Whether, in some state that is to come, the automaton reads that the operation adds the value. */
-static void find_adds(struct heap_proof *proof)
-{
-    const struct alphabet *alphabet = proof->alphabet;
-    const uint32_t states = alphabet->automaton->state_count;
-    struct heap_readings readings;
-    for (uint32_t o = 0; o < proof->steps.shape.steps->object->operation_count; o++)
-        for (uint32_t argument = 1; argument <= VIOLATION_COLOURS; argument++) {
-            const struct thread_move whole = {.operation = (uint16_t)o,
-                                              .calls = true,
-                                              .argument = (uint8_t)argument,
-                                              .answer = ANSWER_PLAIN};
-            bool *adds = proof->adds[o][argument];
-            const bool only_adds = only_adds_values(alphabet, o);
-            for (uint32_t state = 0; state < states; state++) {
-                heap_read_whole(alphabet, state, &whole, &readings);
-                adds[state] = readings.count > 0 || !only_adds;
-            }
-            for (bool grows = true; grows;) {
-                grows = false;
-                for (uint32_t state = 0; state < states; state++)
-                    for (size_t i = 0; !adds[state] && i < (size_t)2 * alphabet->letters; i++) {
-                        const uint32_t to =
-                            alphabet->next[state * (size_t)2 * alphabet->letters + i];
-                        if (to != VIOLATION_DEAD && adds[to])
-                            adds[state] = grows = true;
-                    }
-            }
-        }
 }
 
 /* ---- closing ---- */
@@ -628,8 +633,9 @@ enum status heap_proof_run(struct heap_proof *proof)
 {
     struct thread_system *system = proof->steps.system;
     size_t views = 0, effects = 0;
-    if (proof->alphabet)
-        find_adds(proof);
+    if (proof->alphabet && !proof->placement->meets)
+        heap_find_adds(proof->alphabet, proof->steps.shape.steps->object->operation_count,
+                       proof->adds);
     for (uint32_t i = 0; i < system->initial.length; i++) {
         struct heap_view view;
         TRY(heap_steps_initial(&proof->steps, i, &view));

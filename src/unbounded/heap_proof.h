@@ -4,6 +4,8 @@
  * A *placement* says at which of its steps each operation takes effect: as it changes something
  * there; and, for one that changes nothing, at which reading step it was last seen what it answers.
  * Or it takes effect where its text says so, whatever the step does.
+ * An operation that takes a value away may have a step besides in which it *meets*: there the
+ * operation that brings this value takes effect, whoever runs it, and then itself.
  * A violation automaton reads the operations in the order in which they take effect. If in no view
  * it accepts, and none answers something else than it did there, then every history is
  * linearizable. */
@@ -11,20 +13,33 @@
 #define UNBOUNDED_HEAP_PROOF_H
 
 #include "unbounded/heap_effects.h"
+#include "unbounded/heap_readings.h"
 #include "unbounded/heap_specification.h"
-#include "unbounded/prophecy.h"
 
 #define HEAP_MOST_OPERATIONS 8
 
 /* Instructions, + 1; 0: none. */
 struct heap_point {
     uint32_t changing, reading;
-    bool given; /* the steps that come by a `linearize`, and no others */
+    bool given;       /* the steps that come by a `linearize`, and no others */
+    uint32_t meeting; /* where it meets who brings what it answers, if it changes something there */
 };
 
 struct heap_placement {
     struct heap_point points[HEAP_MOST_OPERATIONS]; /* by operation */
+    bool meets;                                     /* one of them has a step where it does */
+    uint16_t adder;                                 /* who is met */
 };
+
+/* Where operations meet, that each takes effect once, between its call and its return, is watched
+ * beside the automata: of who brings the value of colour 1, in one call, it is seen how far it is.
+ */
+enum heap_watch {
+    HEAP_WATCH_NOT_CALLED,
+    HEAP_WATCH_RUNS,
+    HEAP_WATCH_ADDED, /* it has taken effect */
+};
+#define HEAP_WATCH_COLOURS (1u << 1 | 1u << 2) /* of its alphabet; it reads no word */
 
 enum heap_failure_kind {
     HEAP_PROVED,
@@ -35,6 +50,7 @@ enum heap_failure_kind {
     HEAP_OPEN_ANSWER,   /* where it takes effect it is not known what it will answer */
     HEAP_WRONG_EMPTY,   /* what it answers was not so where it last looked */
     HEAP_ACCEPTED,      /* the automaton accepts */
+    HEAP_NOT_MET,       /* who it meets does not run, or has taken effect */
     HEAP_TOO_LARGE,     /* a view or an effect has no room */
     HEAP_LIMIT,
 };
@@ -69,12 +85,30 @@ static inline bool heap_point_is_at(const struct heap_point *point, const struct
     return point->given ? move->points > 0 : changes && at == point->changing;
 }
 
+/* Whether it meets another one there. */
+static inline bool heap_point_meets(const struct heap_point *point, uint32_t at, bool changes)
+{
+    return changes && at == point->meeting;
+}
+
+/* Who is met by an operation that answers as `whole` says. */
+static inline struct thread_move heap_met(const struct heap_placement *placement,
+                                          const struct thread_move *whole)
+{
+    return (struct thread_move){.operation = placement->adder,
+                                .calls = true,
+                                .argument = whole->result,
+                                .answer = ANSWER_PLAIN};
+}
+
 struct heap_proof {
     struct heap_steps steps;
     const struct alphabet *alphabet;                /* null: what observes is the specification */
     const struct heap_specification *specification; /* likewise; not owned */
     uint32_t initial;                               /* state of what observes */
     const struct heap_placement *placement;         /* null: nothing observes, to find candidates */
+    bool watches;    /* what observes is enum heap_watch; the alphabet has its colours only */
+    bool acts_first; /* who takes a step now brings the value of colour 1 */
     struct word_arrays views, groups, effect_words;
     VECTOR(uint32_t) parents;         /* by view: from which it comes; UINT32_MAX: an initial one */
     VECTOR(struct heap_cause) causes; /* by view */
@@ -159,23 +193,15 @@ static inline bool heap_promise_is(uint32_t promise, const struct thread_move *a
     return ((promise ^ heap_promise_make(HEAP_PROMISE_NONE, answer)) & ~of_call) == 0;
 }
 
-/* An operation, called and answered as `whole` says, as an automaton reads it at once in a state:
- * the states behind it, and whether one of them accepts. */
-struct heap_readings {
-    uint32_t states[MOST_LETTERS];
-    size_t count;
-    bool accepts;
-};
-
-void heap_read_whole(const struct alphabet *alphabet, uint32_t state,
-                     const struct thread_move *whole, struct heap_readings *readings);
-
 /* The system and the alphabet, or the specification that is set afterwards, must outlive it. */
 void heap_proof_init(struct heap_proof *proof, struct thread_system *system,
                      const struct heap_shape *shape, const struct alphabet *alphabet,
                      const struct heap_placement *placement, struct budget *budget,
                      const struct limits *limits, struct error *error);
 void heap_proof_release(struct heap_proof *proof);
+
+/* What observes is enum heap_watch; the alphabet is one with its colours. */
+void heap_proof_watch(struct heap_proof *proof);
 
 /* Closes the set of views, until it is closed or proof->failure says why not. STATUS_LIMIT when out
  * of memory. */

@@ -48,10 +48,18 @@ static void append_placement(const struct lin_instance *instance,
             text_format(text, "%sas it last reads at line %u%s", point->changing ? ", or " : "",
                         line_of(instance, point->reading),
                         point->changing ? " if it changes nothing" : "");
+        if (point->meeting)
+            text_format(text, "%sat line %u, right behind the `%s` of what it answers",
+                        point->changing || point->reading ? ", or " : "",
+                        line_of(instance, point->meeting),
+                        instance->steps.entries[placement->adder].operation->name);
+        if (placement->meets && i == placement->adder)
+            text_format(text, "%swhere it is met", point->changing ? ", or " : "");
         if (instance->by_specification)
             text_format(text, "%sat some moment%s", point->changing || point->given ? ", or " : "",
                         point->changing || point->given ? " if it changes nothing" : "");
-        else if (!point->changing && !point->reading && !point->given)
+        else if (!point->changing && !point->reading && !point->given && !point->meeting &&
+                 !(placement->meets && i == placement->adder))
             text_append(text, "nowhere");
     }
 }
@@ -66,6 +74,7 @@ static void append_failure(const struct lin_instance *instance, const struct hea
         [HEAP_OTHER_ANSWER] = "it answers something else than where it took effect",
         [HEAP_OPEN_ANSWER] = "where it takes effect it is open what it will answer",
         [HEAP_WRONG_EMPTY] = "what it answers was wrong where it last read",
+        [HEAP_NOT_MET] = "who brings what it answers does not run, or has taken effect before",
         [HEAP_ACCEPTED] = "it breaks the rule",
     };
     text_append(text, "no steps were found at which the operations could take effect: ");

@@ -76,6 +76,27 @@ bool heap_example_open(struct heap_example *subject, const char *text, const cha
     return true;
 }
 
+size_t heap_example_observers(const struct heap_example *subject)
+{
+    return subject->automata.count + subject->answer.placement.meets;
+}
+
+void heap_example_observe(struct heap_example *subject, size_t observer, struct alphabet *alphabet,
+                          struct heap_proof *proof)
+{
+    const bool watches = observer == subject->automata.count;
+    assert_int_equal(alphabet_make(&subject->automata.items[watches ? 0 : observer],
+                                   &subject->roles, true, &subject->arena, alphabet),
+                     STATUS_OK);
+    if (watches)
+        alphabet->colours = HEAP_WATCH_COLOURS;
+    heap_proof_init(proof, &subject->system, &subject->answer.shape, alphabet,
+                    &subject->answer.placement, &subject->budget, &subject->limits,
+                    &subject->error);
+    if (watches)
+        heap_proof_watch(proof);
+}
+
 void heap_example_close(struct heap_example *subject, bool opened)
 {
     if (opened) {
@@ -138,17 +159,53 @@ void heap_example_close(struct heap_example *subject, bool opened)
     "op " TAKE "() { lock(l);\n node t = top;\n if (t == null) { unlock(l); return empty; }\n"     \
     "node x = t.next;\n top = x;\n value v = t.item;\n unlock(l);\n return v; } }"
 
+#define OFFER "struct offer { value item; } shared offer slot; "
+/* A push waits until its offer is taken. */
+#define MEETING                                                                                    \
+    "impl it { " OFFER "op push(value v) { offer mine = new offer; mine.item = v;\n"               \
+    "while (!cas(slot, null, mine)) { }\n while (slot == mine) { }\n return ok; } "                \
+    "op pop() { while (true) { offer o = slot;\n if (o != null) { value v = o.item;\n"             \
+    "if (cas(slot, o, null)) return v;\n } } } }"
+#define ELIMINATION                                                                                \
+    STACK OFFER                                                                                    \
+        "op push(value v) { node n = new node; n.item = v; offer mine = new offer;\n"              \
+        "mine.item = v;\n while (true) { if (choose(0..1) == 0) { node t = top;\n n.next = t;\n"   \
+        "if (cas(top, t, n)) return ok;\n } else if (cas(slot, null, mine)) {\n"                   \
+        "if (!cas(slot, mine, null)) return ok;\n } } } "                                          \
+        "op pop() { while (true) { if (choose(0..1) == 0) { node t = top;\n"                       \
+        "if (t == null) return empty;\n node x = t.next;\n if (cas(top, t, x)) return t.item;\n"   \
+        "} else { offer o = slot;\n if (o != null) { value v = o.item;\n"                          \
+        "if (cas(slot, o, null)) return v;\n } } } } }"
+
+/* A push offers its value, and does what `P` says then; a pop that found an offer does what `Q`
+ * says.
+ */
+#define WRONG_MEETING(P, Q)                                                                        \
+    "impl it { " OFFER "op push(value v) { offer mine = new offer; mine.item = v;\n"               \
+    "while (!cas(slot, null, mine)) { }\n " P "\n return ok; } "                                   \
+    "op pop() { while (true) { offer o = slot;\n if (o == null) return empty;\n "                  \
+    "value v = o.item;\n " Q " return v;\n } } }"
+
+const struct heap_program heap_elimination = {ELIMINATION, "stack", true};
+
 const struct heap_program heap_right[] = {
     {STACK PUSH POP " }", "stack", false},
     {QUEUE ENQUEUE_GIVEN DEQUEUE_GIVEN " }", "queue", false},
     {QUEUE ENQUEUE DEQUEUE_TAIL_LAST " }", "queue", false},
     {TWO_LOCKS ENQUEUE_LOCKED DEQUEUE_LOCKED " }", "queue", false},
     {STACK_LOCKED("push", "pop"), "stack", false}, /* whose sets are small */
+    {MEETING, "stack", false},
 };
 
 const size_t heap_right_count = ARRAY_LENGTH(heap_right);
 
 const struct heap_program heap_wrong[] = {
+    /* withdrawn, and answered; taken by two; offered twice */
+    {WRONG_MEETING("cas(slot, mine, null);", "if (cas(slot, o, null))"), "stack", false},
+    {WRONG_MEETING("while (slot == mine) { }", "slot = null;"), "stack", false},
+    {WRONG_MEETING("while (slot == mine) { }\n while (!cas(slot, null, mine)) { }",
+                   "if (cas(slot, o, null))"),
+     "stack", false},
     {STACK "op push(value v) { node n = new node; n.item = v; node t = top; n.next = t; top = n; "
            "return ok; } " POP " }",
      "stack", false},

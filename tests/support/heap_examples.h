@@ -15,6 +15,8 @@ struct heap_program {
 
 extern const struct heap_program heap_right[];
 extern const size_t heap_right_count;
+#define HEAP_RIGHT_SMALL 2                         /* the last ones, whose sets are small */
+extern const struct heap_program heap_elimination; /* right, too, and takes long */
 /* Each is violated by few threads. */
 extern const struct heap_program heap_wrong[];
 extern const size_t heap_wrong_count;
@@ -38,6 +40,11 @@ bool heap_example_open(struct heap_example *subject, const char *text, const cha
                        unsigned seconds);
 /* Looks once more, and checks what is proved until then; 0: until it is done. */
 enum status heap_example_prove(struct heap_example *subject, uint64_t last_deadline) MUST_CHECK;
+/* What observes in a proof: the automata, and what watches who is met if some are. */
+size_t heap_example_observers(const struct heap_example *subject);
+/* Makes a proof with one of these, which has not run. */
+void heap_example_observe(struct heap_example *subject, size_t observer, struct alphabet *alphabet,
+                          struct heap_proof *proof);
 void heap_example_close(struct heap_example *subject, bool opened);
 
 #endif

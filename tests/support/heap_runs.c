@@ -75,7 +75,7 @@ struct thread_move heap_run_alone(const struct heap_subject *subject, uint32_t s
 {
     for (unsigned i = 0; i < MOST_ALONE; i++) {
         const struct thread_moves *moves = moves_of(subject, shared, local);
-        if (moves->count == 0 || moves->items[0].ending)
+        if (moves->count != 1 || moves->items[0].ending)
             break;
         if (moves->items[0].answer)
             return moves->items[0];
@@ -199,7 +199,7 @@ bool heap_run_view(const struct heap_subject *subject, const struct heap_walk_st
     for (uint32_t p = 0; p < code->pool_count; p++)
         for (uint32_t n = 0; n < code->pools[p].nodes; n++) {
             const uint32_t row = starts[p] + n;
-            if (!(seen >> row & 1))
+            if (row >= HEAP_RUN_NODES || !(seen >> row & 1))
                 continue;
             struct heap_node node = {.pool = (uint16_t)p,
                                      .own = state->own[thread] >> row & 1,
@@ -243,7 +243,7 @@ bool heap_run_changes(const struct heap_subject *subject, const struct heap_walk
     for (uint32_t i = 0; i < code->heap_first; i++)
         differ |= before[i] != after[i] && !(shape->private_locks >> i & 1);
     for (uint32_t p = 0; p < code->pool_count; p++)
-        for (uint32_t n = 0; n < code->pools[p].nodes; n++)
+        for (uint32_t n = 0; n < code->pools[p].nodes && starts[p] + n < HEAP_RUN_NODES; n++)
             for (uint32_t f = 0; f + 1 < code->pools[p].words; f++) {
                 const uint32_t word = code->pools[p].first + n * code->pools[p].words + 1 + f;
                 differ |= (live >> (starts[p] + n) & 1) && before[word] != after[word] &&

@@ -10,6 +10,7 @@
 
 #define HEAP_RUN_THREADS 4
 #define HEAP_RUN_STEPS   160
+#define HEAP_RUN_NODES   64 /* of all pools in one row: bits of a word */
 
 /* An implementation whose views are looked at. */
 struct heap_subject {
@@ -25,7 +26,7 @@ struct heap_walk_step {
     uint64_t own[HEAP_RUN_THREADS];           /* likewise: nodes that only this thread knows */
     uint32_t
         held[HEAP_RUN_THREADS]; /* likewise: variables that it made true, and nobody false since */
-    uint8_t held_fields[HEAP_RUN_THREADS][HEAP_MOST_NODES]; /* likewise, by node in one row */
+    uint8_t held_fields[HEAP_RUN_THREADS][HEAP_RUN_NODES]; /* likewise, by node in one row */
     uint32_t ends; /* the step that answers what runs; UINT32_MAX: none */
 };
 
@@ -40,7 +41,7 @@ void heap_mark(const struct lin_steps *code, const uint32_t *words, uint32_t poo
                uint32_t reference, uint64_t *marked);
 
 /* The answer of the operation that a thread runs, if it goes on alone; of kind ANSWER_NONE if it
- * has none soon. */
+ * has none soon, or has to choose before. */
 struct thread_move heap_run_alone(const struct heap_subject *subject, uint32_t shared,
                                   uint32_t local);
 

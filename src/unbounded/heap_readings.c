@@ -1,0 +1,64 @@
+#include "unbounded/heap_readings.h"
+
+#include "base/attributes.h"
+
+void heap_read_whole(const struct alphabet *alphabet, uint32_t state,
+                     const struct thread_move *whole, struct heap_readings *readings)
+{
+    struct reading called[MOST_LETTERS], returned[MOST_LETTERS];
+    readings->count = 0;
+    readings->accepts = false;
+    const size_t calls = alphabet_call(alphabet, state, 0, whole, called);
+    for (size_t i = 0; i < calls; i++) {
+        const size_t returns =
+            alphabet_return(alphabet, called[i].state, called[i].auxiliary, whole, returned);
+        for (size_t j = 0; j < returns; j++) {
+            bool known = false;
+            readings->accepts |= alphabet->accepting[returned[j].state];
+            for (size_t k = 0; k < readings->count; k++)
+                known |= readings->states[k] == returned[j].state;
+            if (!known && readings->count < ARRAY_LENGTH(readings->states))
+                readings->states[readings->count++] = returned[j].state;
+        }
+    }
+}
+
+static bool only_adds_values(const struct alphabet *alphabet, uint32_t operation)
+{
+    const struct method_roles *roles = alphabet->roles;
+    bool only = true;
+    for (unsigned i = 0; i < roles->object->method_count; i++)
+        only = only && (!(roles->methods[operation] >> i & 1) ||
+                        roles->object->methods[i].role == METHOD_ADDS);
+    return only;
+}
+
+void heap_find_adds(const struct alphabet *alphabet, uint32_t operations,
+                    bool all[][VIOLATION_COLOURS + 1][VIOLATION_MOST_STATES])
+{
+    const uint32_t states = alphabet->automaton->state_count;
+    struct heap_readings readings;
+    for (uint32_t o = 0; o < operations; o++)
+        for (uint32_t argument = 1; argument <= VIOLATION_COLOURS; argument++) {
+            const struct thread_move whole = {.operation = (uint16_t)o,
+                                              .calls = true,
+                                              .argument = (uint8_t)argument,
+                                              .answer = ANSWER_PLAIN};
+            bool *adds = all[o][argument];
+            const bool only_adds = only_adds_values(alphabet, o);
+            for (uint32_t state = 0; state < states; state++) {
+                heap_read_whole(alphabet, state, &whole, &readings);
+                adds[state] = readings.count > 0 || !only_adds;
+            }
+            for (bool grows = true; grows;) {
+                grows = false;
+                for (uint32_t state = 0; state < states; state++)
+                    for (size_t i = 0; !adds[state] && i < (size_t)2 * alphabet->letters; i++) {
+                        const uint32_t to =
+                            alphabet->next[state * (size_t)2 * alphabet->letters + i];
+                        if (to != VIOLATION_DEAD && adds[to])
+                            adds[state] = grows = true;
+                    }
+            }
+        }
+}
