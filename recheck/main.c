@@ -155,12 +155,15 @@ value next_evidence(struct evidence *evidence)
 static const struct {
     const char *claim;
     void (*check)(value claim, struct evidence *evidence, size_t limit);
-} checks[] = {{"history", check_history}, {"automaton", check_automaton}, {"net", check_net}};
+} checks[] = {{"history", check_history},
+              {"automaton", check_automaton},
+              {"net", check_net},
+              {"model", check_model}};
 
 /* What was checked: nothing of it may be what the certificate says for people. */
 static void tell(value claim, size_t line)
 {
-    static const char *const told[] = {"verdict", "spec", "automaton"};
+    static const char *const told[] = {"verdict", "spec", "automaton", "assertion"};
     value options = get_field(claim, "options");
     printf("%s:%zu: accepted: %s", run.evidence.proof->path, line, get_field(claim, "input")->text);
     for (size_t i = 0; i < LENGTH(told); i++)
@@ -224,7 +227,7 @@ static const char help[] =
     "The inputs that it speaks of are found by their SHA-256 among those given; if none is, they\n"
     "are read where linchpin had read them.\n"
     "\n"
-    "  --limit N       take up at most N configurations, or markings (10000000)\n"
+    "  --limit N       take up at most N configurations, markings or states (10000000)\n"
     "  -q, --quiet     say nothing of what is accepted\n"
     "  --help          show this\n"
     "  --version       show the version\n"

@@ -145,5 +145,6 @@ const struct file *claimed_input(value claim, const char *path, const char *sha2
 void check_history(value claim, struct evidence *evidence, size_t limit);
 void check_automaton(value claim, struct evidence *evidence, size_t limit);
 void check_net(value claim, struct evidence *evidence, size_t limit);
+void check_model(value claim, struct evidence *evidence, size_t limit);
 
 #endif

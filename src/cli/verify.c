@@ -219,9 +219,11 @@ static bool narrate(const struct work *work, struct text *line)
 
 static const char *prove(const struct work *work, const struct result *result, struct text *proof)
 {
-    (void)work;
-    return proof_of_nothing(result->input, "no certificate: linchpin-recheck reads no models",
-                            proof);
+    const struct verified *verified = work->own;
+    if (!verified->result)
+        return proof_of_nothing(result->input, "no certificate: the verdict is unknown", proof);
+    return proof_of_model(work->context, verified->unit->source->model, &verified->assertion,
+                          verified->result, proof);
 }
 
 static const struct run_kind kind = {

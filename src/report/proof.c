@@ -1,5 +1,6 @@
 #include "report/proof.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -312,4 +313,215 @@ const char *proof_of_run(const lp_history *history, const lp_rules *rules,
         write_colours(history, &run->readings[i], proof);
     }
     return why ? proof_of_nothing(path, why, proof) : NULL;
+}
+
+/* ---- models ---- */
+
+#define MOST_STATES 200000
+#define LETTERS     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"
+
+/* "treiber linearizes stack" of "assert treiber linearizes stack". */
+static const char *assertion_of(const lp_assertion *assertion)
+{
+    static const char word[] = "assert ";
+    bool has = strncmp(assertion->text, word, strlen(word)) == 0;
+    return assertion->text + (has ? strlen(word) : 0);
+}
+
+/* Goes on to the next word or character that is no white space and in no comment. */
+static bool next_word(const char **at, const char **word, size_t *length)
+{
+    const char *text = *at;
+    while (*text)
+        if (text[0] == '/' && text[1] == '/')
+            text += strcspn(text, "\n");
+        else if (text[0] == '/' && text[1] == '*') {
+            const char *end = strstr(text, "*/");
+            text = end ? end + 2 : text + strlen(text);
+        } else if (isspace((unsigned char)*text))
+            text++;
+        else
+            break;
+    *word = text;
+    while (isalnum((unsigned char)*text) || *text == '_')
+        text++;
+    text += text == *word && *text;
+    *length = (size_t)(text - *word);
+    *at = text;
+    return *length > 0;
+}
+
+static bool is_among(const char *word, size_t length, const char *const *words, size_t count)
+{
+    while (count-- > 0)
+        if (strlen(words[count]) == length && memcmp(words[count], word, length) == 0)
+            return true;
+    return false;
+}
+
+/* Whether linchpin-recheck knows what stands in an implementation, from its bracket on: no
+ * functions, records and what else is called by a name, but these. */
+static bool knows_implementation(const char *at)
+{
+    static const char *const called[] = {"cas",    "swap", "fetch_add", "lock",   "unlock",
+                                         "await",  "if",   "assume",    "assert", "while",
+                                         "return", "for",  "int"};
+    static const char *const other[] = {"either", "switch", "linearize", "record", "enum"};
+    const char *word, *before = "";
+    size_t length, length_before = 0, depth = 0;
+    bool is_operation = false;
+    while (next_word(&at, &word, &length)) {
+        depth += *word == '{';
+        depth -= *word == '}';
+        if (depth == 0 && *word == '}')
+            return true;
+        bool calls = *word == '(' && (isalpha((unsigned char)*before) || *before == '_');
+        if (is_among(word, length, other, ARRAY_LENGTH(other)) ||
+            (calls && !is_operation &&
+             !is_among(before, length_before, called, ARRAY_LENGTH(called))))
+            return false;
+        is_operation = length_before == 2 && memcmp(before, "op", 2) == 0;
+        before = word;
+        length_before = length;
+    }
+    return false;
+}
+
+/* Whether it knows the file, as far as the assertion `NAME linearizes SPECIFICATION` goes. */
+static bool knows_model(const char *text, const char *assertion)
+{
+    static const char *const known[] = {"queue", "stack",     "register", "set",
+                                        "mutex", "semaphore", "counter"};
+    static const char *const options[] = {"threads", "ops", "values", "any"};
+    const char *name = assertion, *spec = strstr(assertion, " linearizes "), *word, *at = text;
+    size_t name_length = strcspn(name, " ("), length, spec_length;
+    if (!spec || strstr(text, "#include"))
+        return false;
+    spec += strlen(" linearizes ");
+    spec_length = strcspn(spec, " (");
+    if (!is_among(spec, spec_length, known, ARRAY_LENGTH(known)))
+        return false;
+    const char *with = strstr(spec, " with ");
+    for (with = with ? with + strlen(" with ") : ""; next_word(&with, &word, &length);)
+        if (isalpha((unsigned char)*word) && strlen(word) >= length &&
+            !is_among(word, length, options, ARRAY_LENGTH(options)))
+            return false;
+    bool knows = false, specifies = false, implements = false;
+    while (next_word(&at, &word, &length)) {
+        if (specifies && length == spec_length && memcmp(word, spec, length) == 0)
+            return false;
+        if (implements && length == name_length && memcmp(word, name, length) == 0)
+            knows = knows_implementation(at);
+        specifies = is_among(word, length, (const char *const[]){"spec", "rules"}, 2);
+        implements = is_among(word, length, (const char *const[]){"impl"}, 1);
+    }
+    return knows;
+}
+
+static const char *why_no_model(const char *path, const lp_assertion *assertion,
+                                const lp_verification *found)
+{
+    size_t length = strlen(path);
+    struct text text = TEXT_EMPTY;
+    char block[65536];
+    if (found->answer != LP_HOLDS)
+        return NO "linchpin-recheck checks of models only that they hold";
+    if (strcmp(found->method, "linearizability") != 0 || found->missing_count)
+        return NO "linchpin-recheck checks of models only that they linearize a specification";
+    if (found->reduction_count)
+        return NO "reductions were used (--reduce=none uses none)";
+    if (length < 4 || strcmp(path + length - 4, ".lin") != 0)
+        return NO "the model is in no file NAME.lin";
+    FILE *in = fopen(path, "rb");
+    while (in && (length = fread(block, 1, sizeof block, in)) > 0)
+        text_append_bytes(&text, block, length);
+    bool knows = in && knows_model(text_string(&text), assertion_of(assertion));
+    if (in)
+        fclose(in);
+    text_release(&text);
+    return knows ? NULL : NO "linchpin-recheck does not know all of the model's language";
+}
+
+/* Names of nodes are left out: "[node1, null]" is "[node, null]". */
+static void add_shared(yajl_gen json, const lp_node *node)
+{
+    struct text text = TEXT_EMPTY;
+    json_open_object(json, "shared");
+    for (size_t i = 0; i < node->variable_count; i++) {
+        const lp_variable *variable = &node->variables[i];
+        if (*variable->value == '{')
+            continue;
+        text_clear(&text);
+        for (const char *at = variable->value; *at;) {
+            size_t length = 1;
+            if (isalpha((unsigned char)*at)) {
+                length = strspn(at, LETTERS);
+                bool is_node =
+                    !is_among(at, length, (const char *const[]){"null", "true", "false"}, 3);
+                text_append_bytes(&text, is_node ? "node" : at, is_node ? 4 : length);
+            } else
+                text_append_bytes(&text, at, 1);
+            at += length;
+        }
+        json_add_text(json, variable->name, text_string(&text));
+    }
+    yajl_gen_map_close(json);
+    text_release(&text);
+}
+
+/* Of a step that is seen the event, of a statement its line. */
+static void add_step(yajl_gen json, const lp_edge *edge)
+{
+    yajl_gen_array_open(json);
+    yajl_gen_integer(json, edge->target);
+    yajl_gen_integer(json, edge->process);
+    yajl_gen_string(json, (const unsigned char *)edge->event,
+                    edge->visible ? strlen(edge->event) : strcspn(edge->event, ":"));
+    yajl_gen_array_close(json);
+}
+
+static void write_states(const lp_graph *graph, struct text *proof)
+{
+    const lp_edge *edge = graph->edges, *end = edge + graph->edge_count;
+    for (size_t i = 0; i < graph->node_count; i++) {
+        yajl_gen json = json_begin_text(proof);
+        json_add_number(json, "state", i);
+        add_shared(json, &graph->nodes[i]);
+        json_open_list(json, "steps");
+        for (; edge < end && edge->source == i; edge++)
+            add_step(json, edge);
+        yajl_gen_array_close(json);
+        end_line(json, proof);
+    }
+    end_evidence(graph->node_count, proof);
+}
+
+const char *proof_of_model(lp_context *context, const lp_model *model,
+                           const lp_assertion *assertion, const lp_verification *found,
+                           struct text *proof)
+{
+    const char *path = lp_model_name(model);
+    const char *why = why_no_model(path, assertion, found);
+    const lp_graph_options options = {.size = sizeof options, .max_states = MOST_STATES};
+    struct inspected inspected;
+    lp_graph *graph = NULL;
+    lp_error error;
+    if (!why)
+        why = inspect_file(path, &inspected);
+    if (!why && (lp_graph_create(context, model, assertion_of(assertion), &options, &graph,
+                                 &error) != LP_OK ||
+                 !graph->complete))
+        why = NO "the model has too many states";
+    if (why) {
+        lp_graph_destroy(graph);
+        return proof_of_nothing(path, why, proof);
+    }
+    yajl_gen json = begin_claim("model", path, &inspected, "holds", proof);
+    json_add_number(json, "line", assertion->line);
+    json_add_text(json, "assertion", assertion->text);
+    json_add_number(json, "pairs", found->states);
+    end_line(json, proof);
+    write_states(graph, proof);
+    lp_graph_destroy(graph);
+    return NULL;
 }

@@ -27,6 +27,12 @@ const char *proof_of_run(const lp_history *history, const lp_rules *rules,
 
 const char *proof_of_net(const lp_net *net, const lp_coverage *found, struct text *proof);
 
+/* Of a `.lin` assertion that holds: every state of the implementation. They are made a second time,
+ * within the limits of the context. */
+const char *proof_of_model(lp_context *context, const lp_model *model,
+                           const lp_assertion *assertion, const lp_verification *found,
+                           struct text *proof);
+
 /* `why`, "no certificate: WHY", about an input. */
 const char *proof_of_nothing(const char *input, const char *why, struct text *proof);
 
