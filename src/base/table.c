@@ -7,9 +7,10 @@
 #define FIRST_CAPACITY ((size_t)SIZE_OR_SMALL(64, 4))
 #define LONG           ((size_t)1 << SIZE_OR_SMALL(16, 4))
 
-/* At most so many tenths of the entries are in use: linear probing then looks at two entries for a
- * number that is there, and at six for one that is not (Knuth, volume 3, section 6.4). */
-#define MOST_TENTHS 7
+/* At most so many tenths of the entries are in use: linear probing then looks at three entries for
+ * a number that is there, and at thirteen for one that is not (Knuth, volume 3, section 6.4), which
+ * are two lines of a cache. */
+#define MOST_TENTHS 8
 
 void table_init(struct table *table, struct budget *budget)
 {
@@ -51,12 +52,12 @@ static bool grow(struct table *table, size_t capacity)
     return true;
 }
 
-/* Large ones by a third only: what is not used is charged as well, and copying is cheap. */
+/* Large ones by a fifth only: what is not used is charged as well, and copying is cheap. */
 static size_t next_capacity(const struct table *table)
 {
     if (table->capacity < LONG)
         return table->capacity ? 2 * table->capacity : FIRST_CAPACITY;
-    return table->capacity + table->capacity / 3;
+    return table->capacity + table->capacity / 5;
 }
 
 bool table_add(struct table *table, uint64_t hash, uint32_t number)
