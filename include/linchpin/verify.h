@@ -19,8 +19,8 @@ typedef enum lp_answer {
 /* Whether `text` names reductions: "none" (the full product), "default" (every one that is sound
  * for the assertion), "paper" (that of Liu, Chen, Liu and Sun 2009 alone), or some of "intervals",
  * "partial-order", "symmetry", "antichain", "slice", "write-once", "pure-iterations",
- * "stale-reads", "dead-fields", separated by commas. Else LP_USAGE, with a message that lists the
- * names. */
+ * "stale-reads", "dead-fields", "decided-steps", separated by commas. Else LP_USAGE, with a message
+ * that lists the names. */
 LP_API lp_status lp_reductions_check(const char *text, lp_error *error);
 
 typedef enum lp_search {
@@ -183,7 +183,7 @@ typedef struct lp_search_stats {
                                found so many steps from the initial ones */
     size_t level_count;
     uint64_t ample_offered; /* partial order: states in which some processes could stand for all, */
-    uint64_t ample;         /* in which they did, */
+    uint64_t ample; /* in which they did; decided steps: in which those of one thread did, */
     uint64_t ample_left_out; /* steps of others that were left out there, */
     uint64_t passed;         /* and states that were not stored, for they have one step to take */
     uint64_t renumbered;     /* symmetry: states that steps led to, and others stand for */

@@ -61,7 +61,7 @@ static const char *const colours[] = {"auto", "always", "never", NULL};
 /* The texts that an option takes, and how they are named when another one is found; null where the
  * command says that. */
 static const struct {
-    const char *names[12], *expected;
+    const char *names[14], *expected;
 } choices[] = {
     [KIND_RESULTS] = {{"keyed", "plain"}, "keyed or plain"},
     [KIND_METHOD] = {{"auto", "monitor", "search", "definition"},
@@ -84,7 +84,7 @@ static const struct {
     [KIND_NET_FORMAT] = {{"spec", "tts", "prop", "pnml"}, NULL},
     [KIND_REDUCTIONS] = {{"none", "default", "paper", "intervals", "partial-order", "symmetry",
                           "antichain", "slice", "write-once", "pure-iterations", "stale-reads",
-                          "dead-fields"},
+                          "dead-fields", "decided-steps"},
                          NULL},
 };
 
@@ -149,7 +149,8 @@ static const struct option_row rows[] = {
      "write to FILE instead of standard output"},
     {"reduce", 'r', "LIST", FOR_VERIFY, KIND_REDUCTIONS, AT(reduce),
      "none (the full product), paper, or some of intervals, partial-order, symmetry, antichain, "
-     "slice, write-once, pure-iterations, stale-reads, dead-fields, separated by commas, default "
+     "slice, write-once, pure-iterations, stale-reads, dead-fields, decided-steps, separated by "
+     "commas, default "
      "for all of these; default unless given"},
     {"search", 0, "ORDER", FOR_VERIFY, KIND_SEARCH, AT(search),
      "breadth (short counterexamples), depth, or auto (the default): breadth, and depth in turn "

@@ -11,6 +11,7 @@
 #include "implementation/native.h"
 #include "implementation/print.h"
 #include "implementation/quiet_steps.h"
+#include "implementation/stale.h"
 #include "implementation/step_machine.h"
 #include "implementation/symmetry.h"
 
@@ -218,6 +219,38 @@ static void describe_thread(const struct lin_model *model, const uint32_t *state
         out->cut |= bit;
 }
 
+/* What a state's successors have of so many steps. */
+static void forget_steps(struct successors *out, const struct successors *before)
+{
+    out->steps.length = before->steps.length;
+    out->states.length = before->states.length;
+    out->renumbered = before->renumbered;
+    out->pure = before->pure;
+    out->stale = before->stale;
+    out->exhausted = before->exhausted;
+}
+
+/* The steps of one thread stand for all, if it has one that comes out the same at any time, which
+ * others do not see, and which leads on; *taken: it has. */
+static enum status take_decided(struct lin_worker *worker, const uint32_t *state,
+                                struct successors *out, bool *taken, struct error *error)
+{
+    const struct lin_steps *steps = worker->model->steps;
+    *taken = false;
+    for (uint32_t thread = 0; thread < steps->setting.threads; thread++) {
+        if (!lin_is_decided(steps, state, thread))
+            continue;
+        const struct successors before = *out;
+        TRY(thread_successors(worker, state, thread, thread, out, error));
+        *taken = worker->leads_on && out->steps.length > before.steps.length;
+        if (*taken)
+            break;
+        forget_steps(out, &before);
+    }
+    out->decided += *taken;
+    return STATUS_OK;
+}
+
 static enum status lin_successors(struct worker *base, const uint32_t *state,
                                   struct successors *out, struct error *error)
 {
@@ -228,10 +261,13 @@ static enum status lin_successors(struct worker *base, const uint32_t *state,
         return STATUS_OK;
     if (steps->setting.words)
         TRY(end_program(worker, state, out));
-    for (uint32_t thread = 0; thread < steps->setting.threads; thread++) {
+    for (uint32_t thread = 0; thread < steps->setting.threads; thread++)
         describe_thread(worker->model, state, thread, out);
+    bool taken = false;
+    if (worker->options.decided)
+        TRY(take_decided(worker, state, out, &taken, error));
+    for (uint32_t thread = 0; thread < steps->setting.threads && !taken; thread++)
         TRY(thread_successors(worker, state, thread, thread, out, error));
-    }
     assert(!(out->running & out->resting) && !(out->running & out->cut));
     return STATUS_OK;
 }
@@ -423,6 +459,7 @@ enum status lin_model_create(const struct lin_steps *steps, const struct lin_opt
     TRY_MEMORY(lin_find_own_items(model) && lin_find_quiet_steps(model));
     model->options.pure &= steps->has_pure;
     model->options.stale &= steps->stale.length > 0;
+    model->options.decided &= steps->decided.length > 0;
     model->options.fields &= steps->shared_reads != NULL;
     model->options.symmetry &= lin_model_is_symmetric(model);
     model->options.values &= lin_model_has_values(steps);

@@ -291,6 +291,7 @@ enum status lin_model_run_all(struct lin_worker *worker, uint32_t thread, uint32
     const struct lin_steps *steps = model->steps;
     bool is_call = l != LABEL_TAU;
     worker->exhausted = false;
+    worker->leads_on = true;
     choices_restart(&worker->choices);
     do {
         uint32_t *own = thread_slots(steps, worker->after.items, thread), at = start;
@@ -301,6 +302,7 @@ enum status lin_model_run_all(struct lin_worker *worker, uint32_t thread, uint32
         out->exhausted |= worker->exhausted;
         if (ran == RAN_WELL && lacks_point(steps, own, at))
             ran = RAN_WITHOUT_POINT;
+        worker->leads_on &= ran == RAN_WELL && at >= start && worker->point == LABEL_TAU;
         switch (ran) {
         case RAN_WELL:
             if (worker->is_pure) {

@@ -29,17 +29,29 @@ bool lin_holds_stale(const struct lin_steps *steps, const uint32_t *state, const
                          : !leads_to(pool, state, stale, node);
 }
 
+static bool holds_some(const struct lin_steps *steps, const uint32_t *state, uint32_t thread,
+                       const struct lin_stale *items, const uint32_t *from)
+{
+    const uint32_t *own = thread_slots_of(steps, state, thread);
+    bool holds = false;
+    if (!is_at_code(own))
+        return false;
+    const uint32_t at = own[LIN_THREAD_AT] - 1;
+    for (uint32_t i = from[at]; i < from[at + 1] && !holds; i++)
+        holds = lin_holds_stale(steps, state, own + LIN_THREAD_HEADER, &items[i]);
+    return holds;
+}
+
+bool lin_is_decided(const struct lin_steps *steps, const uint32_t *state, uint32_t thread)
+{
+    return holds_some(steps, state, thread, steps->decided.items, steps->decided_from);
+}
+
 bool lin_is_stale(const struct lin_model *model, const uint32_t *state)
 {
     const struct lin_steps *steps = model->steps;
-    for (uint32_t i = 0; i < steps->setting.threads; i++) {
-        const uint32_t *own = thread_slots_of(steps, state, i);
-        if (!is_at_code(own))
-            continue;
-        const uint32_t at = own[LIN_THREAD_AT] - 1;
-        for (uint32_t j = steps->stale_from[at]; j < steps->stale_from[at + 1]; j++)
-            if (lin_holds_stale(steps, state, own + LIN_THREAD_HEADER, &steps->stale.items[j]))
-                return true;
-    }
-    return false;
+    bool stale = false;
+    for (uint32_t i = 0; i < steps->setting.threads && !stale; i++)
+        stale = holds_some(steps, state, i, steps->stale.items, steps->stale_from);
+    return stale;
 }

@@ -1,4 +1,5 @@
-/* States from which some thread can only come back to where it stood, with nothing done. */
+/* States from which some thread can only come back to where it stood, with nothing done, and those
+ * in which what a thread does next comes out the same at any later time. */
 #ifndef IMPLEMENTATION_STALE_H
 #define IMPLEMENTATION_STALE_H
 
@@ -10,5 +11,8 @@ bool lin_holds_stale(const struct lin_steps *steps, const uint32_t *state, const
 
 /* Whether some thread holds what is stale (implementation/step_stale.h). */
 bool lin_is_stale(const struct lin_model *model, const uint32_t *state);
+
+/* Whether the thread stands before a step that is decided (implementation/step_decided.h). */
+bool lin_is_decided(const struct lin_steps *steps, const uint32_t *state, uint32_t thread);
 
 #endif

@@ -23,6 +23,7 @@ struct lin_options {
     bool write_once; /* so does one that reads write-once fields and does nothing else */
     bool pure;       /* an iteration that leaves nothing behind is not taken to its end */
     bool stale;      /* nor is a step to a state in which some thread can but come back so */
+    bool decided;    /* a step that comes out the same at any time goes before all others */
     bool forget;     /* locals that will not be read again are no part of the state, */
     bool fields;     /* nor are fields of nodes (implementation/fields.h) */
     bool names;      /* nodes keep their numbers: for executions that are shown */
@@ -117,6 +118,7 @@ struct lin_worker {
     const uint32_t *stood;    /* the state in which the thread stood before what runs; null: it did
                                  not, but was called */
     uint32_t stood_at;        /* before which STEP */
+    bool leads_on;            /* no way of the last step is seen by others, or leads back */
     bool is_pure;             /* it has come back to where it began an iteration, for nothing */
     bool exhausted;           /* its `new` waits on a pool of default size */
     const struct lin_native_functions *native; /* compiled steps, once there are some; else null */

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "implementation/step_answers.h"
 #include "implementation/step_calls.h"
+#include "implementation/step_decided.h"
 #include "implementation/step_expressions.h"
 #include "implementation/step_fields.h"
 #include "implementation/step_layout.h"
@@ -187,6 +188,18 @@ static enum status compile_entry(struct lin_step_compiler *compiler, uint32_t nu
     return lin_step_take_values(compiler, &entry->values);
 }
 
+static enum status find_what_settles(struct lin_steps *steps)
+{
+    struct lin_settled settled;
+    enum status status = lin_settled_find(&settled, steps);
+    if (status == STATUS_OK)
+        status = lin_step_find_stale(steps, &settled);
+    if (status == STATUS_OK)
+        status = lin_step_find_decided(steps, &settled);
+    lin_settled_release(&settled);
+    return status;
+}
+
 static enum status compile_all(struct lin_step_compiler *compiler)
 {
     struct lin_steps *steps = compiler->steps;
@@ -208,7 +221,7 @@ static enum status compile_all(struct lin_step_compiler *compiler)
     TRY(lin_step_find_live(steps));
     TRY(lin_step_find_write_once(steps));
     TRY(lin_step_find_pure(steps));
-    TRY(lin_step_find_stale(steps));
+    TRY(find_what_settles(steps));
     return lin_step_find_fields(steps);
 }
 

@@ -322,12 +322,11 @@ static void take_row(struct reading *reading, uint32_t at)
 }
 
 /* What is asked where a thread stands, whether its reference is stale, is read as well. */
-static void read_for_stale(struct reading *reading, uint32_t at)
+static void read_for_stale(struct reading *reading, const struct lin_stale *items,
+                           const uint32_t *from, uint32_t at)
 {
-    const struct lin_steps *steps = reading->steps;
-    for (uint32_t i = steps->stale_from ? steps->stale_from[at] : 0;
-         steps->stale_from && i < steps->stale_from[at + 1]; i++) {
-        const struct lin_stale *stale = &steps->stale.items[i];
+    for (uint32_t i = from ? from[at] : 0; from && i < from[at + 1]; i++) {
+        const struct lin_stale *stale = &items[i];
         const uint64_t along = field_bit(reading, stale->pool, stale->along);
         const struct reading_access variable = {.place = place_of_slot(reading, stale->slot)};
         const struct reading_access field = {
@@ -352,7 +351,8 @@ static void read_all_before(struct reading *reading, uint32_t at)
     if (instruction_is_jump(i))
         take_row(reading, (uint32_t)i->operand);
     read_before(reading, at);
-    read_for_stale(reading, at);
+    read_for_stale(reading, reading->steps->stale.items, reading->steps->stale_from, at);
+    read_for_stale(reading, reading->steps->decided.items, reading->steps->decided_from, at);
     reading->changed |= memcmp(row, reading->now, width * sizeof *row) != 0;
     memcpy(row, reading->now, width * sizeof *row);
 }

@@ -5,8 +5,9 @@
 
 #include "implementation/step_compiler.h"
 
-/* Fills in steps->shared_reads, steps->reads and what pools have of that, once steps->stale is
- * there; or leaves it all empty, where nodes are given back, are few, or more is not known. */
+/* Fills in steps->shared_reads, steps->reads and what pools have of that, once steps->stale
+ * and steps->decided are there; or leaves it all empty, where nodes are given back, are few, or
+ * more is not known. */
 enum status lin_step_find_fields(struct lin_steps *steps) MUST_CHECK;
 
 #endif

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#define MOST_INSTRUCTIONS 20000 /* of all ways from one instruction on */
-#define MOST_JUMPS        200   /* on a way: each has a copy of what is known */
+#define MOST_INSTRUCTIONS 200000 /* of all ways from one instruction on */
+#define MOST_JUMPS        200    /* on a way: each has a copy of what is known */
 
 static uint32_t make_term(struct lin_paths *paths, struct lin_term term)
 {

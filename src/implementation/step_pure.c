@@ -212,11 +212,15 @@ static void find_heads(struct purity *purity)
         if (!instruction_is_jump(jump) || (uint32_t)jump->operand > at)
             continue;
         reach(purity, (uint32_t)jump->operand, OP_STEP);
-        for (uint32_t head = purity->start; head < purity->end; head++)
-            if (code_of(purity)[head].op == OP_STEP &&
-                bits_get(purity->reached, head - purity->start) &&
-                !purity->steps->pure[head].token && free > purity->nodes)
+        for (uint32_t head = purity->start; head < purity->end; head++) {
+            struct lin_pure_step *step = &purity->steps->pure[head];
+            if (code_of(purity)[head].op != OP_STEP ||
+                !bits_get(purity->reached, head - purity->start))
+                continue;
+            step->is_head = true;
+            if (!step->token && free > purity->nodes)
                 make_head(purity, head, --free);
+        }
     }
     for (uint64_t left = purity->tokens; left; left &= left - 1) {
         uint32_t token = (uint32_t)__builtin_ctzll(left), head = purity->heads[token];

@@ -1,53 +1,15 @@
 /* A reference that a thread holds is *stale* if a shared variable is not equal to it, and never
- * will be. Of two kinds:
+ * will be (implementation/step_settled.h).
  *
- * - A field is *settled* once it is not null, where every write to it is to a node that only the
- *   writer's locals lead to, or a cas that expects null. A cas that expects null of a settled field
- *   that has been set fails for ever.
- * - A shared variable *advances* along a settled field if it is written by cas only, from a node to
- *   the one that this field of it leads to; or to a node that only the writer leads to, whose field
- *   leads nowhere or to the node before; or to null. Nodes are linked behind others only while they
- *   are the writer's alone and lead nowhere. What the variable does not lead to along the field now
- *   it will never be.
- *
- * Which these are is found by the flow of implementation/step_ways.h, for what is the writer's
- * alone, and on the ways from head to head (implementation/step_paths.h), for what leads where.
- *
- * Then, for each STEP and each reference that is live there: if that reference were stale, would
- * each way lead back to a head, with nothing left of the iteration? These are the steps->stale. */
+ * For each STEP and each reference that is live there: if that reference were stale, would each way
+ * lead back to a head, with nothing left of the iteration? These are the steps->stale. */
 #include "implementation/step_stale.h"
-
-#include <string.h>
-
-#include "base/attributes.h"
-#include "implementation/step_paths.h"
-#include "implementation/step_ways.h"
-
-#define MOST_FIELDS 64 /* words of nodes, in a row of all pools' */
-
-/* Of an instruction that writes, whenever it does: */
-enum write_flag {
-    WRITES_TO_OTHERS = 1, /* to a node that others may know */
-    WRITES_TO_OWN = 2,    /* to a node of the operation's, which they perhaps do not */
-    WRITES_KNOWN = 4,     /* a node that others may know, or none of the operation's */
-};
-
-/* A shared variable that is a reference. */
-struct advance {
-    uint32_t slot, pool;
-    uint64_t along; /* fields */
-};
 
 struct staleness {
     struct lin_steps *steps;
-    struct lin_ways *ways;
-    uint8_t *flags;                            /* by instruction */
-    uint64_t unsettled, linked_wrongly, alone; /* fields; perhaps written while a node is alone */
-    uint64_t linked;                           /* written by cas, behind nodes of others */
-    VECTOR(struct advance) advances;           /* of variables that are references */
-    bool lost;                                 /* nothing is known of some write */
-    uint32_t head, local;                      /* that are asked for */
-    uint64_t nodes;                            /* locals that must not be null */
+    const struct lin_settled *settled;
+    uint32_t head;  /* that is asked for */
+    uint64_t nodes; /* locals that must not be null */
     bool compared;
     const struct lin_stale *asked;
 };
@@ -57,245 +19,12 @@ static const struct instruction *code_of(const struct staleness *stale)
     return stale->steps->listing.code.items;
 }
 
-/* ---- what is the writer's alone ---- */
-
-static uint64_t flag_value(void *observer, struct lin_ways *ways, uint32_t at)
-{
-    struct staleness *stale = observer;
-    const uint64_t names = ways->now.items[ways->now.length - 1].names;
-    if (code_of(stale)[at].op == OP_CAS && (!names || !lin_ways_are_private(ways, names)))
-        stale->flags[at] |= WRITES_KNOWN;
-    return 0;
-}
-
-static uint64_t flag_address(void *observer, const struct lin_ways *ways, uint32_t at,
-                             const struct lin_way_word *address, uint32_t count)
-{
-    struct staleness *stale = observer;
-    (void)count;
-    if (address->kind != LIN_WORD_FIELD)
-        return 0;
-    if (!address->names || !lin_ways_are_private(ways, address->names))
-        stale->flags[at] |= WRITES_TO_OTHERS;
-    if (address->names & ~LIN_WAYS_OTHER)
-        stale->flags[at] |= WRITES_TO_OWN;
-    return 0;
-}
-
-static const struct lin_ways_class flags_class = {.begins = flag_value, .writes = flag_address};
-
-/* ---- what leads where ---- */
-
-static struct advance *advance_of(struct staleness *stale, uint32_t slot)
-{
-    for (size_t i = 0; i < stale->advances.length; i++)
-        if (stale->advances.items[i].slot == slot)
-            return &stale->advances.items[i];
-    return NULL;
-}
-
-static uint64_t field_bit(const struct staleness *stale, uint32_t pool, uint32_t field)
-{
-    return UINT64_C(1) << (stale->ways->starts[pool] + field);
-}
-
-static uint64_t pool_bits(const struct staleness *stale, uint32_t pool)
-{
-    uint64_t bits = 0;
-    for (uint32_t i = 0; i < stale->steps->pools[pool].words; i++)
-        bits |= field_bit(stale, pool, i);
-    return bits;
-}
-
-/* Anything may be written to so many words from an address on. */
-static void write_anything(struct staleness *stale, const struct lin_paths *paths, uint32_t address,
-                           uint32_t words, uint32_t at)
-{
-    const struct lin_term *to = lin_path_term(paths, address);
-    uint64_t fields = 0;
-    switch (to->kind) {
-    case LIN_TERM_OWN_ADDRESS:
-        return;
-    case LIN_TERM_SHARED_ADDRESS:
-        for (uint32_t i = to->first; i < to->first + words; i++)
-            if (advance_of(stale, i))
-                advance_of(stale, i)->along = 0;
-        return;
-    case LIN_TERM_FIELD_ADDRESS:
-        for (uint32_t i = to->field; i < to->field + words; i++)
-            fields |= to->moved ? pool_bits(stale, to->pool) : field_bit(stale, to->pool, i);
-        stale->alone |= fields;
-        if (stale->flags[at] & WRITES_TO_OTHERS)
-            stale->unsettled |= fields;
-        return;
-    default:
-        stale->lost = true;
-    }
-}
-
-/* A cas on a shared variable of one word. */
-static void move_variable(struct staleness *stale, const struct lin_paths *paths,
-                          const struct lin_path *path, uint32_t slot, uint32_t at)
-{
-    struct advance *advance = advance_of(stale, slot);
-    const uint32_t next = lin_path_top(path, 0), before = lin_path_top(path, 1);
-    const struct lin_term *to = lin_path_term(paths, next);
-    uint64_t along = 0;
-    if (!advance || lin_path_is_null(paths, next))
-        return;
-    if (to->kind == LIN_TERM_FIELD && lin_path_equal(paths, path, to->first, before) &&
-        (lin_path_term(paths, to->first)->kind == LIN_TERM_SHARED ||
-         lin_path_term(paths, to->first)->kind == LIN_TERM_FIELD) &&
-        to->pool == advance->pool)
-        along |= field_bit(stale, to->pool, to->field);
-    if (!(stale->flags[at] & WRITES_KNOWN))
-        along |= pool_bits(stale, advance->pool) & ~stale->alone;
-    for (uint32_t i = 0; i < stale->steps->pools[advance->pool].words; i++) {
-        const uint32_t leads_to = lin_path_content(paths, path, next, advance->pool, i),
-                       behind = lin_path_content(paths, path, before, advance->pool, i);
-        if ((!(stale->flags[at] & WRITES_KNOWN) && leads_to != UINT32_MAX &&
-             lin_path_equal(paths, path, leads_to, before)) ||
-            (behind != UINT32_MAX && lin_path_equal(paths, path, behind, next)))
-            along |= field_bit(stale, advance->pool, i);
-    }
-    advance->along &= along;
-}
-
-static void write_by_cas(struct staleness *stale, const struct lin_paths *paths,
-                         const struct lin_path *path, uint32_t at, uint32_t words)
-{
-    const uint32_t address = lin_path_top(path, 2 * words);
-    const struct lin_term *to = lin_path_term(paths, address);
-    const bool one = words == 1 && !to->moved;
-    if (one && to->kind == LIN_TERM_SHARED_ADDRESS) {
-        move_variable(stale, paths, path, to->first, at);
-    } else if (one && to->kind == LIN_TERM_FIELD_ADDRESS && (stale->flags[at] & WRITES_TO_OTHERS) &&
-               lin_path_is_null(paths, lin_path_top(path, 1))) {
-        const uint64_t field = field_bit(stale, to->pool, to->field);
-        stale->linked |= field;
-        stale->alone |= stale->flags[at] & WRITES_TO_OWN ? field : 0;
-        stale->linked_wrongly |= stale->flags[at] & WRITES_KNOWN ? field : 0;
-    } else {
-        write_anything(stale, paths, address, words, at);
-    }
-}
-
-static enum lin_path_end note_write(void *observer, struct lin_paths *paths,
-                                    const struct lin_path *path, uint32_t at)
-{
-    struct staleness *stale = observer;
-    const struct instruction *i = &code_of(stale)[at];
-    const uint32_t words = i->wide;
-    switch ((enum opcode)i->op) {
-    case OP_STEP:
-        return stale->steps->pure[at].token ? LIN_PATH_ENDS : LIN_PATH_GOES_ON;
-    case OP_CAS:
-        write_by_cas(stale, paths, path, at, words);
-        break;
-    case OP_STORE:
-    case OP_SWAP:
-    case OP_STORE_CONDITIONAL:
-        write_anything(stale, paths, lin_path_top(path, words), words, at);
-        break;
-    case OP_FETCH_ADD:
-        write_anything(stale, paths, lin_path_top(path, 1), 1, at);
-        break;
-    case OP_LOCK:
-    case OP_UNLOCK:
-        write_anything(stale, paths, lin_path_top(path, 0), 1, at);
-        break;
-    case OP_STORE_SHARED:
-        for (uint32_t j = (uint32_t)i->operand; j < (uint32_t)i->operand + words; j++)
-            if (advance_of(stale, j))
-                advance_of(stale, j)->along = 0;
-        break;
-    default:
-        break;
-    }
-    return LIN_PATH_GOES_ON;
-}
-
-static const struct lin_paths_class writes_class = {.begins = note_write};
-
-/* From every head, and from where each operation begins. */
-static bool follow_all(struct staleness *stale, struct lin_paths *paths)
-{
-    const struct lin_steps *steps = stale->steps;
-    for (uint32_t i = 0; i < steps->object->operation_count; i++) {
-        const uint32_t start = steps->entries[i].start, end = lin_ways_end(steps, i);
-        /* a way that begins at a head would end there */
-        for (uint32_t at = start; at < end; at++) {
-            const bool is_head = code_of(stale)[at].op == OP_STEP && steps->pure[at].token;
-            if ((at == start && !is_head && !lin_paths_run(paths, at)) ||
-                (is_head && !lin_paths_run(paths, at + 1)))
-                return false;
-        }
-    }
-    return true;
-}
-
-static bool list_variables(struct staleness *stale)
-{
-    const struct lin_steps *steps = stale->steps;
-    for (size_t i = 0; i < steps->shared_references.length; i++) {
-        const struct lin_reference_slot *reference = &steps->shared_references.items[i];
-        for (uint32_t j = 0; j < steps->object->variable_count; j++)
-            if (steps->shared[j].first == reference->slot && steps->shared[j].length == 1 &&
-                steps->shared[j].words == 1 &&
-                !vector_push(&stale->advances,
-                             ((struct advance){.slot = reference->slot,
-                                               .pool = reference->pool,
-                                               .along = pool_bits(stale, reference->pool)})))
-                return false;
-    }
-    return true;
-}
-
-/* Fields that are references into the pool itself and null in a new node. */
-static uint64_t links_of(const struct staleness *stale, uint32_t pool)
-{
-    const struct lin_pool *of = &stale->steps->pools[pool];
-    uint64_t links = 0;
-    for (uint32_t i = 0; i < of->reference_count; i++)
-        if (of->initial[of->references[i].slot] == 0 && of->references[i].pool == pool)
-            links |= field_bit(stale, pool, of->references[i].slot);
-    return links;
-}
-
-/* ---- iterations that cannot but end for nothing ---- */
-
 /* Whether what runs next compares the stale reference with what it never equals. */
 static bool compares_stale(void *observer, struct lin_paths *paths, const struct lin_path *path,
                            uint32_t at)
 {
     struct staleness *stale = observer;
-    const struct lin_stale *asked = stale->asked;
-    const struct instruction *i = &code_of(stale)[at];
-    const uint32_t words = i->op == OP_SAME || i->op == OP_CAS ? i->wide : 1;
-    bool found = false;
-    if (words != 1)
-        return false;
-    const struct lin_term *one = lin_path_term(paths, lin_path_top(path, 0)),
-                          *other = lin_path_term(paths, lin_path_top(path, 1)), *to;
-    if (i->op == OP_CAS) {
-        to = lin_path_term(paths, lin_path_top(path, 2));
-        found = asked->linked ? to->kind == LIN_TERM_FIELD_ADDRESS && !to->moved &&
-                                    to->pool == asked->pool && to->field == asked->along &&
-                                    lin_path_term(paths, to->first)->kind == LIN_TERM_LOCAL &&
-                                    lin_path_term(paths, to->first)->first == asked->local &&
-                                    lin_path_is_null(paths, lin_path_top(path, 1))
-                              : to->kind == LIN_TERM_SHARED_ADDRESS && !to->moved &&
-                                    to->first == asked->slot && other->kind == LIN_TERM_LOCAL &&
-                                    other->first == asked->local;
-    } else if (!asked->linked) {
-        for (unsigned turned = 0; turned < 2 && !found; turned++) {
-            found = one->kind == LIN_TERM_LOCAL && one->first == asked->local &&
-                    other->kind == LIN_TERM_SHARED && other->first == asked->slot;
-            to = one;
-            one = other;
-            other = to;
-        }
-    }
+    const bool found = lin_settled_differs(stale->settled, stale->asked, paths, path, at);
     stale->compared |= found;
     return found;
 }
@@ -407,26 +136,13 @@ static bool ask_each(struct staleness *stale, struct lin_paths *paths,
                      const struct lin_entry *entry, uint32_t at,
                      const struct lin_reference_slot *local)
 {
-    const uint64_t settled = links_of(stale, local->pool) & ~stale->unsettled;
-    const uint64_t chains = settled & ~(stale->linked_wrongly | (stale->linked & stale->alone));
-    struct lin_stale asked = {.at = at, .local = local->slot, .pool = local->pool};
-    for (size_t i = 0; i < stale->advances.length; i++) {
-        const struct advance *advance = &stale->advances.items[i];
-        const uint64_t along = advance->pool == local->pool ? advance->along & chains : 0;
-        asked.slot = advance->slot;
-        if (!along)
-            continue;
-        asked.along = (uint32_t)__builtin_ctzll(along) - stale->ways->starts[local->pool];
-        if (!ask(stale, paths, entry, asked))
-            return false;
+    struct lin_stale asked;
+    bool done = true;
+    for (uint32_t next = 0; done && lin_settled_next(stale->settled, local, &next, &asked);) {
+        asked.at = at;
+        done = ask(stale, paths, entry, asked);
     }
-    asked.linked = true;
-    for (uint64_t left = settled & stale->linked; left; left &= left - 1) {
-        asked.along = (uint32_t)__builtin_ctzll(left) - stale->ways->starts[local->pool];
-        if (!ask(stale, paths, entry, asked))
-            return false;
-    }
-    return true;
+    return done;
 }
 
 static bool ask_all(struct staleness *stale)
@@ -447,60 +163,14 @@ static bool ask_all(struct staleness *stale)
     return done;
 }
 
-/* ---- all of it ---- */
-
-static bool find(struct staleness *stale)
+enum status lin_step_find_stale(struct lin_steps *steps, const struct lin_settled *settled)
 {
-    struct lin_steps *steps = stale->steps;
-    struct lin_paths paths;
-    for (uint32_t i = 0; i < steps->object->operation_count; i++)
-        if (!lin_ways_run(stale->ways, i))
-            return false;
-    if (stale->ways->lost || stale->ways->words > MOST_FIELDS)
-        return true;
-    if (!list_variables(stale))
-        return false;
-    /* Which fields are written while a node is alone is known behind the first time. */
-    lin_paths_init(&paths, steps, &writes_class, stale);
-    bool followed = follow_all(stale, &paths);
-    for (size_t i = 0; i < stale->advances.length; i++)
-        stale->advances.items[i].along = pool_bits(stale, stale->advances.items[i].pool);
-    followed = followed && follow_all(stale, &paths);
-    const bool refused = paths.refused;
-    lin_paths_release(&paths);
-    return !refused && (stale->lost || !followed || ask_all(stale));
-}
-
-/* By instruction. */
-static bool index_stale(struct lin_steps *steps)
-{
-    const uint32_t count = listing_here(&steps->listing);
-    uint32_t next = 0;
-    if (steps->stale.length == 0)
-        return true;
-    steps->stale_from = arena_allocate(steps->arena, (count + 1) * sizeof *steps->stale_from);
-    for (uint32_t at = 0; steps->stale_from && at <= count; at++) {
-        steps->stale_from[at] = next;
-        while (next < steps->stale.length && steps->stale.items[next].at == at)
-            next++;
-    }
-    return steps->stale_from;
-}
-
-enum status lin_step_find_stale(struct lin_steps *steps)
-{
-    const uint32_t count = listing_here(&steps->listing);
-    struct staleness stale = {.steps = steps};
-    struct lin_ways ways;
-    if (!steps->pure || !steps->has_pure || steps->locals > LIN_PATH_WORDS)
+    struct staleness stale = {.steps = steps, .settled = settled};
+    if (!steps->has_pure || settled->lost)
         return STATUS_OK;
-    stale.flags = arena_allocate(steps->arena, count);
-    TRY_MEMORY(stale.flags);
-    memset(stale.flags, 0, count);
-    stale.ways = &ways;
-    vector_init(&stale.advances, steps->arena->budget);
-    bool done = lin_ways_open(&ways, steps, &flags_class, &stale) == STATUS_OK && find(&stale);
-    lin_ways_close(&ways);
-    vector_release(&stale.advances);
-    return granted(done && index_stale(steps));
+    TRY_MEMORY(ask_all(&stale));
+    if (steps->stale.length == 0)
+        return STATUS_OK;
+    steps->stale_from = lin_settled_index(steps, steps->stale.items, steps->stale.length);
+    return granted(steps->stale_from);
 }

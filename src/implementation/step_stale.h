@@ -3,9 +3,10 @@
 #ifndef IMPLEMENTATION_STEP_STALE_H
 #define IMPLEMENTATION_STEP_STALE_H
 
-#include "implementation/steps.h"
+#include "implementation/step_settled.h"
 
 /* Fills in steps->stale, by instruction. Once steps->pure is there. */
-enum status lin_step_find_stale(struct lin_steps *steps) MUST_CHECK;
+enum status lin_step_find_stale(struct lin_steps *steps,
+                                const struct lin_settled *settled) MUST_CHECK;
 
 #endif

@@ -133,13 +133,15 @@ struct lin_pure_step {
     uint64_t token;   /* of iterations that begin here; 0: none is known by one */
     uint64_t pure;    /* tokens of those of which nothing is left up to here, on any way */
     uint64_t spoiled; /* while they are looked for: the others */
+    bool is_head;     /* loops lead back here */
     bool needs_link;  /* an `sc` may depend on what was linked to before it stood here */
 };
 
-/* A local that may be stale where a thread stands: if it is, each way leads back to where the
- * thread stood, and nothing is left (implementation/step_stale.h). */
+/* A local that may be stale where a thread stands. If it is, each way leads back to where the
+ * thread stood, and nothing is left (implementation/step_stale.h); or the step comes out as it
+ * would at any later time (implementation/step_decided.h). */
 struct lin_stale {
-    uint32_t at, head;    /* STEPs: where it stands, where it comes back to */
+    uint32_t at, head;    /* STEPs: where it stands, where it comes back to, if it does */
     uint32_t local, pool; /* a reference to such a node, */
     bool linked;          /* which is stale once its field `along` is not null; else */
     uint32_t slot;        /* once that shared variable does not lead to it along this field */
@@ -178,16 +180,17 @@ struct lin_steps {
     struct lin_entry *entries;
     uint32_t initially; /* instruction */
     uint32_t heap_first, thread_first, thread_words, slots;
-    uint32_t locals;                /* most of any operation */
-    uint32_t result, result_words;  /* locals that hold the result */
-    uint32_t spec_slot;             /* of a program with a specification: its state's number */
-    uint32_t last_slot;             /* where values are fresh: the last that was passed, 0: none */
-    bool helps;                     /* with points, or notes: some are for other threads */
-    bool reads_write_once;          /* some DEREFERENCE only reads a write-once field */
-    struct lin_pure_step *pure;     /* by instruction; null: no iteration is taken for pure */
-    bool has_pure;                  /* some STEP has a token */
-    VECTOR(struct lin_stale) stale; /* ascending by STEP */
-    uint32_t *stale_from;           /* by instruction, and one more: where its begin; null: none */
+    uint32_t locals;               /* most of any operation */
+    uint32_t result, result_words; /* locals that hold the result */
+    uint32_t spec_slot;            /* of a program with a specification: its state's number */
+    uint32_t last_slot;            /* where values are fresh: the last that was passed, 0: none */
+    bool helps;                    /* with points, or notes: some are for other threads */
+    bool reads_write_once;         /* some DEREFERENCE only reads a write-once field */
+    struct lin_pure_step *pure;    /* by instruction; null: no iteration is taken for pure */
+    bool has_pure;                 /* some STEP has a token */
+    VECTOR(struct lin_stale) stale, decided; /* ascending by STEP */
+    uint32_t *stale_from, *decided_from;     /* by instruction, and one more: where its begin; null:
+                                                none */
     uint64_t *shared_reads;         /* likewise, by shared reference; null: anything may be read */
     VECTOR(struct lin_reads) reads; /* of locals, ascending by instruction */
     uint32_t *reads_from;           /* by instruction, and one more: where its begin */

@@ -150,7 +150,8 @@ static enum status compile_choice(struct lin_flow *flow, const struct lin_statem
     TRY(listing_push(listing, statement->at, datum_integer((int32_t)statement->count - 1)));
     TRY(lin_emit(listing, statement->at, OP_CHOOSE, 0, 0, 0));
     TRY(listing_emit(listing, statement->at, store));
-    for (uint32_t i = 0; i < statement->count; i++) {
+    const uint32_t last = (uint32_t)statement->count - 1;
+    for (uint32_t i = 0; i < last; i++) {
         TRY(listing_emit(listing, statement->at, load));
         TRY(listing_push(listing, statement->at, datum_integer((int32_t)i)));
         TRY(lin_emit(listing, statement->at, OP_EQUAL, 0, 0, 0));
@@ -159,7 +160,8 @@ static enum status compile_choice(struct lin_flow *flow, const struct lin_statem
         TRY(listing_jump_with(listing, statement->at, ends));
         listing_land(listing, next);
     }
-    return STATUS_OK;
+    /* what else was chosen; a way that chooses nothing would seem to go on */
+    return flow->class->statement(flow->compiler, statement->items[last]);
 }
 
 static enum status compile_either(struct lin_flow *flow, const struct lin_statement *statement)

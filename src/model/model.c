@@ -23,6 +23,7 @@ void successors_clear(struct successors *successors)
     successors->running = successors->resting = successors->cut = 0;
     successors->waiting = successors->starving = 0;
     successors->renumbered = successors->passed = successors->pure = successors->stale = 0;
+    successors->decided = 0;
     successors->exhausted = false;
     successors->fault[0] = 0;
 }

@@ -66,6 +66,7 @@ struct successors {
     uint32_t passed;              /* states that were skipped on the way to these */
     uint32_t pure;                /* steps left out: iterations that leave nothing behind, */
     uint32_t stale;               /* states in which a thread holds what is stale */
+    uint32_t decided;             /* 1: the steps of one thread stand for all */
     bool exhausted;               /* and nobody has said how much there should be */
     char fault[SUCCESSORS_FAULT]; /* what the first step labelled LABEL_FAULT does wrong; "": there
                                      is none */

@@ -19,6 +19,7 @@ enum reduction {
     REDUCE_PURE = 1 << 7,
     REDUCE_STALE = 1 << 8,
     REDUCE_FIELDS = 1 << 9,
+    REDUCE_DECIDED = 1 << 10,
 };
 
 /* A set of them. */
@@ -28,7 +29,8 @@ typedef unsigned reductions;
 /* All but REDUCE_PAPER. */
 #define REDUCE_DEFAULT                                                                             \
     ((reductions)(REDUCE_INTERVALS | REDUCE_PARTIAL_ORDER | REDUCE_SYMMETRY | REDUCE_ANTICHAIN |   \
-                  REDUCE_SLICE | REDUCE_WRITE_ONCE | REDUCE_PURE | REDUCE_STALE | REDUCE_FIELDS))
+                  REDUCE_SLICE | REDUCE_WRITE_ONCE | REDUCE_PURE | REDUCE_STALE | REDUCE_FIELDS |  \
+                  REDUCE_DECIDED))
 
 /* Reads `none`, `paper`, or a list such as `partial-order,antichain`, in which `default` stands for
  * those of REDUCE_DEFAULT. STATUS_USAGE names what was expected. */

@@ -86,6 +86,12 @@ static void add_other_reductions(struct writer writer, const lp_search_stats *st
         add_count(&writer, begin_line(&writer, "stale reads:"), "left_out", stats->stale,
                   "step left out", "steps left out", true);
     }
+    if (was_used(&writer, "decided-steps")) {
+        writer.object = node_add_object(reductions, "decided-steps");
+        add_count(&writer, begin_line(&writer, "decided steps:"), "ample", stats->ample,
+                  "state in which one thread's stand for all",
+                  "states in which one thread's stand for all", true);
+    }
     if (was_used(&writer, "antichain")) {
         writer.object = node_add_object(reductions, "antichain");
         struct text *line = begin_line(&writer, "antichain:");

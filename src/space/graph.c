@@ -539,6 +539,7 @@ static enum status ask_model(struct graph *graph, struct expander *by, const uin
     by->counts.passed += out->passed;
     by->counts.pure += out->pure;
     by->counts.stale += out->stale;
+    by->counts.ample += out->decided;
     return STATUS_OK;
 }
 

@@ -456,7 +456,8 @@ static enum status look_for_stuck(struct decision *decision)
     bool returns = true;
     telling.tells_changes = true;
     telling.pure = telling.stale = false; /* an operation may return that has to try again for it */
-    telling.fields = false;               /* what is written there again would be a change */
+    telling.decided = false;
+    telling.fields = false; /* what is written there again would be a change */
     enum status status = lin_instance_open_bounded(
         &again, instance->module, instance->assertion, &one_value, &telling, decision->labels,
         instance->pool, instance->budget, decision->error);
@@ -540,13 +541,13 @@ static bool exchanges_threads(const struct lin_assertion *assertion)
  * fairness is about them: they keep their labels. */
 static reductions sound_reductions(const struct lin_assertion *assertion)
 {
-    const reductions joining = REDUCE_PARTIAL_ORDER | REDUCE_WRITE_ONCE;
+    const reductions joining = REDUCE_PARTIAL_ORDER | REDUCE_WRITE_ONCE,
+                     of_histories = REDUCE_PURE | REDUCE_STALE | REDUCE_FIELDS | REDUCE_DECIDED;
     if (exchanges_threads(assertion))
         return REDUCE_INTERVALS | joining | REDUCE_SYMMETRY | REDUCE_SLICE |
-               (assertion->property == LIN_LINEARIZES ? REDUCE_PURE | REDUCE_STALE | REDUCE_FIELDS
-                                                      : REDUCE_NONE);
+               (assertion->property == LIN_LINEARIZES ? of_histories : REDUCE_NONE);
     if (assertion->property == LIN_REFINES)
-        return joining | REDUCE_SLICE | REDUCE_PURE | REDUCE_STALE | REDUCE_FIELDS;
+        return joining | REDUCE_SLICE | of_histories;
     if (assertion->property == LIN_SATISFIES)
         return REDUCE_SLICE;
     return (assertion->property == LIN_NEVER ? joining : REDUCE_NONE) | REDUCE_SYMMETRY |
@@ -570,6 +571,7 @@ static struct lin_options choose_fusion(const struct lin_assertion *assertion,
         .stale = (used & REDUCE_STALE) != 0,
         .forget = (used & REDUCE_SLICE) != 0,
         .fields = (used & REDUCE_FIELDS) != 0,
+        .decided = (used & REDUCE_DECIDED) != 0,
     };
 }
 
@@ -602,19 +604,20 @@ static void log_pure(const struct log *log, const struct lin_steps *steps)
     text_release(&lines);
 }
 
-/* The lines before which a thread that holds what is stale need not be looked at. */
-static void log_stale(const struct log *log, const struct lin_steps *steps)
+/* The lines of the STEPs at which something is asked of what a thread holds. */
+static void log_stale(const struct log *log, const struct lin_steps *steps, const char *what,
+                      const struct lin_stale *items, size_t count)
 {
     struct text lines = TEXT_EMPTY;
     uint32_t last = 0;
-    for (size_t i = 0; i < steps->stale.length; i++) {
-        const uint32_t at = steps->stale.items[i].at,
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t at = items[i].at,
                        line = script_line(steps->module->script, steps->listing.places.items[at]);
         if (line != last)
             text_format(&lines, "%s%" PRIu32, lines.length ? ", " : "", line);
         last = line;
     }
-    LOG(log, "reduction: no stale reads before line %s", text_string(&lines));
+    LOG(log, "reduction: %s line %s", what, text_string(&lines));
     text_release(&lines);
 }
 
@@ -661,7 +664,10 @@ static void tell_log(const struct decision *decision)
     if (decision->result->reductions & REDUCE_PURE)
         log_pure(log, steps);
     if (decision->result->reductions & REDUCE_STALE)
-        log_stale(log, steps);
+        log_stale(log, steps, "no stale reads before", steps->stale.items, steps->stale.length);
+    if (decision->result->reductions & REDUCE_DECIDED)
+        log_stale(log, steps, "a step may be decided before", steps->decided.items,
+                  steps->decided.length);
     if (decision->result->reductions & REDUCE_FIELDS)
         log_fields(log, steps);
     text_release(&names);
@@ -691,6 +697,8 @@ static enum status open(struct decision *decision, const struct lin_module *modu
         result->reductions &= ~(reductions)REDUCE_PURE;
     if (!instance->steps.stale_from)
         result->reductions &= ~(reductions)REDUCE_STALE;
+    if (!instance->steps.decided_from)
+        result->reductions &= ~(reductions)REDUCE_DECIDED;
     if (!instance->steps.shared_reads)
         result->reductions &= ~(reductions)REDUCE_FIELDS;
     tell_log(decision);

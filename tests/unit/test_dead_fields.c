@@ -89,6 +89,10 @@ static const char *compare_state(struct comparison *comparison, uint32_t number)
     const enum status other =
         worker_successors(comparison->left, left, &comparison->of_left, &other_error);
     const char *difference = compare_steps(comparison, one, other);
+    for (uint32_t i = 0; walk->steps->decided_from && i < walk->steps->setting.threads; i++)
+        if (!difference &&
+            lin_is_decided(walk->steps, state, i) != lin_is_decided(walk->steps, left, i))
+            difference = "has a decided step, or has not";
     if (!difference && walk->steps->stale_from &&
         lin_is_stale(&comparison->forgetting, state) != lin_is_stale(&comparison->forgetting, left))
         difference = "holds what is stale, or does not";

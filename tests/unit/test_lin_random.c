@@ -318,6 +318,8 @@ static const reductions all_sets[] = {REDUCE_INTERVALS,
                                       REDUCE_DEFAULT & ~(reductions)REDUCE_STALE,
                                       REDUCE_FIELDS | REDUCE_PURE | REDUCE_INTERVALS,
                                       REDUCE_FIELDS | REDUCE_SYMMETRY | REDUCE_ANTICHAIN,
+                                      REDUCE_DECIDED | REDUCE_INTERVALS,
+                                      REDUCE_DEFAULT & ~(reductions)REDUCE_DECIDED,
                                       REDUCE_DEFAULT};
 
 /* One set in `one_in` is compared on a program, the default on each; the seed chooses which. */

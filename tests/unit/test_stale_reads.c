@@ -1,6 +1,8 @@
 /* States in which a thread holds what is stale are left out. In each of them, in the full product,
  * what the thread has done is the beginning of an iteration that comes back with nothing left, and
- * whatever happens it does so; and answers must be those of the full product. */
+ * whatever happens it does so. Steps that are decided go before all others: in the full product
+ * nobody notices them, and no step of others changes how they come out. And answers must be those
+ * of the full product. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +22,7 @@
 #define MOST_STATES 2500  /* of a model; the rest is not looked at */
 #define MOST_WORK   40000 /* steps of a product; larger ones are left out */
 
-#define MORE 26 /* times as many programs are looked at state by state as are decided */
+#define MORE 20 /* times as many programs are looked at state by state as are decided */
 
 static struct seeds seeds = {.first = 1, .count = 100};
 
@@ -70,21 +72,36 @@ static bool has_changed_nodes(struct lin_walk *walk, const uint32_t *old, const 
     return changed;
 }
 
+static uint32_t own_slots(const struct lin_steps *steps, uint32_t thread)
+{
+    return steps->thread_first + thread * steps->thread_words;
+}
+
+/* What others may notice of a step; null: nothing. */
+static const char *shows(struct lin_walk *walk, const struct lin_walk_step *step)
+{
+    const struct lin_steps *steps = walk->steps;
+    const uint32_t *old = lin_walk_state(walk, step->from), *new = lin_walk_state(walk, step->to),
+                   own = own_slots(steps, step->thread);
+    if (step->label != LABEL_TAU)
+        return "a label";
+    if (differ(old, new, 0, steps->heap_first) || differ(old, new, steps->thread_first, own) ||
+        differ(old, new, own + steps->thread_words, steps->slots))
+        return "what is shared changed";
+    lin_walk_reach_without(walk, old, step->thread);
+    return has_changed_nodes(walk, old, new) ? "a node changed" : NULL;
+}
+
 /* What a step of the thread leaves behind; null: nothing. */
 static const char *leaves(const struct region *region, const struct lin_walk_step *step)
 {
     struct lin_walk *walk = region->walk;
     const struct lin_steps *steps = walk->steps;
     const uint32_t *old = lin_walk_state(walk, step->from), *new = lin_walk_state(walk, step->to),
-                   own = steps->thread_first + region->thread * steps->thread_words;
-    if (step->label != LABEL_TAU)
-        return "a label";
-    if (differ(old, new, 0, steps->heap_first) || differ(old, new, steps->thread_first, own) ||
-        differ(old, new, own + steps->thread_words, steps->slots))
-        return "what is shared changed";
-    lin_walk_reach_without(walk, old, region->thread);
-    if (has_changed_nodes(walk, old, new))
-        return "a node changed";
+                   own = own_slots(steps, region->thread);
+    const char *shown = shows(walk, step);
+    if (shown)
+        return shown;
     for (uint32_t i = 0; i < steps->locals; i++)
         if (lin_steps_live(steps, region->head, i) &&
             old[own + LIN_THREAD_HEADER + i] != new[own + LIN_THREAD_HEADER + i])
@@ -173,7 +190,64 @@ static const char *look_at_head(struct lin_walk *walk, uint32_t thread, uint32_t
     return left;
 }
 
-static const char *look_at_all(struct lin_walk *walk, unsigned *found)
+/* The steps of a thread from one state, and from another one, end differently for it. */
+static bool end_differently(const struct region *index, uint32_t thread, uint32_t one,
+                            uint32_t other)
+{
+    const struct lin_walk *walk = index->walk;
+    const uint32_t own = own_slots(walk->steps, thread);
+    uint32_t next = index->starts[other];
+    for (uint32_t i = index->starts[one]; i < index->starts[one + 1]; i++) {
+        const struct lin_walk_step *step = &walk->taken.items[index->steps[i]], *again;
+        if (step->thread != thread)
+            continue;
+        while (next < index->starts[other + 1] &&
+               walk->taken.items[index->steps[next]].thread != thread)
+            next++;
+        if (next == index->starts[other + 1])
+            return true;
+        again = &walk->taken.items[index->steps[next++]];
+        if (step->label != again->label ||
+            differ(lin_walk_state(walk, step->to), lin_walk_state(walk, again->to), own,
+                   own + walk->steps->thread_words))
+            return true;
+    }
+    return false;
+}
+
+/* What is wrong with the steps from a state in which the thread's are said to be decided. */
+static const char *look_at_steps(const struct region *index, uint32_t thread, uint32_t state)
+{
+    const struct lin_walk *walk = index->walk;
+    const char *wrong = NULL;
+    for (uint32_t i = index->starts[state]; i < index->starts[state + 1] && !wrong; i++) {
+        const struct lin_walk_step *step = &walk->taken.items[index->steps[i]];
+        const bool is_seen = index->starts[step->to] < index->starts[step->to + 1];
+        if (step->thread == thread)
+            wrong = step->label == walk->instance.model.fault ? NULL : shows(index->walk, step);
+        else if (is_seen && !lin_is_decided(walk->steps, lin_walk_state(walk, step->to), thread))
+            wrong = "does not stay decided";
+        else if (is_seen && end_differently(index, thread, state, step->to))
+            wrong = "comes out differently behind another's";
+    }
+    return wrong;
+}
+
+/* *found: states and threads whose steps are decided. */
+static const char *look_at_decided(const struct region *index, unsigned *found)
+{
+    const struct lin_walk *walk = index->walk;
+    const char *wrong = NULL;
+    for (uint32_t state = 0; state < walk->states.items.length; state++)
+        for (uint32_t thread = 0; thread < walk->steps->setting.threads && !wrong; thread++)
+            if (lin_is_decided(walk->steps, lin_walk_state(walk, state), thread)) {
+                wrong = look_at_steps(index, thread, state);
+                ++*found;
+            }
+    return wrong;
+}
+
+static const char *look_at_all(struct lin_walk *walk, unsigned found[2])
 {
     const struct lin_steps *steps = walk->steps;
     const size_t states = walk->states.items.length, taken = walk->taken.length;
@@ -191,32 +265,35 @@ static const char *look_at_all(struct lin_walk *walk, unsigned *found)
         for (uint32_t thread = 0; thread < steps->setting.threads && !left; thread++) {
             unsigned here;
             left = look_at_head(walk, thread, steps->stale.items[i].head, index, &here);
-            *found += here;
+            found[0] += here;
         }
+    if (!left && steps->decided_from)
+        left = look_at_decided(&index[1], &found[1]);
     for (unsigned i = 0; i < 4; i++)
         test_free(numbers[i]);
     return left;
 }
 
-/* True and a message if it does; *found: states in which a thread holds what is stale. While the
- * text is made smaller, `found` is null and it may be wrong. */
-static bool misleads(const char *text, struct text *message, unsigned *found)
+/* True and a message if it does; found: states in which a thread holds what is stale, and in which
+ * its step is decided. While the text is made smaller, `found` is null and it may be wrong. */
+static bool misleads(const char *text, struct text *message, unsigned found[2])
 {
     struct lin_walk walk;
     const char *left = NULL;
-    unsigned states = 0;
+    unsigned states[2] = {0};
     const bool opened = lin_walk_open(&walk, text);
     if (!opened)
         text_format(message, "%u: %s", walk.fixture.error.line, walk.fixture.error.message);
     const bool wrong = !opened && found;
-    if (opened && walk.steps->stale.length > 0) {
+    if (opened && walk.steps->stale.length + walk.steps->decided.length > 0) {
         lin_walk_run(&walk, MOST_STATES);
-        left = look_at_all(&walk, &states);
+        left = look_at_all(&walk, states);
     }
     if (found)
-        *found = states;
+        memcpy(found, states, sizeof states);
     if (left)
-        text_format(message, "an iteration that comes to nothing leaves %s", left);
+        text_format(message, "an iteration that comes to nothing, or a step that is decided: %s",
+                    left);
     lin_walk_close(&walk);
     return wrong || left;
 }
@@ -230,27 +307,30 @@ static bool still_misleads(void *context, const char *text)
     return wrong;
 }
 
-static void a_thread_that_holds_what_is_stale_comes_back(void **unused)
+static void what_is_said_of_states_is_so(void **unused)
 {
-    unsigned programs = 0;
+    unsigned programs[2] = {0};
     (void)unused;
     for (uint64_t seed = seeds.first; seed < seeds.first + MORE * seeds.count; seed++) {
         struct text text = TEXT_EMPTY, message = TEXT_EMPTY;
-        unsigned found = 0;
+        unsigned found[2] = {0};
         print_random(seed, &text);
-        if (misleads(text_string(&text), &message, &found)) {
+        if (misleads(text_string(&text), &message, found)) {
             grammar_shrink(&text, still_misleads, NULL);
             text_clear(&message);
-            (void)misleads(text_string(&text), &message, &found);
+            (void)misleads(text_string(&text), &message, found);
             fail_msg("seed %llu: %s\n%s", (unsigned long long)seed, text_string(&message),
                      text_string(&text));
         }
-        programs += found > 0;
+        programs[0] += found[0] > 0;
+        programs[1] += found[1] > 0;
         text_release(&message);
         text_release(&text);
     }
-    print_message("%u with states in which a thread holds what is stale\n", programs);
-    assert_true(programs > MORE * seeds.count / 8);
+    print_message("%u with states in which a thread holds what is stale, %u with decided steps\n",
+                  programs[0], programs[1]);
+    assert_true(programs[0] > MORE * seeds.count / 8);
+    assert_true(programs[1] > MORE * seeds.count / 8);
 }
 
 /* ---- known answers ---- */
@@ -270,11 +350,15 @@ static void a_thread_that_holds_what_is_stale_comes_back(void **unused)
 #define AWAY(from, looks, succeeds)                                                                \
     "while (true) { node t = " from "; int k = z; " looks "node x = t.next; bool f; int r; "       \
     "atomic { f = " succeeds "; r = z; } if (f) { if (k != r) return 0; return 1; } }" OTHER
-#define IN_TIME         "if (s == 1) return 1; "
-#define POPS            AWAY("top", IN_TIME, "cas(top, t, x)") /* of what is on top, or */
-#define COMES           AWAY("w", "", "cas(top, t, x)")        /* of what is not there yet */
-#define LINKS           AWAY("last", IN_TIME, "cas(t.next, null, n)")
-#define TAKE            "e = top; x = e.next; cas(top, e, x); "
+#define IN_TIME "if (s == 1) return 1; "
+#define POPS    AWAY("top", IN_TIME, "cas(top, t, x)") /* of what is on top, or */
+#define COMES   AWAY("w", "", "cas(top, t, x)")        /* of what is not there yet */
+#define LINKS   AWAY("last", IN_TIME, "cas(t.next, null, n)")
+#define TAKE    "e = top; x = e.next; cas(top, e, x); "
+#define LINK    "e = last; cas(e.next, null, n); "
+#define SEEN(holds, reads, finds)                                                                  \
+    "node t = last; node x; " holds "s = 1; atomic { " reads " } if (x != null && " finds          \
+    ") return 0; return 1;" OTHER "if (s == 0) return 1; "
 #define AT_ONCE(change) "atomic { s = 1; " change "} z = 1; "
 #define CATCH           "atomic { c = z; s = 1; " TAKE "} if (c == 0 && z == 1) return 0; "
 
@@ -325,6 +409,29 @@ static const char *const away[] = {
     /* by a step that goes on to where it stands for nothing */
     "node t = top; if (s == 1) return 1; z = 1; while (true) { int j = n.v; if (cas(top, t, n)) "
     "return 1; }" OTHER CATCH,
+    /* what is known to come out the same is not all that a step does */
+    "node t = top; bool f; int r; atomic { f = top == t; r = z; } if (!f && r == 1) return 0; "
+    "return 1;" OTHER TAKE "z = 1;",
+    "node t = top; bool f; int r; atomic { f = top == t; r = z; } int k = s; if (!f && r == 1) "
+    "return 0; return 1;" OTHER TAKE "z = 1;",
+    "node t = top; bool f; bool r; atomic { f = cas(top, t, null); r = cas(s, 1, 0); } if (!f && "
+    "r) "
+    "return 0; return 1;" OTHER TAKE "s = 1;",
+    "node t = top; bool f; int r; atomic { f = top == t; r = t.v; } if (!f && r == 1) return 0; "
+    "return 1;" OTHER TAKE "e.v = 1;",
+    "node t = top; bool f; atomic { f = top == t; s = 1; } if (!f && z == 1) return 0; return "
+    "1;" OTHER TAKE "if (s == 0) z = 1;",
+    "node t = top; bool f; atomic { f = top == t; cas(s, 0, 1); } if (!f && z == 1) return 0; "
+    "return 1;" OTHER TAKE "if (s == 0) z = 1;",
+    SEEN("int r; ", "x = t.next; r = z;", "r == 1") LINK "z = 1;",
+    SEEN("node u = w; node y; ", "x = t.next; y = u.next;", "y != null") LINK
+    "e = w; cas(e.next, null, m);",
+    SEEN("int r = 0; ", "x = t.next; r = t.v;", "r == 1") LINK "e.v = 1;",
+    SEEN("int r = 0; ", "x = t.next; if (x != null) r = x.v;", "r == 1") LINK "n.v = 1;",
+    /* a thread that waits before a head is left out once it stands further on */
+    "node t = top; node u = last; s = 1; while (true) { if (top == t) continue; if (cas(last, u, "
+    "null)) return 1; }" OTHER "if (s == 0) return 1; " TAKE
+    "e = last; if (e == null) return 1; if (cas(last, e, null)) return 0;",
 };
 
 static const reductions sets[] = {REDUCE_STALE,
@@ -334,6 +441,12 @@ static const reductions sets[] = {REDUCE_STALE,
                                   REDUCE_STALE | REDUCE_INTERVALS | REDUCE_PARTIAL_ORDER,
                                   REDUCE_STALE | REDUCE_SYMMETRY | REDUCE_ANTICHAIN,
                                   REDUCE_STALE | REDUCE_FIELDS,
+                                  REDUCE_DECIDED,
+                                  REDUCE_DECIDED | REDUCE_INTERVALS | REDUCE_PARTIAL_ORDER,
+                                  REDUCE_DECIDED | REDUCE_PURE | REDUCE_INTERVALS,
+                                  REDUCE_DECIDED | REDUCE_STALE | REDUCE_SYMMETRY,
+                                  REDUCE_DECIDED | REDUCE_FIELDS | REDUCE_SLICE | REDUCE_ANTICHAIN,
+                                  REDUCE_DEFAULT & ~(reductions)REDUCE_DECIDED,
                                   REDUCE_DEFAULT & ~(reductions)REDUCE_STALE,
                                   REDUCE_DEFAULT};
 
@@ -456,7 +569,7 @@ int main(int count, char **arguments)
     if (count > 3)
         cmocka_set_test_filter(arguments[3]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_thread_that_holds_what_is_stale_comes_back),
+        cmocka_unit_test(what_is_said_of_states_is_so),
         cmocka_unit_test(known_violations_are_found),
         cmocka_unit_test(what_is_stale_is_never_needed),
     };

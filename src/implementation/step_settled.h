@@ -1,0 +1,56 @@
+/* What never comes back. Of two kinds:
+ *
+ * - A field is *settled* once it is not null, where every write to it is to a node that only the
+ *   writer's locals lead to, or a cas that expects null. A cas that expects null of a settled field
+ *   that has been set fails for ever.
+ * - A shared variable *advances* along a settled field if it is written by cas only, from a node to
+ *   the one that this field of it leads to; or to a node that only the writer leads to, whose field
+ *   leads nowhere or to the node before; or to null. Nodes are linked behind others only while they
+ *   are the writer's alone and lead nowhere. What the variable does not lead to along the field now
+ *   it will never be.
+ *
+ * Which these are is found by the flow of implementation/step_ways.h, for what is the writer's
+ * alone, and on the ways from head to head (implementation/step_paths.h), for what leads where. */
+#ifndef IMPLEMENTATION_STEP_SETTLED_H
+#define IMPLEMENTATION_STEP_SETTLED_H
+
+#include "implementation/step_paths.h"
+#include "implementation/step_ways.h"
+
+/* A shared variable that is a reference. */
+struct lin_advance {
+    uint32_t slot, pool;
+    uint64_t along; /* fields */
+};
+
+/* Fields are bits: words of nodes, in a row of all pools'. */
+struct lin_settled {
+    struct lin_steps *steps;
+    struct lin_ways ways;
+    uint8_t *flags;                            /* by instruction */
+    uint64_t unsettled, linked_wrongly, alone; /* fields; perhaps written while a node is alone */
+    uint64_t linked;                           /* written by cas, behind nodes of others */
+    VECTOR(struct lin_advance) advances;       /* of variables that are references */
+    bool lost;                                 /* nothing is known */
+};
+
+/* Once steps->pure is there. Release it whatever the status. STATUS_LIMIT. */
+enum status lin_settled_find(struct lin_settled *settled, struct lin_steps *steps) MUST_CHECK;
+void lin_settled_release(struct lin_settled *settled);
+
+/* The next of what makes a local that is a reference stale: fills in all of `asked` but the STEPs.
+ * Begin with *next = 0; false: there is no more. */
+bool lin_settled_next(const struct lin_settled *settled, const struct lin_reference_slot *local,
+                      uint32_t *next, struct lin_stale *asked);
+
+/* Whether a SAME, EQUAL, NOT_EQUAL or CAS that is about to run compares a local that is stale with
+ * what it never equals. */
+bool lin_settled_differs(const struct lin_settled *settled, const struct lin_stale *asked,
+                         const struct lin_paths *paths, const struct lin_path *path, uint32_t at);
+
+/* By instruction, and one more, where its items begin, in the arena of the steps; they ascend by
+ * STEP. Null: refused. */
+uint32_t *lin_settled_index(const struct lin_steps *steps, const struct lin_stale *items,
+                            size_t count);
+
+#endif
