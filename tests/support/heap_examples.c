@@ -186,6 +186,17 @@ void heap_example_close(struct heap_example *subject, bool opened)
     "op pop() { while (true) { offer o = slot;\n if (o == null) return empty;\n "                  \
     "value v = o.item;\n " Q " return v;\n } } }"
 
+/* A push that was met pushes all the same. */
+#define PUSHES_TWICE                                                                               \
+    STACK OFFER "op push(value v) { node n = new node; n.item = v; offer mine = new offer;\n"      \
+                "mine.item = v;\n cas(slot, null, mine);\n cas(slot, mine, null);\n node t;\n do " \
+                "{ t = top;\n"                                                                     \
+                "n.next = t;\n } while (!cas(top, t, n));\n return ok; } "                         \
+                "op pop() { offer o = slot;\n if (o != null) { value v = o.item;\n"                \
+                "if (cas(slot, o, null)) return v;\n } while (true) { node t = top;\n"             \
+                "if (t == null) return empty;\n node x = t.next;\n if (cas(top, t, x)) return "    \
+                "t.item;\n } } }"
+
 const struct heap_program heap_elimination = {ELIMINATION, "stack", true};
 
 const struct heap_program heap_right[] = {
@@ -200,6 +211,7 @@ const struct heap_program heap_right[] = {
 const size_t heap_right_count = ARRAY_LENGTH(heap_right);
 
 const struct heap_program heap_wrong[] = {
+    {PUSHES_TWICE, "stack", false},
     /* withdrawn, and answered; taken by two; offered twice */
     {WRONG_MEETING("cas(slot, mine, null);", "if (cas(slot, o, null))"), "stack", false},
     {WRONG_MEETING("while (slot == mine) { }", "slot = null;"), "stack", false},
