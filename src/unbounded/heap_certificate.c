@@ -16,7 +16,8 @@
 #define MOST_DEED_WORDS  (HEAP_MOST_WORDS + 3 + 5 * HEAP_MOST_WRITTEN)
 #define ARGUMENT_OF_CALL (UINT32_C(0xff) << 18)
 #define VIEWS_A_LOOK     64 /* at the limits */
-#define TOO_MANY_NODES   "a view has too many nodes"
+
+static const char too_many_nodes[] = "a view has too many nodes";
 
 struct checking {
     const struct heap_certificate *certificate;
@@ -105,7 +106,7 @@ static bool has(struct checking *checking, const struct heap_view *heap)
             return true;
     }
     if (!heap_shorten(shape, &seen, ask_for, &asking))
-        find_fault(checking, TOO_MANY_NODES);
+        find_fault(checking, too_many_nodes);
     return asking.all;
 }
 
@@ -203,7 +204,7 @@ static uint32_t group_of(struct checking *checking, const struct heap_view *view
     for (uint32_t i = 0; i < common.count; i++)
         common.nodes[i].held = 0;
     if (!heap_shorten(shape_of(checking), &common, take_words, &shortened))
-        find_fault(checking, TOO_MANY_NODES);
+        find_fault(checking, too_many_nodes);
     const size_t count = heap_view_write(shape_of(checking), &shortened, words);
     if (!adds)
         return word_arrays_find(&checking->groups, words, count);
@@ -371,7 +372,7 @@ static bool comes_to(const struct stepping *step, uint32_t observer, uint32_t pr
     deed.by_watched = is_watched(checking, step->move->operation, promise);
     if ((deed.count > 0 || observer != step->before->observer) &&
         !heap_shorten(shape_of(checking), &deed.before, add_deed, &doing))
-        find_fault(checking, TOO_MANY_NODES);
+        find_fault(checking, too_many_nodes);
     return true;
 }
 
@@ -658,7 +659,7 @@ static enum status check_others_steps(struct checking *checking, uint32_t number
             continue;
         if (!heap_join(shape_of(checking), checking->deeds.items[i], &view, look_for_joined,
                        checking))
-            find_fault(checking, TOO_MANY_NODES);
+            find_fault(checking, too_many_nodes);
     }
     return STATUS_OK;
 }
@@ -680,7 +681,8 @@ static enum status check_set(struct checking *checking)
     TRY(check_initial(checking));
     TRY(check_views(checking, check_own_steps));
     TRY(check_views(checking, check_others_steps));
-    if (checking->fault)
+    checking->checked->is_too_large = checking->fault == too_many_nodes;
+    if (checking->fault && !checking->checked->is_too_large)
         return error_set(checking->error, STATUS_INTERNAL, NULL, 0, "the certificate is wrong: %s",
                          checking->fault);
     return STATUS_OK;

@@ -265,8 +265,10 @@ static void keep_failure(struct search *search, const struct heap_answer *failed
     *answer = *failed;
 }
 
-/* The closed sets are a certificate, which does not believe how they came about. */
-static enum status check_certificates(struct search *search, const struct heap_proof *proofs)
+/* The closed sets are a certificate, which does not believe how they came about. One that cannot be
+ * checked for want of room is a failure of the proof, in `failed`. */
+static enum status check_certificates(struct search *search, const struct heap_proof *proofs,
+                                      struct heap_answer *failed)
 {
     const struct heap_points *points = search->points;
     bool reads_all_answers = points->specification != NULL;
@@ -291,6 +293,15 @@ static enum status check_certificates(struct search *search, const struct heap_p
             name_of_observer(search, i), seconds_since(since), (unsigned long long)checked.deeds,
             (unsigned long long)checked.joins);
         reads_all_answers |= checked.reads_all_answers;
+        if (checked.is_too_large) {
+            *failed = (struct heap_answer){.kind = HEAP_TOO_LARGE,
+                                           .placement = *proofs[i].placement,
+                                           .automaton = name_of_observer(search, i),
+                                           .unable = "the check of what was proved met too many "
+                                                     "nodes at once",
+                                           .tried = search->answer->tried};
+            return STATUS_OK;
+        }
     }
     return reads_all_answers ? STATUS_OK
                              : error_set(points->error, STATUS_INTERNAL, NULL, 0,
@@ -315,7 +326,7 @@ static enum status try_placement(struct search *search)
         effects += proof->effects.length;
     }
     if (status == STATUS_OK && failed.kind == HEAP_PROVED)
-        status = check_certificates(search, search->proofs);
+        status = check_certificates(search, search->proofs, &failed);
     if (status == STATUS_OK && failed.kind != HEAP_PROVED) {
         keep_failure(search, &failed, views);
     } else if (status == STATUS_OK) {

@@ -784,6 +784,40 @@ class Any(Case):
                       twice["reason"])
         self.assertEqual((twice["verdict"], once["verdict"]), ("holds", "unknown"))
 
+    def test_a_proof_that_cannot_be_checked_for_want_of_room_is_none(self):
+        """A push links its node only once others may know it, and a pop reads what it has given up the lock for."""
+        self.file("s.lin", """
+            impl locked {
+                struct node { value item; node next; }
+                shared node top;
+                shared bool l;
+                op push(value v) {
+                    node n = new node;
+                    n.item = v;
+                    lock(l);
+                    node t = top;
+                    top = n;
+                    n.next = t;
+                    unlock(l);
+                    return ok;
+                }
+                op pop() {
+                    lock(l);
+                    node t = top;
+                    if (t == null) { unlock(l); return empty; }
+                    node x = t.next;
+                    top = x;
+                    unlock(l);
+                    value v = t.item;
+                    return v;
+                }
+            }
+            assert locked linearizes stack with threads = any;
+            """)
+        answer, = self.answers(3, "s.lin", "--timeout", "20s")
+        self.assertEqual(answer["verdict"], "unknown")
+        self.assertIn("the check of what was proved met too many nodes at once", answer["reason"])
+
     def test_nodes_that_come_back_are_enough(self):
         path = SOURCE / "examples/models/any/two_lock_queue.lin"
         text = re.sub(r"(?m)^assert .*", "", path.read_text())
