@@ -8,10 +8,11 @@ TEST_PACKAGES := $(BUILD_PACKAGES) libopenmpi-dev openmpi-bin clang clang-format
 FUZZ_PACKAGES := $(TEST_PACKAGES) libclang-rt-14-dev
 BENCH_PACKAGES := $(TEST_PACKAGES)
 FUZZ_SECONDS := 60
+SOAK_COUNT := 1000
 PREFIX ?= /usr/local
 BUILD := build
 
-.PHONY: all run test hostile fuzz bench bench-models bench-cover install static package setup setup-tests format clean help
+.PHONY: all run test hostile fuzz soak bench bench-models bench-cover install static package setup setup-tests format clean help
 all: $(BUILD)/build.ninja ## build build/linchpin
 	@cmake --build $(BUILD) --target linchpin linchpin_recheck
 
@@ -51,6 +52,11 @@ fuzz: ## fuzz the readers of histories, models, nets and automata for FUZZ_SECON
 			-dict=$(CURDIR)/tests/fuzz/$$target.dict found/$$target \
 			$(CURDIR)/tests/fuzz/corpus/$$target || exit 1; \
 	done
+
+soak: all ## SOAK_COUNT (1000) random inputs through the commands of a build with sanitizers, options at random (OPTIONS=--seed=N)
+	@cmake --preset sanitize > /dev/null && cmake --build build/sanitize --target linchpin linchpin_recheck
+	@cmake --build $(BUILD) --target generate-history
+	@tools/soak --count $(SOAK_COUNT) $(OPTIONS) build/sanitize/linchpin
 
 bench: all ## the figures of docs/benchmarks.md on histories (OPTIONS=--quick: a tenth of the size)
 	@tools/setup -n $(BENCH_PACKAGES)
