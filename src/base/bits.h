@@ -9,7 +9,10 @@
  *         ...
  *     bits_release(budget, seen);
  *
- * Loops that go through several sets at once work on `words`, with bit_of and bits_take. */
+ * Loops that go through several sets at once work on `words`, with bit_of and bits_take.
+ *
+ * bits_read and bits_write are of numbers that stand one behind the other in such words, each in as
+ * many bits as it needs; one may begin in one word and end in the next. */
 #ifndef BASE_BITS_H
 #define BASE_BITS_H
 
@@ -144,6 +147,40 @@ static inline bool bits_meet(struct bits one, struct bits other)
     for (size_t i = 0; i < bits_words(one.size); i++)
         common |= one.words[i] & other.words[i];
     return common;
+}
+
+/* In how many bits a number can be written; 0 needs none. */
+static inline uint8_t bits_needed(uint32_t number)
+{
+    return number ? (uint8_t)(32 - __builtin_clz(number)) : 0;
+}
+
+/* The lowest `count` bits of a word, up to 64. */
+static inline uint64_t bits_below(uint32_t count)
+{
+    return count < WORD_BITS ? (UINT64_C(1) << count) - 1 : UINT64_MAX;
+}
+
+/* The number of so many bits, up to 64, from a bit on. */
+static inline uint64_t bits_read(const uint64_t *words, size_t at, uint32_t count)
+{
+    const uint32_t shift = at % WORD_BITS;
+    uint64_t number = words[at / WORD_BITS] >> shift;
+    if (shift + count > WORD_BITS)
+        number |= words[at / WORD_BITS + 1] << (WORD_BITS - shift);
+    return number & bits_below(count);
+}
+
+/* Puts a number there, in place of what was. */
+static inline void bits_write(uint64_t *words, size_t at, uint32_t count, uint64_t number)
+{
+    const uint32_t shift = at % WORD_BITS;
+    const uint64_t mask = bits_below(count);
+    uint64_t *to = words + at / WORD_BITS;
+    assert(!(number & ~mask));
+    to[0] = (to[0] & ~(mask << shift)) | number << shift;
+    if (shift + count > WORD_BITS)
+        to[1] = (to[1] & ~(mask >> (WORD_BITS - shift))) | number >> (WORD_BITS - shift);
 }
 
 static inline void bits_copy(struct bits to, struct bits from)

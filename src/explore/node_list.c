@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "base/bits.h"
-
 void node_list_init(struct node_list *list, struct budget *budget)
 {
     list->length = 0;
@@ -42,20 +40,6 @@ size_t node_list_bytes(const struct node_list *list)
 
 /* ---- chunks ---- */
 
-static uint8_t bits_for(uint32_t greatest)
-{
-    return greatest ? (uint8_t)(32 - __builtin_clz(greatest)) : 0;
-}
-
-/* Into words whose bits there are 0. */
-static void put(uint64_t *words, uint32_t at, uint64_t number)
-{
-    const uint32_t shift = at % 64;
-    words[at / 64] |= number << shift;
-    if (shift)
-        words[at / 64 + 1] |= number >> (64 - shift);
-}
-
 /* What `count` nodes need. */
 static struct node_chunk chunk_for(const struct search_node *nodes, uint32_t count)
 {
@@ -70,9 +54,9 @@ static struct node_chunk chunk_for(const struct search_node *nodes, uint32_t cou
     }
     return (struct node_chunk){.state = least.state,
                                .parent = least.parent,
-                               .state_bits = bits_for(most.state - least.state),
-                               .with_bits = bits_for(most.with),
-                               .parent_bits = bits_for(most.parent - least.parent)};
+                               .state_bits = bits_needed(most.state - least.state),
+                               .with_bits = bits_needed(most.with),
+                               .parent_bits = bits_needed(most.parent - least.parent)};
 }
 
 /* Writes `count` nodes as bits; false when refused. */
@@ -82,11 +66,11 @@ static bool chunk_make(struct node_chunk *chunk, const struct search_node *nodes
     *chunk = chunk_for(nodes, count);
     chunk->words = memory_zeroed(budget, size_of(chunk));
     for (uint32_t i = 0, at = 0; i < count && chunk->words; i++) {
-        put(chunk->words, at, nodes[i].state - chunk->state);
+        bits_write(chunk->words, at, chunk->state_bits, nodes[i].state - chunk->state);
         at += chunk->state_bits;
-        put(chunk->words, at, nodes[i].with + UINT32_C(1));
+        bits_write(chunk->words, at, chunk->with_bits, nodes[i].with + UINT32_C(1));
         at += chunk->with_bits;
-        put(chunk->words, at, nodes[i].parent + 1 - chunk->parent);
+        bits_write(chunk->words, at, chunk->parent_bits, nodes[i].parent + 1 - chunk->parent);
         at += chunk->parent_bits;
     }
     return chunk->words;
@@ -116,12 +100,9 @@ void node_list_unpair(struct node_list *list, uint32_t node)
         return;
     }
     const struct node_chunk *chunk = &list->chunks.items[node / NODES_A_CHUNK];
-    const uint32_t row = (uint32_t)chunk->state_bits + chunk->with_bits + chunk->parent_bits,
-                   at = node % NODES_A_CHUNK * row + chunk->state_bits, shift = at % 64;
-    const uint64_t bits = (UINT64_C(1) << chunk->with_bits) - 1;
-    chunk->words[at / 64] &= ~(bits << shift);
-    if (shift)
-        chunk->words[at / 64 + 1] &= ~(bits >> (64 - shift));
+    const uint32_t row = (uint32_t)chunk->state_bits + chunk->with_bits + chunk->parent_bits;
+    bits_write(chunk->words, (size_t)(node % NODES_A_CHUNK) * row + chunk->state_bits,
+               chunk->with_bits, 0);
 }
 
 bool node_list_replace(struct node_list *list, uint32_t first, const struct search_node *nodes)

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/bits.h"
 #include "base/vector.h"
 
 /* The most that a node's number can be is one less. */
@@ -63,15 +64,6 @@ static inline uint32_t node_list_chunk(const struct node_list *list, uint32_t fi
 bool node_list_replace(struct node_list *list, uint32_t first,
                        const struct search_node *nodes) MUST_CHECK;
 
-static inline uint32_t node_bits(const uint64_t *words, uint32_t at, uint32_t count)
-{
-    const uint32_t shift = at % 64;
-    uint64_t bits = words[at / 64] >> shift;
-    if (shift)
-        bits |= words[at / 64 + 1] << (64 - shift);
-    return (uint32_t)(bits & ((UINT64_C(1) << count) - 1));
-}
-
 static inline struct search_node node_list_get(const struct node_list *list, uint32_t node)
 {
     assert(node < list->length);
@@ -81,9 +73,10 @@ static inline struct search_node node_list_get(const struct node_list *list, uin
     const uint32_t with_at = chunk->state_bits, parent_at = with_at + chunk->with_bits,
                    at = node % NODES_A_CHUNK * (parent_at + chunk->parent_bits);
     return (struct search_node){
-        .state = node_bits(chunk->words, at, chunk->state_bits) + chunk->state,
-        .with = node_bits(chunk->words, at + with_at, chunk->with_bits) - 1,
-        .parent = node_bits(chunk->words, at + parent_at, chunk->parent_bits) + chunk->parent - 1};
+        .state = (uint32_t)bits_read(chunk->words, at, chunk->state_bits) + chunk->state,
+        .with = (uint32_t)bits_read(chunk->words, at + with_at, chunk->with_bits) - 1,
+        .parent = (uint32_t)bits_read(chunk->words, at + parent_at, chunk->parent_bits) +
+                  chunk->parent - 1};
 }
 
 #endif

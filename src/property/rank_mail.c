@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/hash.h"
 
 bool rank_mail_init(struct rank_mail *mail, const struct transport *transport,
@@ -77,7 +78,7 @@ bool rank_mail_put(struct rank_mail *mail, unsigned to, uint64_t hash, const uin
 void rank_mail_bits(const struct rank_mail *mail, uint64_t *bits)
 {
     for (uint32_t i = 0; i < rank_mail_words(mail); i++)
-        bits[i] = mail->seen[i] ? 32 - (uint32_t)__builtin_clz(mail->seen[i]) : 0;
+        bits[i] = bits_needed(mail->seen[i]);
 }
 
 /* ---- letters ---- */
@@ -90,25 +91,6 @@ static size_t bits_of_pair(const struct rank_mail *mail, const uint64_t *bits)
     for (uint32_t i = 0; i < rank_mail_words(mail); i++)
         sum += bits[i];
     return sum;
-}
-
-/* `words` are zero from `at` on. */
-static void write_bits(uint64_t *words, size_t at, uint64_t bits, uint32_t value)
-{
-    const unsigned shift = at % 64;
-    assert(bits == 32 || value >> bits == 0);
-    words[at / 64] |= (uint64_t)value << shift;
-    if (shift + bits > 64)
-        words[at / 64 + 1] |= (uint64_t)value >> (64 - shift);
-}
-
-static uint32_t read_bits(const uint64_t *words, size_t at, uint64_t bits)
-{
-    const unsigned shift = at % 64;
-    uint64_t value = words[at / 64] >> shift;
-    if (shift + bits > 64)
-        value |= words[at / 64 + 1] << (64 - shift);
-    return (uint32_t)(value & ((UINT64_C(1) << bits) - 1));
 }
 
 static bool write_letter(const struct rank_mail *mail, const uint64_t *bits,
@@ -134,7 +116,7 @@ static bool write_letter(const struct rank_mail *mail, const uint64_t *bits,
     for (size_t i = 0; i < outbox->pairs.length; i++) {
         const uint64_t wide = bits[i % words];
         if (wide)
-            write_bits(body, at, wide, outbox->pairs.items[i]);
+            bits_write(body, at, (uint32_t)wide, outbox->pairs.items[i]);
         at += wide;
     }
     outbox->names.words.length = 0;
@@ -154,7 +136,7 @@ static enum status read_letter(struct rank_mail *mail, unsigned from, const uint
     TRY(rank_names_hear(mail->names, from, letter + LETTER_HEAD, letter[0], error));
     for (uint64_t n = 0; n < letter[1]; n++) {
         for (uint32_t i = 0; i < words; i++) {
-            pair[i] = bits[i] ? read_bits(body, at, bits[i]) : 0;
+            pair[i] = bits[i] ? (uint32_t)bits_read(body, at, (uint32_t)bits[i]) : 0;
             at += bits[i];
         }
         TRY(take(user, pair, rank_names_normal(mail->names, from, pair[slots]),

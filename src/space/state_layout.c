@@ -206,17 +206,11 @@ size_t state_layout_row_words(const struct state_layout *layout, size_t states)
 void state_layout_put_row(const struct state_layout *layout, uint64_t *rows, size_t number,
                           const uint64_t *words)
 {
-    size_t at = number * layout->row;
-    for (size_t i = 0, left = layout->row; left; i++) {
-        const size_t count = left < WORD_BITS ? left : WORD_BITS, shift = at % WORD_BITS;
-        const uint64_t mask = count < WORD_BITS ? (UINT64_C(1) << count) - 1 : UINT64_MAX;
-        uint64_t *to = rows + at / WORD_BITS;
-        to[0] = (to[0] & ~(mask << shift)) | words[i] << shift;
-        if (shift + count > WORD_BITS)
-            to[1] = (to[1] & ~(mask >> (WORD_BITS - shift))) | words[i] >> (WORD_BITS - shift);
-        at += count;
-        left -= count;
-    }
+    const size_t first = number * layout->row;
+    size_t at = 0;
+    for (; at + WORD_BITS < layout->row; at += WORD_BITS)
+        bits_write(rows, first + at, WORD_BITS, words[at / WORD_BITS]);
+    bits_write(rows, first + at, (uint32_t)(layout->row - at), words[at / WORD_BITS]);
 }
 
 bool state_layout_is(const struct state_layout *layout, const uint64_t *words,

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/bits.h"
 #include "base/memory.h"
 #include "space/state_groups.h"
 
@@ -53,7 +54,7 @@ void state_layout_unpack(const struct state_layout *layout, const uint64_t *word
 
 static inline bool state_layout_has_rows_of_bits(const struct state_layout *layout)
 {
-    return layout->row < layout->words * (size_t)64;
+    return layout->row < layout->words * (size_t)WORD_BITS;
 }
 
 /* How many words so many states take, those that are looked at behind the last one included. */
@@ -65,14 +66,13 @@ static inline const uint64_t *state_layout_row(const struct state_layout *layout
                                                const uint64_t *rows, size_t number,
                                                uint64_t *scratch)
 {
-    const size_t at = number * layout->row;
-    const uint64_t *from = rows + at / 64;
-    const uint32_t shift = at % 64, last = layout->words - 1;
+    const size_t first = number * layout->row;
+    size_t at = 0;
     if (!state_layout_has_rows_of_bits(layout))
-        return from;
-    for (uint32_t i = 0; i <= last; i++)
-        scratch[i] = shift ? from[i] >> shift | from[i + 1] << (64 - shift) : from[i];
-    scratch[last] &= (UINT64_C(1) << layout->row % 64) - 1;
+        return rows + first / WORD_BITS;
+    for (; at + WORD_BITS < layout->row; at += WORD_BITS)
+        scratch[at / WORD_BITS] = bits_read(rows, first + at, WORD_BITS);
+    scratch[at / WORD_BITS] = bits_read(rows, first + at, (uint32_t)(layout->row - at));
     return scratch;
 }
 

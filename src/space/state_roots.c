@@ -27,20 +27,12 @@ void state_roots_release(struct state_roots *roots)
     roots->count = 0;
 }
 
-static uint8_t bits_of(uint32_t number)
-{
-    return number ? (uint8_t)(32 - __builtin_clz(number)) : 0;
-}
-
-/* Into a chunk whose bits there are 0. */
 static void put(struct root_chunk *chunk, uint32_t place, uint32_t left, uint32_t right)
 {
-    const uint32_t at = place * (chunk->left_bits + (uint32_t)chunk->right_bits), shift = at % 64;
-    const uint64_t pair = left | (uint64_t)right << chunk->left_bits;
-    assert(bits_of(left) <= chunk->left_bits && bits_of(right) <= chunk->right_bits);
-    chunk->words[at / 64] |= pair << shift;
-    if (shift)
-        chunk->words[at / 64 + 1] |= pair >> (64 - shift);
+    const uint32_t bits = chunk->left_bits + (uint32_t)chunk->right_bits;
+    assert(bits_needed(left) <= chunk->left_bits);
+    bits_write(chunk->words, (size_t)place * bits, bits,
+               left | (uint64_t)right << chunk->left_bits);
 }
 
 /* A last chunk with so many bits, and in it those that there are of the last one. */
@@ -84,7 +76,7 @@ bool state_roots_push(struct state_roots *roots, uint32_t left, uint32_t right)
     if (roots->count == roots->chunks.length * ROOTS_A_CHUNK && !add_chunk(roots))
         return false;
     struct root_chunk *chunk = &roots->chunks.items[roots->chunks.length - 1];
-    const uint8_t left_bits = bits_of(left), right_bits = bits_of(right);
+    const uint8_t left_bits = bits_needed(left), right_bits = bits_needed(right);
     if ((left_bits > chunk->left_bits || right_bits > chunk->right_bits) &&
         !widen(roots, left_bits > chunk->left_bits ? left_bits : chunk->left_bits,
                right_bits > chunk->right_bits ? right_bits : chunk->right_bits))
@@ -100,9 +92,7 @@ void state_roots_pop(struct state_roots *roots)
     roots->count--;
     struct root_chunk *chunk = &roots->chunks.items[roots->count / ROOTS_A_CHUNK];
     const uint32_t bits = chunk->left_bits + (uint32_t)chunk->right_bits;
-    const uint32_t at = roots->count % ROOTS_A_CHUNK * bits;
-    for (uint32_t bit = at; bit < at + bits; bit++)
-        chunk->words[bit / 64] &= ~(UINT64_C(1) << (bit % 64));
+    bits_write(chunk->words, (size_t)(roots->count % ROOTS_A_CHUNK) * bits, bits, 0);
 }
 
 size_t state_roots_bytes(const struct state_roots *roots)

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/bits.h"
 #include "base/vector.h"
 
 #define ROOTS_A_CHUNK 1024
@@ -40,13 +41,9 @@ static inline void state_roots_get(const struct state_roots *roots, uint32_t num
     assert(number < roots->count);
     const struct root_chunk *chunk = &roots->chunks.items[number / ROOTS_A_CHUNK];
     const uint32_t bits = chunk->left_bits + chunk->right_bits;
-    const uint32_t at = number % ROOTS_A_CHUNK * bits, shift = at % 64;
-    const uint64_t *word = chunk->words + at / 64;
-    uint64_t pair = word[0] >> shift;
-    if (shift)
-        pair |= word[1] << (64 - shift);
-    *left = (uint32_t)(pair & ((UINT64_C(1) << chunk->left_bits) - 1));
-    *right = (uint32_t)((pair >> chunk->left_bits) & ((UINT64_C(1) << chunk->right_bits) - 1));
+    const uint64_t pair = bits_read(chunk->words, (size_t)(number % ROOTS_A_CHUNK) * bits, bits);
+    *left = (uint32_t)(pair & bits_below(chunk->left_bits));
+    *right = (uint32_t)(pair >> chunk->left_bits);
 }
 
 #endif

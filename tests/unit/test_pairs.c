@@ -63,7 +63,7 @@ static void pairs_agree_with_a_table(void **unused)
 /* ---- antichains ---- */
 
 /* A normalised state is the set of the bits of its number. */
-static bool bits_include(const struct normal *normal, normal_id whole, normal_id part)
+static bool set_includes(const struct normal *normal, normal_id whole, normal_id part)
 {
     (void)normal;
     return (part & ~whole) == 0;
@@ -102,7 +102,7 @@ static void check_antichain(uint32_t bits,
         ROWS = 5,
         MOST = 256
     };
-    const struct normal_class class = {.includes = bits_include, .signature = signature};
+    const struct normal_class class = {.includes = set_includes, .signature = signature};
     struct normal normal = {.class = &class};
     struct budget budget;
     struct random random;
