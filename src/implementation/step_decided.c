@@ -6,31 +6,15 @@
 #include "implementation/step_decided.h"
 
 struct deciding {
+    struct lin_asking asking; /* first; compared: the step depends on what is asked */
     struct lin_steps *steps;
-    const struct lin_settled *settled;
-    const struct lin_stale *asked;
-    bool needed; /* the step depends on what is asked */
+    struct lin_paths paths;
 };
-
-static const struct instruction *code_of(const struct deciding *deciding)
-{
-    return deciding->steps->listing.code.items;
-}
-
-/* Whether what runs next compares the stale reference with what it never equals. */
-static bool differs(void *observer, struct lin_paths *paths, const struct lin_path *path,
-                    uint32_t at)
-{
-    struct deciding *deciding = observer;
-    const bool found = lin_settled_differs(deciding->settled, deciding->asked, paths, path, at);
-    deciding->needed |= found;
-    return found;
-}
 
 /* Whether a word is what it would be at any later time. */
 static bool stays(struct deciding *deciding, const struct lin_paths *paths, uint32_t word)
 {
-    const struct lin_stale *asked = deciding->asked;
+    const struct lin_stale *asked = deciding->asking.asked;
     const struct lin_term *term = lin_path_term(paths, word);
     switch ((enum lin_term_kind)term->kind) {
     case LIN_TERM_CONSTANT:
@@ -39,11 +23,9 @@ static bool stays(struct deciding *deciding, const struct lin_paths *paths, uint
     case LIN_TERM_DIFFERENT:
         return true;
     case LIN_TERM_FIELD:
-        if (!asked->linked || term->pool != asked->pool || term->field != asked->along ||
-            lin_path_term(paths, term->first)->kind != LIN_TERM_LOCAL ||
-            lin_path_term(paths, term->first)->first != asked->local)
+        if (!asked->linked || !lin_settled_is_field(asked, paths, term))
             return false;
-        deciding->needed = true;
+        deciding->asking.compared = true;
         return true;
     default:
         return false;
@@ -54,7 +36,7 @@ static enum lin_path_end decide(void *observer, struct lin_paths *paths,
                                 const struct lin_path *path, uint32_t at)
 {
     struct deciding *deciding = observer;
-    const struct instruction *i = &code_of(deciding)[at];
+    const struct instruction *i = &deciding->steps->listing.code.items[at];
     switch ((enum opcode)i->op) {
     case OP_STEP:
     case OP_ANSWER:
@@ -69,11 +51,11 @@ static enum lin_path_end decide(void *observer, struct lin_paths *paths,
     case OP_LOAD: /* what it yields is asked for by who takes it */
         return LIN_PATH_GOES_ON;
     case OP_CAS:
-        return differs(deciding, paths, path, at) ? LIN_PATH_GOES_ON : LIN_PATH_FAILS;
+        return lin_settled_differs(deciding, paths, path, at) ? LIN_PATH_GOES_ON : LIN_PATH_FAILS;
     case OP_SAME:
     case OP_EQUAL:
     case OP_NOT_EQUAL:
-        if (differs(deciding, paths, path, at))
+        if (lin_settled_differs(deciding, paths, path, at))
             return LIN_PATH_GOES_ON;
         break;
     case OP_CHOOSE:
@@ -92,48 +74,32 @@ static enum lin_path_end decide(void *observer, struct lin_paths *paths,
     return LIN_PATH_GOES_ON;
 }
 
-static const struct lin_paths_class decide_class = {.begins = decide, .differs = differs};
+static const struct lin_paths_class decide_class = {.begins = decide,
+                                                    .differs = lin_settled_differs};
 
-/* Asks of all that may make one reference stale, before one STEP; false when refused. */
-static bool ask_each(struct deciding *deciding, struct lin_paths *paths, uint32_t at,
-                     const struct lin_reference_slot *local)
+static bool ask(void *user, const struct lin_entry *entry, const struct lin_stale *asked)
 {
-    struct lin_stale asked;
-    for (uint32_t next = 0; lin_settled_next(deciding->settled, local, &next, &asked);) {
-        asked.at = at;
-        deciding->asked = &asked;
-        deciding->needed = false;
-        if (lin_paths_run(paths, at + 1) && deciding->needed &&
-            !vector_push(&deciding->steps->decided, asked))
-            return false;
-    }
-    return !paths->refused;
-}
-
-static bool ask_all(struct deciding *deciding)
-{
-    const struct lin_steps *steps = deciding->steps;
-    struct lin_paths paths;
-    bool done = true;
-    lin_paths_init(&paths, steps, &decide_class, deciding);
-    for (uint32_t i = 0; i < steps->object->operation_count; i++) {
-        const struct lin_entry *entry = &steps->entries[i];
-        for (uint32_t at = entry->start; at < lin_ways_end(steps, i); at++)
-            for (uint32_t j = 0; done && j < entry->reference_count; j++)
-                if (code_of(deciding)[at].op == OP_STEP && !steps->pure[at].is_head &&
-                    lin_steps_live(steps, at, entry->references[j].slot))
-                    done = ask_each(deciding, &paths, at, &entry->references[j]);
-    }
-    lin_paths_release(&paths);
-    return done;
+    struct deciding *deciding = user;
+    struct lin_steps *steps = deciding->steps;
+    (void)entry;
+    if (steps->pure[asked->at].is_head)
+        return true;
+    deciding->asking.asked = asked;
+    deciding->asking.compared = false;
+    if (lin_paths_run(&deciding->paths, asked->at + 1) && deciding->asking.compared)
+        return vector_push(&steps->decided, *asked);
+    return !deciding->paths.refused;
 }
 
 enum status lin_step_find_decided(struct lin_steps *steps, const struct lin_settled *settled)
 {
-    struct deciding deciding = {.steps = steps, .settled = settled};
+    struct deciding deciding = {.steps = steps};
     if (settled->lost)
         return STATUS_OK;
-    TRY_MEMORY(ask_all(&deciding));
+    lin_paths_init(&deciding.paths, steps, &decide_class, &deciding);
+    const bool done = lin_settled_ask(settled, ask, &deciding);
+    lin_paths_release(&deciding.paths);
+    TRY_MEMORY(done);
     if (steps->decided.length == 0)
         return STATUS_OK;
     steps->decided_from = lin_settled_index(steps, steps->decided.items, steps->decided.length);

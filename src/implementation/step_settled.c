@@ -226,7 +226,9 @@ static uint64_t links_of(const struct lin_settled *settled, uint32_t pool)
 
 /* ---- what follows of a local ---- */
 
-bool lin_settled_next(const struct lin_settled *settled, const struct lin_reference_slot *local,
+/* The next of what makes a local that is a reference stale: fills in all of `asked` but the STEPs.
+ * Begin with *next = 0; false: there is no more. */
+static bool take_next(const struct lin_settled *settled, const struct lin_reference_slot *local,
                       uint32_t *next, struct lin_stale *asked)
 {
     const uint64_t fields = links_of(settled, local->pool) & ~settled->unsettled;
@@ -256,35 +258,77 @@ bool lin_settled_next(const struct lin_settled *settled, const struct lin_refere
     return false;
 }
 
-bool lin_settled_differs(const struct lin_settled *settled, const struct lin_stale *asked,
-                         const struct lin_paths *paths, const struct lin_path *path, uint32_t at)
+bool lin_settled_ask(const struct lin_settled *settled,
+                     bool (*ask)(void *user, const struct lin_entry *entry,
+                                 const struct lin_stale *asked),
+                     void *user)
 {
-    const struct instruction *i = &code_of(settled)[at];
+    const struct lin_steps *steps = settled->steps;
+    for (uint32_t i = 0; i < steps->object->operation_count; i++) {
+        const struct lin_entry *entry = &steps->entries[i];
+        for (uint32_t at = entry->start; at < lin_ways_end(steps, i); at++) {
+            if (code_of(settled)[at].op != OP_STEP)
+                continue;
+            for (uint32_t j = 0; j < entry->reference_count; j++) {
+                const struct lin_reference_slot *local = &entry->references[j];
+                struct lin_stale asked;
+                if (!lin_steps_live(steps, at, local->slot))
+                    continue;
+                for (uint32_t next = 0; take_next(settled, local, &next, &asked);) {
+                    asked.at = at;
+                    if (!ask(user, entry, &asked))
+                        return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+/* ---- on the ways ---- */
+
+static bool is_local(const struct lin_stale *asked, const struct lin_term *term)
+{
+    return term->kind == LIN_TERM_LOCAL && term->first == asked->local;
+}
+
+bool lin_settled_is_field(const struct lin_stale *asked, const struct lin_paths *paths,
+                          const struct lin_term *term)
+{
+    return (term->kind == LIN_TERM_FIELD || term->kind == LIN_TERM_FIELD_ADDRESS) && !term->moved &&
+           term->pool == asked->pool && term->field == asked->along &&
+           is_local(asked, lin_path_term(paths, term->first));
+}
+
+static bool is_variable(const struct lin_stale *asked, const struct lin_term *term)
+{
+    return (term->kind == LIN_TERM_SHARED || term->kind == LIN_TERM_SHARED_ADDRESS) &&
+           !term->moved && term->first == asked->slot;
+}
+
+bool lin_settled_differs(void *user, struct lin_paths *paths, const struct lin_path *path,
+                         uint32_t at)
+{
+    struct lin_asking *asking = user;
+    const struct lin_stale *asked = asking->asked;
+    const struct instruction *i = &paths->steps->listing.code.items[at];
     const uint32_t words = i->op == OP_SAME || i->op == OP_CAS ? i->wide : 1;
-    bool found = false;
+    bool differs;
     if (words != 1)
         return false;
     const struct lin_term *one = lin_path_term(paths, lin_path_top(path, 0)),
-                          *other = lin_path_term(paths, lin_path_top(path, 1)), *to;
+                          *other = lin_path_term(paths, lin_path_top(path, 1));
     if (i->op == OP_CAS) {
-        to = lin_path_term(paths, lin_path_top(path, 2));
-        return asked->linked ? to->kind == LIN_TERM_FIELD_ADDRESS && !to->moved &&
-                                   to->pool == asked->pool && to->field == asked->along &&
-                                   lin_path_term(paths, to->first)->kind == LIN_TERM_LOCAL &&
-                                   lin_path_term(paths, to->first)->first == asked->local &&
-                                   lin_path_is_null(paths, lin_path_top(path, 1))
-                             : to->kind == LIN_TERM_SHARED_ADDRESS && !to->moved &&
-                                   to->first == asked->slot && other->kind == LIN_TERM_LOCAL &&
-                                   other->first == asked->local;
+        const struct lin_term *to = lin_path_term(paths, lin_path_top(path, 2));
+        differs = asked->linked ? lin_settled_is_field(asked, paths, to) &&
+                                      lin_path_is_null(paths, lin_path_top(path, 1))
+                                : is_variable(asked, to) && is_local(asked, other);
+    } else {
+        differs = !asked->linked && ((is_local(asked, one) && is_variable(asked, other)) ||
+                                     (is_local(asked, other) && is_variable(asked, one)));
     }
-    for (unsigned turned = 0; !asked->linked && turned < 2 && !found; turned++) {
-        found = one->kind == LIN_TERM_LOCAL && one->first == asked->local &&
-                other->kind == LIN_TERM_SHARED && other->first == asked->slot;
-        to = one;
-        one = other;
-        other = to;
-    }
-    return found;
+    asking->compared |= differs;
+    return differs;
 }
 
 uint32_t *lin_settled_index(const struct lin_steps *steps, const struct lin_stale *items,

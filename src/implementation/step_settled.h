@@ -38,15 +38,29 @@ struct lin_settled {
 enum status lin_settled_find(struct lin_settled *settled, struct lin_steps *steps) MUST_CHECK;
 void lin_settled_release(struct lin_settled *settled);
 
-/* The next of what makes a local that is a reference stale: fills in all of `asked` but the STEPs.
- * Begin with *next = 0; false: there is no more. */
-bool lin_settled_next(const struct lin_settled *settled, const struct lin_reference_slot *local,
-                      uint32_t *next, struct lin_stale *asked);
+/* What is asked of the ways behind one STEP. An observer of them (implementation/step_paths.h)
+ * begins with it. */
+struct lin_asking {
+    const struct lin_stale *asked; /* head is not filled in */
+    bool compared;                 /* lin_settled_differs was true on some way */
+};
 
-/* Whether a SAME, EQUAL, NOT_EQUAL or CAS that is about to run compares a local that is stale with
- * what it never equals. */
-bool lin_settled_differs(const struct lin_settled *settled, const struct lin_stale *asked,
-                         const struct lin_paths *paths, const struct lin_path *path, uint32_t at);
+/* Asks of each STEP, of each reference that is live there, and of each thing that may make it
+ * stale. False as soon as `ask` is. */
+bool lin_settled_ask(const struct lin_settled *settled,
+                     bool (*ask)(void *user, const struct lin_entry *entry,
+                                 const struct lin_stale *asked),
+                     void *user) MUST_CHECK;
+
+/* Whether a term is of that field of the node that the reference leads to: what is in it, or its
+ * address. */
+bool lin_settled_is_field(const struct lin_stale *asked, const struct lin_paths *paths,
+                          const struct lin_term *term);
+
+/* Whether a SAME, EQUAL, NOT_EQUAL or CAS that is about to run compares a reference that is stale
+ * with what it never equals. */
+bool lin_settled_differs(void *asking, struct lin_paths *paths, const struct lin_path *path,
+                         uint32_t at);
 
 /* By instruction, and one more, where its items begin, in the arena of the steps; they ascend by
  * STEP. Null: refused. */

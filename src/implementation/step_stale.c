@@ -6,27 +6,16 @@
 #include "implementation/step_stale.h"
 
 struct staleness {
+    struct lin_asking asking; /* first */
     struct lin_steps *steps;
-    const struct lin_settled *settled;
+    struct lin_paths paths;
     uint32_t head;  /* that is asked for */
     uint64_t nodes; /* locals that must not be null */
-    bool compared;
-    const struct lin_stale *asked;
 };
 
 static const struct instruction *code_of(const struct staleness *stale)
 {
     return stale->steps->listing.code.items;
-}
-
-/* Whether what runs next compares the stale reference with what it never equals. */
-static bool compares_stale(void *observer, struct lin_paths *paths, const struct lin_path *path,
-                           uint32_t at)
-{
-    struct staleness *stale = observer;
-    const bool found = lin_settled_differs(stale->settled, stale->asked, paths, path, at);
-    stale->compared |= found;
-    return found;
 }
 
 /* Whether a local that is live at the head is among these. */
@@ -66,7 +55,7 @@ static enum lin_path_end lead_back(void *observer, struct lin_paths *paths,
     case OP_DEREFERENCE:
         return follow(stale, paths, path);
     case OP_CAS:
-        return compares_stale(stale, paths, path, at) ? LIN_PATH_GOES_ON : LIN_PATH_FAILS;
+        return lin_settled_differs(stale, paths, path, at) ? LIN_PATH_GOES_ON : LIN_PATH_FAILS;
     case OP_PUSH:
     case OP_POP:
     case OP_THREAD:
@@ -88,7 +77,8 @@ static enum lin_path_end lead_back(void *observer, struct lin_paths *paths,
     }
 }
 
-static const struct lin_paths_class back_class = {.begins = lead_back, .differs = compares_stale};
+static const struct lin_paths_class back_class = {.begins = lead_back,
+                                                  .differs = lin_settled_differs};
 
 /* Whether what a thread does first behind a head is to read a variable that others share, so that
  * it is a step that nothing joins. */
@@ -106,69 +96,40 @@ static bool begins_by_reading(const struct staleness *stale, uint32_t head)
     return false;
 }
 
-/* Asks of one reference, before one STEP. */
-static bool ask(struct staleness *stale, struct lin_paths *paths, const struct lin_entry *entry,
-                struct lin_stale asked)
+static bool ask(void *user, const struct lin_entry *entry, const struct lin_stale *asked)
 {
+    struct staleness *stale = user;
     struct lin_steps *steps = stale->steps;
     const uint32_t end = lin_ways_end(steps, (uint32_t)(entry - steps->entries));
     for (uint32_t head = entry->start; head < end; head++) {
         const struct lin_pure_step *pure = &steps->pure[head];
-        if (code_of(stale)[head].op != OP_STEP || head == asked.at ||
-            !(pure->token & steps->pure[asked.at].pure) || pure->needs_link ||
+        if (code_of(stale)[head].op != OP_STEP || head == asked->at ||
+            !(pure->token & steps->pure[asked->at].pure) || pure->needs_link ||
             !begins_by_reading(stale, head))
             continue;
         stale->head = head;
-        stale->nodes = UINT64_C(1) << asked.local;
-        stale->compared = false;
-        stale->asked = &asked;
-        const bool leads_back = lin_paths_run(paths, asked.at + 1);
-        asked.head = head;
-        asked.nodes = stale->nodes;
-        if (leads_back && stale->compared)
-            return vector_push(&steps->stale, asked);
+        stale->nodes = asked->nodes;
+        stale->asking.compared = false;
+        stale->asking.asked = asked;
+        if (lin_paths_run(&stale->paths, asked->at + 1) && stale->asking.compared) {
+            struct lin_stale found = *asked;
+            found.head = head;
+            found.nodes = stale->nodes;
+            return vector_push(&steps->stale, found);
+        }
     }
-    return !paths->refused;
-}
-
-/* Asks of all that a reference may be compared with. */
-static bool ask_each(struct staleness *stale, struct lin_paths *paths,
-                     const struct lin_entry *entry, uint32_t at,
-                     const struct lin_reference_slot *local)
-{
-    struct lin_stale asked;
-    bool done = true;
-    for (uint32_t next = 0; done && lin_settled_next(stale->settled, local, &next, &asked);) {
-        asked.at = at;
-        done = ask(stale, paths, entry, asked);
-    }
-    return done;
-}
-
-static bool ask_all(struct staleness *stale)
-{
-    const struct lin_steps *steps = stale->steps;
-    struct lin_paths paths;
-    bool done = true;
-    lin_paths_init(&paths, steps, &back_class, stale);
-    for (uint32_t i = 0; i < steps->object->operation_count; i++) {
-        const struct lin_entry *entry = &steps->entries[i];
-        for (uint32_t at = entry->start; at < lin_ways_end(steps, i); at++)
-            for (uint32_t j = 0; done && j < entry->reference_count; j++)
-                if (code_of(stale)[at].op == OP_STEP && steps->pure[at].pure &&
-                    lin_steps_live(steps, at, entry->references[j].slot))
-                    done = ask_each(stale, &paths, entry, at, &entry->references[j]);
-    }
-    lin_paths_release(&paths);
-    return done;
+    return !stale->paths.refused;
 }
 
 enum status lin_step_find_stale(struct lin_steps *steps, const struct lin_settled *settled)
 {
-    struct staleness stale = {.steps = steps, .settled = settled};
+    struct staleness stale = {.steps = steps};
     if (!steps->has_pure || settled->lost)
         return STATUS_OK;
-    TRY_MEMORY(ask_all(&stale));
+    lin_paths_init(&stale.paths, steps, &back_class, &stale);
+    const bool done = lin_settled_ask(settled, ask, &stale);
+    lin_paths_release(&stale.paths);
+    TRY_MEMORY(done);
     if (steps->stale.length == 0)
         return STATUS_OK;
     steps->stale_from = lin_settled_index(steps, steps->stale.items, steps->stale.length);
