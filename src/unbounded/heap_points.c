@@ -50,12 +50,7 @@ static bool may_only_read(const struct search *search, uint32_t operation)
 {
     if (search->points->specification) /* any moment does */
         return false;
-    for (unsigned i = 0; i < search->roles.object->method_count; i++) {
-        const enum method_role role = search->roles.object->methods[i].role;
-        if ((search->roles.methods[operation] >> i & 1) && role != METHOD_ADDS)
-            return true;
-    }
-    return false;
+    return method_roles_of(&search->roles, operation) & ~(1u << METHOD_ADDS);
 }
 
 static void add_choice(uint32_t *items, uint32_t *count, uint32_t at)
@@ -395,31 +390,12 @@ static enum status search_placements(struct search *search)
 
 /* ---- operations that meet ---- */
 
-static bool is_only(const struct search *search, uint32_t operation, enum method_role role)
-{
-    const struct method_roles *roles = &search->roles;
-    bool is = roles->methods[operation] != 0;
-    for (unsigned i = 0; i < roles->object->method_count; i++)
-        is =
-            is && (!(roles->methods[operation] >> i & 1) || roles->object->methods[i].role == role);
-    return is;
-}
-
-static bool may_answer(const struct search *search, uint32_t operation)
-{
-    for (unsigned i = 0; i < search->roles.object->method_count; i++)
-        if ((search->roles.methods[operation] >> i & 1) &&
-            search->roles.object->methods[i].role == METHOD_ANSWERS)
-            return true;
-    return false;
-}
-
 /* The one operation that brings values, and does nothing else. */
 static bool find_met(struct search *search)
 {
     uint32_t found = 0;
     for (uint32_t i = 0; i < search->operations; i++)
-        if (is_only(search, i, METHOD_ADDS)) {
+        if (method_roles_of(&search->roles, i) == 1u << METHOD_ADDS) {
             search->met = (uint16_t)i;
             found++;
         }
@@ -448,7 +424,8 @@ static enum status search_meetings(struct search *search)
     add_nowhere(&search->choices[search->met]);
     for (uint32_t i = 0; i < search->operations && !done; i++) {
         const struct heap_choices *choices = &search->choices[i];
-        if (!may_answer(search, i) || choices->changing[0] == 0)
+        if (!(method_roles_of(&search->roles, i) & 1u << METHOD_ANSWERS) ||
+            choices->changing[0] == 0)
             continue;
         for (uint32_t j = 0; j < choices->changing_count && !done; j++) {
             search->meeting = choices->changing[j];

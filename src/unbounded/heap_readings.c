@@ -23,16 +23,6 @@ void heap_read_whole(const struct alphabet *alphabet, uint32_t state,
     }
 }
 
-static bool only_adds_values(const struct alphabet *alphabet, uint32_t operation)
-{
-    const struct method_roles *roles = alphabet->roles;
-    bool only = true;
-    for (unsigned i = 0; i < roles->object->method_count; i++)
-        only = only && (!(roles->methods[operation] >> i & 1) ||
-                        roles->object->methods[i].role == METHOD_ADDS);
-    return only;
-}
-
 void heap_find_adds(const struct alphabet *alphabet, uint32_t operations,
                     bool all[][VIOLATION_COLOURS + 1][VIOLATION_MOST_STATES])
 {
@@ -45,7 +35,7 @@ void heap_find_adds(const struct alphabet *alphabet, uint32_t operations,
                                               .argument = (uint8_t)argument,
                                               .answer = ANSWER_PLAIN};
             bool *adds = all[o][argument];
-            const bool only_adds = only_adds_values(alphabet, o);
+            const bool only_adds = !(method_roles_of(alphabet->roles, o) & ~(1u << METHOD_ADDS));
             for (uint32_t state = 0; state < states; state++) {
                 heap_read_whole(alphabet, state, &whole, &readings);
                 adds[state] = readings.count > 0 || !only_adds;

@@ -77,6 +77,15 @@ static unsigned methods_of_answer(const struct method_roles *roles, const struct
     return roles->methods[move->operation] & fitting;
 }
 
+unsigned method_roles_of(const struct method_roles *roles, uint32_t operation)
+{
+    unsigned found = 0;
+    for (unsigned i = 0; i < roles->object->method_count; i++)
+        if (roles->methods[operation] >> i & 1)
+            found |= 1u << roles->object->methods[i].role;
+    return found;
+}
+
 bool method_roles_forbid(const struct method_roles *roles, const struct thread_move *move)
 {
     return move->answer != ANSWER_NONE && !methods_of_answer(roles, move);

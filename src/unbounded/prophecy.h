@@ -38,6 +38,9 @@ enum status method_roles_find(const struct lin_object *implementation,
                               const struct rule_object *object, struct arena *arena,
                               struct method_roles *roles, struct error *error) MUST_CHECK;
 
+/* A bit for each role, 1 << METHOD_ADDS and so on, that some method of the operation has. */
+unsigned method_roles_of(const struct method_roles *roles, uint32_t operation);
+
 /* Whether a move answers what no method of its operation does. */
 bool method_roles_forbid(const struct method_roles *roles, const struct thread_move *move);
 
