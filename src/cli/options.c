@@ -150,8 +150,7 @@ static const struct option_row rows[] = {
     {"reduce", 'r', "LIST", FOR_VERIFY, KIND_REDUCTIONS, AT(reduce),
      "none (the full product), paper, or some of intervals, partial-order, symmetry, antichain, "
      "slice, write-once, pure-iterations, stale-reads, dead-fields, decided-steps, separated by "
-     "commas, default "
-     "for all of these; default unless given"},
+     "commas, default for all of these; default unless given"},
     {"search", 0, "ORDER", FOR_VERIFY, KIND_SEARCH, AT(search),
      "breadth (short counterexamples), depth, or auto (the default): breadth, and depth in turn "
      "with it once four million states gave no answer"},

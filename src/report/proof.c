@@ -64,8 +64,9 @@ static void inspect(struct inspected *inspected, const char *bytes, size_t lengt
     inspected->tagged |= memmem(bytes, length, "~#", 2) != NULL;
 }
 
-/* Why the file has no certificate, or null. */
-static const char *inspect_file(const char *path, struct inspected *inspected)
+/* Why the file has no certificate, or null. Appends what stands in it to `kept`, which may be null.
+ */
+static const char *inspect_file(const char *path, struct inspected *inspected, struct text *kept)
 {
     char block[65536];
     size_t length;
@@ -79,6 +80,8 @@ static const char *inspect_file(const char *path, struct inspected *inspected)
     while ((length = fread(block, 1, sizeof block, in)) > 0) {
         sha256_add(&sha, block, length);
         inspect(inspected, block, length, first);
+        if (kept)
+            text_append_bytes(kept, block, length);
         first = false;
     }
     bool failed = ferror(in);
@@ -195,7 +198,7 @@ const char *proof_of_history(const lp_history *history, const lp_result *result,
     const char *path = lp_history_name(history), *why = why_not(history, result, request);
     struct inspected inspected;
     if (!why)
-        why = inspect_file(path, &inspected);
+        why = inspect_file(path, &inspected, NULL);
     if (!why && inspected.tagged)
         why = NO "JSON has no sets, and no maps with other keys than texts";
     char *initial = why ? NULL : initial_json(request->initial, &why);
@@ -229,7 +232,7 @@ const char *proof_of_net(const lp_net *net, const lp_coverage *found, struct tex
     if (length < 5 || strcmp(path + length - 5, ".spec") != 0)
         why = NO "the net is not in mist's format";
     if (!why)
-        why = inspect_file(path, &inspected);
+        why = inspect_file(path, &inspected, NULL);
     FILE *out = why ? NULL : open_memstream(&written, &size);
     if (!why && !(out && lp_coverage_prove(found, net, out, &set, &lines)))
         why = NO "the verdict is unknown";
@@ -299,10 +302,10 @@ const char *proof_of_run(const lp_history *history, const lp_rules *rules,
             continue;
         why = why_no_run(history, &automaton, run, inputs[i]);
         if (!why)
-            why = inspect_file(path, &inspected);
+            why = inspect_file(path, &inspected, NULL);
         if (!why)
             why = inspected.tagged ? NO "JSON has no sets, and no maps with other keys than texts"
-                                   : inspect_file(inputs[i], &own);
+                                   : inspect_file(inputs[i], &own, NULL);
         if (why)
             continue;
         yajl_gen json = begin_claim("automaton", path, &inspected, "accepted", proof);
@@ -403,7 +406,7 @@ static bool knows_model(const char *text, const char *assertion)
         return false;
     const char *with = strstr(spec, " with ");
     for (with = with ? with + strlen(" with ") : ""; next_word(&with, &word, &length);)
-        if (isalpha((unsigned char)*word) && strlen(word) >= length &&
+        if (isalpha((unsigned char)*word) &&
             !is_among(word, length, options, ARRAY_LENGTH(options)))
             return false;
     bool knows = false, specifies = false, implements = false;
@@ -418,12 +421,9 @@ static bool knows_model(const char *text, const char *assertion)
     return knows;
 }
 
-static const char *why_no_model(const char *path, const lp_assertion *assertion,
-                                const lp_verification *found)
+static const char *why_no_model(const char *path, const lp_verification *found)
 {
-    size_t length = strlen(path);
-    struct text text = TEXT_EMPTY;
-    char block[65536];
+    const size_t length = strlen(path);
     if (found->answer != LP_HOLDS)
         return NO "linchpin-recheck checks of models only that they hold";
     if (strcmp(found->method, "linearizability") != 0 || found->missing_count)
@@ -432,14 +432,7 @@ static const char *why_no_model(const char *path, const lp_assertion *assertion,
         return NO "reductions were used (--reduce=none uses none)";
     if (length < 4 || strcmp(path + length - 4, ".lin") != 0)
         return NO "the model is in no file NAME.lin";
-    FILE *in = fopen(path, "rb");
-    while (in && (length = fread(block, 1, sizeof block, in)) > 0)
-        text_append_bytes(&text, block, length);
-    bool knows = in && knows_model(text_string(&text), assertion_of(assertion));
-    if (in)
-        fclose(in);
-    text_release(&text);
-    return knows ? NULL : NO "linchpin-recheck does not know all of the model's language";
+    return NULL;
 }
 
 /* Names of nodes are left out: "[node1, null]" is "[node, null]". */
@@ -501,13 +494,17 @@ const char *proof_of_model(lp_context *context, const lp_model *model,
                            struct text *proof)
 {
     const char *path = lp_model_name(model);
-    const char *why = why_no_model(path, assertion, found);
+    const char *why = why_no_model(path, found);
     const lp_graph_options options = {.size = sizeof options, .max_states = MOST_STATES};
     struct inspected inspected;
     lp_graph *graph = NULL;
+    struct text text = TEXT_EMPTY;
     lp_error error;
     if (!why)
-        why = inspect_file(path, &inspected);
+        why = inspect_file(path, &inspected, &text);
+    if (!why && !knows_model(text_string(&text), assertion_of(assertion)))
+        why = NO "linchpin-recheck does not know all of the model's language";
+    text_release(&text);
     if (!why && (lp_graph_create(context, model, assertion_of(assertion), &options, &graph,
                                  &error) != LP_OK ||
                  !graph->complete))
