@@ -112,7 +112,10 @@ bool node_list_replace(struct node_list *list, uint32_t first, const struct sear
         memcpy(list->last.items, nodes, count * sizeof *nodes);
         return true;
     }
-    struct node_chunk *chunk = &list->chunks.items[first / NODES_A_CHUNK];
+    struct node_chunk *chunk = &list->chunks.items[first / NODES_A_CHUNK], made;
+    if (!chunk_make(&made, nodes, count, list->chunks.budget))
+        return false;
     memory_release(list->chunks.budget, chunk->words, size_of(chunk));
-    return chunk_make(chunk, nodes, count, list->chunks.budget);
+    *chunk = made;
+    return true;
 }

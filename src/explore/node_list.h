@@ -60,7 +60,7 @@ static inline uint32_t node_list_chunk(const struct node_list *list, uint32_t fi
     return list->length - first < NODES_A_CHUNK ? list->length - first : NODES_A_CHUNK;
 }
 
-/* Makes others of the nodes in that chunk. False when refused: then there are none in it. */
+/* Makes others of the nodes in that chunk. False when refused: they are as they were. */
 bool node_list_replace(struct node_list *list, uint32_t first,
                        const struct search_node *nodes) MUST_CHECK;
 

@@ -18,6 +18,9 @@
 struct node_set {
     /* Adds a pair; *fresh: it is a node of its own. False when refused. */
     bool (*add)(void *set, uint32_t state, uint32_t with, bool *fresh);
+
+    /* Brings what that looks at first closer. Of sets in parts, to which threads add. */
+    void (*prefetch)(const void *set, uint32_t state);
 };
 
 extern const struct node_set nodes_are_states; /* of a struct state_set: `with` is always 0 */

@@ -131,4 +131,9 @@ static bool add(void *parts, uint32_t state, uint32_t with, bool *fresh)
     return pair_parts_add(parts, state, with, fresh);
 }
 
-const struct node_set nodes_are_in_parts = {.add = add};
+static void prefetch(const void *parts, uint32_t state)
+{
+    pair_parts_prefetch(parts, state);
+}
+
+const struct node_set nodes_are_in_parts = {.add = add, .prefetch = prefetch};

@@ -7,11 +7,9 @@
  * farther, so it makes none of them superfluous: the first violation is a shortest one, and which
  * pairs are taken up is a matter of the levels, not of the order within one.
  *
- * Of several threads each has a hand: an expander, and what it has found in the round. The graph,
- * and with it the set of pairs, is then divided into parts. Threads store states as they find them,
- * and look for steps of the specification among those known; new ones are worked out by one at a
- * time. When the round is over they share the parts, and add to each what was found for it, in the
- * order of the nodes that found it. */
+ * Several threads share a search as property/search_threads.h says. They look for steps of the
+ * specification among those known; new ones are worked out by each thread, or by one at a time.
+ */
 #include "property/refinement.h"
 
 #include <assert.h>
@@ -25,22 +23,7 @@
 #include "explore/stats.h"
 #include "model/labels.h"
 #include "property/pair_parts.h"
-
-/* What a batch of a round has found, in a hand. */
-struct batch {
-    uint32_t hand;
-    size_t first, end;
-};
-
-/* What one of several threads has. */
-struct hand {
-    struct expander expander;
-    struct normal *specification;     /* owned; null: threads take turns with that of the walk */
-    VECTOR(struct search_node) found; /* `with` is NORMAL_NONE once it is known not to be new */
-    uint64_t transitions;             /* of the round; */
-    uint64_t asked;                   /* and steps of the specification */
-    struct error error;
-};
+#include "property/search_threads.h"
 
 struct walk {
     struct graph *implementation;
@@ -53,12 +36,9 @@ struct walk {
     const struct explorer *explorer;
     uint64_t asked; /* steps of the specification */
     struct error *error;
-    struct hand *hands; /* of several threads */
-    unsigned hand_count;
-    VECTOR(struct batch) batches;
-    struct normal **specifications; /* those of hands, if they have their own */
-    pthread_mutex_t stepping;       /* of the specification, by a hand that has none */
-    atomic_bool refused;            /* memory, to one of them */
+    struct search_threads threads;
+    struct normal **specifications; /* those of threads, if they have their own; owned */
+    pthread_mutex_t stepping;       /* of the specification, by a thread that has none */
 };
 
 void refinement_init(struct refinement *result, struct budget *budget)
@@ -137,42 +117,44 @@ struct ending {
 };
 
 /* Where the specification goes with a step. */
-static enum status step(struct walk *walk, struct hand *hand, normal_id from, label l,
+static enum status step(struct walk *walk, struct search_thread *thread, normal_id from, label l,
                         normal_id *next)
 {
     struct normal *specification = walk->specification;
     *next = from;
     if (l == LABEL_TAU)
         return STATUS_OK;
-    if (!hand)
+    if (!thread)
         return specification->class->step(specification, from, l, next, walk->error);
-    if (hand->specification)
-        return specification->class->step(hand->specification, from, l, next, &hand->error);
+    if (walk->specifications)
+        return specification->class->step(walk->specifications[thread->number], from, l, next,
+                                          &thread->error);
     if (specification->class->known_step &&
         specification->class->known_step(specification, from, l, next))
         return STATUS_OK;
     lock_briefly(&walk->stepping);
-    enum status status = specification->class->step(specification, from, l, next, &hand->error);
+    enum status status = specification->class->step(specification, from, l, next, &thread->error);
     pthread_mutex_unlock(&walk->stepping);
     return status;
 }
 
-static enum status find(struct walk *walk, struct hand *hand, state_id state, normal_id normal,
-                        uint32_t parent)
+static enum status find(struct walk *walk, struct search_thread *thread, state_id state,
+                        normal_id normal, uint32_t parent)
 {
-    if (!hand)
+    if (!thread)
         return finder_find(&walk->finder, state, normal, parent);
-    return granted(vector_push(&hand->found, ((struct search_node){state, normal, parent})));
+    return search_thread_find(thread, state, normal, parent);
 }
 
 /* Follows each of these steps of the implementation from a pair. */
-static enum status follow(struct walk *walk, struct hand *hand, uint32_t at, normal_id from,
-                          const struct edge *edges, uint32_t count, struct ending *ending)
+static enum status follow(struct walk *walk, struct search_thread *thread, uint32_t at,
+                          normal_id from, const struct edge *edges, uint32_t count,
+                          struct ending *ending)
 {
     for (uint32_t i = 0; i < count; i++) {
         normal_id next;
-        *(hand ? &hand->asked : &walk->asked) += edges[i].label != LABEL_TAU;
-        const enum status status = step(walk, hand, from, edges[i].label, &next);
+        *(thread ? &thread->asked : &walk->asked) += edges[i].label != LABEL_TAU;
+        const enum status status = step(walk, thread, from, edges[i].label, &next);
         if (status == STATUS_INPUT || (status == STATUS_OK && next == NORMAL_NONE)) {
             *ending = (struct ending){status, true, edges[i], true};
             return STATUS_OK;
@@ -180,7 +162,7 @@ static enum status follow(struct walk *walk, struct hand *hand, uint32_t at, nor
         TRY(status);
         assert(next == from || edges[i].label != LABEL_TAU); /* τ is no part of a trace */
         if (next != NORMAL_EVERYTHING)
-            TRY(find(walk, hand, edges[i].target, next, at));
+            TRY(find(walk, thread, edges[i].target, next, at));
     }
     return STATUS_OK;
 }
@@ -241,7 +223,7 @@ static void settle(void *self, const uint32_t *nodes, uint32_t count)
     settling.walk = walk;
     settling.nodes = nodes;
     settling.count = count;
-    parallel_for(walk->hand_count ? walk->hand_count : 1,
+    parallel_for(walk->threads.count ? walk->threads.count : 1,
                  (count + SETTLED_TOGETHER - 1) / SETTLED_TOGETHER, settle_some, &settling);
     for (uint32_t i = 0; i < count; i++)
         if (settling.goes[i])
@@ -280,102 +262,66 @@ static enum status found(void *self, uint32_t *count)
 
 /* ---- several threads ---- */
 
-/* So many parts that two threads rarely look at one, and so few that what is looked at of each
- * stays near. */
-#define PARTS_A_THREAD 16
-#define PART_BITS_MOST 8
-
-static uint32_t part_bits(unsigned threads)
+/* The pairs are in parts, and those that were covered or replaced are counted still. */
+static enum status divide(void *self, uint32_t bits, const state_id *numbers)
 {
-    uint32_t bits = 0;
-    while (bits < PART_BITS_MOST && UINT32_C(1) << bits < PARTS_A_THREAD * threads)
-        bits++;
-    return bits;
-}
-
-/* The nodes have the states of the divided graph, and the pairs are in parts. */
-static enum status divide(struct walk *walk, uint32_t bits, state_id *numbers)
-{
-    size_t bytes;
-    uint64_t covered, replaced;
-    pair_parts_tell(&walk->pairs, &bytes, &covered, &replaced);
-    TRY(graph_divide(walk->implementation, bits, numbers));
+    struct walk *walk = self;
+    (void)numbers;
     TRY_MEMORY(pair_parts_divide(&walk->pairs, walk->specification, bits));
     walk->nodes.class = &nodes_are_in_parts;
     walk->nodes.set = &walk->pairs;
     walk->finder.waits = false;
-    TRY(nodes_renumber(&walk->nodes, numbers));
-    for (uint32_t i = 0; i < walk->nodes.items.length; i++) {
-        const struct search_node node = nodes_get(&walk->nodes, i);
-        bool fresh;
-        if (node.with != NORMAL_NONE)
-            TRY_MEMORY(pair_parts_add(&walk->pairs, node.state, node.with, &fresh));
-    }
-    pair_parts_recount(&walk->pairs, covered, replaced);
     return STATUS_OK;
 }
 
-/* Gives each hand a specification of its own, if that can be shared. */
+/* Gives each thread a specification of its own, if that can be shared. */
 static enum status share_specification(struct walk *walk)
 {
     const struct normal_class *class = walk->specification->class;
+    const unsigned count = walk->threads.count;
     if (!class->share)
         return STATUS_OK;
-    walk->specifications = memory_allocate(walk->options->limits->budget,
-                                           walk->hand_count * sizeof *walk->specifications);
+    walk->specifications =
+        memory_zeroed(walk->options->limits->budget, count * sizeof *walk->specifications);
     TRY_MEMORY(walk->specifications);
-    for (unsigned i = 0; i < walk->hand_count; i++) {
-        walk->specifications[i] = walk->hands[i].specification = class->share(walk->specification);
+    for (unsigned i = 0; i < count; i++) {
+        walk->specifications[i] = class->share(walk->specification);
         TRY_MEMORY(walk->specifications[i]);
     }
-    pair_parts_ask(&walk->pairs, walk->specifications, walk->hand_count);
+    pair_parts_ask(&walk->pairs, walk->specifications, count);
     return STATUS_OK;
 }
 
 static enum status begin(void *self, unsigned threads)
 {
     struct walk *walk = self;
-    struct budget *budget = walk->options->limits->budget;
-    const size_t size = graph_count(walk->implementation) * sizeof(state_id);
+    size_t bytes;
+    uint64_t covered, replaced;
     uint32_t count;
     TRY(finder_settle(&walk->finder, &count));
-    state_id *numbers = memory_allocate(budget, size);
-    TRY_MEMORY(numbers);
-    const enum status status = divide(walk, part_bits(threads), numbers);
-    memory_release(budget, numbers, size);
-    TRY(status);
-    walk->hands = memory_zeroed(budget, threads * sizeof *walk->hands);
-    TRY_MEMORY(walk->hands && vector_reserve(&walk->batches, ROUND_BATCHES));
-    for (; walk->hand_count < threads; walk->hand_count++)
-        vector_init(&walk->hands[walk->hand_count].found, budget);
-    for (unsigned i = 0; i < threads; i++)
-        TRY(expander_create(walk->implementation, &walk->hands[i].expander));
+    pair_parts_tell(&walk->pairs, &bytes, &covered, &replaced);
+    TRY(search_threads_begin(&walk->threads, threads, divide, walk));
+    pair_parts_recount(&walk->pairs, covered, replaced);
     return share_specification(walk);
 }
 
-static enum status hands_release(struct walk *walk)
+static enum status threads_release(struct walk *walk)
 {
-    struct budget *budget = walk->options->limits->budget;
+    const struct normal_class *class = walk->specification->class;
     enum status status = STATUS_OK;
-    for (unsigned i = 0; i < walk->hand_count; i++) {
-        walk->implementation->own.exhausted |= walk->hands[i].expander.exhausted;
-        vector_release(&walk->hands[i].found);
-        graph_counts_add(&walk->implementation->own.counts, &walk->hands[i].expander.counts);
-        if (walk->hands[i].expander.hashes.budget) /* it was created */
-            expander_release(&walk->hands[i].expander);
-        if (walk->hands[i].specification &&
-            walk->specification->class->unshare(walk->specification,
-                                                walk->hands[i].specification) != STATUS_OK)
+    for (unsigned i = 0; i < walk->threads.count && walk->specifications; i++)
+        if (walk->specifications[i] &&
+            class->unshare(walk->specification, walk->specifications[i]) != STATUS_OK)
             status = STATUS_LIMIT;
-    }
-    memory_release(budget, walk->specifications, walk->hand_count * sizeof *walk->specifications);
-    memory_release(budget, walk->hands, walk->hand_count * sizeof *walk->hands);
-    vector_release(&walk->batches);
+    memory_release(walk->options->limits->budget, walk->specifications,
+                   walk->threads.count * sizeof *walk->specifications);
+    search_threads_release(&walk->threads);
     pthread_mutex_destroy(&walk->stepping);
     return status;
 }
 
-static enum status take_one(struct walk *walk, struct hand *hand, uint32_t node, bool *alone)
+static enum status take_one(struct walk *walk, struct search_thread *thread, uint32_t node,
+                            bool *alone)
 {
     struct ending ending = {0};
     const struct edge *edges;
@@ -383,13 +329,13 @@ static enum status take_one(struct walk *walk, struct hand *hand, uint32_t node,
     const struct search_node here = nodes_get(&walk->nodes, node);
     if (is_replaced(&here))
         return STATUS_OK;
-    const enum status status = graph_edges_by(walk->implementation, &hand->expander, here.state,
-                                              &edges, &count, &hand->error);
+    const enum status status = graph_edges_by(walk->implementation, &thread->expander, here.state,
+                                              &edges, &count, &thread->error);
     *alone = status == STATUS_INPUT;
     if (status != STATUS_OK)
         return *alone ? STATUS_OK : status;
-    hand->transitions += count;
-    TRY(follow(walk, hand, node, here.with, edges, count, &ending));
+    thread->transitions += count;
+    TRY(follow(walk, thread, node, here.with, edges, count, &ending));
     *alone = ending.is_ended;
     return STATUS_OK;
 }
@@ -398,52 +344,11 @@ static enum status take(void *self, unsigned thread, uint32_t batch, const uint3
                         uint32_t count, bool *alone)
 {
     struct walk *walk = self;
-    struct hand *hand = &walk->hands[thread];
-    const size_t first = hand->found.length;
+    struct search_thread *own = &walk->threads.items[thread];
+    const size_t first = own->found.length;
     for (uint32_t i = 0; i < count && !*alone; i++)
-        TRY(take_one(walk, hand, nodes[i], alone));
-    walk->batches.items[batch] = (struct batch){thread, first, hand->found.length};
-    return STATUS_OK;
-}
-
-#define ADDED_AHEAD 16 /* pairs whose rows are fetched meanwhile */
-
-/* Adds what a batch has found for every so many parts, one of which is `part`. */
-static void add_batch(struct walk *walk, const struct batch *batch, uint32_t part, uint32_t every)
-{
-    struct search_node *found = walk->hands[batch->hand].found.items;
-    const uint32_t mask = (UINT32_C(1) << walk->pairs.bits) - 1;
-    for (size_t i = batch->first; i < batch->end; i++) {
-        bool fresh = false;
-        if (i + ADDED_AHEAD < batch->end && (found[i + ADDED_AHEAD].state & mask) % every == part)
-            pair_parts_prefetch(&walk->pairs, found[i + ADDED_AHEAD].state);
-        if ((found[i].state & mask) % every != part)
-            continue;
-        if (!pair_parts_add(&walk->pairs, found[i].state, found[i].with, &fresh))
-            atomic_store_explicit(&walk->refused, true, memory_order_relaxed);
-        if (!fresh)
-            found[i].with = NORMAL_NONE;
-    }
-}
-
-static void add_parts(void *self, size_t part, unsigned thread)
-{
-    struct walk *walk = self;
-    (void)thread;
-    for (size_t i = 0; i < walk->batches.length; i++)
-        add_batch(walk, &walk->batches.items[i], (uint32_t)part, walk->hand_count);
-}
-
-/* Numbers the new pairs. */
-static enum status number(struct walk *walk)
-{
-    for (size_t i = 0; i < walk->batches.length; i++) {
-        const struct batch *batch = &walk->batches.items[i];
-        const struct search_node *found = walk->hands[batch->hand].found.items;
-        for (size_t at = batch->first; at < batch->end; at++)
-            if (found[at].with != NORMAL_NONE)
-                TRY(nodes_push(&walk->nodes, found[at]));
-    }
+        TRY(take_one(walk, own, nodes[i], alone));
+    search_threads_end_batch(&walk->threads, batch, own, first);
     return STATUS_OK;
 }
 
@@ -451,50 +356,38 @@ static enum status number(struct walk *walk)
 static enum status expect_pairs(struct walk *walk)
 {
     uint32_t last = 0;
-    for (unsigned i = 0; i < walk->hand_count; i++)
-        for (size_t at = 0; at < walk->hands[i].found.length; at++)
-            if (walk->hands[i].found.items[at].with > last)
-                last = walk->hands[i].found.items[at].with;
-    return granted(pair_parts_expect(&walk->pairs, last));
-}
-
-static enum status add_all(struct walk *walk, uint32_t batches)
-{
     size_t count = 0;
-    for (unsigned i = 0; i < walk->hand_count; i++) {
-        walk->result->transitions += walk->hands[i].transitions;
-        walk->asked += walk->hands[i].asked;
-        count += walk->hands[i].found.length;
+    for (unsigned i = 0; i < walk->threads.count; i++) {
+        const struct search_thread *thread = &walk->threads.items[i];
+        count += thread->found.length;
+        for (size_t at = 0; at < thread->found.length; at++)
+            if (thread->found.items[at].with > last)
+                last = thread->found.items[at].with;
     }
-    walk->batches.length = batches;
-    if (count && !walk->specifications)
-        TRY(expect_pairs(walk));
-    if (count)
-        parallel_for(walk->hand_count, walk->hand_count, add_parts, walk);
-    TRY_MEMORY(!atomic_load(&walk->refused));
-    return number(walk);
+    return granted(count == 0 || pair_parts_expect(&walk->pairs, last));
 }
 
 static enum status end_round(void *self, uint32_t batches, bool drop)
 {
     struct walk *walk = self;
-    const enum status status = drop ? STATUS_OK : add_all(walk, batches);
-    for (unsigned i = 0; i < walk->hand_count; i++) {
-        walk->hands[i].found.length = 0;
-        walk->hands[i].transitions = walk->hands[i].asked = 0;
-    }
+    enum status status = STATUS_OK;
+    walk->threads.batches.length = batches;
+    if (!drop && !walk->specifications)
+        status = expect_pairs(walk);
+    if (!drop && status == STATUS_OK)
+        status = search_threads_add(&walk->threads, &walk->result->transitions, &walk->asked);
+    search_threads_forget(&walk->threads);
     return status;
 }
 
 static const struct together together = {
     .settle = settle, .begin = begin, .take = take, .end = end_round};
 
-/* Failures look at states one after the other; which states are skipped, and which ample sets are
- * taken, depends there on what is stored. */
+/* Failures look at states one after the other. */
 static bool may_share(const struct walk *walk)
 {
     return !walk->options->failures && !walk->options->checkpoint &&
-           !walk->implementation->keeps_offers && !walk->implementation->skips;
+           search_threads_may_share(walk->implementation);
 }
 
 /* ---- the whole ---- */
@@ -613,7 +506,7 @@ enum status refine(struct graph *implementation, struct normal *specification,
                         .error = error};
     struct explorer explorer;
     pthread_mutex_init(&walk.stepping, NULL);
-    vector_init(&walk.batches, budget);
+    search_threads_init(&walk.threads, implementation, &walk.nodes, budget);
     const bool room = pair_parts_init(&walk.pairs, specification, options->antichain, budget);
     if (options->antichain || !room)
         nodes_init(&walk.nodes, &nodes_are_in_parts, &walk.pairs, budget);
@@ -640,7 +533,7 @@ enum status refine(struct graph *implementation, struct normal *specification,
         status = STATUS_LIMIT; /* what was found counts, on its way or not */
     if (status == STATUS_USAGE)
         *error = options->checkpoint->error;
-    if (hands_release(&walk) != STATUS_OK && status == STATUS_OK)
+    if (threads_release(&walk) != STATUS_OK && status == STATUS_OK)
         status = STATUS_LIMIT;
     if (options->stats)
         tell_stats(&walk, options->stats);
