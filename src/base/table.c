@@ -4,13 +4,16 @@
 
 #include "base/faults.h"
 
-#define FIRST_CAPACITY ((size_t)SIZE_OR_SMALL(64, 4))
+#define FIRST_CAPACITY ((size_t)SIZE_OR_SMALL(64, 5))
 #define LONG           ((size_t)1 << SIZE_OR_SMALL(16, 4))
 
 /* At most so many tenths of the entries are in use: linear probing then looks at three entries for
  * a number that is there, and at thirteen for one that is not (Knuth, volume 3, section 6.4), which
  * are two lines of a cache. */
 #define MOST_TENTHS 8
+
+/* What looks for a number that is not there ends at an entry that is empty. */
+_Static_assert((FIRST_CAPACITY * MOST_TENTHS + 9) / 10 < FIRST_CAPACITY, "one entry is left empty");
 
 void table_init(struct table *table, struct budget *budget)
 {
