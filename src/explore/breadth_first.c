@@ -221,7 +221,7 @@ static enum status take_oldest(struct explorer *explorer, const struct visitor *
 static enum status settle_level(struct explorer *explorer, void *self,
                                 const struct progress *progress)
 {
-    if (!explorer->together)
+    if (!explorer->together || !explorer->together->settle)
         return STATUS_OK;
     for (uint32_t next = progress->next; next < progress->end;) {
         const uint32_t left = progress->end - next, most = left < ROUND_MOST ? left : ROUND_MOST;
@@ -309,7 +309,7 @@ static enum status take_newest(struct explorer *explorer, const struct visitor *
         }
         explorer->round.items[explorer->round.length++] = node;
     }
-    if (explorer->together)
+    if (explorer->together && explorer->together->settle)
         explorer->together->settle(self, explorer->round.items, (uint32_t)explorer->round.length);
     return take_round(explorer, visitor, self, progress);
 }

@@ -62,7 +62,7 @@ struct visitor {
 struct together {
     /* Nodes that will be: some of a level, or newest first of a round. Which of them need not be
      * taken up any more is settled here, by what was found before. Also where there is one thread.
-     */
+     * Null: all are taken up. */
     void (*settle)(void *self, const uint32_t *nodes, uint32_t count);
 
     /* Once, before the first round. */

@@ -21,12 +21,52 @@ static bool add_state(void *of, uint32_t state, uint32_t with, bool *fresh)
     return true;
 }
 
+bool state_parts_init(struct state_parts *parts, uint32_t bits, struct budget *budget)
+{
+    const uint32_t count = UINT32_C(1) << bits;
+    *parts = (struct state_parts){bits, memory_allocate(budget, count * sizeof *parts->sets)};
+    for (uint32_t i = 0; i < count && parts->sets; i++)
+        vector_init(&parts->sets[i].words, budget);
+    return parts->sets;
+}
+
+void state_parts_release(struct state_parts *parts, struct budget *budget)
+{
+    const uint32_t count = UINT32_C(1) << parts->bits;
+    for (uint32_t i = 0; i < count && parts->sets; i++)
+        vector_release(&parts->sets[i].words);
+    memory_release(budget, parts->sets, count * sizeof *parts->sets);
+    parts->sets = NULL;
+}
+
+size_t state_parts_bytes(const struct state_parts *parts)
+{
+    size_t bytes = 0;
+    for (uint32_t i = 0; i >> parts->bits == 0 && parts->sets; i++)
+        bytes += parts->sets[i].words.capacity * sizeof *parts->sets[i].words.items;
+    return bytes;
+}
+
+static bool add_state_in_parts(void *of, uint32_t state, uint32_t with, bool *fresh)
+{
+    const struct state_parts *parts = of;
+    return add_state(&parts->sets[state & ((UINT32_C(1) << parts->bits) - 1)], state >> parts->bits,
+                     with, fresh);
+}
+
+static void prefetch_in_parts(const void *of, uint32_t state)
+{
+    (void)of, (void)state; /* bits are few */
+}
+
 static bool add_pair(void *set, uint32_t state, uint32_t with, bool *fresh)
 {
     return pairs_add(set, state, with, fresh);
 }
 
 const struct node_set nodes_are_states = {.add = add_state};
+const struct node_set nodes_are_states_in_parts = {.add = add_state_in_parts,
+                                                   .prefetch = prefetch_in_parts};
 const struct node_set nodes_are_pairs = {.add = add_pair};
 
 /* ---- nodes ---- */

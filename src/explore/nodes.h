@@ -31,6 +31,19 @@ struct state_set {
     VECTOR(uint32_t) words;
 };
 
+/* The same of a graph in parts, 1 << bits of them: threads may add states of different ones. */
+struct state_parts {
+    uint32_t bits;
+    struct state_set *sets;
+};
+
+extern const struct node_set nodes_are_states_in_parts; /* of a struct state_parts */
+
+/* With no states in it. False when refused; release it whatever it answers. */
+bool state_parts_init(struct state_parts *parts, uint32_t bits, struct budget *budget) MUST_CHECK;
+void state_parts_release(struct state_parts *parts, struct budget *budget);
+size_t state_parts_bytes(const struct state_parts *parts);
+
 struct nodes {
     const struct node_set *class;
     void *set; /* not owned */

@@ -1,5 +1,8 @@
 /* One walk takes up every state once and looks at it, or at its steps. Cycles of invisible steps
- * are looked for behind it, depth first through the states that it has found. */
+ * are looked for behind it, depth first through the states that it has found.
+ *
+ * Several threads share the walk as property/search_threads.h says, where what is looked for in a
+ * state does not depend on those before it. What ends the search is found again by one thread. */
 #include "property/reachability.h"
 
 #include <assert.h>
@@ -7,15 +10,18 @@
 #include "explore/checkpoint.h"
 #include "explore/depth_first.h"
 #include "explore/stats.h"
+#include "property/search_threads.h"
 
 struct walk {
     struct graph *graph;
     const struct reachability_options *options;
-    const struct explorer *explorer;
+    struct explorer *explorer;
     struct reachability *result;
     struct state_set states;
     struct nodes nodes;
     struct finder finder;
+    struct search_threads threads;
+    struct state_parts parts; /* in the place of `states`, of several threads */
     VECTOR(uint32_t) ended;   /* of deadlocks: states that termination leads to, a bit each */
     uint32_t ended_count;     /* how many bits */
     uint32_t waiting;         /* and a node from which another step leads to one; NODE_NONE: none */
@@ -92,6 +98,7 @@ static enum status add_ended(struct walk *walk, state_id state)
         if (!vector_push(&walk->ended, 0))
             return STATUS_LIMIT;
     const uint32_t bit = UINT32_C(1) << state % 32, *word = &walk->ended.items[state / 32];
+    walk->explorer->threads = 1; /* what waits is a matter of the states before */
     walk->ended_count += !(*word & bit);
     walk->ended.items[state / 32] |= bit;
     return STATUS_OK;
@@ -118,7 +125,8 @@ static enum status leads_to_ended(struct walk *walk, const struct edge *edge, bo
 
 /* The step by which a node was found that has none itself; null: only termination led there, which
  * is no deadlock. */
-static enum status stuck_by(struct walk *walk, uint32_t node, const struct edge **by)
+static enum status stuck_by(struct walk *walk, struct expander *expander, uint32_t node,
+                            const struct edge **by, struct error *error)
 {
     const uint32_t parent = nodes_get(&walk->nodes, node).parent;
     const bool terminating = walk->options->question == QUESTION_NONTERMINATING;
@@ -126,7 +134,7 @@ static enum status stuck_by(struct walk *walk, uint32_t node, const struct edge 
     uint32_t count = 0;
     *by = NULL;
     if (parent != NODE_NONE) /* else see look_at_initial */
-        TRY(graph_edges(walk->graph, state_of(walk, parent), &edges, &count, walk->error));
+        TRY(graph_edges_by(walk->graph, expander, state_of(walk, parent), &edges, &count, error));
     for (uint32_t i = 0; i < count && !*by; i++)
         if (edges[i].target == state_of(walk, node) &&
             (terminating || edges[i].label != LABEL_TERMINATE))
@@ -142,7 +150,7 @@ static enum status look_for_deadlock(struct walk *walk, uint32_t node, const str
 {
     if (count == 0) {
         const struct edge *by;
-        TRY(stuck_by(walk, node, &by));
+        TRY(stuck_by(walk, &walk->graph->own, node, &by, walk->error));
         return by ? refute_at(walk, nodes_get(&walk->nodes, node).parent, by) : STATUS_OK;
     }
     for (uint32_t i = 0; i < count && walk->options->question == QUESTION_DEADLOCK_FREE; i++) {
@@ -180,15 +188,22 @@ static enum status look_at_initial(struct walk *walk)
     return STATUS_OK;
 }
 
-static enum status look_for_choice(struct walk *walk, uint32_t node, const struct edge *edges,
-                                   uint32_t count)
+/* The second of two edges with one label; null: there are none. */
+static const struct edge *find_choice(const struct edge *edges, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {
         assert(edges[i - 1].label <= edges[i].label); /* in order, and equal edges once only */
         if (edges[i].label == edges[i - 1].label)
-            return refute(walk, node, &edges[i]);
+            return &edges[i];
     }
-    return STATUS_OK;
+    return NULL;
+}
+
+static enum status look_for_choice(struct walk *walk, uint32_t node, const struct edge *edges,
+                                   uint32_t count)
+{
+    const struct edge *second = find_choice(edges, count);
+    return second ? refute(walk, node, second) : STATUS_OK;
 }
 
 static enum status look_for_goal(struct walk *walk, uint32_t node)
@@ -213,15 +228,20 @@ static enum status look_for_goal(struct walk *walk, uint32_t node)
 }
 
 /* Conditions that nobody asks for the value of here. */
-static enum status evaluate_all(struct walk *walk, state_id state)
+static enum status evaluate_all(const struct walk *walk, struct worker *worker,
+                                const uint32_t *slots, struct error *error)
 {
     const struct reachability_options *options = walk->options;
-    struct worker *worker = walk->graph->own.worker;
-    const uint32_t *slots = graph_state(walk->graph, state);
     int64_t ignored;
     for (size_t i = 0; i < options->evaluated_count; i++)
-        TRY(worker_evaluate(worker, options->evaluated[i], slots, &ignored, walk->error));
+        TRY(worker_evaluate(worker, options->evaluated[i], slots, &ignored, error));
     return STATUS_OK;
+}
+
+static enum status evaluate_own(struct walk *walk, state_id state)
+{
+    return evaluate_all(walk, walk->graph->own.worker, graph_state(walk->graph, state),
+                        walk->error);
 }
 
 static enum status look(struct walk *walk, uint32_t node, const struct edge *edges, uint32_t count)
@@ -366,7 +386,7 @@ static enum status visit(void *self, uint32_t node, bool *stop)
     }
     enum status status = graph_edges(walk->graph, state, &edges, &count, walk->error);
     if (status == STATUS_OK)
-        status = evaluate_all(walk, state);
+        status = evaluate_own(walk, state);
     if (status == STATUS_OK)
         status = look(walk, node, edges, count);
     if (status == STATUS_INPUT) {
@@ -388,6 +408,107 @@ static enum status found(void *self, uint32_t *count)
     return finder_settle(&walk->finder, count);
 }
 
+/* ---- several threads ---- */
+
+/* Which value is the greatest is a matter of the states before, cycles of τ are looked for by
+ * state. Where deadlocks are looked for one thread goes on once a step has terminated. */
+static bool may_share(const struct walk *walk)
+{
+    const struct reachability_options *options = walk->options;
+    return options->threads > 1 && !options->checkpoint && !options->has_extreme &&
+           options->question != QUESTION_DIVERGENCE_FREE && search_threads_may_share(walk->graph);
+}
+
+static enum status divide(void *self, uint32_t bits, const state_id *numbers)
+{
+    struct walk *walk = self;
+    (void)numbers;
+    TRY_MEMORY(state_parts_init(&walk->parts, bits, walk->options->limits->budget));
+    walk->nodes.class = &nodes_are_states_in_parts;
+    walk->nodes.set = &walk->parts;
+    vector_release(&walk->states.words);
+    return STATUS_OK;
+}
+
+static enum status begin(void *self, unsigned threads)
+{
+    struct walk *walk = self;
+    return search_threads_begin(&walk->threads, threads, divide, walk);
+}
+
+/* Whether the node ends the search. */
+static enum status look_by(const struct walk *walk, struct search_thread *thread, uint32_t node,
+                           const struct edge *edges, uint32_t count, bool *ends)
+{
+    const struct reachability_options *options = walk->options;
+    const bool reaches = options->question == QUESTION_REACHES;
+    struct worker *worker = thread->expander.worker;
+    const struct edge *by = NULL;
+    int64_t holds = 0;
+    if (options->question == QUESTION_DETERMINISTIC)
+        by = find_choice(edges, count);
+    *ends = by != NULL;
+    for (uint32_t i = 0; i < count && options->question == QUESTION_DEADLOCK_FREE; i++)
+        *ends |= edges[i].label == LABEL_TERMINATE;
+    if (reaches || options->evaluated_count) {
+        const uint32_t *slots =
+            graph_state_by(walk->graph, &thread->expander, state_of(walk, node));
+        TRY(evaluate_all(walk, worker, slots, &thread->error));
+        if (reaches)
+            TRY(worker_evaluate(worker, options->condition, slots, &holds, &thread->error));
+        *ends |= holds != 0;
+    }
+    return STATUS_OK;
+}
+
+static enum status take_one(struct walk *walk, struct search_thread *thread, uint32_t node,
+                            bool *alone)
+{
+    const struct edge *edges, *by = NULL;
+    uint32_t count;
+    enum status status = graph_edges_by(walk->graph, &thread->expander, state_of(walk, node),
+                                        &edges, &count, &thread->error);
+    if (status == STATUS_OK)
+        status = look_by(walk, thread, node, edges, count, alone);
+    *alone |= status == STATUS_INPUT;
+    if (status != STATUS_OK || *alone)
+        return *alone ? STATUS_OK : status;
+    thread->transitions += count;
+    for (uint32_t i = 0; i < count; i++)
+        TRY(search_thread_find(thread, edges[i].target, 0, node));
+    if (count == 0 && (walk->options->question == QUESTION_DEADLOCK_FREE ||
+                       walk->options->question == QUESTION_NONTERMINATING))
+        TRY(stuck_by(walk, &thread->expander, node, &by, &thread->error));
+    *alone = by != NULL;
+    return STATUS_OK;
+}
+
+static enum status take(void *self, unsigned thread, uint32_t batch, const uint32_t *nodes,
+                        uint32_t count, bool *alone)
+{
+    struct walk *walk = self;
+    struct search_thread *own = &walk->threads.items[thread];
+    const size_t first = own->found.length;
+    for (uint32_t i = 0; i < count && !*alone; i++)
+        TRY(take_one(walk, own, nodes[i], alone));
+    search_threads_end_batch(&walk->threads, batch, own, first);
+    return STATUS_OK;
+}
+
+static enum status end_round(void *self, uint32_t batches, bool drop)
+{
+    struct walk *walk = self;
+    uint64_t asked = 0;
+    enum status status = STATUS_OK;
+    walk->threads.batches.length = batches;
+    if (!drop)
+        status = search_threads_add(&walk->threads, &walk->result->transitions, &asked);
+    search_threads_forget(&walk->threads);
+    return status;
+}
+
+static const struct together together = {.begin = begin, .take = take, .end = end_round};
+
 /* ---- checkpoints ---- */
 
 /* Which states are asked for their steps early depends on what has ended, and on what waits. */
@@ -407,7 +528,7 @@ static enum status repeat(void *self, uint32_t node)
     const struct edge *edges;
     uint32_t count;
     TRY(graph_edges(walk->graph, state, &edges, &count, walk->error));
-    TRY(evaluate_all(walk, state));
+    TRY(evaluate_own(walk, state));
     return look(walk, node, edges, count);
 }
 
@@ -514,6 +635,7 @@ enum status reach(struct graph *graph, const struct reachability_options *option
     vectors_init(budget, &walk.states.words, &walk.ended);
     nodes_init(&walk.nodes, &nodes_are_states, &walk.states, budget);
     finder_init(&walk.finder, &walk.nodes, false);
+    search_threads_init(&walk.threads, graph, &walk.nodes, budget);
     explorer_init(&explorer, options->order, options->limits, budget);
     explorer.stall = options->stall ? options->stall : EXPLORE_STALL;
     walk.explorer = &explorer;
@@ -522,19 +644,26 @@ enum status reach(struct graph *graph, const struct reachability_options *option
     explorer.nodes = "states";
     explorer.checkpoint = options->checkpoint;
     explorer.stats = options->stats;
+    explorer.threads = options->threads;
+    explorer.together = may_share(&walk) ? &together : NULL;
+    if (options->threads_from)
+        explorer.threads_from = options->threads_from;
     if (options->stats)
         search_stats_begin(options->stats);
     enum status status = end(&walk, walk_all(&walk, &explorer));
     if (status == STATUS_USAGE)
         *error = options->checkpoint->error;
+    search_threads_release(&walk.threads);
     if (options->stats) {
         search_stats_take_graph(options->stats, graph);
         options->stats->found = walk.nodes.items.length;
         options->stats->nodes = node_list_bytes(&walk.nodes.items);
-        options->stats->pairs = walk.states.words.capacity * sizeof *walk.states.words.items;
+        options->stats->pairs = walk.states.words.capacity * sizeof *walk.states.words.items +
+                                state_parts_bytes(&walk.parts);
     }
     explorer_release(&explorer);
     nodes_release(&walk.nodes);
+    state_parts_release(&walk.parts, budget);
     vectors_release(&walk.states.words, &walk.ended);
     return status;
 }

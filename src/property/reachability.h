@@ -32,6 +32,9 @@ struct reachability_options {
     struct swarm *swarm;           /* of EXPLORE_SWARM: what its searches share */
     struct checkpoint *checkpoint; /* null: none */
     struct search_stats *stats;    /* filled when the search ends; null: none */
+    unsigned threads;              /* 0, 1: of the caller alone. More are not used for cycles
+                                      of τ, extremes, checkpoints, and once a step terminated */
+    uint32_t threads_from;         /* see struct explorer; 0: as usual */
     struct limits *limits;
 };
 

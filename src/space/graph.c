@@ -606,6 +606,15 @@ static void look_up(const struct graph *graph, struct expander *by, state_id sta
     state_table_read(&part->states, within, by->state.items);
 }
 
+const uint32_t *graph_state_by(const struct graph *graph, struct expander *by, state_id state)
+{
+    struct graph_part *part = graph_part(graph, state);
+    lock(graph, part);
+    state_table_read(&part->states, state >> graph->part_bits, by->state.items);
+    unlock(graph, part);
+    return by->state.items;
+}
+
 /* Stores the edges written, unless another thread has stored them meanwhile. */
 static enum status store(struct graph *graph, const struct expander *by, state_id state,
                          const struct edge **edges, uint32_t *count)

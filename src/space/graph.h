@@ -147,6 +147,10 @@ enum status graph_edges_by(struct graph *graph, struct expander *expander, state
                            const struct edge **edges, uint32_t *count,
                            struct error *error) MUST_CHECK;
 
+/* The slots of a state, for such a thread, until it asks again. */
+const uint32_t *graph_state_by(const struct graph *graph, struct expander *expander,
+                               state_id state);
+
 /* The edges that a graph keeps of an expanded state. */
 const struct edge *graph_kept_edges(const struct graph *graph, state_id state, uint32_t *count);
 

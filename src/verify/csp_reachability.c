@@ -79,6 +79,8 @@ enum status csp_reachability_decide(struct csp_decision *decision, enum question
                                            .swarm = decision->options->swarm,
                                            .checkpoint = decision->options->checkpoint,
                                            .stats = &decision->result->stats,
+                                           .threads = decision->options->threads,
+                                           .threads_from = decision->options->threads_from,
                                            .limits = decision->options->limits};
     if (question == QUESTION_REACHES)
         TRY(csp_reachability_goal(decision, &options));

@@ -263,6 +263,8 @@ static enum status never(struct decision *decision)
                                                  .swarm = decision->options->swarm,
                                                  .checkpoint = decision->options->checkpoint,
                                                  .stats = &decision->result->stats,
+                                                 .threads = decision->options->threads,
+                                                 .threads_from = decision->options->threads_from,
                                                  .limits = decision->options->limits};
     decision->result->method = "reachability";
     decision->graph.forgets = true; /* every state is taken up once */

@@ -37,7 +37,7 @@ static struct told told_of(const struct assertion_result *result, enum status st
         return told;
     told.answer = result->answer;
     told.is_cut = result->limit != LIMIT_NONE;
-    if (result->answer == HOLDS) {
+    if (result->answer != UNDECIDED && result->trace.steps.length == 0) {
         told.states = result->states;
         told.transitions = result->transitions;
     }
