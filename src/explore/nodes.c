@@ -54,19 +54,13 @@ static bool add_state_in_parts(void *of, uint32_t state, uint32_t with, bool *fr
                      with, fresh);
 }
 
-static void prefetch_in_parts(const void *of, uint32_t state)
-{
-    (void)of, (void)state; /* bits are few */
-}
-
 static bool add_pair(void *set, uint32_t state, uint32_t with, bool *fresh)
 {
     return pairs_add(set, state, with, fresh);
 }
 
 const struct node_set nodes_are_states = {.add = add_state};
-const struct node_set nodes_are_states_in_parts = {.add = add_state_in_parts,
-                                                   .prefetch = prefetch_in_parts};
+const struct node_set nodes_are_states_in_parts = {.add = add_state_in_parts}; /* bits are few */
 const struct node_set nodes_are_pairs = {.add = add_pair};
 
 /* ---- nodes ---- */

@@ -19,7 +19,8 @@ struct node_set {
     /* Adds a pair; *fresh: it is a node of its own. False when refused. */
     bool (*add)(void *set, uint32_t state, uint32_t with, bool *fresh);
 
-    /* Brings what that looks at first closer. Of sets in parts, to which threads add. */
+    /* Brings what that looks at first closer, where threads add to a set in parts. Null: it is near
+     * enough. */
     void (*prefetch)(const void *set, uint32_t state);
 };
 

@@ -419,10 +419,9 @@ static bool may_share(const struct walk *walk)
            options->question != QUESTION_DIVERGENCE_FREE && search_threads_may_share(walk->graph);
 }
 
-static enum status divide(void *self, uint32_t bits, const state_id *numbers)
+static enum status divide(void *self, uint32_t bits)
 {
     struct walk *walk = self;
-    (void)numbers;
     TRY_MEMORY(state_parts_init(&walk->parts, bits, walk->options->limits->budget));
     walk->nodes.class = &nodes_are_states_in_parts;
     walk->nodes.set = &walk->parts;
@@ -433,7 +432,7 @@ static enum status divide(void *self, uint32_t bits, const state_id *numbers)
 static enum status begin(void *self, unsigned threads)
 {
     struct walk *walk = self;
-    return search_threads_begin(&walk->threads, threads, divide, walk);
+    return search_threads_begin(&walk->threads, threads);
 }
 
 /* Whether the node ends the search. */
@@ -461,9 +460,9 @@ static enum status look_by(const struct walk *walk, struct search_thread *thread
     return STATUS_OK;
 }
 
-static enum status take_one(struct walk *walk, struct search_thread *thread, uint32_t node,
-                            bool *alone)
+static enum status take_one(void *self, struct search_thread *thread, uint32_t node, bool *alone)
 {
+    struct walk *walk = self;
     const struct edge *edges, *by = NULL;
     uint32_t count;
     enum status status = graph_edges_by(walk->graph, &thread->expander, state_of(walk, node),
@@ -487,12 +486,7 @@ static enum status take(void *self, unsigned thread, uint32_t batch, const uint3
                         uint32_t count, bool *alone)
 {
     struct walk *walk = self;
-    struct search_thread *own = &walk->threads.items[thread];
-    const size_t first = own->found.length;
-    for (uint32_t i = 0; i < count && !*alone; i++)
-        TRY(take_one(walk, own, nodes[i], alone));
-    search_threads_end_batch(&walk->threads, batch, own, first);
-    return STATUS_OK;
+    return search_threads_take(&walk->threads, thread, batch, nodes, count, alone);
 }
 
 static enum status end_round(void *self, uint32_t batches, bool drop)
@@ -500,14 +494,14 @@ static enum status end_round(void *self, uint32_t batches, bool drop)
     struct walk *walk = self;
     uint64_t asked = 0;
     enum status status = STATUS_OK;
-    walk->threads.batches.length = batches;
     if (!drop)
-        status = search_threads_add(&walk->threads, &walk->result->transitions, &asked);
+        status = search_threads_add(&walk->threads, batches, &walk->result->transitions, &asked);
     search_threads_forget(&walk->threads);
     return status;
 }
 
 static const struct together together = {.begin = begin, .take = take, .end = end_round};
+static const struct search_threads_class threads_class = {.divide = divide, .take = take_one};
 
 /* ---- checkpoints ---- */
 
@@ -635,7 +629,7 @@ enum status reach(struct graph *graph, const struct reachability_options *option
     vectors_init(budget, &walk.states.words, &walk.ended);
     nodes_init(&walk.nodes, &nodes_are_states, &walk.states, budget);
     finder_init(&walk.finder, &walk.nodes, false);
-    search_threads_init(&walk.threads, graph, &walk.nodes, budget);
+    search_threads_init(&walk.threads, &threads_class, &walk, graph, &walk.nodes, budget);
     explorer_init(&explorer, options->order, options->limits, budget);
     explorer.stall = options->stall ? options->stall : EXPLORE_STALL;
     walk.explorer = &explorer;

@@ -263,10 +263,9 @@ static enum status found(void *self, uint32_t *count)
 /* ---- several threads ---- */
 
 /* The pairs are in parts, and those that were covered or replaced are counted still. */
-static enum status divide(void *self, uint32_t bits, const state_id *numbers)
+static enum status divide(void *self, uint32_t bits)
 {
     struct walk *walk = self;
-    (void)numbers;
     TRY_MEMORY(pair_parts_divide(&walk->pairs, walk->specification, bits));
     walk->nodes.class = &nodes_are_in_parts;
     walk->nodes.set = &walk->pairs;
@@ -300,7 +299,7 @@ static enum status begin(void *self, unsigned threads)
     uint32_t count;
     TRY(finder_settle(&walk->finder, &count));
     pair_parts_tell(&walk->pairs, &bytes, &covered, &replaced);
-    TRY(search_threads_begin(&walk->threads, threads, divide, walk));
+    TRY(search_threads_begin(&walk->threads, threads));
     pair_parts_recount(&walk->pairs, covered, replaced);
     return share_specification(walk);
 }
@@ -320,9 +319,9 @@ static enum status threads_release(struct walk *walk)
     return status;
 }
 
-static enum status take_one(struct walk *walk, struct search_thread *thread, uint32_t node,
-                            bool *alone)
+static enum status take_one(void *self, struct search_thread *thread, uint32_t node, bool *alone)
 {
+    struct walk *walk = self;
     struct ending ending = {0};
     const struct edge *edges;
     uint32_t count;
@@ -344,12 +343,7 @@ static enum status take(void *self, unsigned thread, uint32_t batch, const uint3
                         uint32_t count, bool *alone)
 {
     struct walk *walk = self;
-    struct search_thread *own = &walk->threads.items[thread];
-    const size_t first = own->found.length;
-    for (uint32_t i = 0; i < count && !*alone; i++)
-        TRY(take_one(walk, own, nodes[i], alone));
-    search_threads_end_batch(&walk->threads, batch, own, first);
-    return STATUS_OK;
+    return search_threads_take(&walk->threads, thread, batch, nodes, count, alone);
 }
 
 /* What is looked at of the normalised states that were found. */
@@ -371,17 +365,18 @@ static enum status end_round(void *self, uint32_t batches, bool drop)
 {
     struct walk *walk = self;
     enum status status = STATUS_OK;
-    walk->threads.batches.length = batches;
     if (!drop && !walk->specifications)
         status = expect_pairs(walk);
     if (!drop && status == STATUS_OK)
-        status = search_threads_add(&walk->threads, &walk->result->transitions, &walk->asked);
+        status =
+            search_threads_add(&walk->threads, batches, &walk->result->transitions, &walk->asked);
     search_threads_forget(&walk->threads);
     return status;
 }
 
 static const struct together together = {
     .settle = settle, .begin = begin, .take = take, .end = end_round};
+static const struct search_threads_class threads_class = {.divide = divide, .take = take_one};
 
 /* Failures look at states one after the other. */
 static bool may_share(const struct walk *walk)
@@ -506,7 +501,7 @@ enum status refine(struct graph *implementation, struct normal *specification,
                         .error = error};
     struct explorer explorer;
     pthread_mutex_init(&walk.stepping, NULL);
-    search_threads_init(&walk.threads, implementation, &walk.nodes, budget);
+    search_threads_init(&walk.threads, &threads_class, &walk, implementation, &walk.nodes, budget);
     const bool room = pair_parts_init(&walk.pairs, specification, options->antichain, budget);
     if (options->antichain || !room)
         nodes_init(&walk.nodes, &nodes_are_in_parts, &walk.pairs, budget);

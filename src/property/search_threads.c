@@ -12,10 +12,12 @@
 #define PARTS_A_THREAD 16
 #define PART_BITS_MOST 8
 
-void search_threads_init(struct search_threads *threads, struct graph *graph, struct nodes *nodes,
+void search_threads_init(struct search_threads *threads, const struct search_threads_class *class,
+                         void *self, struct graph *graph, struct nodes *nodes,
                          struct budget *budget)
 {
-    *threads = (struct search_threads){.graph = graph, .nodes = nodes};
+    *threads =
+        (struct search_threads){.class = class, .self = self, .graph = graph, .nodes = nodes};
     vector_init(&threads->batches, budget);
 }
 
@@ -64,10 +66,7 @@ static enum status add_again(struct nodes *nodes, const state_id *numbers)
     return STATUS_OK;
 }
 
-enum status search_threads_begin(struct search_threads *threads, unsigned count,
-                                 enum status (*divide)(void *self, uint32_t bits,
-                                                       const state_id *numbers),
-                                 void *self)
+enum status search_threads_begin(struct search_threads *threads, unsigned count)
 {
     struct budget *budget = threads->batches.budget;
     struct graph *graph = threads->graph;
@@ -78,7 +77,7 @@ enum status search_threads_begin(struct search_threads *threads, unsigned count,
     TRY_MEMORY(numbers);
     enum status status = graph_divide(graph, bits, numbers);
     if (status == STATUS_OK)
-        status = divide(self, bits, numbers);
+        status = threads->class->divide(threads->self, bits);
     if (status == STATUS_OK)
         status = add_again(threads->nodes, numbers);
     memory_release(budget, numbers, size);
@@ -96,11 +95,15 @@ enum status search_threads_begin(struct search_threads *threads, unsigned count,
 
 /* ---- rounds ---- */
 
-void search_threads_end_batch(struct search_threads *threads, uint32_t batch,
-                              const struct search_thread *thread, size_t first)
+enum status search_threads_take(struct search_threads *threads, unsigned thread, uint32_t batch,
+                                const uint32_t *nodes, uint32_t count, bool *alone)
 {
-    threads->batches.items[batch] =
-        (struct search_batch){thread->number, first, thread->found.length};
+    struct search_thread *own = &threads->items[thread];
+    const size_t first = own->found.length;
+    for (uint32_t i = 0; i < count && !*alone; i++)
+        TRY(threads->class->take(threads->self, own, nodes[i], alone));
+    threads->batches.items[batch] = (struct search_batch){thread, first, own->found.length};
+    return STATUS_OK;
 }
 
 #define ADDED_AHEAD 16 /* nodes whose places are fetched meanwhile */
@@ -114,7 +117,8 @@ static void add_batch(struct search_threads *threads, const struct search_batch 
     const uint32_t mask = (UINT32_C(1) << threads->graph->part_bits) - 1;
     for (size_t i = batch->first; i < batch->end; i++) {
         bool fresh = false;
-        if (i + ADDED_AHEAD < batch->end && (found[i + ADDED_AHEAD].state & mask) % every == part)
+        if (nodes->class->prefetch && i + ADDED_AHEAD < batch->end &&
+            (found[i + ADDED_AHEAD].state & mask) % every == part)
             nodes->class->prefetch(nodes->set, found[i + ADDED_AHEAD].state);
         if ((found[i].state & mask) % every != part)
             continue;
@@ -146,10 +150,11 @@ static enum status number(struct search_threads *threads)
     return STATUS_OK;
 }
 
-enum status search_threads_add(struct search_threads *threads, uint64_t *transitions,
-                               uint64_t *asked)
+enum status search_threads_add(struct search_threads *threads, uint32_t batches,
+                               uint64_t *transitions, uint64_t *asked)
 {
     size_t count = 0;
+    threads->batches.length = batches;
     for (unsigned i = 0; i < threads->count; i++) {
         *transitions += threads->items[i].transitions;
         *asked += threads->items[i].asked;

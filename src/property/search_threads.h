@@ -26,7 +26,20 @@ struct search_thread {
     struct error error;
 };
 
+/* What a search does of what threads share. */
+struct search_threads_class {
+    /* Makes nodes->class and nodes->set a set of 1 << bits parts with nothing in it. STATUS_LIMIT.
+     */
+    enum status (*divide)(void *self, uint32_t bits);
+
+    /* Takes up a node on one of the threads: counts its transitions, and finds what it leads to.
+     * *alone: it must be visited by one thread, since it ends the search. */
+    enum status (*take)(void *self, struct search_thread *thread, uint32_t node, bool *alone);
+};
+
 struct search_threads {
+    const struct search_threads_class *class;
+    void *self; /* given to the functions of that */
     struct graph *graph;
     struct nodes *nodes;
     struct search_thread *items;
@@ -35,7 +48,8 @@ struct search_threads {
     atomic_bool refused; /* memory, to one of them */
 };
 
-void search_threads_init(struct search_threads *threads, struct graph *graph, struct nodes *nodes,
+void search_threads_init(struct search_threads *threads, const struct search_threads_class *class,
+                         void *self, struct graph *graph, struct nodes *nodes,
                          struct budget *budget);
 void search_threads_release(struct search_threads *threads);
 
@@ -43,13 +57,9 @@ void search_threads_release(struct search_threads *threads);
  * where the walker chooses, depends on what is stored. */
 bool search_threads_may_share(const struct graph *graph) MUST_CHECK;
 
-/* Divides the graph, and the set, for so many threads: divide(self, bits, numbers) makes
- * nodes->class and nodes->set a set of 1 << bits parts with nothing in it, where the graph has
- * given its states the new numbers, numbers[old]. STATUS_LIMIT: nodes may then have old numbers. */
-enum status search_threads_begin(struct search_threads *threads, unsigned count,
-                                 enum status (*divide)(void *self, uint32_t bits,
-                                                       const state_id *numbers),
-                                 void *self) MUST_CHECK;
+/* Divides the graph, and the set, for so many threads: states have other numbers then.
+ * STATUS_LIMIT: nodes may then have old ones. */
+enum status search_threads_begin(struct search_threads *threads, unsigned count) MUST_CHECK;
 
 /* The thread has found a node. STATUS_LIMIT. */
 static inline MUST_CHECK enum status
@@ -58,14 +68,14 @@ search_thread_find(struct search_thread *thread, uint32_t state, uint32_t with, 
     return granted(vector_push(&thread->found, ((struct search_node){state, with, parent})));
 }
 
-/* What a batch has found is in `found` of the thread from `first` on. */
-void search_threads_end_batch(struct search_threads *threads, uint32_t batch,
-                              const struct search_thread *thread, size_t first);
+/* Takes up the nodes of a batch on one of the threads, until one must be visited by one thread. */
+enum status search_threads_take(struct search_threads *threads, unsigned thread, uint32_t batch,
+                                const uint32_t *nodes, uint32_t count, bool *alone) MUST_CHECK;
 
 /* When a round of so many batches is over: adds what was found, and the numbers of transitions and
  * of steps asked. STATUS_LIMIT. */
-enum status search_threads_add(struct search_threads *threads, uint64_t *transitions,
-                               uint64_t *asked) MUST_CHECK;
+enum status search_threads_add(struct search_threads *threads, uint32_t batches,
+                               uint64_t *transitions, uint64_t *asked) MUST_CHECK;
 
 /* And then forgets what was found in the round, whether it was added or not. */
 void search_threads_forget(struct search_threads *threads);
