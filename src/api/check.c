@@ -280,7 +280,7 @@ static enum status check_required(const struct history *history, size_t least, s
 
 static enum status check_into(struct result *result, lp_context *context,
                               const struct question *question, const lp_check_options *options,
-                              struct error *error)
+                              uint64_t most_work, struct error *error)
 {
     struct limits limits;
     limits_for(&limits, context, &result->budget, options->timeout);
@@ -296,6 +296,7 @@ static enum status check_into(struct result *result, lp_context *context,
         .all = options->all,
         .untold = options->untold,
         .threads = threads_for(options->jobs),
+        .most_work = most_work,
         .timeout = options->timeout,
         .progress = options->progress ? forward_progress : NULL,
         .progress_user = &progress,
@@ -321,13 +322,16 @@ static enum status find_fault(const struct question *question, struct error *err
 
 /* ---- histories that are followed ---- */
 
-/* A violation of which what is kept does not tell why. */
+/* A violation of which what is kept does not tell why, or not soon enough. */
 static void leave_untold(struct result *result)
 {
+    bool left = result->visible.verdict == LP_UNKNOWN && result->visible.limit == LP_LIMIT_TIME;
     lp_violation untold = {.spec = result->visible.spec,
                            .method = result->visible.method,
-                           .reason = "no order of the operations is left; the operations that are "
-                                     "kept do not show why (--keep keeps more)"};
+                           .reason = left ? "no order of the operations is left; the search for "
+                                            "those that show why took too many steps"
+                                          : "no order of the operations is left; the operations "
+                                            "that are kept do not show why (--keep keeps more)"};
     free(result->violations);
     result->violations = memory_small(sizeof untold);
     result->violations[0] = untold;
@@ -385,19 +389,10 @@ void result_follow(lp_result *visible, const lp_monitor_state *state,
         result->violations[0].reason = visible->reason;
 }
 
-lp_status lp_check(lp_context *context, const lp_history *history, const lp_binding *bindings,
-                   size_t binding_count, const lp_check_options *options, lp_result **visible,
-                   lp_error *error)
+lp_status check_within(lp_context *context, const lp_history *history, const lp_binding *bindings,
+                       size_t binding_count, const lp_check_options *options, uint64_t most_work,
+                       lp_result **visible, lp_error *error)
 {
-    lp_check_options own;
-    question_require(__func__, context, history, bindings, binding_count);
-    REQUIRE_NOT_NULL(visible);
-    REQUIRE_SIZED(&own, options, require);
-    options = &own;
-    REQUIRE(options->method >= LP_METHOD_AUTO && options->method <= LP_METHOD_DEFINITION,
-            "no such method");
-    REQUIRE(options->results >= LP_RESULTS_INFERRED && options->results <= LP_RESULTS_KEYED,
-            "no such reading of results");
     struct question question;
     lp_status opened = question_open(&question, context, history, bindings, binding_count,
                                      options->inferred, error);
@@ -407,7 +402,7 @@ lp_status lp_check(lp_context *context, const lp_history *history, const lp_bind
     struct result *result = result_create(context);
     enum status status = error_set(&fault, STATUS_LIMIT, NULL, 0, "the memory limit is reached");
     if (result)
-        status = check_into(result, context, &question, options, &fault);
+        status = check_into(result, context, &question, options, most_work, &fault);
     enum status faulty = find_fault(&question, &fault);
     if (faulty != STATUS_OK && status == STATUS_OK)
         check_release(&result->check);
@@ -420,6 +415,20 @@ lp_status lp_check(lp_context *context, const lp_history *history, const lp_bind
     if (status != STATUS_OK && result)
         result_free(result);
     return (lp_status)status;
+}
+
+lp_status lp_check(lp_context *context, const lp_history *history, const lp_binding *bindings,
+                   size_t binding_count, const lp_check_options *options, lp_result **result,
+                   lp_error *error)
+{
+    lp_check_options own;
+    question_require(__func__, context, history, bindings, binding_count);
+    REQUIRE_NOT_NULL(result);
+    REQUIRE_SIZED(&own, options, require);
+    REQUIRE(own.method >= LP_METHOD_AUTO && own.method <= LP_METHOD_DEFINITION, "no such method");
+    REQUIRE(own.results >= LP_RESULTS_INFERRED && own.results <= LP_RESULTS_KEYED,
+            "no such reading of results");
+    return check_within(context, history, bindings, binding_count, &own, 0, result, error);
 }
 
 void lp_result_destroy(lp_result *visible)

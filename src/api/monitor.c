@@ -617,7 +617,8 @@ static lp_status tell_violation(lp_monitor *monitor, lp_history **history, lp_re
         status = error_set(&fault, STATUS_LIMIT, NULL, 0, "the memory limit is reached");
     lp_status told = report_status(status, &fault, error);
     if (told == LP_OK)
-        told = lp_check(monitor->context, *history, &binding, 1, &options, result, error);
+        told = check_within(monitor->context, *history, &binding, 1, &options, STORY_STEPS, result,
+                            error);
     lp_spec_destroy(spec);
     return told;
 }

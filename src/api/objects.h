@@ -72,6 +72,12 @@ enum status spec_wrap(lp_context *context, struct spec *inner, const char *name,
  */
 struct spec *spec_for_history(const lp_spec *spec, const struct history *history);
 
+/* As lp_check, whose options these are, whole; at most so many steps for each part; 0: as many as
+ * it takes. */
+lp_status check_within(lp_context *context, const lp_history *history, const lp_binding *bindings,
+                       size_t binding_count, const lp_check_options *options, uint64_t most_work,
+                       lp_result **result, lp_error *error);
+
 /* What an answer about a history that was followed says beside how far it is. */
 struct followed_words {
     uint64_t explored;

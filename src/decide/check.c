@@ -187,6 +187,7 @@ static void check_run(struct run *run, struct check *check)
     struct ticker *ticker =
         run->options->progress ? ticker_start(PROGRESS_MILLISECONDS, tick, run) : NULL;
     run_decide(run);
+    check->work = run_work(run);
     if (run->status == STATUS_OK && !run->options->untold)
         tell_violations(run);
     ticker_stop(ticker);

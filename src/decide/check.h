@@ -21,6 +21,7 @@ struct check {
      * may not have been looked at, and the answer does not depend on the number of threads. */
     size_t parts_decided;
     uint64_t explored;
+    uint64_t work; /* steps, of all parts that were begun */
 
     /* VERDICT_LINEARIZABLE: places in history->operations, a legal order of the whole history. */
     VECTOR(uint32_t) linearization;

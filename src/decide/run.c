@@ -1,7 +1,8 @@
 /* Decides the parts of one history in parallel, in passes. A hard part must not keep others from
  * being looked at, one of which may be an easy violation: so in each pass every part that is still
  * undecided gets the same share of work, many times that of the pass before, in the last one
- * without bound. What earlier passes did is done again, which costs a small fraction of the last.
+ * without bound but the caller's. What earlier passes did is done again, which costs a small
+ * fraction of the last.
  *
  * The answer must not depend on the number of threads. Work is counted, not timed, so what a pass
  * decides is always the same. Unless all violations are wanted, what is reported is, of the first
@@ -21,7 +22,7 @@
 #define FIRST_SHARE      100000
 #define FIRST_SHARE_EACH 100
 #define SHARE_GROWTH     32
-#define PASSES           4 /* the last without bound */
+#define PASSES           4
 
 /* Parts above `part` are of no use any more; under the lock. */
 static void stop_above(struct run *run, uint32_t part)
@@ -104,7 +105,8 @@ static void record_unknown(struct run *run, uint32_t index, struct worker *worke
     struct part_record *record = &run->records[index];
     worker->limits.most_work = 0;
     enum limit reached = limits_reached(&worker->limits);
-    bool again = worker->decision.limit == LIMIT_TIME && reached == LIMIT_NONE;
+    bool again =
+        worker->decision.limit == LIMIT_TIME && reached == LIMIT_NONE && run->pass + 1 < PASSES;
     record->state = again || atomic_load(&worker->stop) ? PART_OPEN : PART_UNKNOWN;
     record->limit = (uint8_t)worker->decision.limit;
     if (worker->decision.furthest > record->length)
@@ -147,12 +149,13 @@ static void tell_log(const struct run *run, uint32_t index, const struct worker 
 /* How many steps a part gets in this pass; 0: as many as it takes. */
 static uint64_t share_of(const struct run *run, uint32_t index)
 {
+    uint64_t most = run->options->most_work;
     if (run->pass + 1 == PASSES)
-        return 0;
+        return most;
     uint64_t share = FIRST_SHARE + FIRST_SHARE_EACH * (uint64_t)run_part(run, index)->count;
     for (unsigned i = 0; i < run->pass; i++)
         share *= SHARE_GROWTH;
-    return share;
+    return most && most < share ? most : share;
 }
 
 /* Says which part the worker turns to; false if that part is of no use. */
@@ -248,12 +251,18 @@ void run_decide(struct run *run)
         retry_refused(run);
 }
 
+uint64_t run_work(const struct run *run)
+{
+    uint64_t work = 0;
+    for (unsigned i = 0; i < run->threads; i++)
+        work += atomic_load(&run->workers[i].limits.work);
+    return work;
+}
+
 void run_report_progress(struct run *run)
 {
-    struct check_progress progress = {.parts = run_parts(run),
-                                      .parts_done = atomic_load(&run->done)};
-    for (unsigned i = 0; i < run->threads; i++)
-        progress.explored += atomic_load(&run->workers[i].limits.work);
+    struct check_progress progress = {
+        .parts = run_parts(run), .parts_done = atomic_load(&run->done), .explored = run_work(run)};
     run->options->progress(run->options->progress_user, &progress);
 }
 

@@ -67,6 +67,9 @@ void run_decide(struct run *run);
 /* Notes that `part` failed: the failure of the lowest part is the run's. */
 void run_fail(struct run *run, uint32_t part, enum status status, const struct error *error);
 
+/* The steps that all parts have taken so far. */
+uint64_t run_work(const struct run *run);
+
 /* Calls options->progress. */
 void run_report_progress(struct run *run);
 

@@ -349,14 +349,20 @@ void story_release(struct story *story)
 /* ---- the first event ---- */
 
 enum status story_decide(const struct stream *stream, uint32_t object, uint64_t ordinal,
-                         enum verdict *verdict, struct error *error)
+                         uint64_t *steps, enum verdict *verdict, struct error *error)
 {
+    *verdict = VERDICT_UNKNOWN;
+    if (*steps == 0)
+        return STATUS_OK;
     const struct followed *followed = &stream->objects.items[object];
     struct story story;
     TRY(story_create(stream, object, ordinal, &story, error));
     struct binding binding = {.spec = story.spec ? story.spec : followed->now.spec};
-    struct check_options options = {
-        .bind = stream->options.bind, .method = METHOD_AUTO, .untold = true, .threads = 1};
+    struct check_options options = {.bind = stream->options.bind,
+                                    .method = METHOD_AUTO,
+                                    .untold = true,
+                                    .threads = 1,
+                                    .most_work = *steps};
     struct check check;
     options.bind.bindings = &binding;
     options.bind.binding_count = 1;
@@ -364,6 +370,7 @@ enum status story_decide(const struct stream *stream, uint32_t object, uint64_t 
     enum status status = check_history(story.history, &options, stream->limits, &check, error);
     if (status == STATUS_OK) {
         *verdict = check.verdict;
+        *steps -= check.work < *steps ? check.work : *steps;
         check_release(&check);
     }
     story_release(&story);
@@ -374,13 +381,14 @@ enum status story_first(const struct stream *stream, uint32_t object, const uint
                         size_t count, uint64_t *ordinal, bool *exactly, struct error *error)
 {
     enum status status = STATUS_OK;
+    uint64_t steps = STORY_STEPS;
     /* Invariant: a violation with the event at `high`, none with that before `low`. */
     size_t low = 0, high = count - 1;
     *exactly = count > 0;
     while (*exactly && status == STATUS_OK && low <= high) {
         size_t middle = low + (high - low) / 2;
         enum verdict verdict;
-        status = story_decide(stream, object, ordinals[middle], &verdict, error);
+        status = story_decide(stream, object, ordinals[middle], &steps, &verdict, error);
         if (status != STATUS_OK || verdict == VERDICT_UNKNOWN)
             *exactly = false;
         else if (low == high) {

@@ -21,12 +21,21 @@ enum results_reading story_results(const struct stream *stream, const struct sto
                                    uint32_t object);
 void story_release(struct story *story);
 
-/* What check says of the events of an object up to the one of that ordinal. */
+/* The steps within which check decides what is told of a violation, each time that it is: with more
+ * it would be told too late to be of use. A step takes 10 to 100 ns. */
+#define STORY_STEPS UINT64_C(4000000)
+
+/* What a monitor found and check does not confirm within so many is not told at all. */
+#define CONFIRMING_STEPS (10 * STORY_STEPS)
+
+/* What check says of the events of an object up to the one of that ordinal. *steps: how many it may
+ * take; those that it took are subtracted. */
 enum status story_decide(const struct stream *stream, uint32_t object, uint64_t ordinal,
-                         enum verdict *verdict, struct error *error) MUST_CHECK;
+                         uint64_t *steps, enum verdict *verdict, struct error *error) MUST_CHECK;
 
 /* Finds the first of these events, ascending, with which the object has no configuration left, at
- * most that of `ordinal`. *exactly: the history was decided with and without it. */
+ * most that of `ordinal`. *exactly: the history was decided with and without it, all of these
+ * prefixes within STORY_STEPS. */
 enum status story_first(const struct stream *stream, uint32_t object, const uint64_t *ordinals,
                         size_t count, uint64_t *ordinal, bool *exactly,
                         struct error *error) MUST_CHECK;

@@ -464,8 +464,9 @@ static enum status confirm_violation(struct stream *stream, uint32_t object, uin
 {
     struct followed *followed = &stream->objects.items[object];
     struct ordinals ordinals = {.budget = stream->limits->budget};
+    uint64_t steps = CONFIRMING_STEPS;
     enum verdict verdict;
-    TRY(story_decide(stream, object, ordinal, &verdict, error));
+    TRY(story_decide(stream, object, ordinal, &steps, &verdict, error));
     if (verdict != VERDICT_VIOLATION) {
         give_up(stream, followed);
         return STATUS_OK;
