@@ -142,6 +142,24 @@ static const struct interval *last_source(const struct story *story, const struc
     return last;
 }
 
+/* Whether a pending operation may have left `v` for the read to see. Not where the read, the other
+ * and the source are all of the core: they are a violation even where all others are pending. */
+static bool may_be_pending(const struct story *story, const struct interval *read,
+                           const struct interval *other, const struct interval *source)
+{
+    const struct part *part = story->part;
+    bool all = true, pending = false;
+    for (size_t i = 0; i < member_count(story); i++) {
+        const struct interval *each = member(story, i);
+        all &= each == read || each == other || each == source;
+    }
+    for (uint32_t i = 0; i < part->count && !all && !pending; i++)
+        pending = part->intervals[i].response == POSITION_NEVER &&
+                  part->intervals[i].invoke < read->response &&
+                  can_leave(part, &part->intervals[i].call, read->call.result);
+    return pending;
+}
+
 /* A read of what had been overwritten: some member that leaves another value ended before the read
  * began, and what could have written the value had ended before that one began. */
 static bool tell_stale(struct story *story, const struct interval *read, struct text *text)
@@ -151,7 +169,7 @@ static bool tell_stale(struct story *story, const struct interval *read, struct 
     for (size_t i = 0; i < member_count(story); i++) {
         const struct interval *other = member(story, i);
         if (!precedes(other, read) || !shows_other(story->part, &other->call, v) ||
-            (source && !precedes(source, other)))
+            (source && !precedes(source, other)) || may_be_pending(story, read, other, source))
             continue;
         speak_of(story, source);
         print_operation(story, read, text);

@@ -110,6 +110,27 @@ static void a_read_of_what_was_overwritten(void **unused)
                 1, 0);
 }
 
+/* What is pending may have written 1, but not twice. */
+static void a_read_of_what_is_pending(void **unused)
+{
+    (void)unused;
+    const char *twice =
+        "{:process 0 :type :invoke :f :write :value 1}" RAN("1", "write", "2", "ok", "2")
+            RAN("1", "read", "nil", "ok", "1") RAN("1", "write", "2", "ok", "2")
+                RAN("1", "read", "nil", "ok", "1");
+    assert_told("register", twice,
+                "there is no legal order of `read -> 1` by process 1, `write 2` by process 1 and "
+                "`read -> 1` by process 1",
+                1, 0);
+    const char *cas =
+        "{:process 0 :type :invoke :f :cas :value [7 1]}" RAN("1", "write", "1", "ok", "1")
+            RAN("1", "write", "2", "ok", "2") RAN("1", "read", "nil", "ok", "1");
+    assert_told("cas-register", cas,
+                "`read -> 1` by process 1 began after `write 2` by process 1 had completed, and "
+                "nothing wrote 1 in between",
+                0, 0);
+}
+
 /* The monitor sees 3 and 4 in turn, and cannot say which of them came back. */
 static void a_monitor_that_blames_one_of_two(void **unused)
 {
@@ -225,6 +246,7 @@ int main(void)
         cmocka_unit_test(a_read_of_what_was_written_later),
         cmocka_unit_test(a_read_of_what_failed),
         cmocka_unit_test(a_read_of_what_was_overwritten),
+        cmocka_unit_test(a_read_of_what_is_pending),
         cmocka_unit_test(a_monitor_that_blames_one_of_two),
         cmocka_unit_test(a_get_that_lacks_what_was_appended),
         cmocka_unit_test(long_values_are_told_by_both_ends),
