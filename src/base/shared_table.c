@@ -3,7 +3,6 @@
 #include "base/faults.h"
 
 #define FIRST_CAPACITY ((size_t)SIZE_OR_SMALL(64, 4))
-#define MOST_TENTHS    7
 
 void shared_table_init(struct shared_table *table, struct budget *budget)
 {
@@ -28,17 +27,20 @@ void shared_table_release(struct shared_table *table)
 
 static void put(struct shared_entries *entries, uint64_t entry)
 {
-    size_t at = (uint32_t)(entry >> 32) & (entries->capacity - 1);
+    size_t at = shared_table_place(entries, (uint32_t)(entry >> 32));
     while (atomic_load_explicit(&entries->items[at], memory_order_relaxed))
-        at = (at + 1) & (entries->capacity - 1);
+        at = at + 1 == entries->capacity ? 0 : at + 1;
     atomic_store_explicit(&entries->items[at], entry, memory_order_release);
     entries->count++;
 }
 
 static struct shared_entries *grow(struct shared_table *table, struct shared_entries *old)
 {
-    const size_t capacity = old ? 2 * old->capacity : FIRST_CAPACITY;
-    struct shared_entries *larger = memory_zeroed(table->budget, entries_size(capacity));
+    const size_t capacity = !old              ? FIRST_CAPACITY
+                            : table->is_alone ? old->capacity + old->capacity / 4 + 1
+                                              : 2 * old->capacity;
+    struct shared_entries *larger =
+        capacity >> 32 ? NULL : memory_zeroed(table->budget, entries_size(capacity));
     if (!larger)
         return NULL;
     larger->capacity = capacity;
@@ -62,7 +64,8 @@ bool shared_table_add(struct shared_table *table, uint64_t hash, uint32_t number
 {
     struct shared_entries *entries = atomic_load_explicit(&table->entries, memory_order_relaxed);
     assert(number <= SHARED_TABLE_MOST);
-    if (!entries || entries->count * 10 >= entries->capacity * MOST_TENTHS)
+    const size_t most_tenths = table->is_alone ? 8 : 7;
+    if (!entries || (entries->count + 1) * 10 > entries->capacity * most_tenths)
         entries = grow(table, entries);
     if (!entries)
         return false;

@@ -6,19 +6,21 @@
 
 #include <pthread.h>
 
-#include "base/arena.h"
-#include "base/blocks.h"
 #include "base/shared_table.h"
+#include "base/word_rows.h"
 
 struct shared_words {
-    struct arena arena;
-    struct blocks items; /* const uint32_t *: the length, then the words */
+    struct word_rows rows;
+    struct blocks items; /* uint32_t: the row; or, where all have one length, the words */
+    size_t fixed;        /* that length; 0: any */
     struct shared_table numbers;
     pthread_mutex_t lock; /* of all that is added */
     atomic_uint count;
 };
 
 void shared_words_init(struct shared_words *shared, struct budget *budget);
+/* Of arrays that all have this many words, at least 1. */
+void shared_words_init_fixed(struct shared_words *shared, size_t length, struct budget *budget);
 void shared_words_release(struct shared_words *shared);
 
 /* Has one thread alone use them, or, when nobody looks at them, several again: alone it takes less
@@ -41,14 +43,20 @@ static inline uint32_t shared_words_count(const struct shared_words *shared)
     return atomic_load_explicit(&shared->count, memory_order_acquire);
 }
 
+static inline const uint32_t *shared_words_at(const struct shared_words *shared, uint32_t number,
+                                              size_t *length)
+{
+    const uint32_t *item = blocks_at(&shared->items, number);
+    *length = shared->fixed;
+    return shared->fixed ? item : word_rows_get(&shared->rows, *item, length);
+}
+
 /* The words of a number that shared_words_intern gave out. */
 static inline const uint32_t *shared_words_get(const struct shared_words *shared, uint32_t number,
                                                size_t *length)
 {
     assert(number < shared_words_count(shared));
-    const uint32_t *words = *(const uint32_t **)blocks_at(&shared->items, number);
-    *length = words[0];
-    return words + 1;
+    return shared_words_at(shared, number, length);
 }
 
 #endif

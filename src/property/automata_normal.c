@@ -166,8 +166,8 @@ static enum status follow(struct operations_normal *base, const uint32_t *member
 static bool is_whole(const struct automata_normal *normal, uint32_t id)
 {
     size_t length;
-    const uint32_t *words = possibility_words(&normal->base.possibilities, id, &length);
-    for (size_t at = 1; at < length; at += 2)
+    const uint32_t *words = possibility_threads(&normal->base.possibilities, id, &length);
+    for (size_t at = 0; at < length; at += 2)
         if (!(words[at + 1] & HAS_COLOUR))
             return false;
     return true;

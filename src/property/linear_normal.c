@@ -25,7 +25,7 @@ void linear_normal_release(struct linear_normal *normal)
     blocks_release(&normal->signatures);
     pthread_mutex_destroy(&normal->keeping);
     operations_normal_release(&normal->base);
-    arena_release(&normal->arena);
+    word_rows_release(&normal->rows);
     possibility_set_release(&normal->walked);
     vectors_release(&normal->words, &normal->found, &normal->edges);
     outcomes_release(&normal->outcomes);
@@ -308,11 +308,11 @@ static enum status label_answers(struct linear_normal *normal, normal_id from)
     size_t length;
     TRY(linear_members(normal, from));
     for (size_t i = 0; i < normal->walked.items.length; i++) {
-        const uint32_t *words =
-            possibility_words(&normal->base.possibilities, normal->walked.items.items[i], &length);
-        for (size_t at = 1; at < length; at += 2)
-            TRY_MEMORY(label_answers_of(normal, words[0], words[at],
-                                        linear_status_words(normal, words[at + 1])));
+        const uint32_t id = normal->walked.items.items[i];
+        const uint32_t *words = possibility_threads(&normal->base.possibilities, id, &length);
+        for (size_t at = 0; at < length; at += 2)
+            TRY_MEMORY(label_answers_of(normal, possibility_own(&normal->base.possibilities, id),
+                                        words[at], linear_status_words(normal, words[at + 1])));
     }
     return STATUS_OK;
 }
@@ -371,13 +371,14 @@ static bool signature(struct normal *base, normal_id id, uint64_t *signature)
 static void print_possibility(const struct linear_normal *normal, uint32_t id, struct text *text)
 {
     size_t length, halves;
-    const uint32_t *words = possibility_words(&normal->base.possibilities, id, &length);
-    const uint32_t *state = shared_words_get(&normal->of->states, words[0], &halves);
+    const uint32_t *words = possibility_threads(&normal->base.possibilities, id, &length);
+    const uint32_t *state = shared_words_get(
+        &normal->of->states, possibility_own(&normal->base.possibilities, id), &halves);
     uint64_t *whole = memory_small(halves * sizeof *state + 8);
     memcpy(whole, state, halves * sizeof *state);
     normal->spec->class->print_state(normal->spec, whole, halves / 2, text);
     free(whole);
-    for (size_t at = 1; at < length; at += 2) {
+    for (size_t at = 0; at < length; at += 2) {
         const uint32_t *status = linear_status_words(normal, words[at + 1]);
         const struct call call = {.argument = linear_status_value(status, 2),
                                   .result = linear_status_value(status, 4),
@@ -505,11 +506,11 @@ void linear_normal_init(struct linear_normal *normal, const struct spec *spec,
     shared_words_init(&normal->statuses, budget);
     shared_words_leave_alone(&normal->states, true);
     shared_words_leave_alone(&normal->statuses, true);
-    blocks_init(&normal->effects, budget, sizeof(_Atomic(const uint32_t *)));
+    blocks_init(&normal->effects, budget, sizeof(_Atomic uint32_t));
     blocks_init(&normal->signatures, budget, sizeof(_Atomic uint64_t));
     pthread_mutex_init(&normal->keeping, NULL);
     normal->of = normal;
-    arena_init(&normal->arena, budget);
+    word_rows_init(&normal->rows, budget);
     possibility_set_init(&normal->walked, budget);
     vectors_init(budget, &normal->words, &normal->found, &normal->edges);
     outcomes_init(&normal->outcomes, budget);

@@ -135,11 +135,11 @@ static bool add_together(struct gathering *gathering, const struct outcome *outc
     if (!linear_intern_state(normal, normal->outcomes.words.items + outcome->start, outcome->length,
                              &state))
         return false;
-    const uint32_t *words = possibility_words(possibilities, gathering->id, &length);
-    if (!vector_reserve(&possibilities->scratch, length))
+    const uint32_t *words = possibility_threads(possibilities, gathering->id, &length);
+    if (!vector_reserve(&possibilities->scratch, 1 + length))
         return false;
-    memcpy(possibilities->scratch.items, words, length * sizeof *words);
-    possibilities->scratch.length = length;
+    memcpy(possibilities->scratch.items + 1, words, length * sizeof *words);
+    possibilities->scratch.length = 1 + length;
     possibilities->scratch.items[0] = state;
     for (uint32_t i = 0; i < count; i++) {
         const struct call *call = &gathering->calls[i];
@@ -149,7 +149,7 @@ static bool add_together(struct gathering *gathering, const struct outcome *outc
         if (!linear_intern_status(normal, open ? PHASE_OPEN : PHASE_DONE, call->operation,
                                   call->argument, open ? VALUE_NIL : answers[i], &done))
             return false;
-        for (size_t at = 1; at < length; at += 2)
+        for (size_t at = 1; at <= length; at += 2)
             if (possibilities->scratch.items[at] == gathering->threads[i])
                 possibilities->scratch.items[at + 1] = done;
     }
@@ -191,12 +191,12 @@ static bool gather(struct gathering *gathering)
     const struct linear_normal *normal = gathering->normal;
     const struct spec_together *together = &normal->spec->class->togethers[gathering->together];
     size_t length;
-    (void)possibility_words(&normal->base.possibilities, gathering->id, &length);
+    (void)possibility_threads(&normal->base.possibilities, gathering->id, &length);
     if (gathering->count == together->count)
         return run_together(gathering);
-    for (size_t at = 1; at < length; at += 2) {
+    for (size_t at = 0; at < length; at += 2) {
         const uint32_t *words =
-            possibility_words(&normal->base.possibilities, gathering->id, &length);
+            possibility_threads(&normal->base.possibilities, gathering->id, &length);
         const uint32_t thread = words[at], *status = linear_status_words(normal, words[at + 1]);
         const enum phase phase =
             together->open && together->open[gathering->count] ? PHASE_OPEN : PHASE_CALLED;
@@ -252,9 +252,9 @@ bool linear_stores_roots(const struct linear_normal *normal)
 static bool find_effects(struct linear_normal *normal, uint32_t id)
 {
     size_t length;
-    const uint32_t *words = possibility_words(&normal->base.possibilities, id, &length);
+    const uint32_t *words = possibility_threads(&normal->base.possibilities, id, &length);
     normal->found.length = 0;
-    for (size_t at = 1; at < length; at += 2)
+    for (size_t at = 0; at < length; at += 2)
         if (!normal->spec->class->is_open &&
             linear_status_words(normal, words[at + 1])[0] == PHASE_CALLED &&
             !linear_take_effect(normal, id, words[at], words[at + 1], NULL))
@@ -272,27 +272,25 @@ static bool is_too_long(struct operations_normal *base)
 static const uint32_t *known_effects(const struct linear_normal *normal, uint32_t id,
                                      uint32_t *count)
 {
-    const _Atomic(const uint32_t *) *place = blocks_at(&normal->of->effects, id);
-    const uint32_t *effects = place ? atomic_load_explicit(place, memory_order_acquire) : NULL;
-    *count = effects ? effects[0] : 0;
-    return effects ? effects + 1 : NULL;
+    const _Atomic uint32_t *place = blocks_at(&normal->of->effects, id);
+    const uint32_t row = place ? atomic_load_explicit(place, memory_order_acquire) : 0;
+    size_t length = 0;
+    const uint32_t *effects = row ? word_rows_get(&normal->of->rows, row - 1, &length) : NULL;
+    *count = (uint32_t)length;
+    return effects;
 }
 
 /* Keeps normal->found as the effects of a possibility. Two threads may do so: they are the same. */
 static bool keep_effects(const struct linear_normal *normal, uint32_t id)
 {
     struct linear_normal *of = normal->of;
-    const size_t found = normal->found.length;
-    _Atomic(const uint32_t *) *place = blocks_reach(&of->effects, id);
+    _Atomic uint32_t *place = blocks_reach(&of->effects, id);
     lock_briefly(&of->keeping);
-    uint32_t *kept = arena_allocate(&of->arena, (found + 1) * sizeof *kept);
+    const uint32_t row = word_rows_add(&of->rows, normal->found.items, normal->found.length);
     pthread_mutex_unlock(&of->keeping);
-    if (!kept || !place)
+    if (row == WORD_ROWS_NONE || !place)
         return false;
-    kept[0] = (uint32_t)found;
-    if (found)
-        memcpy(kept + 1, normal->found.items, found * sizeof *kept);
-    atomic_store_explicit(place, kept, memory_order_release);
+    atomic_store_explicit(place, row + 1, memory_order_release);
     return true;
 }
 
@@ -416,11 +414,11 @@ enum status linear_intern_set(struct linear_normal *normal, bool are_roots, norm
 static bool may_become(const struct linear_normal *normal, uint32_t from, uint32_t to)
 {
     size_t length, other_length;
-    const uint32_t *words = possibility_words(&normal->base.possibilities, from, &length);
-    const uint32_t *others = possibility_words(&normal->base.possibilities, to, &other_length);
+    const uint32_t *words = possibility_threads(&normal->base.possibilities, from, &length);
+    const uint32_t *others = possibility_threads(&normal->base.possibilities, to, &other_length);
     if (length != other_length)
         return false;
-    for (size_t at = 1; at < length; at += 2) {
+    for (size_t at = 0; at < length; at += 2) {
         if (words[at] != others[at])
             return false;
         if (words[at + 1] == others[at + 1])

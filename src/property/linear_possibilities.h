@@ -18,11 +18,10 @@ struct linear_normal {
     struct linear_normal *of;      /* whose states, statuses, effects and signatures are used */
     struct shared_words states;    /* of the object: 64-bit words as two of 32 */
     struct shared_words statuses;  /* of a thread: phase, operation, argument, result */
-    struct blocks effects; /* by possibility, _Atomic(const uint32_t *): how many, then these; null:
-                              not known */
+    struct blocks effects; /* by possibility, _Atomic uint32_t: 1 + the row of them; 0: not known */
     struct blocks
-        signatures;     /* by normalised state, _Atomic uint64_t, of all members; 0: not known */
-    struct arena arena; /* of effects */
+        signatures;        /* by normalised state, _Atomic uint64_t, of all members; 0: not known */
+    struct word_rows rows; /* of effects */
     pthread_mutex_t keeping; /* them */
     VECTOR(uint64_t) words;  /* an object's state */
     struct outcomes outcomes;

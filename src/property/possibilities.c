@@ -1,18 +1,26 @@
-/* Possibilities are interned arrays, sets interned arrays of their numbers, ascending. A set under
- * construction has each once: a mark by possibility says which set it was last added to. */
+/* What all threads are about is interned, for few such arrays make many possibilities; so are
+ * these, pairs of words, and sets, arrays of their numbers, ascending. A set under construction has
+ * each once: a mark by possibility says which set it was last added to. */
 #include "property/possibilities.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+static void leave_alone(struct possibilities *possibilities, bool is_alone)
+{
+    shared_words_leave_alone(&possibilities->abouts, is_alone);
+    shared_words_leave_alone(&possibilities->items, is_alone);
+    shared_words_leave_alone(&possibilities->sets, is_alone);
+}
+
 void possibilities_init(struct possibilities *possibilities, struct budget *budget)
 {
     *possibilities = (struct possibilities){0};
-    shared_words_init(&possibilities->items, budget);
+    shared_words_init(&possibilities->abouts, budget);
+    shared_words_init_fixed(&possibilities->items, 2, budget);
     shared_words_init(&possibilities->sets, budget);
-    shared_words_leave_alone(&possibilities->items, true);
-    shared_words_leave_alone(&possibilities->sets, true);
+    leave_alone(possibilities, true);
     possibilities->of = possibilities;
     possibility_set_init(&possibilities->set, budget);
     vector_init(&possibilities->scratch, budget);
@@ -20,6 +28,7 @@ void possibilities_init(struct possibilities *possibilities, struct budget *budg
 
 void possibilities_release(struct possibilities *possibilities)
 {
+    shared_words_release(&possibilities->abouts);
     shared_words_release(&possibilities->items);
     shared_words_release(&possibilities->sets);
     possibility_set_release(&possibilities->set);
@@ -29,22 +38,21 @@ void possibilities_release(struct possibilities *possibilities)
 void possibilities_share(struct possibilities *possibilities, struct possibilities *of)
 {
     possibilities->of = of;
-    shared_words_leave_alone(&of->items, false);
-    shared_words_leave_alone(&of->sets, false);
+    leave_alone(of, false);
 }
 
 uint32_t possibility_own(const struct possibilities *possibilities, uint32_t id)
 {
     size_t ignored;
-    return possibility_words(possibilities, id, &ignored)[0];
+    return shared_words_get(&possibilities->of->items, id, &ignored)[0];
 }
 
 uint32_t possibility_of(const struct possibilities *possibilities, uint32_t id, uint32_t thread)
 {
     size_t length;
-    const uint32_t *words = possibility_words(possibilities, id, &length);
-    for (size_t at = 1; at < length; at += 2) {
-        assert(at == 1 || words[at - 2] < words[at]); /* by thread */
+    const uint32_t *words = possibility_threads(possibilities, id, &length);
+    for (size_t at = 0; at < length; at += 2) {
+        assert(at == 0 || words[at - 2] < words[at]); /* by thread */
         if (words[at] == thread)
             return words[at + 1];
     }
@@ -90,8 +98,12 @@ bool possibility_set_add(struct possibility_set *set, uint32_t id)
 bool possibilities_intern(struct possibilities *possibilities, uint32_t *id)
 {
     assert(possibilities->scratch.length % 2 == 1); /* its own word, and two of each thread */
-    *id = shared_words_intern(&possibilities->of->items, possibilities->scratch.items,
-                              possibilities->scratch.length);
+    const uint32_t *made = possibilities->scratch.items;
+    const uint32_t about = shared_words_intern(&possibilities->of->abouts, made + 1,
+                                               possibilities->scratch.length - 1);
+    if (about == UINT32_MAX)
+        return false;
+    *id = shared_words_intern(&possibilities->of->items, (uint32_t[]){made[0], about}, 2);
     return *id != UINT32_MAX;
 }
 
@@ -109,9 +121,9 @@ bool possibilities_add(struct possibilities *possibilities)
 bool possibilities_change(struct possibilities *possibilities, uint32_t id, uint32_t own,
                           uint32_t thread, uint32_t word, uint32_t *changed)
 {
-    size_t length, from = 1, at = 0;
-    const uint32_t *words = possibility_words(possibilities, id, &length);
-    if (!vector_reserve(&possibilities->scratch, length + 2))
+    size_t length, from = 0, at = 0;
+    const uint32_t *words = possibility_threads(possibilities, id, &length);
+    if (!vector_reserve(&possibilities->scratch, length + 3))
         return false;
     uint32_t *made = possibilities->scratch.items;
     made[at++] = own;
@@ -124,7 +136,7 @@ bool possibilities_change(struct possibilities *possibilities, uint32_t id, uint
     if (from < length && words[from] == thread)
         from += 2;
     memcpy(made + at, words + from, (length - from) * sizeof *made);
-    assert(from <= length && length <= at + length - from + 2);
+    assert(from <= length && length <= at + length - from + 1);
     possibilities->scratch.length = at + length - from;
     return possibilities_intern(possibilities, changed);
 }
@@ -140,21 +152,21 @@ bool possibilities_put(struct possibilities *possibilities, uint32_t id, uint32_
 bool possibilities_turn(struct possibilities *possibilities, uint32_t id, turning by)
 {
     size_t length;
-    const uint32_t *words = possibility_words(possibilities, id, &length);
-    if (!vector_reserve(&possibilities->scratch, length))
+    const uint32_t *words = possibility_threads(possibilities, id, &length);
+    if (!vector_reserve(&possibilities->scratch, length + 1))
         return false;
     uint32_t *turned = possibilities->scratch.items;
-    turned[0] = words[0];
-    for (size_t from = 1; from < length; from += 2) {
+    turned[0] = possibility_own(possibilities, id);
+    for (size_t from = 0; from < length; from += 2) {
         uint32_t thread = turning_of(by, words[from]);
-        size_t at = from;
+        size_t at = 1 + from;
         for (; at > 1 && turned[at - 2] > thread; at -= 2)
             memcpy(turned + at, turned + at - 2, 2 * sizeof *turned);
         assert(at == 1 || turned[at - 2] < thread); /* a permutation: no thread twice */
         turned[at] = thread;
         turned[at + 1] = words[from + 1];
     }
-    possibilities->scratch.length = length;
+    possibilities->scratch.length = 1 + length;
     return true;
 }
 

@@ -15,16 +15,17 @@
 /* A set that is forgotten at once, in the order in which it grew. */
 struct possibility_set {
     VECTOR(uint32_t) items;
-    VECTOR(uint32_t) marks; /* by possibility: the last set that has it */
-    uint32_t mark;
+    VECTOR(uint16_t) marks; /* by possibility: the last set that has it */
+    uint16_t mark;
 };
 
 struct possibilities {
-    struct shared_words items;  /* the word, then thread, its word, ..., by thread */
+    struct shared_words abouts; /* thread, its word, ..., by thread */
+    struct shared_words items;  /* the possibility's own word, and the number of its threads' */
     struct shared_words sets;   /* ascending */
     struct possibilities *of;   /* whose items and sets are used: these, or another thread's */
     struct possibility_set set; /* under construction */
-    VECTOR(uint32_t) scratch;   /* a possibility under construction */
+    VECTOR(uint32_t) scratch;   /* a possibility under construction: its word, then threads' */
 };
 
 #define POSSIBILITY_IDLE UINT32_MAX /* the word of a thread that is about nothing */
@@ -36,10 +37,13 @@ void possibilities_release(struct possibilities *possibilities);
  * at either meanwhile. */
 void possibilities_share(struct possibilities *possibilities, struct possibilities *of);
 
-static inline const uint32_t *possibility_words(const struct possibilities *possibilities,
-                                                uint32_t id, size_t *length)
+/* What threads of a possibility are about: a thread, its word, ..., by thread; *length: of these
+ * words. */
+static inline const uint32_t *possibility_threads(const struct possibilities *possibilities,
+                                                  uint32_t id, size_t *length)
 {
-    return shared_words_get(&possibilities->of->items, id, length);
+    const uint32_t *item = shared_words_get(&possibilities->of->items, id, length);
+    return shared_words_get(&possibilities->of->abouts, item[1], length);
 }
 
 /* The members of a set. */
