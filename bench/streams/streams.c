@@ -98,6 +98,14 @@ static const char *name_of(const struct bench *bench, const struct endless_event
     return event->adds ? bench->used->add_name : bench->used->remove_name;
 }
 
+/* What an operation on a set answers: whether the element was there, or was not where it is added.
+ */
+static bool says_so(const struct endless_event *event)
+{
+    bool inside = (event->adds ? event->before : event->value) % 2;
+    return event->adds && event->value % 2 ? !inside : inside;
+}
+
 static void tell(struct bench *bench, const struct endless_event *event)
 {
     lp_context *context = bench->context;
@@ -107,7 +115,7 @@ static void tell(struct bench *bench, const struct endless_event *event)
     lp_value argument = event->adds ? found : LP_VALUE_NIL;
     lp_status status;
     if (bench->used->set) {
-        found = lp_value_boolean(event->value % 2);
+        found = lp_value_boolean(says_so(event));
         argument = lp_value_integer(context, event->key);
     } else if (event->begins && bench->endless.keys) {
         lp_value items[] = {lp_value_integer(context, event->key), argument};
@@ -117,9 +125,9 @@ static void tell(struct bench *bench, const struct endless_event *event)
         status =
             lp_monitor_invoke(bench->monitor, process, name_of(bench, event), argument, &error);
     else
-        status = lp_monitor_complete(bench->monitor, process,
-                                     event->pending ? LP_OUTCOME_UNKNOWN : LP_OUTCOME_OK,
-                                     event->adds ? LP_VALUE_NIL : found, &error);
+        status = lp_monitor_complete(
+            bench->monitor, process, event->pending ? LP_OUTCOME_UNKNOWN : LP_OUTCOME_OK,
+            event->adds && !bench->used->set ? LP_VALUE_NIL : found, &error);
     if (status != LP_OK)
         fail(error.message);
 }
@@ -133,8 +141,8 @@ static size_t write_line(const struct bench *bench, const struct endless_event *
     char shown[32] = "null";
     if (event->value && (event->adds ? event->begins : !event->begins))
         sprintf(shown, "%lld", (long long)event->value);
-    if (set && !event->begins && !event->adds && !event->pending)
-        length += (size_t)sprintf(text + length, "%s}\n", event->value % 2 ? "true" : "false");
+    if (set && !event->begins && !event->pending)
+        length += (size_t)sprintf(text + length, "%s}\n", says_so(event) ? "true" : "false");
     else if (set)
         length += (size_t)sprintf(text + length, "%u}\n", event->key);
     else if (keyed && event->adds)

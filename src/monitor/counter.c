@@ -160,6 +160,15 @@ static struct text *say(const struct counter *counter, uint32_t read)
     return reason;
 }
 
+/* "3 additions", or "3 additions to 5" where it was 5 at first. */
+static void say_additions(const struct counter *counter, uint32_t count)
+{
+    struct text *reason = &counter->decision->reason;
+    text_format(reason, "%" PRIu32 " addition%s", count, count == 1 ? "" : "s");
+    if (counter->initial != 0)
+        text_format(reason, " to %" PRId64, counter->initial);
+}
+
 /* Additions that had returned before `begin`; at most `most` of them. */
 static bool show_additions(struct counter *counter, uint32_t begin, uint32_t most)
 {
@@ -196,8 +205,9 @@ static enum step read_too_little(struct counter *counter, uint32_t read)
         value_print_edn(counter->part->intervals[farthest].call.result, reason);
         return step_violation(vector_push(&counter->decision->evidence, farthest));
     }
-    text_format(reason, " after %" PRIu32 " addition%s had taken place", counter->count,
-                counter->count == 1 ? "" : "s");
+    text_append(reason, " after ");
+    say_additions(counter, counter->count);
+    text_append(reason, " had taken place");
     if (counter->returned > least)
         return step_violation(show_additions(counter, begin, least + 1));
     return step_violation(show_additions(counter, begin, UINT32_MAX) &&
@@ -207,8 +217,9 @@ static enum step read_too_little(struct counter *counter, uint32_t read)
 /* The read returns, and too few additions have been invoked to get there. */
 static enum step read_too_much(struct counter *counter, uint32_t read)
 {
-    text_format(say(counter, read), " when only %" PRIu32 " addition%s had been invoked",
-                counter->invoked, counter->invoked == 1 ? "" : "s");
+    text_append(say(counter, read), " when only ");
+    say_additions(counter, counter->invoked);
+    text_append(&counter->decision->reason, " had been invoked");
     return step_violation(vector_push(&counter->decision->evidence, read));
 }
 

@@ -65,9 +65,12 @@ bool batch_take_snapshot(const struct stream *stream, struct followed *followed,
     followed->epoch = stream->epoch;
     now->ordinal = ordinal;
     now->monitored = followed->online;
-    now->retained.length = now->object.operations.length = 0;
-    return followed->online ? monitored_list(followed->online, &now->retained)
-                            : stream_object_copy(&now->object, &followed->now);
+    now->retained.length = now->beside.length = now->object.operations.length = 0;
+    const struct online *online = followed->online;
+    if (!online)
+        return stream_object_copy(&now->object, &followed->now);
+    return (!online->class->cut || online->class->cut(online, &now->beside)) &&
+           monitored_list(online, &now->retained);
 }
 
 /* Decides the object's events in front of `end`. */

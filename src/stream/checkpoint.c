@@ -222,6 +222,7 @@ static void archive_snapshot(struct archive *archive, const struct followed *fol
     ARCHIVE(archive, snapshot->fresh);
     ARCHIVE(archive, snapshot->monitored);
     ARCHIVE_NUMBERS(archive, &snapshot->retained);
+    ARCHIVE_NUMBERS(archive, &snapshot->beside);
     snapshot->object.spec = followed->now.spec;
     snapshot->object.key = followed->now.key;
     archive_object(archive, followed->now.spec, &snapshot->object);

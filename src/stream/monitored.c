@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stream/counting_cut.h"
+
 #define MOST_SEARCHED                                                                              \
     256                  /* operations from which a search begins that are not the object's first */
 #define DIGITS_LEAST 512 /* serials, from which they are sorted by digits */
@@ -10,15 +12,9 @@
 #define DIGIT_MASK   UINT64_C(0xff)
 #define MERGE_LEAST  16 /* a list of a 16th of all operations is looked for in one walk */
 
-struct list {
-    struct budget *budget;
-    uint64_t *items;
-    size_t length, capacity;
-};
-
 static bool list_serial(void *context, uint64_t serial)
 {
-    struct list *list = context;
+    struct numbers *list = context;
     return vector_push(list, serial);
 }
 
@@ -30,7 +26,7 @@ static int compare_serials(const void *first, const void *second)
 
 /* Sorts by digits, the least first, where there is room for that; digits in which all agree are
  * passed over. */
-static void sort_serials(struct list *list)
+static void sort_serials(struct numbers *list)
 {
     uint64_t differ = 0, *from = list->items, *to = NULL;
     size_t bytes = list->length * sizeof *from;
@@ -67,7 +63,7 @@ static void sort_serials(struct list *list)
 bool monitored_list_into(const struct online *online, struct budget *budget, uint64_t **items,
                          size_t *length, size_t *capacity)
 {
-    struct list list = {budget, *items, *length, *capacity};
+    struct numbers list = {*items, *length, *capacity, budget};
     struct online_visitor visitor = {list_serial, &list};
     bool done = online->class->each(online, &visitor);
     size_t kept = 0;
@@ -124,7 +120,7 @@ static void mark_list(struct stream *stream, const uint64_t *serials, size_t len
 static void mark_online(struct stream *stream, const struct online *online)
 {
     struct online_visitor visitor = {mark, stream};
-    struct list list = {.budget = stream->limits->budget};
+    struct numbers list = {.budget = stream->limits->budget};
     if (is_long(stream, online->class->retained(online)) && monitored_list(online, &list))
         mark_list(stream, list.items, list.length);
     else
@@ -186,21 +182,26 @@ struct leaver {
     VECTOR(struct moment) moments;
 };
 
-/* Adds an operation as known in front of the event. False when refused. */
-static bool add_operation(struct leaver *leaver, uint32_t place)
+/* An operation as known in front of the event. */
+static struct stream_operation known_operation(const struct leaver *leaver, uint32_t place)
 {
     const struct tracked *tracked = &leaver->stream->tracked.items[place];
     bool over = tracked->ended < leaver->ordinal;
+    return (struct stream_operation){
+        .serial = tracked->serial,
+        .call = over ? tracked->call : tracked->invoked,
+        .stage = (uint8_t)(over ? stream_stage(leaver->stream, place) : STAGE_RUNNING)};
+}
+
+/* Adds an operation that begins then and, if it completes, ends then. False when refused. */
+static bool add_operation(struct leaver *leaver, struct stream_operation operation, uint64_t begins,
+                          uint64_t ends)
+{
     struct stream_object *object = &leaver->followed->now;
-    struct stream_operation operation = {.serial = tracked->serial,
-                                         .call = over ? tracked->call : tracked->invoked,
-                                         .stage = STAGE_RUNNING};
-    if (over)
-        operation.stage = (uint8_t)stream_stage(leaver->stream, place);
-    struct moment begins = {tracked->began, (uint32_t)object->operations.length, true};
-    struct moment ends = {tracked->ended, begins.number, false};
-    return vector_push(&object->operations, operation) && vector_push(&leaver->moments, begins) &&
-           (operation.stage != STAGE_COMPLETES || vector_push(&leaver->moments, ends));
+    struct moment first = {begins, (uint32_t)object->operations.length, true};
+    struct moment last = {ends, first.number, false};
+    return vector_push(&object->operations, operation) && vector_push(&leaver->moments, first) &&
+           (operation.stage != STAGE_COMPLETES || vector_push(&leaver->moments, last));
 }
 
 static int compare_moments(const void *first, const void *second)
@@ -210,7 +211,7 @@ static int compare_moments(const void *first, const void *second)
 }
 
 /* Adds the operations: all there were, or those that the monitor keeps. */
-static bool add_operations(struct leaver *leaver, bool all, const struct list *retained)
+static bool add_operations(struct leaver *leaver, bool all, const struct numbers *retained)
 {
     struct stream *stream = leaver->stream;
     size_t next = 0;
@@ -220,7 +221,8 @@ static bool add_operations(struct leaver *leaver, bool all, const struct list *r
             next++;
         bool kept = next < retained->length && retained->items[next] == tracked->serial;
         if (&stream->objects.items[tracked->object] == leaver->followed && (all || kept) &&
-            tracked->began < leaver->ordinal && !add_operation(leaver, i))
+            tracked->began < leaver->ordinal &&
+            !add_operation(leaver, known_operation(leaver, i), tracked->began, tracked->ended))
             return false;
     }
     return true;
@@ -241,6 +243,81 @@ static enum possible search(struct leaver *leaver)
     return possible == POSSIBLE ? configurations_end(configurations) : possible;
 }
 
+/* Of what counts no cut in front of the event says how the history goes on: what comes now its
+ * monitor did not understand. False when refused. */
+static bool renew_snapshots(struct leaver *leaver)
+{
+    struct snapshot *before = &leaver->followed->then[0], *now = &leaver->followed->then[1];
+    if (!before->fresh)
+        before->ordinal = ORDINAL_NEVER;
+    if (now->fresh)
+        return true;
+    now->monitored = false;
+    now->ordinal = leaver->ordinal;
+    now->retained.length = now->beside.length = 0;
+    return stream_object_copy(&now->object, &leaver->followed->now);
+}
+
+/* Adds the operations of a replay; one that nobody called has the number of that before it. False
+ * when refused. */
+static bool add_replay(struct leaver *leaver, const struct counting_replay *replay)
+{
+    struct stream_operation operation = {0};
+    for (size_t i = 0; i < replay->steps.length; i++) {
+        const struct counting_step *step = &replay->steps.items[i];
+        operation.call = step->call;
+        operation.stage = STAGE_COMPLETES;
+        if (step->place != NOBODY)
+            operation = known_operation(leaver, step->place);
+        if (!add_operation(leaver, operation, 2 * i, 2 * i + 1))
+            return false;
+    }
+    return true;
+}
+
+/* The search begins with a history that leaves what counts as it is. */
+static enum possible search_count(struct leaver *leaver, struct online *online)
+{
+    struct stream_object *object = &leaver->followed->now;
+    const struct spec *spec = object->spec;
+    value key = object->key;
+    struct budget *budget = leaver->stream->limits->budget;
+    struct numbers cut = {.budget = budget};
+    struct counting_replay replay;
+    enum possible possible = POSSIBLE_REFUSED;
+    vector_init(&replay.steps, budget);
+    bool done = online->class->cut(online, &cut) &&
+                counting_replay_find(leaver->stream, leaver->followed, &cut, &replay);
+    struct spec *from = done ? counted_spec(&replay.counted, replay.first, budget) : NULL;
+    if (from) {
+        stream_object_release(object);
+        done = stream_object_init(object, from, key, budget);
+        object->spec = spec;
+        if (done && add_replay(leaver, &replay))
+            possible = search(leaver);
+        if (possible == POSSIBLE && !renew_snapshots(leaver))
+            possible = POSSIBLE_REFUSED;
+    }
+    spec_destroy(from);
+    counting_replay_release(&replay);
+    vector_release(&cut);
+    return possible;
+}
+
+/* The search begins with all there were, or those that the monitor keeps. */
+static enum possible search_retained(struct leaver *leaver, struct online *online, bool all)
+{
+    struct numbers retained = {.budget = leaver->stream->limits->budget};
+    bool tells = monitored_list(online, &retained) &&
+                 (all || ((!online->class->is_exact || online->class->is_exact(online)) &&
+                          retained.length <= MOST_SEARCHED));
+    enum possible possible = POSSIBLE_REFUSED;
+    if (tells && add_operations(leaver, all, &retained))
+        possible = search(leaver);
+    vector_release(&retained);
+    return possible;
+}
+
 enum possible monitored_leave(struct stream *stream, uint32_t object, uint64_t ordinal)
 {
     struct followed *followed = &stream->objects.items[object];
@@ -248,17 +325,11 @@ enum possible monitored_leave(struct stream *stream, uint32_t object, uint64_t o
         &followed->then[followed->then[0].ordinal != ORDINAL_NEVER ? 0 : 1];
     struct leaver leaver = {.stream = stream, .followed = followed, .ordinal = ordinal};
     struct online *online = followed->online;
-    struct list retained = {.budget = stream->limits->budget};
     bool all = oldest->fresh; /* then all operations are kept */
     vector_init(&leaver.moments, stream->limits->budget);
-    enum possible possible = POSSIBLE_REFUSED;
-    bool tells = monitored_list(online, &retained) &&
-                 (all || ((!online->class->is_exact || online->class->is_exact(online)) &&
-                          retained.length <= MOST_SEARCHED));
-    if (tells && add_operations(&leaver, all, &retained))
-        possible = search(&leaver);
+    enum possible possible =
+        online->class->cut ? search_count(&leaver, online) : search_retained(&leaver, online, all);
     vector_release(&leaver.moments);
-    vector_release(&retained);
     online_destroy(online);
     followed->online = NULL;
     return possible;

@@ -28,6 +28,13 @@ struct online_event {
 
 struct online;
 
+/* A VECTOR(uint64_t) that has a name. */
+struct numbers {
+    uint64_t *items;
+    size_t length, capacity;
+    struct budget *budget;
+};
+
 /* What happens in `visit` is the caller's; false ends the walk. */
 struct online_visitor {
     bool (*visit)(void *context, uint64_t serial);
@@ -48,15 +55,15 @@ struct online_class {
     /* Visits the operations that are kept, some perhaps twice. False: `visit` ended it. */
     bool (*each)(const struct online *online, const struct online_visitor *visitor);
 
-    bool keeps_history; /* what `each` visits is a history of the specification by itself, with the
-                           verdict of the whole under every continuation; else there is a count
-                           beside */
+    /* What is kept beside the operations, in place of what `cut` has (counting_cut.h). Null: what
+     * `each` visits is a history of the specification by itself, with the verdict of the whole
+     * under every continuation. False when refused. */
+    bool (*cut)(const struct online *online, struct numbers *cut);
 
-    /* Whether that is so now. Null: always. */
+    /* Whether what `each` visits is that now. Null: always. */
     bool (*is_exact)(struct online *online);
 
-    /* Goes through all that it keeps; what is read goes into a new one. Null: the search decides
-     * instead where there are checkpoints. */
+    /* Goes through all that it keeps; what is read goes into a new one. */
     void (*archive)(struct online *online, struct archive *archive);
 };
 
@@ -79,6 +86,7 @@ struct online {
  * this specification. */
 struct online *online_create(const struct spec *spec, value key, bool has_key,
                              struct limits *limits, enum online_drops drops);
+
 /* How many it may keep until it looks again which it need not, if these are left. */
 static inline size_t online_next(const struct online *online, size_t left)
 {

@@ -419,7 +419,6 @@ static const struct online_class container_online_class = {
     .destroy = container_destroy,
     .retained = container_retained,
     .each = container_each,
-    .keeps_history = true,
     .is_exact = container_is_exact,
     .archive = container_archive,
 };

@@ -18,28 +18,17 @@
 
 #include "base/bisect.h"
 #include "spec/counter.h"
-#include "spec/mutex.h"
-#include "spec/semaphore.h"
-#include "spec/set.h"
+#include "stream/counting_cut.h"
 #include "stream/running.h"
 
-#define NONE                RUNNING_NONE
-#define NOTHING             (NONE - 1) /* handle of an operation that does nothing */
-#define CONFIGURATIONS_MOST 64
+#define NONE RUNNING_NONE
 
 __extension__ typedef __int128 wide;
 
-enum direction {
-    DOWN,
-    UP,
-    READ,
-};
-
 struct counting {
     struct online online;
-    value key;
+    struct counted counted;
     int64_t count, most;          /* least: 0 */
-    int64_t initial, number;      /* of a counter: what it is at first, what is added; 0: unknown */
     uint64_t changed;             /* when the count did last */
     struct running operations[3]; /* that run or are pending, by direction; detail: the count
                                      when it was invoked */
@@ -50,26 +39,6 @@ struct counting {
 static struct counting *counting_of(const struct online *online)
 {
     return (struct counting *)online;
-}
-
-static int64_t added(const struct call *call)
-{
-    int64_t integer = call->operation == COUNTER_INC ? 1 : 0;
-    if (call->operation == COUNTER_ADD)
-        value_get_integer(call->argument, &integer);
-    return integer;
-}
-
-static enum direction direction_of(const struct counting *counting, const struct call *call)
-{
-    const struct spec_class *class = counting->online.spec->class;
-    if (class == &set_class)
-        return call->operation == SET_ADD ? UP : call->operation == SET_REMOVE ? DOWN : READ;
-    if (class == &counter_class)
-        return call->operation == COUNTER_READ ? READ : UP;
-    if (class == &mutex_class)
-        return call->operation == MUTEX_RELEASE ? DOWN : UP;
-    return call->operation == SEMAPHORE_ACQUIRE ? DOWN : UP;
 }
 
 /* ---- flights ---- */
@@ -142,39 +111,29 @@ static bool settle(struct counting *counting, enum direction direction)
 
 /* ---- events ---- */
 
+/* Whether the counter fits 64 bits whatever is added with one more addition. */
+static bool fits(const struct counting *counting, int64_t number)
+{
+    wide count = (wide)counting->count + (wide)candidates(counting, UP) + 1;
+    wide reached = counting->counted.initial + number * count;
+    return reached >= INT64_MIN && reached <= INT64_MAX;
+}
+
 static enum online_answer invoke(struct counting *counting, enum direction direction,
                                  const struct online_event *event)
 {
-    bool counts = counting->online.spec->class == &counter_class && direction == UP;
-    int64_t number = counts ? added(&event->call) : 0;
-    if (counts && number == 0) {
-        *event->handle = NOTHING;
-        return ONLINE_POSSIBLE;
-    }
-    if (counts && counting->number && counting->number != number)
+    struct counted *counted = &counting->counted;
+    bool counts = counted->spec->class == &counter_class && direction == UP;
+    int64_t number = counts ? counted_added(&event->call) : 0;
+    if (counts && ((counted->number && counted->number != number) || !fits(counting, number)))
         return ONLINE_LEAVES;
     if (counts)
-        counting->number = number;
+        counted->number = number;
     *event->handle = running_add(&counting->operations[direction], event->now, event->serial);
     if (*event->handle == NONE)
         return ONLINE_REFUSED;
     counting->operations[direction].items.items[*event->handle].detail = (uint64_t)counting->count;
     return ONLINE_POSSIBLE;
-}
-
-/* The count that a read has seen; -1: there is none such. */
-static int64_t seen(const struct counting *counting, const struct call *call)
-{
-    int64_t result = 0;
-    if (counting->online.spec->class != &counter_class)
-        return call->result == VALUE_TRUE;
-    value_get_integer(call->result, &result);
-    wide difference = (wide)result - counting->initial;
-    if (counting->number == 0 || difference == 0)
-        return difference == 0 ? 0 : -1;
-    wide count = difference / counting->number;
-    bool found = count * counting->number == difference && count >= 0 && count <= INT64_MAX;
-    return found ? (int64_t)count : -1;
 }
 
 /* One that was invoked at a count of `before` has seen another count, or not. */
@@ -216,16 +175,6 @@ static enum online_answer has_counted(struct counting *counting, enum direction 
     return ONLINE_POSSIBLE;
 }
 
-/* Whether an answer says that the operation did nothing; *known: whether it says anything. */
-static bool declines(const struct counting *counting, const struct call *call, bool *known)
-{
-    const struct spec_class *class = counting->online.spec->class;
-    bool answers =
-        class == &set_class || (class == &mutex_class && call->operation == MUTEX_TRY_ACQUIRE);
-    *known = !answers || call->result_known;
-    return answers && call->result_known && call->result != VALUE_TRUE;
-}
-
 static enum online_answer end(struct counting *counting, enum direction direction,
                               const struct online_event *event)
 {
@@ -234,12 +183,13 @@ static enum online_answer end(struct counting *counting, enum direction directio
     uint64_t invoked = operation->invoked;
     int64_t before = (int64_t)operation->detail;
     enum online_answer answer = ONLINE_POSSIBLE;
+    int64_t seen = counted_seen(&counting->counted, &event->call);
     bool completes = event->stage == STAGE_COMPLETES, known;
-    bool declined = declines(counting, &event->call, &known);
+    bool declined = counted_declines(&counting->counted, &event->call, &known);
     if (direction == READ) {
         running_remove(operations, *event->handle);
         return completes && event->call.result_known
-                   ? look(counting, seen(counting, &event->call), invoked, before, event->now)
+                   ? look(counting, seen, invoked, before, event->now)
                    : ONLINE_POSSIBLE;
     }
     if (completes && !known)
@@ -253,7 +203,7 @@ static enum online_answer end(struct counting *counting, enum direction directio
         else if (!may_fly(counting, direction))
             return ONLINE_IMPOSSIBLE;
         if (completes && declined)
-            answer = look(counting, direction == UP, invoked, before, event->now);
+            answer = look(counting, seen, invoked, before, event->now);
     }
     if (answer != ONLINE_POSSIBLE)
         return answer;
@@ -263,10 +213,9 @@ static enum online_answer end(struct counting *counting, enum direction directio
 static enum online_answer counting_event(struct online *online, const struct online_event *event)
 {
     struct counting *counting = counting_of(online);
-    enum direction direction = direction_of(counting, &event->call);
-    if (event->stage == STAGE_RUNNING)
-        return invoke(counting, direction, event);
-    return *event->handle == NOTHING ? ONLINE_POSSIBLE : end(counting, direction, event);
+    enum direction direction = counted_direction(&counting->counted, &event->call);
+    return event->stage == STAGE_RUNNING ? invoke(counting, direction, event)
+                                         : end(counting, direction, event);
 }
 
 /* ---- what is kept ---- */
@@ -305,29 +254,65 @@ static bool counting_each(const struct online *online, const struct online_visit
     return true;
 }
 
+static void counting_archive(struct online *online, struct archive *archive)
+{
+    struct counting *counting = counting_of(online);
+    ARCHIVE(archive, counting->counted.number);
+    ARCHIVE(archive, counting->count);
+    ARCHIVE(archive, counting->changed);
+    for (size_t i = 0; i < ARRAY_LENGTH(counting->operations); i++)
+        running_archive(archive, &counting->operations[i]);
+    for (size_t i = 0; i < ARRAY_LENGTH(counting->flights); i++) {
+        ARCHIVE_NUMBERS(archive, &counting->old[i]);
+        ARCHIVE_NUMBERS(archive, &counting->flights[i]);
+    }
+}
+
+/* ---- cuts ---- */
+
+static bool put_operations(const struct counting *counting, enum direction direction,
+                           struct numbers *cut)
+{
+    const struct running *operations = &counting->operations[direction];
+    bool done = true;
+    for (uint32_t i = operations->first; i != NONE && done; i = operations->items.items[i].after) {
+        const struct running_operation *operation = &operations->items.items[i];
+        done = counting_cut_add(cut, (struct cut_operation){operation->serial, operation->invoked,
+                                                            operation->detail, direction});
+    }
+    for (size_t i = 0; direction != READ && i < counting->old[direction].length && done; i++)
+        done = counting_cut_add(
+            cut, (struct cut_operation){counting->old[direction].items[i], 0, 0, direction});
+    return done;
+}
+
+static bool counting_cut(const struct online *online, struct numbers *cut)
+{
+    const struct counting *counting = counting_of(online);
+    const uint64_t head[CUT_HEAD] = {[CUT_NUMBER] = (uint64_t)counting->counted.number,
+                                     [CUT_COUNT] = (uint64_t)counting->count,
+                                     [CUT_CHANGED] = counting->changed,
+                                     [CUT_DOWN] = counting->flights[DOWN].length,
+                                     [CUT_UP] = counting->flights[UP].length};
+    bool done = vector_reserve(cut, CUT_HEAD + head[CUT_DOWN] + head[CUT_UP]);
+    cut->length = 0;
+    for (size_t i = 0; i < CUT_HEAD && done; i++)
+        done = vector_push(cut, head[i]);
+    for (size_t i = 0; i < ARRAY_LENGTH(counting->flights); i++)
+        for (size_t j = 0; j < counting->flights[i].length && done; j++)
+            done = vector_push(cut, counting->flights[i].items[j]);
+    return done && put_operations(counting, DOWN, cut) && put_operations(counting, UP, cut) &&
+           put_operations(counting, READ, cut);
+}
+
 static const struct online_class counting_online = {
     .event = counting_event,
     .destroy = counting_destroy,
     .retained = counting_retained,
     .each = counting_each,
+    .cut = counting_cut,
+    .archive = counting_archive,
 };
-
-/* The count at first. */
-static int64_t first_count(const struct spec *spec, value key)
-{
-    int64_t count = 0;
-    size_t length;
-    if (spec->class == &mutex_class)
-        return spec->has_initial && value_text_is(spec->initial, "held");
-    if (spec->class == &semaphore_class && !value_get_integer(spec->initial, &count))
-        return spec->parameters[0];
-    if (spec->class == &set_class && spec->has_initial) {
-        const value *items = value_get_items(spec->initial, &length);
-        for (size_t i = 0; i < length; i++)
-            count |= items[i] == key;
-    }
-    return count;
-}
 
 struct online *online_counting_create(const struct spec *spec, value key, struct limits *limits)
 {
@@ -336,13 +321,9 @@ struct online *online_counting_create(const struct spec *spec, value key, struct
         return NULL;
     counting->online =
         (struct online){.class = &counting_online, .spec = spec, .budget = limits->budget};
-    counting->key = key;
-    counting->count = first_count(spec, key);
-    counting->most = spec->class == &counter_class     ? INT64_MAX
-                     : spec->class == &semaphore_class ? spec->parameters[0]
-                                                       : 1;
-    if (spec->has_initial && spec->class == &counter_class)
-        value_get_integer(spec->initial, &counting->initial);
+    counting->counted = counted_object(spec, key);
+    counting->count = counted_first(&counting->counted);
+    counting->most = counted_most(&counting->counted);
     for (size_t i = 0; i < ARRAY_LENGTH(counting->operations); i++)
         running_init(&counting->operations[i], limits->budget);
     vectors_init(limits->budget, &counting->old[0], &counting->old[1], &counting->flights[0],

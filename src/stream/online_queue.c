@@ -731,7 +731,6 @@ static const struct online_class queue_online = {
     .destroy = queue_destroy,
     .retained = queue_retained,
     .each = queue_each,
-    .keeps_history = true,
     .is_exact = queue_is_exact,
     .archive = queue_archive,
 };

@@ -376,7 +376,6 @@ static const struct online_class registers_online = {
     .destroy = registers_destroy,
     .retained = registers_retained,
     .each = registers_each,
-    .keeps_history = true,
     .archive = registers_archive,
 };
 

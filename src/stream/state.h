@@ -46,6 +46,7 @@ struct snapshot {
     bool fresh;       /* nothing had happened to the object */
     bool monitored;   /* `object` is empty; from the operations below the history goes on */
     VECTOR(uint64_t) retained; /* their serials, ascending */
+    struct numbers beside;     /* as online_class.cut; empty: it goes on from these alone */
 };
 
 struct followed {

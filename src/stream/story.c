@@ -12,6 +12,7 @@
 
 #include "decide/check.h"
 #include "spec/map.h"
+#include "stream/counting_cut.h"
 
 struct teller {
     const struct stream *stream;
@@ -20,6 +21,7 @@ struct teller {
     uint64_t ordinal; /* of the last event */
     struct stream_object object;
     struct configurations configurations;
+    struct counting_past past;           /* where the snapshot is a cut */
     VECTOR(struct continued_call) calls; /* of operations at the cut, by number */
     VECTOR(uint64_t) earlier; /* ordinals in front of the cut of events that are told, ascending */
     struct story *story;
@@ -29,6 +31,12 @@ static enum status refused(const struct teller *teller, struct error *error)
 {
     return error_set(error, STATUS_LIMIT, teller->stream->history->name, 0,
                      "the memory limit is reached");
+}
+
+/* Whether the object goes on from a count. */
+static bool goes_on_counting(const struct teller *teller)
+{
+    return teller->from->beside.length && !teller->from->fresh;
 }
 
 /* Whether the story is a history of the object's own specification. */
@@ -88,12 +96,15 @@ static int64_t number_at_cut(const struct teller *teller, uint64_t serial)
     return -1;
 }
 
-/* Whether the monitor had kept the operation. */
+/* Whether the monitor had kept the operation, and it is not over with. */
 static bool is_retained(const struct teller *teller, uint64_t serial)
 {
-    size_t low = 0, high = teller->from->retained.length;
-    BISECT(low, high, middle, teller->from->retained.items[middle] < serial);
-    return low < teller->from->retained.length && teller->from->retained.items[low] == serial;
+    bool counts = goes_on_counting(teller);
+    const uint64_t *serials = counts ? teller->past.told.items : teller->from->retained.items;
+    size_t length = counts ? teller->past.told.length : teller->from->retained.length;
+    size_t low = 0, high = length;
+    BISECT(low, high, middle, serials[middle] < serial);
+    return low < length && serials[low] == serial;
 }
 
 /* Whether an operation has a part in the story; *at: its number at the cut, or -1. */
@@ -279,14 +290,22 @@ static enum status make_spec(struct teller *teller, struct error *error)
 {
     const struct followed *followed = teller->followed;
     struct limits *limits = teller->stream->limits;
-    if (goes_on_whole(teller)) {
+    if (goes_on_counting(teller) && !teller->past.impossible) {
+        teller->story->spec =
+            counted_spec(&teller->past.counted, teller->past.count, limits->budget);
+        return teller->story->spec ? STATUS_OK : refused(teller, error);
+    }
+    if (goes_on_whole(teller) && !teller->past.impossible) {
         teller->story->from_beginning = true;
         return STATUS_OK;
     }
     settle_operations(teller);
-    enum possible possible = configurations_begin(&teller->configurations, &teller->object);
+    enum possible possible = teller->past.impossible
+                                 ? IMPOSSIBLE
+                                 : configurations_begin(&teller->configurations, &teller->object);
     struct continued *continued =
         continued_create(followed->now.spec, followed->has_key, limits->budget);
+    teller->story->impossible = possible == IMPOSSIBLE;
     if (possible == POSSIBLE_REFUSED || !continued) {
         if (continued)
             spec_destroy(continued_spec(continued));
@@ -316,7 +335,9 @@ enum status story_create(const struct stream *stream, uint32_t object, uint64_t 
     vectors_init(budget, &teller.calls, &teller.earlier);
     configurations_init(&teller.configurations, stream->limits);
     enum status status = STATUS_OK;
-    if (!stream_object_copy(&teller.object, &teller.from->object))
+    if (!stream_object_copy(&teller.object, &teller.from->object) ||
+        (goes_on_counting(&teller) &&
+         !counting_past_find(stream, followed, teller.from, ordinal, &teller.past)))
         status = refused(&teller, error);
     if (status == STATUS_OK)
         status = make_history(&teller, error);
@@ -324,6 +345,8 @@ enum status story_create(const struct stream *stream, uint32_t object, uint64_t 
         status = make_spec(&teller, error);
     stream_object_release(&teller.object);
     configurations_release(&teller.configurations);
+    if (goes_on_counting(&teller))
+        counting_past_release(&teller.past);
     vectors_release(&teller.calls, &teller.earlier);
     if (status != STATUS_OK)
         story_release(story);
@@ -357,6 +380,11 @@ enum status story_decide(const struct stream *stream, uint32_t object, uint64_t 
     const struct followed *followed = &stream->objects.items[object];
     struct story story;
     TRY(story_create(stream, object, ordinal, &story, error));
+    if (story.impossible) {
+        story_release(&story);
+        *verdict = VERDICT_VIOLATION;
+        return STATUS_OK;
+    }
     struct binding binding = {.spec = story.spec ? story.spec : followed->now.spec};
     struct check_options options = {.bind = stream->options.bind,
                                     .method = METHOD_AUTO,

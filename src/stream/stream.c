@@ -88,7 +88,8 @@ static void followed_release(struct followed *followed)
     stream_object_release(&followed->now);
     stream_object_release(&followed->then[0].object);
     stream_object_release(&followed->then[1].object);
-    vectors_release(&followed->then[0].retained, &followed->then[1].retained);
+    vectors_release(&followed->then[0].retained, &followed->then[1].retained,
+                    &followed->then[0].beside, &followed->then[1].beside);
     online_destroy(followed->online);
     followed->online = NULL;
 }
@@ -138,20 +139,16 @@ void stream_init_object(const struct stream *stream, struct followed *followed)
     struct budget *budget = stream->limits->budget;
     for (size_t i = 0; i < ARRAY_LENGTH(followed->then); i++)
         vectors_init(budget, &followed->then[i].object.operations, &followed->then[i].object.stored,
-                     &followed->then[i].retained);
+                     &followed->then[i].retained, &followed->then[i].beside);
     vectors_init(budget, &followed->now.operations, &followed->now.stored);
 }
 
 struct online *stream_create_online(const struct stream *stream, const struct spec *spec, value key,
                                     bool has_key)
 {
-    struct online *online = online_create(spec, key, has_key, stream->limits, DROPS_SELDOM);
-    bool used = online && online->class->keeps_history &&
-                (!stream->options.checkpoints || online->class->archive);
-    if (used)
-        return online;
-    online_destroy(online);
-    return NULL;
+    if (spec->class == &set_class)
+        return NULL; /* of many elements the search keeps less */
+    return online_create(spec, key, has_key, stream->limits, DROPS_SELDOM);
 }
 
 /* The number of the object of an operation; NONE when refused. */

@@ -79,9 +79,11 @@ static int64_t take(struct endless *endless)
 static void take_effect(struct endless *endless, struct endless_process *process)
 {
     process->state = 2;
-    if (endless->keys && process->adds)
-        endless->values[process->key] = process->value;
-    else if (endless->keys)
+    int64_t *held = &endless->values[process->key];
+    if (endless->keys && process->adds) {
+        process->before = *held;
+        *held = process->value;
+    } else if (endless->keys)
         process->value = endless->values[process->key];
     else if (process->adds)
         put(endless, process->value);
@@ -129,6 +131,7 @@ struct endless_event endless_next(struct endless *endless)
         event.key = process->key;
         event.adds = process->adds;
         event.value = process->value;
+        event.before = process->before;
         if (!event.begins)
             process->state = 0;
         if (stays)

@@ -15,10 +15,11 @@ struct endless_event {
     uint32_t process; /* a new one behind a pending operation */
     uint32_t place;   /* of the process among those that are busy */
     uint32_t key;
-    bool adds;     /* an enqueue, a put; else a dequeue, a get */
-    bool begins;   /* it is invoked; else: */
-    bool pending;  /* it never completes; else it does */
-    int64_t value; /* that is added, or found; 0: nothing */
+    bool adds;      /* an enqueue, a put; else a dequeue, a get */
+    bool begins;    /* it is invoked; else: */
+    bool pending;   /* it never completes; else it does */
+    int64_t value;  /* that is added, or found; 0: nothing */
+    int64_t before; /* of a put that completes: what the key had */
 };
 
 struct endless_process {
@@ -26,7 +27,7 @@ struct endless_process {
     uint32_t process, key;
     uint8_t state; /* 0: idle, 1: invoked, 2: has taken effect */
     bool adds;
-    int64_t value;
+    int64_t value, before;
 };
 
 /* What a container gives back. */

@@ -29,8 +29,20 @@ static struct seeds seeds = {1, 2000};
 static const char *const names[] = {
     "queue",          "register", "cas-register",           "map of one key",
     "set of one key", "mutex",    "mutex with try-acquire", "semaphore",
-    "counter",        "stack",    "priority-queue",
+    "counter",        "stack",    "priority-queue",         "increments",
 };
+
+/* Of other counters nearly all are for the search soon. */
+static const struct workload increments = {
+    .name = "increments",
+    .spec = "counter",
+    .initial = "-2",
+    .calls = {{"inc", NULL, NULL}, {"add", "1", NULL}, {"read", NULL, "-2 -1 0 1 2"}}};
+
+static const struct workload *find_workload(const char *name)
+{
+    return strcmp(name, increments.name) == 0 ? &increments : workload_find(name);
+}
 
 static const char *const ways[] = {
     [DROPS_SELDOM] = "dropping seldom",
@@ -157,7 +169,7 @@ static void test_prefixes(void **state)
     (void)state;
     for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
         struct subject subject;
-        subject_open(&subject, workload_find(names[i]));
+        subject_open(&subject, find_workload(names[i]));
         struct trial trial = {.subject = &subject};
         for (unsigned j = 0; j < seeds.count; j++)
             try_seed(&trial, seeds.first + j);
@@ -249,7 +261,7 @@ static void test_dropping(void **state)
     (void)state;
     for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
         struct subject subject;
-        subject_open(&subject, workload_find(names[i]));
+        subject_open(&subject, find_workload(names[i]));
         struct trial trial = {.subject = &subject};
         for (unsigned j = 0; j < seeds.count; j++)
             try_long(&trial, seeds.first + j, 3);
@@ -445,11 +457,120 @@ static void test_level(void **state)
         }
 }
 
+/* ---- objects that count ---- */
+
+/* An object that counts from 0, and which way its operations do; 0: it says whether there is any.
+ */
+struct account {
+    const char *spec;
+    int64_t most;
+    uint32_t operations;
+    int8_t ways[3];
+    bool answers; /* whether it has counted */
+};
+
+static const struct account accounts[] = {
+    {"counter", INT64_MAX, 3, {1, 1, 0}, false}, /* add, inc, read */
+    {"semaphore(3)", 3, 2, {-1, 1}, false},      /* acquire, release */
+    {"mutex", 1, 2, {1, -1}, false},             /* acquire, release */
+    {"set", 1, 3, {1, -1, 0}, true},             /* add, remove, contains */
+};
+
+struct caller {
+    uint64_t serial;
+    uint32_t handle;
+    uint8_t state; /* 0: idle, 1: has called, 2: has taken effect */
+    struct call call;
+};
+
+static void take_effect(const struct account *account, struct caller *caller, int64_t *count)
+{
+    int8_t way = account->ways[caller->call.operation];
+    bool may = way > 0 ? *count < account->most : *count > 0;
+    if (way != 0 && !may && !account->answers)
+        return; /* it waits */
+    caller->state = 2;
+    if (way == 0)
+        caller->call.result = account->answers ? value_boolean(*count > 0) : value_small(*count);
+    else if (account->answers)
+        caller->call.result = value_boolean(may);
+    caller->call.result_known = way == 0 || account->answers;
+    *count += may ? way : 0;
+}
+
+/* Runs a long history, an operation in a thousand pending, some of them for nothing; the most that
+ * is kept in the first and in the last tenth, but for pending operations. */
+static void run_account(const struct account *account, uint64_t *first, uint64_t *last)
+{
+    const uint64_t events = 100000;
+    struct workload workload = {.name = account->spec, .spec = account->spec, .key = "1"};
+    struct subject subject;
+    struct limits limits;
+    struct caller callers[8] = {0};
+    struct random random;
+    workload.key = account->answers ? "1" : NULL;
+    subject_open(&subject, &workload);
+    limits_init(&limits, &subject.budget);
+    random_seed(&random, 5);
+    struct online *online =
+        online_create(subject.spec, subject.key, account->answers, &limits, DROPS_SELDOM);
+    uint64_t now = 1, serials = 0, pending = 0;
+    int64_t count = account->ways[0] < 0 ? account->most : 0;
+    *first = *last = 0;
+    while (now < events) {
+        struct caller *caller = &callers[random_below(&random, ARRAY_LENGTH(callers))];
+        struct online_event event = {
+            .now = now, .serial = caller->serial, .handle = &caller->handle};
+        bool stays = caller->state && random_below(&random, 1000) == 0;
+        if (!stays && caller->state == 1) {
+            take_effect(account, caller, &count);
+            continue;
+        }
+        if (caller->state == 0) {
+            uint16_t operation = (uint16_t)random_below(&random, account->operations);
+            event.serial = caller->serial = serials++;
+            caller->call = (struct call){.operation = operation,
+                                         .argument = operation ? VALUE_NIL : value_small(1)};
+            event.stage = STAGE_RUNNING;
+        } else {
+            event.stage = stays ? STAGE_PENDING : STAGE_COMPLETES;
+            pending += stays && account->ways[caller->call.operation];
+        }
+        event.call = caller->call;
+        event.call.result_known &= event.stage == STAGE_COMPLETES;
+        caller->state = caller->state == 0;
+        now++;
+        assert_int_equal(online->class->event(online, &event), ONLINE_POSSIBLE);
+        uint64_t retained = online->class->retained(online);
+        uint64_t kept = retained > pending ? retained - pending : 0;
+        if (now <= events / 10 && kept > *first)
+            *first = kept;
+        if (now > events / 10 * 9 && kept > *last)
+            *last = kept;
+    }
+    expect_listed(online, 0);
+    online_destroy(online);
+    subject_close(&subject);
+}
+
+static void test_level_counts(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LENGTH(accounts); i++) {
+        uint64_t first, last;
+        run_account(&accounts[i], &first, &last);
+        printf("%s: %" PRIu64 " kept in the first tenth, %" PRIu64 " in the last\n",
+               accounts[i].spec, first, last);
+        assert_true(first <= 16 && last <= 16);
+    }
+}
+
 int main(int argc, char **argv)
 {
     seeds_from_arguments(&seeds, argc, argv);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_prefixes), cmocka_unit_test(test_dropping),
-        cmocka_unit_test(test_written), cmocka_unit_test(test_level)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_prefixes),
+                                       cmocka_unit_test(test_dropping),
+                                       cmocka_unit_test(test_written), cmocka_unit_test(test_level),
+                                       cmocka_unit_test(test_level_counts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

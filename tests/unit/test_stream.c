@@ -350,6 +350,146 @@ static void test_operation_that_has_taken_effect_goes_on(void **state)
     assert_int_equal(decide_continued(states, 1, false, READ("0", "5")), VERDICT_VIOLATION);
 }
 
+/* ---- what counts, behind a cut ---- */
+
+#define EVENT(process, type, f, value)                                                             \
+    "{:process " #process ", :type :" #type ", :f :" f ", :value " value "}\n"
+#define CALL(process, f, value)       EVENT(process, invoke, f, value)
+#define ANSWERS(process, f, value)    EVENT(process, ok, f, value)
+#define DO(process, f, value, answer) CALL(process, f, value) ANSWERS(process, f, answer)
+#define TEN_TIMES(events)             events events events events events events events events events events
+
+struct account {
+    const char *spec, *events;
+    uint32_t line; /* of the violation, the last event; 0: there is none */
+};
+
+static const struct account accounts[] = {
+    /* What a read has seen failed, or was somebody else's. */
+    {"counter",
+     CALL(1, "inc", "nil") CALL(2, "inc", "nil") DO(0, "read", "nil", "1") TEN_TIMES(
+         DO(0, "inc", "nil", "nil")) EVENT(1, fail, "inc", "nil") EVENT(2, fail, "inc", "nil"),
+     26},
+    {"counter",
+     CALL(1, "inc", "nil") CALL(2, "inc", "nil") DO(0, "read", "nil", "1")
+         TEN_TIMES(DO(0, "inc", "nil", "nil")) EVENT(1, fail, "inc", "nil") ANSWERS(2, "inc", "nil")
+             DO(0, "read", "nil", "11") DO(0, "read", "nil", "12"),
+     30},
+    /* A read may answer what was so while it ran, and nothing else. */
+    {"counter",
+     DO(0, "inc", "nil", "nil") CALL(1, "read", "nil") TEN_TIMES(DO(0, "inc", "nil", "nil"))
+         ANSWERS(1, "read", "6") DO(0, "read", "nil", "11"),
+     0},
+    {"counter",
+     DO(0, "inc", "nil", "nil") CALL(1, "read", "nil") TEN_TIMES(DO(0, "inc", "nil", "nil"))
+         ANSWERS(1, "read", "0"),
+     24},
+    /* The same when something else has been added meanwhile. */
+    {"counter",
+     DO(0, "inc", "nil", "nil") CALL(1, "read", "nil") CALL(2, "read", "nil")
+         TEN_TIMES(DO(0, "inc", "nil", "nil")) CALL(0, "add", "5") ANSWERS(1, "read", "6")
+             ANSWERS(0, "add", "nil") ANSWERS(2, "read", "16"),
+     0},
+    {"counter",
+     DO(0, "inc", "nil", "nil") CALL(1, "read", "nil") TEN_TIMES(DO(0, "inc", "nil", "nil"))
+         DO(0, "add", "5", "nil") ANSWERS(1, "read", "12"),
+     26},
+    /* Nothing adds 0, and runs on. */
+    {"counter",
+     CALL(1, "add", "0") TEN_TIMES(DO(0, "inc", "nil", "nil")) DO(0, "add", "5", "nil")
+         ANSWERS(1, "add", "nil") DO(0, "read", "nil", "15"),
+     0},
+    {"semaphore(2)",
+     DO(0, "acquire", "nil", "nil") CALL(1, "release", "nil") DO(0, "acquire", "nil", "nil")
+         DO(0, "acquire", "nil", "nil")
+             TEN_TIMES(DO(0, "release", "nil", "nil") DO(0, "acquire", "nil", "nil"))
+                 EVENT(1, fail, "release", "nil"),
+     48},
+    /* Only process 2 can have added what 4 found, and search has taken over. */
+    {"set",
+     CALL(3, "remove", "1") CALL(1, "remove", "1") CALL(0, "remove", "1")
+         ANSWERS(1, "remove", "false") CALL(2, "add", "1") CALL(5, "add", "1") CALL(4, "add", "1")
+             ANSWERS(4, "add", "false") CALL(1, "add", "1") EVENT(5, fail, "add", "1")
+                 CALL(6, "add", "1") ANSWERS(3, "remove", "false") CALL(4, "contains", "1")
+                     ANSWERS(1, "add", "nil") CALL(1, "remove", "1") EVENT(2, fail, "add", "1")
+                         CALL(3, "contains", "1") EVENT(4, info, "contains", "1")
+                             ANSWERS(1, "remove", "true"),
+     16},
+};
+
+static void try_account(const struct account *account, size_t batch)
+{
+    lp_context *context = lp_context_create(0);
+    lp_spec *spec;
+    lp_monitor *monitor;
+    lp_error error;
+    assert_int_equal(lp_spec_create(context, account->spec, NULL, &spec, &error), LP_OK);
+    lp_binding binding = {NULL, spec};
+    lp_monitor_options options = {
+        .size = sizeof options, .keep = 1, .batch = batch, .format = "edn"};
+    assert_int_equal(lp_monitor_create(context, "log", &binding, 1, &options, &monitor, &error),
+                     LP_OK);
+    assert_int_equal(lp_monitor_feed(monitor, account->events, strlen(account->events), &error),
+                     LP_OK);
+    assert_int_equal(lp_monitor_decide(monitor, &error), LP_OK);
+    const lp_monitor_state *state = lp_monitor_look(monitor);
+    if (state->verdict != (account->line ? LP_VIOLATION : LP_LINEARIZABLE) ||
+        state->line != account->line || state->exact != (account->line > 0))
+        fail_msg("batches of %zu, %s: expected line %u, found the verdict %d, line %u, of\n%s",
+                 batch, account->spec, account->line, (int)state->verdict, state->line,
+                 account->events);
+    lp_history *history;
+    lp_result *result;
+    assert_int_equal(lp_monitor_result(monitor, &history, &result, &error), LP_OK);
+    assert_int_equal(result->verdict, state->verdict);
+    lp_result_destroy(result);
+    lp_history_destroy(history);
+    lp_monitor_destroy(monitor);
+    lp_spec_destroy(spec);
+    lp_context_destroy(context);
+}
+
+static void test_accounts(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LENGTH(accounts); i++)
+        for (size_t batch = 1; batch < 8; batch++)
+            try_account(&accounts[i], batch);
+}
+
+/* What is kept of what counts does not grow, however long one of its operations runs. */
+static void test_counts_are_level(void **state)
+{
+    (void)state;
+    static const char *const specs[][3] = {{"counter", "inc", "inc"},
+                                           {"semaphore(9)", "acquire", "release"},
+                                           {"mutex", "acquire", "release"}};
+    for (size_t i = 0; i < ARRAY_LENGTH(specs); i++) {
+        lp_context *context = lp_context_create(0);
+        lp_spec *spec;
+        lp_monitor *monitor;
+        lp_error error;
+        assert_int_equal(lp_spec_create(context, specs[i][0], NULL, &spec, &error), LP_OK);
+        lp_binding binding = {NULL, spec};
+        lp_monitor_options options = {.size = sizeof options, .keep = 100};
+        assert_int_equal(lp_monitor_create(context, "log", &binding, 1, &options, &monitor, &error),
+                         LP_OK);
+        lp_value nil = LP_VALUE_NIL, client = lp_value_integer(context, 0);
+        assert_int_equal(
+            lp_monitor_invoke(monitor, lp_value_integer(context, 1), specs[i][1], nil, &error),
+            LP_OK);
+        for (size_t j = 0; j < 10000; j++) {
+            tell(monitor, client, specs[i][1], nil, LP_OUTCOME_OK, nil);
+            tell(monitor, client, specs[i][2], nil, LP_OUTCOME_OK, nil);
+            assert_true(lp_monitor_look(monitor)->retained < 6000);
+        }
+        assert_int_equal(lp_monitor_look(monitor)->verdict, LP_LINEARIZABLE);
+        lp_monitor_destroy(monitor);
+        lp_spec_destroy(spec);
+        lp_context_destroy(context);
+    }
+}
+
 int main(int argc, char **argv)
 {
     seeds_from_arguments(&seeds, argc, argv);
@@ -358,6 +498,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_monitor),
         cmocka_unit_test(test_forgetful_monitor_has_no_clients),
         cmocka_unit_test(test_pending_operations_are_kept_once),
+        cmocka_unit_test(test_accounts),
+        cmocka_unit_test(test_counts_are_level),
         cmocka_unit_test(test_read_decides_where_it_goes_on),
         cmocka_unit_test(test_operation_that_has_taken_effect_goes_on)};
     return cmocka_run_group_tests(tests, NULL, NULL);

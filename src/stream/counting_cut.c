@@ -1,0 +1,172 @@
+/* An operation that ran at the cut and answered later that it counted takes the oldest flight that
+ * it can have been (online_counting.c), in the order of the answers, and so do, in the end, those
+ * that never answered: these are all alike, for they were invoked before the cut. Whoever took a
+ * flight has no part in what comes behind the cut, nor has who saw a count before it. */
+#include "stream/counting_cut.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bisect.h"
+#include "spec/counter.h"
+
+struct met {
+    struct cut_operation at;
+    uint64_t ended; /* ordinal */
+};
+
+struct finder {
+    const struct stream *stream;
+    const struct snapshot *from;
+    uint64_t ordinal;
+    struct counting_past *past;
+    struct numbers flights[2];
+    VECTOR(struct met) counted; /* answered that they did */
+    VECTOR(struct met) never;   /* have not answered */
+};
+
+bool counting_cut_add(struct numbers *cut, struct cut_operation operation)
+{
+    return vector_push(cut, operation.serial) && vector_push(cut, operation.invoked) &&
+           vector_push(cut, operation.before) && vector_push(cut, operation.direction);
+}
+
+/* Whether what a call saw may have been so in front of the cut. */
+static bool saw_the_past(const struct finder *finder, const struct cut_operation *at, int64_t seen)
+{
+    const uint64_t *head = finder->from->beside.items;
+    if (finder->past->counted.spec->class == &counter_class)
+        return seen >= (int64_t)at->before && seen <= (int64_t)head[CUT_COUNT];
+    return head[CUT_CHANGED] > at->invoked;
+}
+
+/* Sorts out what has become of an operation. False when refused. */
+static bool meet(struct finder *finder, const struct cut_operation *at)
+{
+    struct counting_past *past = finder->past;
+    const struct stream *stream = finder->stream;
+    uint32_t place = stream_place(stream, at->serial);
+    assert(place != UINT32_MAX);
+    const struct tracked *tracked = &stream->tracked.items[place];
+    bool over = tracked->ended != ORDINAL_NEVER && tracked->ended <= finder->ordinal;
+    enum stage stage = over ? stream_stage(stream, place) : STAGE_RUNNING;
+    struct met met = {*at, tracked->ended};
+    if (stage == STAGE_FAILED)
+        return true;
+    if (stage != STAGE_COMPLETES)
+        return at->direction == READ ? vector_push(&past->told, at->serial)
+                                     : vector_push(&finder->never, met);
+    bool known, declined = counted_declines(&past->counted, &tracked->call, &known);
+    if (at->direction != READ && !declined)
+        return vector_push(&finder->counted, met);
+    int64_t seen = counted_seen(&past->counted, &tracked->call);
+    return (tracked->call.result_known && saw_the_past(finder, at, seen)) ||
+           vector_push(&past->told, at->serial);
+}
+
+static int compare_ends(const void *first, const void *second)
+{
+    const struct met *a = first, *b = second;
+    return (a->ended > b->ended) - (a->ended < b->ended);
+}
+
+static int compare_invocations(const void *first, const void *second)
+{
+    const struct met *a = first, *b = second;
+    return (a->at.invoked > b->at.invoked) - (a->at.invoked < b->at.invoked);
+}
+
+static int compare_serials(const void *first, const void *second)
+{
+    const uint64_t *a = first, *b = second;
+    return (*a > *b) - (*a < *b);
+}
+
+/* Those that answered take flights. False when refused. */
+static bool land_answered(struct finder *finder)
+{
+    for (size_t i = 0; i < finder->counted.length; i++) {
+        const struct cut_operation *at = &finder->counted.items[i].at;
+        struct numbers *flights = &finder->flights[at->direction];
+        size_t low = 0, high = flights->length;
+        BISECT(low, high, middle, flights->items[middle] < at->invoked);
+        if (low == flights->length) {
+            if (!vector_push(&finder->past->told, at->serial))
+                return false;
+            continue;
+        }
+        flights->length--;
+        memmove(flights->items + low, flights->items + low + 1,
+                (flights->length - low) * sizeof *flights->items);
+    }
+    return true;
+}
+
+/* The others of a direction take the flights that are left. False when refused. */
+static bool land_others(struct finder *finder, enum direction direction)
+{
+    const struct numbers *flights = &finder->flights[direction];
+    struct counting_past *past = finder->past;
+    size_t landed = 0;
+    for (size_t i = 0; i < finder->never.length; i++) {
+        const struct met *met = &finder->never.items[i];
+        if (met->at.direction != direction)
+            continue;
+        if (landed < flights->length && met->at.invoked < flights->items[landed])
+            landed++;
+        else if (!vector_push(&past->told, met->at.serial))
+            return false;
+    }
+    past->impossible |= landed < flights->length;
+    return true;
+}
+
+/* What the cut says: flights, and operations. False when refused. */
+static bool read_cut(struct finder *finder)
+{
+    const struct numbers *cut = &finder->from->beside;
+    const uint64_t *at = cut->items + CUT_HEAD, *end = cut->items + cut->length;
+    for (size_t i = 0; i < ARRAY_LENGTH(finder->flights); i++)
+        for (uint64_t j = cut->items[i ? CUT_UP : CUT_DOWN]; j > 0; j--, at++)
+            if (!vector_push(&finder->flights[i], *at))
+                return false;
+    for (; at < end; at += CUT_OPERATION_WORDS) {
+        struct cut_operation operation;
+        memcpy(&operation, at, sizeof operation);
+        if (!meet(finder, &operation))
+            return false;
+    }
+    return true;
+}
+
+static void sort(void *items, size_t length, size_t size,
+                 int (*compare)(const void *, const void *))
+{
+    if (length)
+        qsort(items, length, size, compare);
+}
+
+bool counting_past_find(const struct stream *stream, const struct followed *followed,
+                        const struct snapshot *from, uint64_t ordinal, struct counting_past *past)
+{
+    struct budget *budget = stream->limits->budget;
+    struct finder finder = {.stream = stream, .from = from, .ordinal = ordinal, .past = past};
+    vectors_init(budget, &finder.flights[0], &finder.flights[1], &finder.counted, &finder.never);
+    *past = (struct counting_past){.counted = counted_object(followed->now.spec, followed->now.key),
+                                   .count = (int64_t)from->beside.items[CUT_COUNT]};
+    vector_init(&past->told, budget);
+    past->counted.number = (int64_t)from->beside.items[CUT_NUMBER];
+    bool done = read_cut(&finder);
+    sort(finder.counted.items, finder.counted.length, sizeof(struct met), compare_ends);
+    sort(finder.never.items, finder.never.length, sizeof(struct met), compare_invocations);
+    done = done && land_answered(&finder) && land_others(&finder, DOWN) && land_others(&finder, UP);
+    sort(past->told.items, past->told.length, sizeof(uint64_t), compare_serials);
+    vectors_release(&finder.flights[0], &finder.flights[1], &finder.counted, &finder.never);
+    return done;
+}
+
+void counting_past_release(struct counting_past *past)
+{
+    vector_release(&past->told);
+}
