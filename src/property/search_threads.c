@@ -10,7 +10,6 @@
 /* So many parts that two threads rarely look at one, and so few that what is looked at of each
  * stays near. */
 #define PARTS_A_THREAD 16
-#define PART_BITS_MOST 8
 
 void search_threads_init(struct search_threads *threads, const struct search_threads_class *class,
                          void *self, struct graph *graph, struct nodes *nodes,
@@ -48,7 +47,7 @@ bool search_threads_may_share(const struct graph *graph)
 static uint32_t part_bits(unsigned threads)
 {
     uint32_t bits = 0;
-    while (bits < PART_BITS_MOST && UINT32_C(1) << bits < PARTS_A_THREAD * threads)
+    while (bits < SEARCH_PART_BITS_MOST && UINT32_C(1) << bits < PARTS_A_THREAD * threads)
         bits++;
     return bits;
 }
@@ -88,6 +87,8 @@ enum status search_threads_begin(struct search_threads *threads, unsigned count)
         threads->items[threads->count].number = threads->count;
         vector_init(&threads->items[threads->count].found, budget);
     }
+    for (uint32_t part = 0; part >> bits == 0; part++)
+        threads->adds[part] = (uint8_t)(part % count); /* there are no more parts than that has */
     for (unsigned i = 0; i < count; i++)
         TRY(expander_create(graph, &threads->items[i].expander));
     return STATUS_OK;
@@ -108,9 +109,9 @@ enum status search_threads_take(struct search_threads *threads, unsigned thread,
 
 #define ADDED_AHEAD 16 /* nodes whose places are fetched meanwhile */
 
-/* Adds what a batch has found for every so many parts, one of which is `part`. */
+/* Adds what a batch has found for the parts that a thread adds to. */
 static void add_batch(struct search_threads *threads, const struct search_batch *batch,
-                      uint32_t part, uint32_t every)
+                      unsigned adder)
 {
     const struct nodes *nodes = threads->nodes;
     struct search_node *found = threads->items[batch->thread].found.items;
@@ -118,9 +119,9 @@ static void add_batch(struct search_threads *threads, const struct search_batch 
     for (size_t i = batch->first; i < batch->end; i++) {
         bool fresh = false;
         if (nodes->class->prefetch && i + ADDED_AHEAD < batch->end &&
-            (found[i + ADDED_AHEAD].state & mask) % every == part)
+            threads->adds[found[i + ADDED_AHEAD].state & mask] == adder)
             nodes->class->prefetch(nodes->set, found[i + ADDED_AHEAD].state);
-        if ((found[i].state & mask) % every != part)
+        if (threads->adds[found[i].state & mask] != adder)
             continue;
         if (!nodes->class->add(nodes->set, found[i].state, found[i].with, &fresh))
             atomic_store_explicit(&threads->refused, true, memory_order_relaxed);
@@ -129,12 +130,12 @@ static void add_batch(struct search_threads *threads, const struct search_batch 
     }
 }
 
-static void add_parts(void *self, size_t part, unsigned thread)
+static void add_parts(void *self, size_t adder, unsigned thread)
 {
     struct search_threads *threads = self;
     (void)thread;
     for (size_t i = 0; i < threads->batches.length; i++)
-        add_batch(threads, &threads->batches.items[i], (uint32_t)part, threads->count);
+        add_batch(threads, &threads->batches.items[i], (unsigned)adder);
 }
 
 /* Numbers the new nodes. */

@@ -11,6 +11,8 @@
 #include "explore/nodes.h"
 #include "space/graph.h"
 
+#define SEARCH_PART_BITS_MOST 8
+
 /* What a batch of a round has found: in one thread. */
 struct search_batch {
     uint32_t thread;
@@ -45,7 +47,8 @@ struct search_threads {
     struct search_thread *items;
     unsigned count; /* 0: the search has one thread so far */
     VECTOR(struct search_batch) batches;
-    atomic_bool refused; /* memory, to one of them */
+    uint8_t adds[1 << SEARCH_PART_BITS_MOST]; /* by part: the thread that adds to it */
+    atomic_bool refused;                      /* memory, to one of them */
 };
 
 void search_threads_init(struct search_threads *threads, const struct search_threads_class *class,

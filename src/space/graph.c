@@ -67,11 +67,16 @@ static state_id number_of(const struct graph *graph, const struct graph_part *pa
     return within << graph->part_bits | (state_id)(part - graph->parts);
 }
 
-static void part_init(struct graph_part *part, const struct model *model)
+/* `layouts`: those that it shares; or null. */
+static void part_init(struct graph_part *part, const struct model *model,
+                      struct state_layouts *layouts)
 {
     *part = (struct graph_part){0};
     pthread_mutex_init(&part->lock, NULL);
-    state_table_init(&part->states, model->budget, model->slots, model->identity_slots);
+    if (layouts)
+        state_table_init_shared(&part->states, layouts);
+    else
+        state_table_init(&part->states, model->budget, model->slots, model->identity_slots);
     vectors_init(model->budget, &part->rows, &part->chunks);
 }
 
@@ -86,12 +91,13 @@ static void part_release(struct graph_part *part)
     vectors_release(&part->chunks, &part->rows);
 }
 
-static struct graph_part *parts_create(const struct model *model, uint32_t bits)
+static struct graph_part *parts_create(const struct model *model, uint32_t bits,
+                                       struct state_layouts *layouts)
 {
     const uint32_t count = UINT32_C(1) << bits;
     struct graph_part *parts = memory_allocate(model->budget, count * sizeof *parts);
     for (uint32_t i = 0; parts && i < count; i++)
-        part_init(&parts[i], model);
+        part_init(&parts[i], model, layouts);
     return parts;
 }
 
@@ -101,6 +107,14 @@ static void parts_destroy(struct budget *budget, struct graph_part *parts, uint3
     for (uint32_t i = 0; parts && i < count; i++)
         part_release(&parts[i]);
     memory_release(budget, parts, count * sizeof *parts);
+}
+
+static void layouts_destroy(struct budget *budget, struct state_layouts *layouts)
+{
+    if (!layouts)
+        return;
+    state_layouts_release(layouts);
+    memory_release(budget, layouts, sizeof *layouts);
 }
 
 uint32_t graph_count(const struct graph *graph)
@@ -134,24 +148,41 @@ static state_id move_state(struct graph *divided, const uint32_t *state)
     return within == STATE_REFUSED ? STATE_REFUSED : number_of(divided, part, within);
 }
 
+/* Layouts for the parts of a divided graph, which begin with what its states have taught. */
+static struct state_layouts *layouts_create(const struct graph *graph)
+{
+    const struct model *model = graph->model;
+    struct state_layouts *layouts = memory_allocate(model->budget, sizeof *layouts);
+    if (!layouts)
+        return NULL;
+    state_table_init_layouts(layouts, model->budget, model->slots, model->identity_slots);
+    if (graph_count(graph) == 0 ||
+        state_layouts_begin_like(layouts, &graph->parts[0].states.own, graph_state(graph, 0)))
+        return layouts;
+    layouts_destroy(model->budget, layouts);
+    return NULL;
+}
+
 enum status graph_divide(struct graph *graph, uint32_t bits, state_id *numbers)
 {
     struct budget *budget = graph->model->budget;
     const uint32_t count = graph_count(graph);
-    struct graph divided = {.parts = parts_create(graph->model, bits), .part_bits = bits};
+    struct graph divided = {.layouts = layouts_create(graph), .part_bits = bits};
     assert(graph->part_bits == 0 && !graph->keeps_offers && !graph->skips);
+    if (divided.layouts)
+        divided.parts = parts_create(graph->model, bits, divided.layouts);
     bool room = divided.parts;
-    for (uint32_t i = 0; i >> bits == 0 && room && count; i++)
-        room = state_table_begin_like(&divided.parts[i].states, &graph->parts[0].states);
     for (state_id id = 0; id < count && room; id++) {
         numbers[id] = move_state(&divided, graph_state(graph, id));
         room = numbers[id] != STATE_REFUSED;
     }
     if (!room) {
         parts_destroy(budget, divided.parts, bits);
+        layouts_destroy(budget, divided.layouts);
         return STATUS_LIMIT;
     }
     parts_destroy(budget, graph->parts, 0);
+    graph->layouts = divided.layouts;
     graph->parts = divided.parts;
     graph->part_bits = bits;
     for (size_t i = 0; i < graph->initial.length; i++)
@@ -160,6 +191,15 @@ enum status graph_divide(struct graph *graph, uint32_t bits, state_id *numbers)
 }
 
 /* ---- states ---- */
+
+/* Packs a state in the layouts of all parts, before one of them is locked. */
+static void pack(const struct graph *graph, struct expander *by, const uint32_t *state)
+{
+    const struct state_layouts *layouts =
+        graph->layouts ? graph->layouts : &graph->parts[0].states.own;
+    by->packed.words = by->words.items;
+    state_layouts_pack(layouts, state, &by->packed);
+}
 
 /* Moves a state on to the first in a row that is stored already, *within, or is not skipped. */
 static enum status skip_states(struct graph *graph, struct expander *by, uint32_t *state,
@@ -170,7 +210,8 @@ static enum status skip_states(struct graph *graph, struct expander *by, uint32_
     assert(!skips || graph->part_bits == 0);
     for (uint32_t i = 0;; i++) {
         uint32_t process = 0;
-        *within = state_table_find(&part_of_hash(graph, *hash)->states, state, *hash);
+        *within =
+            state_table_find_packed(&part_of_hash(graph, *hash)->states, state, *hash, &by->packed);
         if (*within != STATE_REFUSED || !skips || i == GRAPH_SKIPS_MOST)
             return STATUS_OK;
         TRY(model->class->skip(by->worker, state, &process, error));
@@ -178,6 +219,7 @@ static enum status skip_states(struct graph *graph, struct expander *by, uint32_
             return STATUS_OK;
         by->counts.passed++;
         *hash = hash_of(graph, state);
+        pack(graph, by, state);
     }
 }
 
@@ -187,10 +229,11 @@ static enum status add_state(struct graph *graph, struct expander *by, uint32_t 
 {
     struct graph_part *part = part_of_hash(graph, hash);
     state_id within;
+    pack(graph, by, state);
     lock(graph, part);
     enum status status = skip_states(graph, by, state, &hash, &within, error);
     if (status == STATUS_OK && within == STATE_REFUSED)
-        within = state_table_add(&part->states, state, hash);
+        within = state_table_add_packed(&part->states, state, hash, &by->packed);
     tell_place(part);
     assert(status != STATUS_OK || within == STATE_REFUSED || within < part->states.count);
     unlock(graph, part);
@@ -231,16 +274,18 @@ enum status expander_create(const struct graph *graph, struct expander *expander
 {
     const struct model *model = graph->model;
     *expander = (struct expander){0};
-    vectors_init(model->budget, &expander->hashes, &expander->edges, &expander->placed,
-                 &expander->state);
+    vectors_init(model->budget, &expander->hashes, &expander->words, &expander->edges,
+                 &expander->placed, &expander->state);
     successors_init(&expander->successors, model->budget);
     expander->worker = worker_create(model);
-    return granted(expander->worker && vector_reserve(&expander->state, model->slots + (size_t)1));
+    return granted(expander->worker && vector_reserve(&expander->state, model->slots + (size_t)1) &&
+                   vector_reserve(&expander->words, model->slots + (size_t)1));
 }
 
 void expander_release(struct expander *expander)
 {
-    vectors_release(&expander->hashes, &expander->edges, &expander->placed, &expander->state);
+    vectors_release(&expander->hashes, &expander->words, &expander->edges, &expander->placed,
+                    &expander->state);
     successors_release(&expander->successors);
     worker_destroy(expander->worker);
 }
@@ -253,7 +298,7 @@ enum status graph_create(const struct model *model, struct graph *graph, struct 
     arena_init(&graph->arena, budget);
     vectors_init(budget, &graph->offers, &graph->initial);
     TRY(expander_create(graph, own));
-    graph->parts = parts_create(model, 0);
+    graph->parts = parts_create(model, 0, NULL);
     TRY_MEMORY(graph->parts);
     TRY(worker_initial(own->worker, &own->successors, error));
     own->exhausted |= own->successors.exhausted;
@@ -270,6 +315,7 @@ enum status graph_create(const struct model *model, struct graph *graph, struct 
 void graph_release(struct graph *graph)
 {
     parts_destroy(graph->model->budget, graph->parts, graph->part_bits);
+    layouts_destroy(graph->model->budget, graph->layouts);
     arena_release(&graph->arena);
     vectors_release(&graph->offers, &graph->initial);
     expander_release(&graph->own);
@@ -567,6 +613,7 @@ static enum status move_on(struct graph *graph, uint64_t processes, struct error
         TRY(worker_represent(own->worker, state, error));
         if (graph->skips && graph->model->class->skip) {
             hash = hash_of(graph, state);
+            pack(graph, own, state);
             TRY(skip_states(graph, own, state, &hash, &stored, error));
         }
     }

@@ -64,6 +64,8 @@ struct expander {
     struct worker *worker;        /* owned; null when refused */
     struct successors successors; /* scratch, as all that follows */
     VECTOR(uint64_t) hashes;
+    VECTOR(uint64_t) words; /* of `packed` */
+    struct packed_state packed;
     VECTOR(struct edge) edges;
     VECTOR(struct placed_edge) placed; /* of many, with the order in which the model has them */
     VECTOR(uint32_t) state;
@@ -93,6 +95,7 @@ struct graph {
                           models that offer no ample sets */
     VECTOR(const struct offer *) offers; /* by state, ended by an offer of no edges */
     struct arena arena;                  /* of the offers */
+    struct state_layouts *layouts;       /* of several parts */
     struct graph_part *parts;            /* 1 << part_bits of them */
     uint32_t part_bits;
     VECTOR(state_id) initial;

@@ -6,17 +6,13 @@
 #include "base/hash.h"
 #include "space/state_roots.h"
 
-/* After so many layouts each slot is given one bit more than it needs, or the number of layouts
- * would be that of slots times that of bits. */
-#define LAYOUTS_PER_BIT 24
-
 /* A chunk of CHUNK_BITS has no more than CHUNK_SLOTS slots. Where the states are larger than that a
  * layout is as large as a state, and the states of a chunk are not written anew for each one
- * that changes something else: chunks are smaller, and layouts fewer. */
-#define CHUNK_BITS            10
-#define CHUNK_SLOTS           ((uint64_t)1 << 20)
-#define LAYOUTS_PER_BIT_LARGE 4
-#define BITS_AT_A_TIME_LARGE  8 /* for a slot that is given more */
+ * that changes something else: chunks are smaller, and layouts fewer. Chunks are small as well in
+ * tables that share layouts, each of which writes one anew where a single table would. */
+#define CHUNK_BITS        10
+#define CHUNK_BITS_SHARED 7
+#define CHUNK_SLOTS       ((uint64_t)1 << 20)
 
 /* A tree is made of a table that has so many states, and more words than this for each, once so
  * many hundredths of the memory are in use, and if its halves are less than so many hundredths of
@@ -34,25 +30,45 @@ struct state_tree {
     struct state_roots roots;
 };
 
-void state_table_init(struct state_table *table, struct budget *budget, uint32_t slots,
-                      uint32_t identity)
+/* States of so many slots are. */
+static bool is_large(uint32_t slots)
+{
+    return (uint64_t)slots << CHUNK_BITS > CHUNK_SLOTS;
+}
+
+static void init(struct state_table *table, struct budget *budget, uint32_t slots,
+                 uint32_t identity, struct state_layouts *shared)
 {
     *table = (struct state_table){.budget = budget,
                                   .slots = slots,
                                   .identity = identity,
-                                  .chunk_bits = CHUNK_BITS,
+                                  .shared = shared,
+                                  .chunk_bits = shared ? CHUNK_BITS_SHARED : CHUNK_BITS,
                                   .split_from = identity == slots ? SPLIT_FROM : 0,
                                   .split_used = SPLIT_USED,
                                   .split_most = SPLIT_MOST};
     while (table->chunk_bits && (uint64_t)slots << table->chunk_bits > CHUNK_SLOTS)
         table->chunk_bits--;
+    state_layouts_init(&table->own, budget, slots, identity, is_large(slots));
     table_init(&table->numbers, budget);
-    vectors_init(budget, &table->chunks, &table->layouts);
+    vector_init(&table->chunks, budget);
 }
 
-static bool is_large(const struct state_table *table)
+void state_table_init(struct state_table *table, struct budget *budget, uint32_t slots,
+                      uint32_t identity)
 {
-    return table->chunk_bits < CHUNK_BITS;
+    init(table, budget, slots, identity, NULL);
+}
+
+void state_table_init_shared(struct state_table *table, struct state_layouts *layouts)
+{
+    init(table, layouts->budget, layouts->slots, layouts->identity, layouts);
+}
+
+void state_table_init_layouts(struct state_layouts *layouts, struct budget *budget, uint32_t slots,
+                              uint32_t identity)
+{
+    state_layouts_init(layouts, budget, slots, identity, is_large(slots));
 }
 
 static size_t chunk_size(const struct state_table *table, const struct state_layout *layout)
@@ -62,7 +78,7 @@ static size_t chunk_size(const struct state_table *table, const struct state_lay
 
 static size_t packed_size(const struct state_table *table)
 {
-    return (table->slots + (size_t)1) * sizeof *table->packed;
+    return (table->slots + (size_t)1) * sizeof *table->packed.words;
 }
 
 static size_t recent_size(const struct state_table *table)
@@ -75,9 +91,8 @@ static void chunks_release(struct state_table *table)
     for (size_t i = 0; i < table->chunks.length; i++)
         memory_release(table->budget, table->chunks.items[i].words,
                        chunk_size(table, table->chunks.items[i].layout));
-    for (size_t i = 0; i < table->layouts.length; i++)
-        state_layout_destroy(table->layouts.items[i]);
-    vectors_release(&table->chunks, &table->layouts);
+    vector_release(&table->chunks);
+    state_layouts_release(&table->own);
 }
 
 static void tree_destroy(struct budget *budget, struct state_tree *tree)
@@ -95,9 +110,9 @@ void state_table_release(struct state_table *table)
     chunks_release(table);
     tree_destroy(table->budget, table->tree);
     table_release(&table->numbers);
-    memory_release(table->budget, table->packed, packed_size(table));
+    memory_release(table->budget, table->packed.words, packed_size(table));
     memory_release(table->budget, table->recent, recent_size(table));
-    state_table_init(table, table->budget, table->slots, table->identity);
+    init(table, table->budget, table->slots, table->identity, table->shared);
 }
 
 uint64_t state_table_hash(const struct state_table *table, const uint32_t *state)
@@ -107,25 +122,26 @@ uint64_t state_table_hash(const struct state_table *table, const uint32_t *state
 
 /* ---- finding ---- */
 
-static const struct state_layout *layout_of(const struct state_table *table)
+static struct state_layouts *layouts_of(struct state_table *table)
 {
-    return table->layouts.items[table->layouts.length - 1];
+    return table->shared ? table->shared : &table->own;
 }
 
-/* Whether a stored state is `state`, which table->packed holds in the layout of today. */
-static bool is_state(const struct state_table *table, state_id id, const uint32_t *state)
+/* Whether a stored state is `state`, which was packed. */
+static bool is_state(const struct state_table *table, state_id id, const uint32_t *state,
+                     const struct packed_state *packed)
 {
     const struct state_chunk *chunk = &table->chunks.items[id >> table->chunk_bits];
     const struct state_layout *layout = chunk->layout;
     uint64_t scratch[STATE_ROW_WORDS];
     const uint64_t *words =
         state_layout_row(layout, chunk->words, state_table_place(table, id), scratch);
-    if (layout != layout_of(table))
+    if (layout != packed->layout)
         return state_layout_is(layout, words, state);
-    assert(layout->identity_words <= layout->words);
+    assert(packed->fits && layout->identity_words <= layout->words);
     uint64_t different = 0;
     for (uint32_t i = 0; i < layout->identity_words; i++)
-        different |= words[i] ^ table->packed[i];
+        different |= words[i] ^ packed->words[i];
     return different == 0;
 }
 
@@ -155,21 +171,27 @@ static state_id tree_find(const struct state_table *table, const uint32_t *state
     return STATE_REFUSED;
 }
 
-state_id state_table_find(struct state_table *table, const uint32_t *state, uint64_t hash)
+state_id state_table_find_packed(const struct state_table *table, const uint32_t *state,
+                                 uint64_t hash, const struct packed_state *packed)
 {
-    table->is_packed = false;
     if (table->tree)
         return tree_find(table, state, hash);
-    if (table->count == 0)
-        return STATE_REFUSED;
-    const struct state_layout *layout = layout_of(table);
-    if (!state_layout_pack_identity(layout, state, table->packed))
+    if (packed->layout == table->layout && !packed->fits)
         return STATE_REFUSED; /* none that was stored has such slots */
-    table->is_packed = table->identity == table->slots && layout->identity_words == layout->words;
     for (struct table_search search = table_search(&table->numbers, hash); table_next(&search);)
-        if (is_state(table, search.number, state))
+        if (is_state(table, search.number, state, packed))
             return search.number;
     return STATE_REFUSED;
+}
+
+state_id state_table_find(struct state_table *table, const uint32_t *state, uint64_t hash)
+{
+    table->packed.layout = NULL;
+    if (table->count == 0)
+        return STATE_REFUSED;
+    if (!table->tree)
+        state_layouts_pack(layouts_of(table), state, &table->packed);
+    return state_table_find_packed(table, state, hash, &table->packed);
 }
 
 /* ---- storing ---- */
@@ -187,10 +209,10 @@ static bool chunk_rewrite(struct state_table *table, const struct state_layout *
         uint64_t scratch[STATE_ROW_WORDS];
         state_layout_unpack(chunk->layout,
                             state_layout_row(chunk->layout, chunk->words, i, scratch), state);
-        bool fits = state_layout_pack(layout, state, table->packed);
+        bool fits = state_layout_pack(layout, state, table->packed.words);
         assert(fits);
         (void)fits;
-        state_layout_put_row(layout, words, i, table->packed);
+        state_layout_put_row(layout, words, i, table->packed.words);
     }
     memory_release(table->budget, chunk->words, chunk_size(table, chunk->layout));
     *chunk = (struct state_chunk){words, layout};
@@ -199,56 +221,36 @@ static bool chunk_rewrite(struct state_table *table, const struct state_layout *
 
 static bool make_scratch(struct state_table *table)
 {
-    if (!table->packed)
-        table->packed = memory_allocate(table->budget, packed_size(table));
+    if (!table->packed.words)
+        table->packed.words = memory_allocate(table->budget, packed_size(table));
     if (!table->recent)
         table->recent = memory_zeroed(table->budget, recent_size(table));
-    return table->packed && table->recent;
+    return table->packed.words && table->recent;
 }
 
-bool state_table_begin_like(struct state_table *table, const struct state_table *other)
+/* Packs the state whole in the table's layout; false: that cannot hold it. */
+static bool pack_all(const struct state_table *table, const uint32_t *state,
+                     struct packed_state *packed)
 {
-    assert(table->layouts.length == 0 && table->slots == other->slots && other->count > 0);
-    if (other->tree)
-        return true;
-    struct state_layout *layout =
-        make_scratch(table) ? state_layout_widen(layout_of(other), state_table_get(other, 0), 0, 1)
-                            : NULL;
-    if (layout && vector_push(&table->layouts, layout))
-        return true;
-    state_layout_destroy(layout);
-    return false;
-}
-
-/* A layout that the state fits. */
-static bool table_widen(struct state_table *table, const uint32_t *state)
-{
-    struct state_layout *layout;
-    size_t layouts = table->layouts.length;
-    if (layouts == 0) {
-        if (!make_scratch(table))
-            return false;
-        layout = state_layout_create(table->budget, state, table->slots, table->identity);
-    } else {
-        const size_t per_bit = is_large(table) ? LAYOUTS_PER_BIT_LARGE : LAYOUTS_PER_BIT;
-        layout = state_layout_widen(layout_of(table), state, (uint32_t)(layouts / per_bit),
-                                    is_large(table) ? BITS_AT_A_TIME_LARGE : 1);
-    }
-    if (!layout || !vector_push(&table->layouts, layout)) {
-        state_layout_destroy(layout);
+    if (!table->layout)
         return false;
-    }
-    if (state_table_place(table, table->count) == 0 || chunk_rewrite(table, layout))
-        return true;
-    table->layouts.length--;
-    state_layout_destroy(layout);
-    return false;
+    if (packed->layout == table->layout && (!packed->fits || packed->whole))
+        return packed->fits;
+    packed->layout = table->layout;
+    packed->fits = state_layout_pack(table->layout, state, packed->words);
+    return packed->fits;
 }
 
-static bool pack_all(struct state_table *table, const uint32_t *state)
+/* Gives the table a layout that the state fits. */
+static bool table_widen(struct state_table *table, const uint32_t *state,
+                        struct packed_state *packed)
 {
-    const struct state_layout *layout = layout_of(table);
-    return state_layout_pack(layout, state, table->packed);
+    const struct state_layout *layout = state_layouts_for(layouts_of(table), state, packed->words);
+    packed->layout = NULL;
+    if (!layout || (state_table_place(table, table->count) && !chunk_rewrite(table, layout)))
+        return false;
+    table->layout = layout;
+    return true;
 }
 
 /* ---- trees ---- */
@@ -272,7 +274,7 @@ static void budget_within(struct budget *budget, struct budget *parent)
 /* The slot before which about so many eighths of the bits are. */
 static uint32_t slot_behind(const struct state_table *table, uint32_t eighths)
 {
-    const struct slot_field *fields = layout_of(table)->fields;
+    const struct slot_field *fields = table->layout->fields;
     uint32_t bits = 0, before = 0, slot = 0;
     for (uint32_t i = 0; i < table->slots; i++)
         bits += fields[i].bits;
@@ -359,11 +361,12 @@ static struct state_tree *tree_create(const struct state_table *table, uint32_t 
 static void split(struct state_table *table)
 {
     uint32_t slot = 0;
-    if (table->slots > 1 && layout_of(table)->words > SPLIT_WORDS)
+    if (table->slots > 1 && table->layout->words > SPLIT_WORDS)
         slot = choose_slot(table);
     struct state_tree *tree = slot ? tree_create(table, slot) : NULL;
     if (tree) {
         chunks_release(table);
+        table->layout = NULL;
         table->tree = tree;
         return;
     }
@@ -378,48 +381,59 @@ static void split_where_short(struct state_table *table)
         table->split_from = table->count <= UINT32_MAX - SPLIT_ASKS ? table->count + SPLIT_ASKS : 0;
 }
 
-static state_id state_store(struct state_table *table, const uint32_t *state)
+/* Begins a chunk, in the layout in use. */
+static bool add_chunk(struct state_table *table)
+{
+    const size_t size = chunk_size(table, table->layout);
+    struct state_chunk chunk = {memory_zeroed(table->budget, size), table->layout};
+    if (chunk.words && vector_push(&table->chunks, chunk))
+        return true;
+    memory_release(table->budget, chunk.words, size);
+    return false;
+}
+
+static state_id state_store(struct state_table *table, const uint32_t *state,
+                            struct packed_state *packed)
 {
     if (table->count >= STATE_REFUSED - 1)
         return STATE_REFUSED;
-    if (!table->tree && table->split_from && table->count >= table->split_from) {
+    if (!table->tree && table->split_from && table->count >= table->split_from)
         split_where_short(table);
-        table->is_packed = false;
-    }
     if (table->tree)
         return tree_push(table->tree, state) ? table->count++ : STATE_REFUSED;
-    if (table->layouts.length == 0 && !table_widen(table, state))
+    const size_t place = state_table_place(table, table->count);
+    if (place == 0)
+        table->layout = state_layouts_last(layouts_of(table));
+    if (!make_scratch(table) ||
+        (!pack_all(table, state, packed) &&
+         (!table_widen(table, state, packed) || !pack_all(table, state, packed))) ||
+        (place == 0 && !add_chunk(table)))
         return STATE_REFUSED;
-    if (!table->is_packed && !pack_all(table, state) &&
-        (!table_widen(table, state) || !pack_all(table, state)))
-        return STATE_REFUSED;
-    const struct state_layout *layout = layout_of(table);
-    if (state_table_place(table, table->count) == 0) {
-        struct state_chunk chunk = {memory_zeroed(table->budget, chunk_size(table, layout)),
-                                    layout};
-        if (!chunk.words)
-            return STATE_REFUSED;
-        if (!vector_push(&table->chunks, chunk)) {
-            memory_release(table->budget, chunk.words, chunk_size(table, layout));
-            return STATE_REFUSED;
-        }
-    }
-    state_id id = table->count++;
-    state_layout_put_row(layout, table->chunks.items[table->chunks.length - 1].words,
-                         state_table_place(table, id), table->packed);
-    return id;
+    state_layout_put_row(table->layout, table->chunks.items[table->chunks.length - 1].words, place,
+                         packed->words);
+    return table->count++;
 }
 
-state_id state_table_add(struct state_table *table, const uint32_t *state, uint64_t hash)
+state_id state_table_add_packed(struct state_table *table, const uint32_t *state, uint64_t hash,
+                                struct packed_state *packed)
 {
-    assert(state_table_find(table, state, hash) == STATE_REFUSED); /* equal ones are kept once */
-    state_id id = state_store(table, state);
+    assert(state_table_find_packed(table, state, hash, packed) == STATE_REFUSED); /* once each */
+    state_id id = state_store(table, state, packed);
     if (id == STATE_REFUSED || table_add(&table->numbers, hash, id))
         return id;
     table->count--; /* it is nowhere to be found */
     if (table->tree)
         state_roots_pop(&table->tree->roots);
     return STATE_REFUSED;
+}
+
+state_id state_table_add(struct state_table *table, const uint32_t *state, uint64_t hash)
+{
+    if (!make_scratch(table))
+        return STATE_REFUSED;
+    const state_id id = state_table_add_packed(table, state, hash, &table->packed);
+    table->packed.layout = NULL;
+    return id;
 }
 
 state_id state_table_intern(struct state_table *table, const uint32_t *state, bool *fresh)

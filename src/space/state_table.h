@@ -27,7 +27,7 @@
 
 #include "base/table.h"
 #include "base/vector.h"
-#include "space/state_layout.h"
+#include "space/state_layouts.h"
 
 typedef uint32_t state_id;
 
@@ -45,16 +45,17 @@ struct state_table {
     uint32_t slots, identity;
     uint32_t chunk_bits; /* of the number of a state within its chunk */
     uint32_t count;
-    uint32_t split_from;     /* states from which on it may be a tree; 0: never */
-    uint32_t split_used;     /* hundredths of the memory in use with which it is one */
-    uint32_t split_most;     /* halves in a hundred states with which it is one */
-    struct state_tree *tree; /* null: there are chunks */
-    VECTOR(struct state_chunk) chunks;
-    VECTOR(struct state_layout *) layouts; /* the last is in use */
+    uint32_t split_from;               /* states from which on it may be a tree; 0: never */
+    uint32_t split_used;               /* hundredths of the memory in use with which it is one */
+    uint32_t split_most;               /* halves in a hundred states with which it is one */
+    struct state_tree *tree;           /* null: there are chunks */
+    const struct state_layout *layout; /* of the chunk that is being filled; null: none was */
     struct table numbers;
-    uint64_t *packed; /* scratch: a state as bits */
-    bool is_packed;   /* the one that was looked for last, whole */
+    VECTOR(struct state_chunk) chunks;
     uint32_t *recent; /* the states that state_table_get gave last; one of scratch; whose turn */
+    struct packed_state packed;   /* scratch: the one that was looked for last */
+    struct state_layouts *shared; /* with other tables; null: it has its own */
+    struct state_layouts own;
 };
 
 void state_table_init(struct state_table *table, struct budget *budget, uint32_t slots,
@@ -65,9 +66,11 @@ void state_table_release(struct state_table *table);
 state_id state_table_intern(struct state_table *table, const uint32_t *state,
                             bool *fresh) MUST_CHECK;
 
-/* Has an empty table write its states as another one, which has some, does today: it may have met
- * most values that there are. False when refused. */
-bool state_table_begin_like(struct state_table *table, const struct state_table *other) MUST_CHECK;
+/* Layouts for tables to share, and a table that does, which they must outlive. Release them with
+ * state_layouts_release. */
+void state_table_init_layouts(struct state_layouts *layouts, struct budget *budget, uint32_t slots,
+                              uint32_t identity);
+void state_table_init_shared(struct state_table *table, struct state_layouts *layouts);
 
 /* The two halves of it: finding a state, STATE_REFUSED where it is not there, and adding one, by
  * its hash, that was looked for last and is not. */
@@ -76,6 +79,13 @@ state_id state_table_find(struct state_table *table, const uint32_t *state,
                           uint64_t hash) MUST_CHECK;
 state_id state_table_add(struct state_table *table, const uint32_t *state,
                          uint64_t hash) MUST_CHECK;
+
+/* The same of a state that was packed in the layouts of the table, by who need not be alone with
+ * it. What is packed is of no use once it was added. */
+state_id state_table_find_packed(const struct state_table *table, const uint32_t *state,
+                                 uint64_t hash, const struct packed_state *packed) MUST_CHECK;
+state_id state_table_add_packed(struct state_table *table, const uint32_t *state, uint64_t hash,
+                                struct packed_state *packed) MUST_CHECK;
 
 /* Which state of its chunk it is. */
 static inline size_t state_table_place(const struct state_table *table, state_id id)

@@ -137,6 +137,95 @@ static void random_states_agree_with_a_list(void **unused)
     assert_true(trees > 20);
 }
 
+/* ---- tables that share layouts ---- */
+
+#define SHARING 3
+
+struct sharing {
+    struct state_layouts layouts;
+    struct state_table tables[SHARING];
+    struct plain plains[SHARING];
+    uint32_t state[MOST_SLOTS];
+    uint64_t words[MOST_SLOTS + 1];
+};
+
+/* A state like the last one, which some slots tell from that. */
+static void change(struct sharing *sharing, struct random *random, uint32_t kinds, uint32_t round)
+{
+    const uint32_t slots = sharing->plains[0].slots;
+    for (uint32_t j = 0; j < slots; j++)
+        if (round == 0 || random_below(random, slots) < 3)
+            sharing->state[j] = value_of(random, j, kinds, round);
+}
+
+/* Interns a state that was packed some time ago: others may have given the tables wider layouts. */
+static void intern_packed(struct sharing *sharing, uint32_t at, const uint32_t *state,
+                          struct packed_state *packed)
+{
+    struct state_table *table = &sharing->tables[at];
+    struct plain *plain = &sharing->plains[at];
+    const uint64_t hash = state_table_hash(table, state);
+    const state_id expected = plain_find(plain, state);
+    assert_int_equal(state_table_find_packed(table, state, hash, packed), expected);
+    if (expected != STATE_REFUSED)
+        return;
+    assert_int_equal(state_table_add_packed(table, state, hash, packed), plain->count);
+    for (uint32_t i = 0; i < plain->slots; i++)
+        assert_true(vector_push(&plain->states, state[i]));
+    plain->count++;
+}
+
+static void compare_sharing(uint64_t seed)
+{
+    struct budget budget;
+    struct random random;
+    struct sharing sharing = {0};
+    struct packed_state packed = {.words = sharing.words};
+    uint32_t before[MOST_SLOTS];
+    random_seed(&random, seed);
+    budget_init(&budget, NULL, 0);
+    const uint32_t slots = 1 + random_below(&random, seed % 3 ? 12 : MOST_SLOTS),
+                   identity = seed % 4 ? slots : random_below(&random, slots + 1),
+                   kinds = random_below(&random, 6);
+    state_table_init_layouts(&sharing.layouts, &budget, slots, identity);
+    for (uint32_t i = 0; i < SHARING; i++) {
+        state_table_init_shared(&sharing.tables[i], &sharing.layouts);
+        if (sharing.tables[i].split_from && seed % 2 && i == 0) {
+            sharing.tables[i].split_from = 1 + random_below(&random, 60);
+            sharing.tables[i].split_used = 0;
+            sharing.tables[i].split_most = 1000;
+        }
+        sharing.plains[i] = (struct plain){.slots = slots, .identity = identity};
+        vector_init(&sharing.plains[i].states, &budget);
+    }
+    for (uint32_t i = 0; i < 600; i++) {
+        change(&sharing, &random, kinds, i);
+        state_layouts_pack(&sharing.layouts, sharing.state, &packed);
+        memcpy(before, sharing.state, sizeof before);
+        if (random_below(&random, 3) == 0) { /* other threads, meanwhile; also at the same table */
+            change(&sharing, &random, kinds, i);
+            const uint32_t other = random_below(&random, SHARING);
+            intern(&sharing.tables[other], &sharing.plains[other],
+                   random_below(&random, 4) ? sharing.state : before);
+        }
+        intern_packed(&sharing, random_below(&random, SHARING), before, &packed);
+    }
+    for (uint32_t i = 0; i < SHARING; i++) {
+        expect_same(&sharing.tables[i], &sharing.plains[i]);
+        state_table_release(&sharing.tables[i]);
+        vector_release(&sharing.plains[i].states);
+    }
+    state_layouts_release(&sharing.layouts);
+    assert_int_equal(budget.used, 0);
+}
+
+static void tables_that_share_layouts_agree_with_lists(void **unused)
+{
+    (void)unused;
+    for (uint64_t seed = 1; seed <= 60; seed++)
+        compare_sharing(seed);
+}
+
 /* Every state of small slots: 3 to the power of 8 of them, in an order that is not theirs. */
 static void all_states_of_small_slots_have_numbers_of_their_own(void **unused)
 {
@@ -182,7 +271,7 @@ static void many_slots_do_not_make_many_layouts(void **unused)
         state[i] = 1;
         assert_int_equal(state_table_intern(&table, state, &fresh), i);
     }
-    assert_true(table.layouts.length < 100);
+    assert_true(table.own.items.length < 100);
     free(state);
     state_table_release(&table);
 }
@@ -454,6 +543,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_states_agree_with_a_list),
+        cmocka_unit_test(tables_that_share_layouts_agree_with_lists),
         cmocka_unit_test(all_states_of_small_slots_have_numbers_of_their_own),
         cmocka_unit_test(many_slots_do_not_make_many_layouts),
         cmocka_unit_test(out_of_memory_is_refused_and_nothing_is_lost),
