@@ -35,6 +35,11 @@ typedef struct lp_monitor_options {
     bool checkpoints;  /* lp_monitor_save will be called; LP_USAGE for specifications of your own */
     size_t jobs; /* threads that search at a time, each for other objects or keys, while a call
                  decides a batch; the answer is the same; 0: 1 */
+    bool monitors_only; /* for histories that can be read again: what the near-linear monitors do
+                           not find linearizable is given up at once, without search and without a
+                           story; an object that is given up makes the verdict unknown. A time that
+                           is no integer is LP_INPUT unless the order is said. LP_USAGE with
+                           `checkpoints` */
 } lp_monitor_options;
 
 /* How far a monitor is. */

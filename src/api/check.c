@@ -358,7 +358,7 @@ void result_follow(lp_result *visible, const lp_monitor_state *state,
     visible->operations = state->operations;
     visible->pending = state->pending + state->running;
     visible->skipped = state->skipped;
-    visible->parts = visible->parts_decided = state->objects;
+    visible->parts = visible->parts_decided = words->parts;
     visible->explored += words->explored;
     visible->seconds = words->seconds;
     visible->warning_count = 0;

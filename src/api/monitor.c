@@ -138,6 +138,7 @@ static enum status open_monitor(lp_monitor *monitor, const char *name,
         .checkpoints = options->checkpoints,
         .threads = options->jobs < THREADS_MOST ? (unsigned)options->jobs : THREADS_MOST,
         .order_unsaid = options->order == LP_ORDER_UNSAID,
+        .monitors_only = options->monitors_only,
     };
     if (options->order == LP_ORDER_TIME)
         return error_set(error, STATUS_USAGE, NULL, 0,
@@ -625,11 +626,15 @@ static lp_status tell_violation(lp_monitor *monitor, lp_history **history, lp_re
 
 static struct followed_words words_of(lp_monitor *monitor)
 {
-    const struct stream *stream = monitor->stream;
+    struct stream *stream = monitor->stream;
     const lp_monitor_state *state = lp_monitor_look(monitor);
-    struct followed_words words = {.explored = stream->configurations.explored,
-                                   .seconds =
-                                       (double)(clock_nanoseconds() - monitor->created) * 1e-9};
+    struct followed_words words = {.parts = state->objects,
+                                   .explored = stream->configurations.explored,
+                                   .seconds = seconds_since(monitor->created)};
+    if (stream->options.monitors_only) {
+        words.parts = stream_parts(stream);
+        words.explored = stream_positions(stream);
+    }
     for (size_t i = 0; i < stream->objects.length; i++) {
         bool monitored = stream->objects.items[i].online != NULL;
         words.monitored |= monitored;
@@ -658,6 +663,8 @@ lp_status lp_monitor_result(lp_monitor *monitor, lp_history **history, lp_result
     } else {
         struct history *none = history_create(stream->history->name, monitor->context->pool,
                                               &monitor->context->budget);
+        if (none)
+            none->format = stream->history->format;
         *history = none ? history_wrap(monitor->context, none, 0) : NULL;
         if (!*history)
             history_destroy(none);

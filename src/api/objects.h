@@ -80,6 +80,7 @@ lp_status check_within(lp_context *context, const lp_history *history, const lp_
 
 /* What an answer about a history that was followed says beside how far it is. */
 struct followed_words {
+    size_t parts;
     uint64_t explored;
     double seconds;                 /* since it began */
     bool monitored, searched;       /* some object was decided by a monitor, by search */

@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/follow.h"
 #include "cli/run.h"
+#include "cli/streamed.h"
 #include "cli/words.h"
 #include "report/proof.h"
 #include "report/report.h"
@@ -98,6 +99,17 @@ static void narrate_read(const struct work *work, const lp_history *history)
     text_release(&line);
 }
 
+/* The answer to the only history there is. */
+static void keep_answer(struct work *work, lp_history *history, lp_result *result)
+{
+    struct checked *checked = work->own;
+    checked->histories = memory_small(sizeof *checked->histories);
+    checked->answers = memory_small(sizeof *checked->answers);
+    checked->histories[0] = history;
+    checked->answers[0] = (struct answer){.work = work, .status = LP_OK, .result = result};
+    checked->count = 1;
+}
+
 /* With --follow: one history, what is left of it, and the answer about all of it. */
 static lp_status decide_followed(struct work *work, lp_error *error)
 {
@@ -112,11 +124,7 @@ static lp_status decide_followed(struct work *work, lp_error *error)
         follow_logs(work, checked->followed, &request->choice, request->inputs, answer, error);
     if (status != LP_OK)
         return status;
-    checked->histories = memory_small(sizeof answer->history);
-    checked->answers = memory_small(sizeof *checked->answers);
-    checked->histories[0] = answer->history;
-    checked->answers[0] = (struct answer){.work = work, .status = LP_OK, .result = answer->result};
-    checked->count = 1;
+    keep_answer(work, answer->history, answer->result);
     return LP_OK;
 }
 
@@ -131,8 +139,15 @@ static lp_status decide(struct work *work, lp_error *error)
                                .jobs = work->jobs,
                                .order = order_named(options->order),
                                .timeout = session_timeout(&work->run->session, work->began)};
+    const struct request *request = work->run->request;
+    lp_history *history;
+    lp_result *result;
     if (work_is_over(work))
         return LP_LIMIT;
+    if (streamed_decide(work, &request->choice, &history, &result)) {
+        keep_answer(work, history, result);
+        return LP_OK;
+    }
     lp_status status = input_read(work->context, work->name, &reading, &checked->histories,
                                   &checked->count, error);
     for (size_t i = 0; i < checked->count; i++)

@@ -19,6 +19,8 @@ struct stream_options {
     uint32_t batch;      /* a decision is made when so many events have come; at least 1 */
     bool checkpoints;    /* may be written (checkpoint.h) */
     bool order_unsaid; /* nobody said that the order of events is meant, whatever their times say */
+    bool
+        monitors_only; /* what monitors do not find possible is given up: it is decided elsewhere */
 };
 
 /* What is known of an operation of the history, beside it. */
@@ -58,6 +60,7 @@ struct followed {
     uint32_t first, last; /* of its events in the batch; NONE */
     uint16_t object;
     bool has_key, has_independent, given_up;
+    bool happened;   /* some operation of it has not failed; with monitors_only */
     bool unlooked;   /* the monitor was told events since it looked: in stream->unlooked */
     uint64_t looked; /* the ordinal of the first of them, or an earlier one */
 };
@@ -106,6 +109,7 @@ struct stream {
 
     uint64_t events, operations, completed, skipped; /* so far */
     uint64_t running, pending;
+    uint64_t failed;                /* with monitors_only */
     uint64_t epoch, epoch_start[2]; /* ordinals: of the epoch before, of this one */
     uint64_t epoch_operations;      /* completed before it */
     uint64_t epoch_bytes;           /* of those that completed in it; with keep_bytes */

@@ -40,6 +40,9 @@ static enum status refused(const struct stream *stream, struct error *error)
 
 static enum status check_specs(const struct stream_options *options, struct error *error)
 {
+    if (options->monitors_only && options->checkpoints)
+        return error_set(error, STATUS_USAGE, NULL, 0,
+                         "no checkpoint can be kept of what is decided by monitors only");
     for (size_t i = 0; i < options->bind.binding_count; i++) {
         const struct spec_class *class = options->bind.bindings[i].spec->class;
         if (class->together_count || class->is_open)
@@ -264,6 +267,10 @@ static enum status add_event(struct stream *stream, uint32_t object, uint64_t se
 static enum status check_times(const struct stream *stream, struct error *error)
 {
     const struct time_reversal *reversal = &stream->history->reversal;
+    const struct unread_time *unread = &stream->history->unread;
+    if (stream->options.order_unsaid && stream->options.monitors_only && unread->found)
+        return error_set(error, STATUS_INPUT, stream->history->name, unread->line,
+                         "expected an integer as `time`, found something else");
     if (!stream->options.order_unsaid || !reversal->found)
         return STATUS_OK;
     return error_set(error, STATUS_INPUT, stream->history->name, reversal->line,
@@ -462,8 +469,9 @@ static enum status confirm_violation(struct stream *stream, uint32_t object, uin
     struct followed *followed = &stream->objects.items[object];
     struct ordinals ordinals = {.budget = stream->limits->budget};
     uint64_t steps = CONFIRMING_STEPS;
-    enum verdict verdict;
-    TRY(story_decide(stream, object, ordinal, &steps, &verdict, error));
+    enum verdict verdict = VERDICT_UNKNOWN;
+    if (!stream->options.monitors_only)
+        TRY(story_decide(stream, object, ordinal, &steps, &verdict, error));
     if (verdict != VERDICT_VIOLATION) {
         give_up(stream, followed);
         return STATUS_OK;
@@ -565,7 +573,9 @@ static enum status leave_monitor(struct stream *stream, const struct tracked *tr
                                  enum stage stage, struct error *error)
 {
     struct followed *followed = &stream->objects.items[tracked->object];
-    enum possible possible = monitored_leave(stream, tracked->object, stream->events);
+    enum possible possible = POSSIBLE_REFUSED;
+    if (!stream->options.monitors_only)
+        possible = monitored_leave(stream, tracked->object, stream->events);
     TRY(check_fault(followed->now.spec, error));
     if (possible == POSSIBLE)
         return add_event(stream, tracked->object, tracked->serial, stage == STAGE_RUNNING, error);
@@ -623,8 +633,11 @@ static enum status add_invocation(struct stream *stream, struct error *error)
     if (tracked.object == NONE || !vector_push(&stream->tracked, tracked))
         return refused(stream, error);
     stream->running++;
-    if (stream->objects.items[tracked.object].online)
+    struct followed *followed = &stream->objects.items[tracked.object];
+    if (followed->online)
         return tell_monitor(stream, index, STAGE_RUNNING, error);
+    if (stream->options.monitors_only && !followed->given_up)
+        give_up(stream, followed);
     return add_event(stream, tracked.object, tracked.serial, true, error);
 }
 
@@ -660,6 +673,9 @@ static enum status add_completion(struct stream *stream, uint32_t index, struct 
     stream->running--;
     stream->pending += unknown;
     stream->completed += !unknown;
+    bool failed = stream->history->operations.items[index].outcome == OUTCOME_FAIL;
+    stream->failed += failed;
+    stream->objects.items[tracked->object].happened |= !failed;
     if (stream->options.keep_bytes)
         count_bytes(stream, &stream->history->operations.items[index]);
     if (stream->objects.items[tracked->object].online)
@@ -701,6 +717,22 @@ enum stream_verdict stream_verdict(const struct stream *stream)
 {
     bool unknown = stream->verdict == STREAM_POSSIBLE && stream->complete && stream->doubtful;
     return unknown ? STREAM_UNKNOWN : stream->verdict;
+}
+
+size_t stream_parts(struct stream *stream)
+{
+    size_t parts = 0;
+    for (size_t i = 0; i < stream->tracked.length; i++) /* those that run are among them */
+        if (stream->tracked.items[i].ended == ORDINAL_NEVER)
+            stream->objects.items[stream->tracked.items[i].object].happened = true;
+    for (size_t i = 0; i < stream->objects.length; i++)
+        parts += stream->objects.items[i].happened;
+    return parts;
+}
+
+uint64_t stream_positions(const struct stream *stream)
+{
+    return 2 * (stream->operations - stream->failed) - stream->pending - stream->running;
 }
 
 uint32_t stream_line(const struct stream *stream, uint64_t ordinal, value *process)

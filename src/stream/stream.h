@@ -30,6 +30,11 @@ enum status stream_decide(struct stream *stream, struct error *error) MUST_CHECK
 /* Of all that was decided last. */
 enum stream_verdict stream_verdict(const struct stream *stream);
 
+/* With monitors_only: what check counts of the history so far, the objects of which an operation
+ * has happened or may have, and the events of such operations. */
+size_t stream_parts(struct stream *stream);
+uint64_t stream_positions(const struct stream *stream);
+
 /* The line of an event that is kept, and its process; 0 if it is not. */
 uint32_t stream_line(const struct stream *stream, uint64_t ordinal, value *process);
 
