@@ -12,7 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MOST_JUMPS 10000 /* beyond, the clock would come to its end */
+#define MOST_JUMPS    10000 /* beyond, the clock would come to its end */
+#define SINGLE_BYTES  4096  /* so many moves of one byte; then it would take too long */
+#define HOSTILE_BYTES 61    /* behind them: a prime, so that no block or record fits */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static atomic_uint_least64_t asked;
@@ -20,6 +22,7 @@ static uint64_t refused_first; /* 0: none */
 static bool refuses_all_behind;
 static const char *count_to;
 static uint64_t most_bytes;  /* at a time; 0: any number */
+static bool begins_with_one; /* byte at a time */
 static uint64_t jumps_every; /* looks; 0: never */
 static uint64_t stops_at;    /* the read or write; 0: none */
 static atomic_uint_least64_t moved, looked, asked_to_move;
@@ -47,7 +50,8 @@ static void read_environment(void)
         refused_first = strtoull(wanted, &rest, 10);
         refuses_all_behind = *rest == '+';
     }
-    most_bytes = number_from("LINCHPIN_READS");
+    begins_with_one = SIZE_OR_SMALL(false, true) && !getenv("LINCHPIN_READS");
+    most_bytes = begins_with_one ? HOSTILE_BYTES : number_from("LINCHPIN_READS");
     stops_at = number_from("LINCHPIN_STOP");
     jumps_every = number_from("LINCHPIN_CLOCK");
     count_to = getenv("LINCHPIN_COUNT");
@@ -71,10 +75,13 @@ static size_t part_of(size_t size)
         raise(SIGSTOP);
     if (!most_bytes || size == 0)
         return size;
-    if (atomic_fetch_add(&moved, 1) % 2 == 0) {
+    const uint64_t before = atomic_fetch_add(&moved, 1);
+    if (before % 2 == 0) {
         errno = EINTR;
         return 0;
     }
+    if (begins_with_one && before < 2 * SINGLE_BYTES)
+        return 1;
     return size < most_bytes ? size : (size_t)most_bytes;
 }
 

@@ -6,8 +6,11 @@
  *     LINCHPIN_READS=N      reads come N bytes at a time at most, and every second one is
  *                           interrupted; so do and are writes to pipes, sockets and own files
  *     LINCHPIN_STOP=N       the process stops itself (SIGSTOP) in front of the N-th of these reads
- * and writes, until somebody continues or kills it LINCHPIN_CLOCK=N      every N-th look at the
- * clock it has jumped ahead, by an hour
+ *                           and writes, until somebody continues or kills it
+ *     LINCHPIN_CLOCK=N      every N-th look at the clock it has jumped ahead, by an hour
+ *
+ * In the hostile build reads and writes are short without being asked to: the first thousands move
+ * one byte each, the rest a few. LINCHPIN_READS=0 leaves them alone.
  */
 #ifndef BASE_FAULTS_H
 #define BASE_FAULTS_H
