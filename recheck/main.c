@@ -24,13 +24,14 @@ static struct {
     struct evidence evidence;
     struct file *inputs;
     size_t input_count, limit;
-    bool quiet;
+    bool quiet, lacks; /* something has no certificate */
 } run = {.limit = 10000000};
 
 enum {
     ACCEPTED,
     REFUSED,
-    UNREADABLE
+    UNREADABLE,
+    UNDECIDED
 };
 
 /* Nothing has been released, and no sanitizer need look for it. */
@@ -41,15 +42,27 @@ _Noreturn static void quit(int status)
 
 /* ---- files and messages ---- */
 
+static void tell(const char *what, const char *format, va_list arguments)
+{
+    printf("%s:%zu: %s: ", run.evidence.proof->path, run.evidence.line, what);
+    vprintf(format, arguments);
+    putchar('\n');
+}
+
 _Noreturn void refuse(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    printf("%s:%zu: refused: ", run.evidence.proof->path, run.evidence.line);
-    vprintf(format, arguments);
-    putchar('\n');
-    va_end(arguments);
+    tell("refused", format, arguments);
     quit(REFUSED);
+}
+
+_Noreturn void too_large(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    tell("unknown: too large", format, arguments);
+    quit(UNDECIDED);
 }
 
 _Noreturn void unreadable(const char *path, size_t line, const char *format, ...)
@@ -161,7 +174,7 @@ static const struct {
               {"model", check_model}};
 
 /* What was checked: nothing of it may be what the certificate says for people. */
-static void tell(value claim, size_t line)
+static void tell_accepted(value claim, size_t line)
 {
     static const char *const told[] = {"verdict", "spec", "automaton", "assertion"};
     value options = get_field(claim, "options");
@@ -178,8 +191,12 @@ static void tell(value claim, size_t line)
 static void check_claim(value claim, struct evidence *evidence)
 {
     value what = get_field(claim, "claim"), none = get_field(claim, "none");
-    if (none)
-        refuse("no certificate: %s", none->text);
+    if (none) {
+        printf("%s:%zu: unknown: no certificate: %s\n", evidence->proof->path, evidence->line,
+               none->text);
+        run.lacks = true;
+        return;
+    }
     size_t i = 0, line = evidence->line;
     while (i < LENGTH(checks) && !value_is(what, checks[i].claim))
         i++;
@@ -191,7 +208,7 @@ static void check_claim(value claim, struct evidence *evidence)
     if (next_evidence(evidence))
         refuse("there is more evidence than the claim needs");
     if (!run.quiet)
-        tell(claim, line);
+        tell_accepted(claim, line);
 }
 
 static void check_certificate(const struct file *proof)
@@ -232,9 +249,9 @@ static const char help[] =
     "  --help          show this\n"
     "  --version       show the version\n"
     "\n"
-    "Exit status: 0 everything is accepted; 1 something is refused, or has no certificate; 2 a "
-    "file\n"
-    "cannot be read, or the command line is wrong.\n";
+    "Exit status: 0 everything is accepted; 1 something is refused; 2 a file cannot be read, or\n"
+    "the command line is wrong; 3 nothing is refused, but something has no certificate, or is too\n"
+    "large.\n";
 
 static void parse_options(int argc, char **argv)
 {
@@ -271,5 +288,5 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < run.input_count; i++)
         run.inputs[i] = load(argv[(size_t)optind + 1 + i]);
     check_certificate(&proof);
-    quit(ACCEPTED);
+    quit(run.lacks ? UNDECIDED : ACCEPTED);
 }

@@ -136,7 +136,7 @@ static void stand_for(struct checking *c, const word *words, size_t length, size
     store_words(&c->seen, (word[]){(word)claimed, (word)set}, 2);
     store_words(&c->pairs, (word[]){(word)state, (word)set}, 2);
     if (c->pairs.count > c->limit)
-        refuse("too large: there are more than %zu states with what may have happened", c->limit);
+        too_large("there are more than %zu states with what may have happened", c->limit);
 }
 
 static void take(void *self, const struct event *event)

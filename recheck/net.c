@@ -399,7 +399,7 @@ void check_net(value claim, struct evidence *evidence, size_t limit)
     bool safe = value_is(get_field(claim, "verdict"), "safe");
     bool forwards = value_is(get_field(claim, "set"), "closed forwards");
     if (net.places > 10000 || net.places * net.transitions > 10 * limit)
-        refuse("too large: more places and transitions than --limit allows");
+        too_large("more places and transitions than --limit allows");
     if (!safe && !value_is(get_field(claim, "verdict"), "unsafe"))
         refuse("the verdict of a net is safe or unsafe");
     if (!safe) {
@@ -407,7 +407,7 @@ void check_net(value claim, struct evidence *evidence, size_t limit)
     } else {
         read_proof(&proof, evidence);
         if (proof.count * net.transitions > limit)
-            refuse("too large: more markings and transitions than --limit allows");
+            too_large("more markings and transitions than --limit allows");
         check_claims(&proof);
         check_set(&proof, forwards);
     }

@@ -146,7 +146,7 @@ static void add_configuration(struct search *search, struct configurations *all,
         return;
     *made->number = all->stamp;
     if (search->limit-- == 0)
-        refuse("too large to be refuted: more configurations than --limit allows");
+        too_large("more configurations than --limit allows");
     if (all->count == all->room)
         all->items = room(all->items, all->room = 2 * all->room + 64, sizeof made);
     all->items[all->count++] = made;
@@ -241,8 +241,7 @@ static size_t find_slot(const struct search *search, const struct call *call)
     while (slot < MOST_RUNNING && search->running[slot] != call)
         slot++;
     if (slot == MOST_RUNNING)
-        refuse("too large to be refuted: more than %d operations of the core at once",
-               MOST_RUNNING);
+        too_large("more than %d operations of the core at once", MOST_RUNNING);
     return slot;
 }
 

@@ -2,8 +2,9 @@
  *
  * It shares no code with linchpin but that of SHA-256. Whatever is wrong ends the program at once:
  * `refuse` (exit status 1) where the certificate does not show what it claims, `unreadable` (2)
- * where a file cannot be read or is not what it should be. So nothing here returns an error, and
- * nothing is released before the end. */
+ * where a file cannot be read or is not what it should be, `too_large` (3) where the check would
+ * take more than the limit. So nothing here returns an error, and nothing is released before the
+ * end. */
 #ifndef RECHECK_H
 #define RECHECK_H
 
@@ -22,6 +23,7 @@ struct file {
 };
 
 _Noreturn void refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+_Noreturn void too_large(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void unreadable(const char *path, size_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void *room(void *old, size_t count, size_t size); /* as reallocarray, never null */

@@ -385,7 +385,19 @@ class Histories(ProofCase):
             less = [i for i in core if i != lost]
             said = self.refused(claims[:2] + [{"core": less}] + claims[3:])
             self.assertRegex(said, "have an order|has no operation")
-        self.assertIn("too large", self.recheck(1, "--limit", "1", "proof").out)
+        self.assertIn("too large", self.recheck(3, "--limit", "1", "proof").out)
+
+    def test_what_has_none_hides_nothing(self):
+        """What stands behind an answer without a certificate is checked all the same: accepted, or refused."""
+        self.file("h", lines(self.history()))
+        _, claims = self.prove("h")
+        none = {"claim": "none", "input": "x", "none": "why not"}
+        self.file("both", lines([claims[0], none, *claims[1:-1], {"claims": 2}]))
+        said = self.recheck(3, "both").out
+        self.assertIn("both:2: unknown: no certificate: why not\n", said)
+        self.assertIn("both:3: accepted: h: ", said)
+        self.assertNotIn("accepted", self.recheck(3, "-q", "both").out)
+        self.refused([claims[0], none, dict(claims[1], operations=6), *claims[2:-1], {"claims": 2}])
 
     def claim_violation(self, spec, core, events):
         content = lines(events)
@@ -454,14 +466,14 @@ class Histories(ProofCase):
             said = self.run_program("check", "--proof", "proof", "h.edn", *arguments)
             self.assertIn("no certificate: ", said.out)
             self.assertIn(why, said.out)
-            self.assertIn("refused: no certificate: ", self.recheck(1, "proof").out)
+            self.assertIn("unknown: no certificate: ", self.recheck(3, "proof").out)
         self.expect(2, "check", "--proof", "proof", "broken")
-        self.assertIn("error in the input", self.recheck(1, "proof").out)
+        self.assertIn("error in the input", self.recheck(3, "proof").out)
         said = self.run_program("check", "--proof", "proof", "map").out
         self.assertIn("no certificate: linchpin-recheck does not know", said)
         told = self.run_program("verify", "--json", "--proof", "proof", str(SOURCE / "examples/models/treiber.lin")).objects()
         self.assertRegex(told[0]["proof"], "^no certificate: ")
-        self.recheck(1, "proof")
+        self.recheck(3, "proof")
         self.expect(2, "check", "--follow", "--spec", "queue", "--proof", "proof", "h.edn")
         self.expect(2, "check", "--proof", "h.edn", "h.edn")
 

@@ -69,7 +69,7 @@ class Nets(ProofCase):
             paths.append(self.file(net.stem + ".spec", written))
             answers, _ = self.prove(str(net))
             self.assertEqual(answers[0]["proof"], "no certificate: the net is not in mist's format")
-            self.recheck(1, "proof")
+            self.recheck(3, "proof")
         answers, _ = self.prove(*map(str, paths))
         self.assertEqual({answer["proof"] for answer in answers}, {"written"})
         self.assertEqual({answer["verdict"] for answer in answers}, {"safe", "unsafe"})
@@ -157,7 +157,7 @@ class Nets(ProofCase):
         self.assertIn("covers a target", self.refused(claims[:markings[0]] + [everything] + claims[markings[0] + 1:]))
         self.refused([claims[0], dict(claims[1], set="closed backwards")] + claims[2:])
         self.refused([claims[0], dict(claims[1], verdict="unsafe")] + claims[2:])
-        self.assertIn("too large", self.recheck(1, "--limit", "3", "proof").out)
+        self.assertIn("too large", self.recheck(3, "--limit", "3", "proof").out)
 
 
 if __name__ == "__main__":
