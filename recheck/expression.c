@@ -177,7 +177,7 @@ static struct expression *parse_call(struct parser *p, enum expression_kind kind
     return make(kind, operands[0], operands[1], operands[2]);
 }
 
-static size_t find_structure(const struct parser *p)
+size_t find_structure(const struct parser *p)
 {
     size_t i = 0;
     while (i < p->program->structure_count &&

@@ -52,6 +52,7 @@ expression parse_expression(struct parser *p);
 bool is_location(expression e);
 expression parse_place(struct parser *p);
 word parse_constant(struct parser *p);
+size_t find_structure(const struct parser *p); /* how many there are: none is named so */
 bool parse_type(struct parser *p, struct type *type);
 struct variable *declare(struct parser *p, struct names *names, const struct type *type,
                          size_t number);

@@ -132,11 +132,20 @@ static void end_loop(struct parser *p)
     p->loop = p->loop->outer;
 }
 
+/* Goes back to a place in the text, or on to one. */
+static void go_to(struct parser *p, const struct parser *place)
+{
+    p->at = place->at;
+    p->line = place->line;
+    p->token = place->token;
+    p->length = place->length;
+}
+
 /* while (...) ..., and what stands between the semicolons of `for`. */
 static void parse_while(struct parser *p, size_t line, bool is_for)
 {
     struct loop loop;
-    struct parser update = *p, after;
+    struct parser update, after;
     size_t locals = p->locals.count;
     expect(p, "(");
     if (is_for && !accept(p, ";")) {
@@ -146,33 +155,24 @@ static void parse_while(struct parser *p, size_t line, bool is_for)
     size_t start = p->code->length;
     expression condition = is_for && is(p, ";") ? constant(WORD_TRUE) : parse_expression(p);
     size_t out = branch(p, line, condition);
-    if (is_for) {
+    if (is_for)
         expect(p, ";");
-        update = *p;
-        while (!is(p, ")")) {
-            if (is(p, "("))
-                skip_brackets(p);
-            else if (p->length)
-                advance(p);
-            else
-                unknown(p);
-        }
-    }
+    for (update = *p; is_for && !is(p, ")");)
+        if (is(p, "("))
+            skip_brackets(p);
+        else if (p->length)
+            advance(p);
+        else
+            unknown(p);
     expect(p, ")");
     begin_loop(p, &loop);
     parse_statement(p);
     land_all(p, loop.continues, loop.continue_count);
-    if (is_for && !(update.token[0] == ')')) {
-        after = *p;
-        p->at = update.at;
-        p->line = update.line;
-        p->token = update.token;
-        p->length = update.length;
+    after = *p;
+    if (is_for && !is(&update, ")")) {
+        go_to(p, &update);
         parse_plain(p);
-        p->at = after.at;
-        p->line = after.line;
-        p->token = after.token;
-        p->length = after.length;
+        go_to(p, &after);
     }
     jump_back(p, start);
     land(p, out);
@@ -311,13 +311,9 @@ static void parse_operation(struct parser *p)
 static void parse_structure(struct parser *p)
 {
     struct program *program = p->program;
-    size_t index = program->structure_count++;
+    struct structure *made = &program->structures[find_structure(p)];
     struct names fields = {NULL, 0};
-    program->structures =
-        room(program->structures, program->structure_count, sizeof *program->structures);
-    struct structure *made = &program->structures[index];
-    *made = (struct structure){.count = 0};
-    made->name = take_name(p, &made->name_length);
+    advance(p);
     expect(p, "{");
     while (!accept(p, "}")) {
         struct type type;
@@ -343,6 +339,8 @@ static void parse_shared(struct parser *p)
         unknown(p);
     do {
         struct variable *made = declare(p, &names, &type, program->words);
+        program->shared = names.items; /* they may have moved, and are looked at below */
+        program->shared_count = names.count;
         if (accept(p, "[")) {
             word length = parse_constant(p);
             if (length < 1 || length > 1000)
@@ -359,27 +357,66 @@ static void parse_shared(struct parser *p)
         program->words += made->length ? made->length : 1;
     } while (accept(p, ","));
     expect(p, ";");
-    program->shared = names.items;
-    program->shared_count = names.count;
 }
 
-static void parse_implementation(struct parser *p)
+/* Over a declaration: to the end of its brackets, or behind its semicolon. */
+static void pass_over(struct parser *p)
+{
+    while (p->length && !is(p, ";") && !is(p, "{"))
+        advance(p);
+    if (is(p, "{"))
+        skip_brackets(p);
+    else
+        advance(p);
+}
+
+static void name_structure(struct parser *p)
+{
+    struct program *program = p->program;
+    struct structure made = {.count = 0};
+    made.name = take_name(p, &made.name_length);
+    program->structures =
+        room(program->structures, program->structure_count + 1, sizeof *program->structures);
+    program->structures[program->structure_count++] = made;
+    pass_over(p);
+}
+
+/* The declarations of one kind; "": only names of structures. */
+static void parse_declarations(struct parser *p, const char *kind)
 {
     expect(p, "{");
     while (!accept(p, "}")) {
-        if (accept(p, "shared"))
-            parse_shared(p);
-        else if (accept(p, "struct"))
+        bool structure = is(p, "struct"), known = structure || is(p, "shared") || is(p, "op");
+        if (!known && !is(p, "init"))
+            unknown(p);
+        if (structure && !*kind) {
+            advance(p);
+            name_structure(p);
+        } else if (!accept(p, kind))
+            pass_over(p);
+        else if (structure)
             parse_structure(p);
-        else if (accept(p, "init")) {
+        else if (strcmp(kind, "shared") == 0)
+            parse_shared(p);
+        else if (strcmp(kind, "op") == 0)
+            parse_operation(p);
+        else {
             p->locals.count = 0;
             p->atomic = true;
             parse_body(p, &p->program->start);
             p->atomic = false;
-        } else if (accept(p, "op"))
-            parse_operation(p);
-        else
-            unknown(p);
+        }
+    }
+}
+
+/* Names may be used in front of where they are declared, so it is gone through kind by kind. */
+static void parse_implementation(struct parser *p)
+{
+    static const char *const kinds[] = {"", "struct", "shared", "init", "op"};
+    const struct parser start = *p;
+    for (size_t i = 0; i < LENGTH(kinds); i++) {
+        go_to(p, &start);
+        parse_declarations(p, kinds[i]);
     }
 }
 
@@ -512,12 +549,7 @@ static bool parse_file(struct parser *p, size_t line, struct asserted *asserted)
             found = true;
             continue;
         }
-        while (p->length && !is(p, ";") && !is(p, "{"))
-            advance(p);
-        if (is(p, "{"))
-            skip_brackets(p);
-        else
-            advance(p);
+        pass_over(p);
     }
     return found;
 }

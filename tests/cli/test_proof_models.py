@@ -1,17 +1,23 @@
 #!/usr/bin/env python3
 """Certificates of `.lin` models: shipped assertions that have one are accepted; with any one state removed or changed they are refused.
 
-STATES states are removed and changed in turn, drawn with SEED: STATES=1000 takes all."""
+STATES states are removed and changed in turn, drawn with SEED: STATES=1000 takes all. Of random programs COUNT, from SEED on, are taken:
+COUNT=10000 SEED=7 tests/cli/test_proof_models.py PROGRAM SOURCE Models.test_random_programs"""
+import collections
 import json
 import os
 import random
 import re
+import subprocess
 
-from program import SOURCE, main
+from program import ENVIRONMENT, PROGRAM, SOURCE, main
 from proofs import ProofCase, digest, lines
 
 SEED = int(os.environ.get("SEED", "1"))
 STATES = int(os.environ.get("STATES", "8"))
+COUNT = int(os.environ.get("COUNT", "60"))
+BATCH = 60  # programs that are decided by one run
+MEMORY = "200M"  # larger ones are left out
 MODELS = SOURCE / "examples" / "models"
 MOST_WRITTEN = 22000  # pairs of an assertion that is taken here
 TOO_LARGE = {"elimination_stack", "wait_free_queue", "points"}  # and without a certificate
@@ -48,26 +54,82 @@ class Models(ProofCase):
         self.spoil(MODELS / "locks.lin:121", STATES)
 
     def spoil(self, path, count):
-        draw = random.Random(SEED)
         _, claims = self.prove_model(path)
         self.recheck(0, "proof")
+        self.spoil_states(random.Random(SEED), claims, count, "SEED=%d, %s" % (SEED, path))
+
+    def spoil_states(self, draw, claims, count, where):
+        """Without any one of its states, or with one that is changed, a certificate is refused."""
         states = range(2, len(claims) - 2)
         for at in draw.sample(states, min(count, len(states))):
-            where = "SEED=%d, line %d" % (SEED, at + 1)
-            state = claims[at]
-            fewer = [dict(line, state=line["state"] - (line["state"] > state["state"]),
-                          steps=[[to - (to > state["state"]), thread, event] for to, thread, event in line["steps"]])
-                     for line in claims[2:-2] if line != state]
-            self.refused(claims[:2] + fewer + [{"end": len(fewer)}, claims[-1]], where=where)
-            name = draw.choice(list(state["shared"]))
-            changes = [dict(state, shared=dict(state["shared"], **{name: "7"})), dict(state, shared={}),
-                            dict(state, steps=state["steps"][1:]), dict(state, steps=state["steps"] + [[0, 0, "res.write.0"]]),
-                            dict(state, steps=state["steps"] + state["steps"][:1]),
-                            dict(state, steps=[[state["steps"][0][0] + 1, *state["steps"][0][1:]], *state["steps"][1:]]),
-                            dict(state, steps=[[state["steps"][0][0], 1 - state["steps"][0][1], state["steps"][0][2]], *state["steps"][1:]])]
-            self.refused(claims[:at] + claims[at + 1:], where=where)
-            for changed in draw.sample(changes, 2):
-                self.refused(claims[:at] + [changed] + claims[at + 1:], where=where)
+            place = "%s, line %d" % (where, at + 1)
+            state, first = claims[at], claims[at]["steps"][:1]
+            self.refused(claims[:at] + claims[at + 1:], where=place)
+            after = claims[at + 1] if at + 1 < len(claims) - 2 else {}
+            if [after.get("shared"), after.get("steps")] != [state["shared"], state["steps"]]:  # else both may stand for one
+                fewer = [dict(line, state=line["state"] - (line["state"] > state["state"]),
+                              steps=[[to - (to > state["state"]), thread, event] for to, thread, event in line["steps"]])
+                         for line in claims[2:-2] if line != state]
+                self.refused(claims[:2] + fewer + [{"end": len(fewer)}, claims[-1]], where=place)
+            changes = [dict(state, steps=state["steps"] + [[0, 0, "res.write.0"]])]
+            if state["shared"]:
+                changes += [dict(state, shared=dict(state["shared"], **{draw.choice(list(state["shared"])): "7"})), dict(state, shared={})]
+            for to, thread, event in first:
+                changes += [dict(state, steps=steps) for steps in (
+                    state["steps"][1:], state["steps"] + first, [[to, 1 - thread, event], *state["steps"][1:]])]
+                if [claims[2 + (to + 1) % len(states)][key] for key in ("shared", "steps")] != [claims[2 + to][key] for key in ("shared", "steps")]:
+                    changes.append(dict(state, steps=[[(to + 1) % len(states), thread, event], *state["steps"][1:]]))
+            for changed in draw.sample(changes, min(2, len(changes))):
+                self.refused(claims[:at] + [changed] + claims[at + 1:], where="%s, %s" % (place, changed))
+
+    # ---- random programs ----
+
+    def draw_programs(self, seed, count):
+        """FILE:LINE of their assertions, and the texts. Most that can have no certificate are left out."""
+        made = subprocess.run([PROGRAM.parent / "bin/generate-model", "lin", str(seed), str(count)], env=ENVIRONMENT, check=True,
+                              capture_output=True)
+        drawn = {}
+        for number, text in enumerate(made.stdout.decode().split("\0"), seed):
+            text = re.sub(r"(void zap|int peep)\(\)\s*{[^}]*}|, nodes = 3", "", text)  # functions, mostly without a call
+            if not re.search(r"\b(zap|peep|ll|sc|free|choose|either|record|spec|switch|(void|int|bool) \w+\()", text):
+                name = self.file("m%d.lin" % number, text)
+                drawn["%s:%d" % (name, text[:text.index("assert it linearizes")].count("\n") + 1)] = text
+        return drawn
+
+    def test_random_programs(self):
+        """What holds has a certificate, which is accepted, with all its states; of what is violated the states are none."""
+        draw, ends = random.Random(SEED), collections.Counter()
+        for seed in range(SEED, SEED + COUNT, BATCH):
+            drawn = self.draw_programs(seed, min(BATCH, SEED + COUNT - seed))
+            answers, proof = self.prove("--reduce=none", "-m", MEMORY, *drawn)
+            for answer in answers:
+                self.look_at(draw, answer, drawn, self.claims_of(proof, answer), ends)
+        self.assertGreater(ends["holds"], 0)
+        self.assertGreater(ends["violated"], 0)
+        print("SEED=%d COUNT=%d: %s" % (SEED, COUNT, dict(ends)))
+
+    def claims_of(self, proof, answer):
+        """A certificate of that answer alone."""
+        begin = next(i for i, line in enumerate(proof) if line.get("input") == answer["input"])
+        if proof[begin]["claim"] == "none":
+            return None
+        end = next(i for i in range(begin, len(proof)) if "end" in proof[i])
+        return [proof[0], *proof[begin:end + 1], {"claims": 1}]
+
+    def look_at(self, draw, answer, drawn, claims, ends):
+        place = "%s:%d" % (answer["input"], answer["line"])
+        where = "SEED=%d, %s\n%s" % (SEED, place, drawn[place])
+        if claims:
+            self.file("proof", lines(claims))
+            self.recheck(0, "proof", where=where)
+            self.assertEqual(claims[1]["pairs"], answer["states"], where)
+            self.spoil_states(draw, claims, 1, where)
+            ends["holds"] += 1
+        elif answer["verdict"] == "violated" and " is not possible for the specification" in answer["reason"]:
+            said = self.refused(self.claim_that_holds(answer, drawn[place]), where=where)
+            if "does not know" not in said:  # functions, choices, ...
+                self.assertIn("a violation", said, where)
+                ends["violated"] += 1
 
     def test_another_claim(self):
         _, claims = self.prove_model(MODELS / "semaphore.lin:42")
@@ -97,14 +159,22 @@ class Models(ProofCase):
         told, claims = self.prove_model("m.lin:12")
         self.assertEqual(told[0]["proof"], "written")
         self.recheck(0, "proof")
-        self.assertEqual(self.prove_model("m.lin:11")[0][0]["verdict"], "violated")
-        graph = json.loads(self.run_program("graph", "--to", "json", "m.lin:11").out)
-        states = [{"state": one["id"], "shared": one["variables"], "steps": []} for one in graph["states"]]
+        told, _ = self.prove_model("m.lin:11")
+        self.assertEqual(told[0]["verdict"], "violated")
+        self.assertIn("a violation", self.refused(self.claim_that_holds(told[0], (self.folder / "m.lin").read_text())))
+
+    def claim_that_holds(self, answer, text):
+        """A certificate of what is violated, with the states that there are."""
+        graph = json.loads(self.run_program("graph", "--to", "json", "%s:%d" % (answer["input"], answer["line"])).out)
+        shared = [{name: re.sub(r"\b(node|mote)\d+", "node", one["variables"][name]) for name in graph["states"][0]["variables"]}
+                  for one in graph["states"]]
+        states = [{"state": i, "shared": shared[i], "steps": []} for i in range(len(shared))]
         for edge in graph["edges"]:
             event = edge["event"] if edge["visible"] else edge["event"].split(":")[0]
             states[edge["source"]]["steps"].append([edge["target"], edge["process"], event])
-        claim = dict(claims[1], line=11, assertion="assert last linearizes stack with ops = 1, threads = 3")
-        self.assertIn("a violation", self.refused([claims[0], claim, *states, {"end": len(states)}, {"claims": 1}]))
+        claim = {"claim": "model", "input": answer["input"], "sha256": digest(text), "verdict": "holds", "line": answer["line"],
+                 "assertion": answer["assertion"], "pairs": answer["states"]}
+        return [{"linchpin_proof": 1}, claim, *states, {"end": len(states)}, {"claims": 1}]
 
     def test_changed_bytes(self):
         draw = random.Random(SEED)
