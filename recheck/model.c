@@ -212,6 +212,9 @@ void check_model(value claim, struct evidence *evidence, size_t limit)
     if (!get_integer(need(claim, "line", INTEGER), &line) ||
         !get_integer(need(claim, "pairs", INTEGER), &pairs))
         refuse("expected numbers");
+    store_init(&c.states);
+    store_init(&c.pairs);
+    store_init(&c.seen);
     read_states(&c, evidence);
     read_program(file, (size_t)line, &c.program);
     if (!is_assertion(&c.program, need(claim, "assertion", STRING)->text))

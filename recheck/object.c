@@ -96,13 +96,25 @@ void object_init(struct object *object, const char *spec, size_t length)
 
 /* ---- binding: what of an operation is looked at ---- */
 
-static const struct operation_kind *find_kind(const struct object *object, value function)
+static const struct operation_kind *find_kind(const struct object *object, const char *name,
+                                              size_t length)
 {
     const struct operation_kind *kind = object->kind->operations;
     for (; kind->name; kind++)
-        if (same_name(kind->name, function->text, function->length))
+        if (same_name(kind->name, name, length))
             return kind;
     return NULL;
+}
+
+char object_letter(const struct object *object, const char *name, size_t length)
+{
+    const struct operation_kind *kind = find_kind(object, name, length);
+    return kind ? kind->what : 0;
+}
+
+bool object_takes_turns(const struct object *object)
+{
+    return object->kind->family == LOCK || object->kind->family == PERMITS;
 }
 
 _Noreturn static void misshapen(const struct history *history, const struct operation *operation)
@@ -154,7 +166,8 @@ void object_bind(const struct object *object, const struct history *history, siz
                  struct call *call)
 {
     const struct operation *operation = &history->operations[index];
-    const struct operation_kind *kind = find_kind(object, operation->function);
+    const struct operation_kind *kind =
+        find_kind(object, operation->function->text, operation->function->length);
     value part[2] = {operation->object ? operation->object : VALUE_NIL, VALUE_NIL};
     if (!kind)
         misshapen(history, operation);
@@ -237,7 +250,6 @@ void object_start(const struct call *first, struct state *state)
 {
     const struct object *object = first->object;
     value initial = object->initial;
-    bool there = false;
     state->length = 0;
     switch (object->kind->family) {
     case MAP_KEY:
@@ -257,8 +269,8 @@ void object_start(const struct call *first, struct state *state)
         return;
     case ELEMENT:
         for (size_t i = 0; initial && i < initial->length; i++)
-            there |= initial->items[i] == first->argument;
-        put(state, value_boolean(there));
+            if (initial->items[i] == first->argument)
+                put(state, first->argument);
         return;
     case SEQUENCE:
         for (size_t i = 0; initial && i < initial->length; i++)
@@ -266,8 +278,9 @@ void object_start(const struct call *first, struct state *state)
     }
 }
 
-static bool answers(const struct call *call, value answer)
+static bool answers(const struct call *call, struct state *state, value answer)
 {
+    state->answer = answer;
     return !call->known || call->result == answer;
 }
 
@@ -276,9 +289,9 @@ static bool step_register(const struct call *call, struct state *state)
     value held = state->items[0], argument = call->argument;
     switch (call->what) {
     case 'r':
-        return answers(call, held);
+        return answers(call, state, held);
     case 'c':
-        if (!answers(call, value_boolean(held == argument->items[0])))
+        if (!answers(call, state, value_boolean(held == argument->items[0])))
             return false;
         if (held == argument->items[0])
             put(state, argument->items[1]);
@@ -296,7 +309,7 @@ static bool step_lock(const struct call *call, struct state *state)
 {
     bool free_now = state->items[0] == VALUE_NIL, tries = call->what == 't';
     value holder = call->object->owned ? call->process : value_boolean(true);
-    if (tries && !answers(call, value_boolean(free_now)))
+    if (tries && !answers(call, state, value_boolean(free_now)))
         return false;
     if (call->what == 'r') {
         bool may = state->items[0] == holder;
@@ -316,13 +329,27 @@ static bool step_sequence(const struct call *call, struct state *state)
         value answer = state->length ? state->items[at] : VALUE_NIL;
         if (state->length)
             take(state, at);
-        return answers(call, answer);
+        return answers(call, state, answer);
     }
     bool fits = !bounded || state->length < (uint64_t)call->object->bound;
     size_t at = call->what == 'F' ? 0 : state->length;
     if (fits)
         insert(state, at, call->argument);
-    return answers(call, value_boolean(fits));
+    return !bounded || answers(call, state, value_boolean(fits));
+}
+
+/* The elements of a set, in the order of their addresses: of a history one, if it is there. */
+static bool step_set(const struct call *call, struct state *state)
+{
+    size_t at = 0;
+    while (at < state->length && compare_addresses(&state->items[at], &call->argument) < 0)
+        at++;
+    bool there = at < state->length && state->items[at] == call->argument;
+    if (call->what == '+' && !there)
+        insert(state, at, call->argument);
+    if (call->what == '-' && there)
+        take(state, at);
+    return answers(call, state, value_boolean((call->what == '+') != there));
 }
 
 static bool step_numbers(const struct call *call, struct state *state)
@@ -335,7 +362,7 @@ static bool step_numbers(const struct call *call, struct state *state)
         return held + add >= 0 && held + add <= call->object->bound;
     }
     if (call->what == 'r')
-        return answers(call, state->items[0]);
+        return answers(call, state, state->items[0]);
     if (call->what == '+')
         get_integer(call->argument, &add);
     if (__builtin_add_overflow(held, add, &held))
@@ -346,6 +373,7 @@ static bool step_numbers(const struct call *call, struct state *state)
 
 bool object_step(const struct call *call, struct state *state)
 {
+    state->answer = NULL;
     switch (call->object->kind->family) {
     case REGISTER:
     case MAP_KEY:
@@ -360,10 +388,7 @@ bool object_step(const struct call *call, struct state *state)
     case ELEMENT:
         break;
     }
-    bool there = state->items[0] == value_boolean(true);
-    if (call->what != '?')
-        put(state, value_boolean(call->what == '+'));
-    return answers(call, value_boolean(call->what == '+' ? !there : there));
+    return step_set(call, state);
 }
 
 /* ---- what need not have happened ---- */

@@ -1,6 +1,8 @@
 /* A possibility is, of each thread, whether it has called something that has not taken effect yet,
  * or has an answer, and then what the object holds. A set of them is closed: it has, with each, all
  * that it becomes when what was called takes effect. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,138 +10,71 @@
 
 /* ---- numbers ---- */
 
-static size_t *find_words(const struct store *store, const word *words, size_t length)
+void store_init(struct store *store)
 {
-    uint64_t hash = 0xcbf29ce484222325;
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (uint64_t)words[i]) * 0x9e3779b97f4a7c15, hash ^= hash >> 29;
-    for (size_t i = hash & (store->slot_count - 1);; i = (i + 1) & (store->slot_count - 1)) {
-        size_t *slot = &store->slots[i];
-        const struct stored *stored = &store->items[*slot - !!*slot];
-        if (!*slot ||
-            (stored->length == length && memcmp(stored->words, words, length * sizeof *words) == 0))
-            return slot;
-    }
+    static int kinds = MAP;
+    *store = (struct store){.kind = ++kinds};
 }
 
 size_t store_words(struct store *store, const word *words, size_t length)
 {
-    if (2 * (store->count + 1) > store->slot_count) {
-        store->slot_count = store->slot_count ? 2 * store->slot_count : 1024;
-        free(store->slots);
-        store->slots = room(NULL, store->slot_count, sizeof *store->slots);
-        memset(store->slots, 0, store->slot_count * sizeof *store->slots);
-        for (size_t i = 0; i < store->count; i++)
-            *find_words(store, store->items[i].words, store->items[i].length) = i + 1;
-    }
-    size_t *slot = find_words(store, words, length);
-    if (!*slot) {
+    value v = value_text((enum kind)store->kind, (const char *)words, length * sizeof *words);
+    if (*v->number == 0) {
         if (store->count == store->room)
             store->items =
                 room(store->items, store->room = 2 * store->room + 64, sizeof *store->items);
-        struct stored *made = &store->items[store->count];
-        *made = (struct stored){room(NULL, length, sizeof *words), length};
-        memcpy(made->words, words, length * sizeof *words);
-        *slot = ++store->count;
+        store->items[store->count++] = (struct stored){(const void *)v->text, length};
+        *v->number = store->count;
     }
-    return *slot - 1;
+    return *v->number - 1;
 }
 
-/* ---- specifications: the letters of object.c ---- */
+/* ---- specifications (object.c), whose values are words here ---- */
 
-static const struct specification {
-    const char *name;
-    char family;
-    struct {
-        const char *name, *letter;
-    } operations[3];
-} specifications[] = {
-    {"queue", 's', {{"enqueue", "B"}, {"dequeue", "f"}}},
-    {"stack", 's', {{"push", "B"}, {"pop", "b"}}},
-    {"register", 'r', {{"read", "r"}, {"write", "w"}}},
-    {"set", 'e', {{"add", "+"}, {"remove", "-"}, {"contains", "?"}}},
-    {"mutex", 'l', {{"acquire", "a"}, {"release", "u"}}},
-    {"semaphore", 'p', {{"acquire", "a"}, {"release", "u"}}},
-    {"counter", 'c', {{"inc", "i"}, {"read", "r"}}},
-};
-
-struct held {
-    word *items;
-    size_t length;
-};
-
-static void take_out(struct held *held, size_t at)
+static value value_of(word w)
 {
-    held->length--;
-    memmove(held->items + at, held->items + at + 1, (held->length - at) * sizeof(word));
+    bool boolean = w == WORD_TRUE || w == WORD_FALSE;
+    return w == WORD_NULL ? VALUE_NIL : boolean ? value_boolean(w == WORD_TRUE) : value_integer(w);
 }
 
-/* A set holds its items ascending. */
-static word step_set(char letter, word argument, struct held *held)
+static word word_of(value v)
 {
-    size_t at = 0;
-    while (at < held->length && held->items[at] < argument)
-        at++;
-    bool there = at < held->length && held->items[at] == argument;
-    if (letter == '-' && there)
-        take_out(held, at);
-    if (letter == '+' && !there) {
-        memmove(held->items + at + 1, held->items + at, (held->length++ - at) * sizeof(word));
-        held->items[at] = argument;
+    int64_t integer = 0;
+    if (get_integer(v, &integer))
+        return integer;
+    return !v                         ? WORD_OK
+           : v == VALUE_NIL           ? WORD_NULL
+           : v == value_boolean(true) ? WORD_TRUE
+                                      : WORD_FALSE;
+}
+
+static void read_specification(struct possible *possible)
+{
+    static const char *const known[] = {"queue", "stack",     "register", "set",
+                                        "mutex", "semaphore", "counter"};
+    const struct program *program = possible->program;
+    word given = program->specification_argument;
+    char name[60];
+    size_t i = 0;
+    snprintf(name, sizeof name, "%.*s", (int)program->specification_length, program->specification);
+    while (i < LENGTH(known) && strcmp(known[i], name) != 0)
+        i++;
+    bool semaphore = i == 5, initial = i == 2 && given != WORD_NULL;
+    if (i == LENGTH(known) || (given != WORD_NULL && !initial && !semaphore))
+        refuse("linchpin-recheck does not know the specification %s", name);
+    if (semaphore)
+        snprintf(name, sizeof name, "semaphore(%" PRId64 ")", given);
+    object_init(&possible->object, name, strlen(name));
+    possible->object.initial = initial ? value_of(given) : NULL;
+    char *letters = room(NULL, program->operation_count, 1);
+    for (i = 0; i < program->operation_count; i++) {
+        const struct operation_code *code = &program->operations[i];
+        letters[i] = object_letter(&possible->object, code->name, code->name_length);
+        if (!letters[i] || code->parameters != (strchr("Bw+-?", letters[i]) ? 1 : 0))
+            refuse("linchpin-recheck knows no such operation of %s: %.*s", name,
+                   (int)code->name_length, code->name);
     }
-    return (letter == '+') != there ? WORD_TRUE : WORD_FALSE;
-}
-
-/* `held` has room for one more. False: the operation is not legal there. */
-static bool take_effect(char letter, word argument, word bound, struct held *held, word *answer)
-{
-    size_t at = letter == 'f' ? 0 : held->length - 1;
-    *answer = WORD_OK;
-    switch (letter) {
-    case 'B':
-        held->items[held->length++] = argument;
-        return true;
-    case 'b':
-    case 'f':
-        *answer = held->length ? held->items[at] : WORD_NULL;
-        if (held->length)
-            take_out(held, at);
-        return true;
-    case 'r':
-        *answer = held->items[0];
-        return true;
-    case 'w':
-        held->items[0] = argument;
-        return true;
-    case 'i':
-        held->items[0]++;
-        return true;
-    case 'a':
-        return held->items[0]-- > 0;
-    case 'u':
-        return held->items[0]++ < bound;
-    default:
-        *answer = step_set(letter, argument, held);
-        return true;
-    }
-}
-
-static bool same_name(const char *name, const char *found, size_t length)
-{
-    return strlen(name) == length && memcmp(name, found, length) == 0;
-}
-
-static char letter_of(const struct specification *specification, const struct operation_code *code)
-{
-    for (size_t i = 0; i < 3 && specification->operations[i].name; i++)
-        if (same_name(specification->operations[i].name, code->name, code->name_length)) {
-            char letter = *specification->operations[i].letter;
-            if (code->parameters != (strchr("Bw+-?", letter) ? 1 : 0))
-                break;
-            return letter;
-        }
-    refuse("linchpin-recheck knows no such operation of %s: %.*s", specification->name,
-           (int)code->name_length, code->name);
+    possible->letters = letters;
 }
 
 /* ---- sets ---- */
@@ -176,24 +111,43 @@ static void grow(struct growing *set, word item)
     set->items[set->count++] = item;
 }
 
+/* The number of a possibility: of threads these words, and what the object holds now. */
+static word number_of(struct possible *possible, const word *words)
+{
+    size_t threads = (size_t)possible->program->threads * WORDS_OF_THREAD;
+    const struct state *state = &possible->state;
+    word *made = room(NULL, threads + state->length, sizeof *made);
+    memcpy(made, words, threads * sizeof *words);
+    for (size_t i = 0; i < state->length; i++)
+        made[threads + i] = word_of(state->items[i]);
+    size_t number = store_words(&possible->each, made, threads + state->length);
+    free(made);
+    return (word)number;
+}
+
 /* What `number` becomes when the thread's call takes effect, if it can. */
 static void add_effect(struct possible *possible, word number, size_t thread, struct growing *set)
 {
-    const struct program *program = possible->program;
-    size_t threads = (size_t)program->threads * WORDS_OF_THREAD;
+    size_t threads = (size_t)possible->program->threads * WORDS_OF_THREAD;
     struct stored from = possible->each.items[number];
-    const word *own = from.words + thread * WORDS_OF_THREAD;
+    struct state *state = &possible->state;
+    word words[MOST_THREADS * WORDS_OF_THREAD], *own = words + thread * WORDS_OF_THREAD;
+    memcpy(words, from.words, threads * sizeof *words);
     if (own[0] != CALLED)
         return;
-    word *words = room(NULL, from.length + 1, sizeof *words), answer;
-    memcpy(words, from.words, from.length * sizeof *words);
-    struct held held = {words + threads, from.length - threads};
-    if (take_effect(possible->letters[own[1]], own[2], possible->initial, &held, &answer)) {
-        words[thread * WORDS_OF_THREAD] = DONE;
-        words[thread * WORDS_OF_THREAD + 2] = answer;
-        grow(set, (word)store_words(&possible->each, words, threads + held.length));
-    }
-    free(words);
+    struct call call = {.object = &possible->object,
+                        .what = possible->letters[own[1]],
+                        .argument = value_of(own[2])};
+    state->items = room(state->items, from.length, sizeof *state->items);
+    state->room = from.length;
+    state->length = from.length - threads;
+    for (size_t i = 0; i < state->length; i++)
+        state->items[i] = value_of(from.words[threads + i]);
+    if (!object_step(&call, state))
+        return;
+    own[0] = DONE;
+    own[2] = word_of(state->answer);
+    grow(set, number_of(possible, words));
 }
 
 static size_t close_set(struct possible *possible, struct growing *set)
@@ -209,35 +163,20 @@ static size_t close_set(struct possible *possible, struct growing *set)
 
 void possible_init(struct possible *possible, const struct program *program, size_t *start)
 {
-    const struct specification *found = NULL;
     struct growing set = {NULL, 0, 0};
-    size_t threads = (size_t)program->threads * WORDS_OF_THREAD;
+    const word idle[MOST_THREADS * WORDS_OF_THREAD] = {0};
     *possible = (struct possible){.program = program};
-    for (size_t i = 0; i < LENGTH(specifications); i++)
-        if (same_name(specifications[i].name, program->specification,
-                      program->specification_length))
-            found = &specifications[i];
-    word given = program->specification_argument;
-    if (!found || (found->family == 'p') != (given != WORD_NULL && found->family != 'r'))
-        refuse("linchpin-recheck does not know the specification %.*s",
-               (int)program->specification_length, program->specification);
-    possible->specification = found;
-    char *letters = room(NULL, program->operation_count, 1);
-    for (size_t i = 0; i < program->operation_count; i++)
-        letters[i] = letter_of(found, &program->operations[i]);
-    possible->letters = letters;
-    possible->initial = found->family == 'l' ? 1 : found->family == 'c' ? 0 : given;
-    word *words = room(NULL, threads + 1, sizeof *words);
-    memset(words, 0, threads * sizeof *words);
-    words[threads] = possible->initial;
-    size_t length = threads + (strchr("se", found->family) ? 0 : 1);
-    grow(&set, (word)store_words(&possible->each, words, length));
+    store_init(&possible->each);
+    store_init(&possible->sets);
+    read_specification(possible);
+    object_start(&(struct call){.object = &possible->object}, &possible->state);
+    grow(&set, number_of(possible, idle));
     *start = close_set(possible, &set);
 }
 
 bool possible_takes_turns(const struct possible *possible)
 {
-    return strchr("lp", possible->specification->family);
+    return object_takes_turns(&possible->object);
 }
 
 bool possible_step(struct possible *possible, size_t number, const struct event *event,

@@ -4,23 +4,24 @@
 
 #include "run.h"
 
-/* Arrays of words, each stored once, by number. */
+/* Arrays of words, each stored once, by number: values of a kind of their own. */
 struct store {
     struct stored {
-        word *words;
+        const word *words;
         size_t length;
     } * items;
-    size_t count, room, slot_count;
-    size_t *slots; /* a number, plus one; 0: none */
+    size_t count, room;
+    int kind;
 };
 
+void store_init(struct store *store);
 size_t store_words(struct store *store, const word *words, size_t length);
 
 struct possible {
     const struct program *program;
-    const struct specification *specification;
+    struct object object;
     const char *letters; /* by operation of the implementation */
-    word initial;
+    struct state state;
     struct store each, sets; /* a possibility; the numbers of some, ascending */
 };
 

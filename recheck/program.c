@@ -458,7 +458,7 @@ static void parse_options(struct parser *p)
         else
             *option = parse_constant(p);
     } while (accept(p, ","));
-    if (program->threads < 1 || program->threads > 16 || program->values < 1)
+    if (program->threads < 1 || program->threads > MOST_THREADS || program->values < 1)
         unknown(p);
 }
 

@@ -90,6 +90,10 @@ struct structure {
     struct variable *fields;
 };
 
+enum {
+    MOST_THREADS = 16
+};
+
 struct program {
     const struct file *file;
     struct variable *shared;

@@ -121,6 +121,7 @@ struct call {
 struct state {
     value *items;
     size_t length, room;
+    value answer; /* of the last step; null: it says nothing */
 };
 
 /* "queue", "queue(3)". */
@@ -131,6 +132,12 @@ void object_start(const struct call *first, struct state *state);
 
 /* Takes the step, unless it is not legal (false; the state is then undefined). */
 bool object_step(const struct call *call, struct state *state);
+
+/* The letter of an operation (object.c); 0: there is none of that name. */
+char object_letter(const struct object *object, const char *name, size_t length);
+
+/* Whether a client of a model calls the first operation and the second in turn. */
+bool object_takes_turns(const struct object *object);
 
 /* Of calls whose results are not known, whether those that change only what nobody asks for may be
  * left out: `calls` are all that are in question, the first `fixed` have happened. Clears
