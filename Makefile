@@ -55,7 +55,7 @@ fuzz: ## fuzz the readers of histories, models, nets and automata for FUZZ_SECON
 
 soak: all ## SOAK_COUNT (1000) random inputs through the commands of a build with sanitizers, options at random (OPTIONS=--seed=N)
 	@cmake --preset sanitize > /dev/null && cmake --build build/sanitize --target linchpin linchpin_recheck
-	@cmake --build $(BUILD) --target generate-history
+	@cmake --build $(BUILD) --target generate-history generate-model
 	@tools/soak --count $(SOAK_COUNT) $(OPTIONS) build/sanitize/linchpin
 
 bench: all ## the figures of docs/benchmarks.md on histories (OPTIONS=--quick: a tenth of the size)

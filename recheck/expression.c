@@ -1,5 +1,5 @@
-/* Tokens, names, expressions and types of a `.lin` file, by recursive descent. What is not
- * understood is refused by name. */
+/* Tokens, of nets as well; names, expressions and types of a `.lin` file, by recursive descent.
+ * What is not understood is refused by name. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ void advance(struct parser *p)
 {
     const char *at = p->at;
     for (;; at++) {
-        if (at[0] == '/' && at[1] == '/')
+        if (p->hashes ? *at == '#' : at[0] == '/' && at[1] == '/')
             while (at[1] && at[1] != '\n')
                 at++;
         else if (at[0] == '/' && at[1] == '*') {
@@ -30,7 +30,7 @@ void advance(struct parser *p)
             at++;
     else if (*at) {
         static const char *const pairs[] = {"==", "!=", "<=", ">=", "&&", "||",
-                                            "++", "--", "+=", "-=", ".."};
+                                            "++", "--", "+=", "-=", "..", "->"};
         size_t i = 0;
         while (i < LENGTH(pairs) && strncmp(at, pairs[i], 2) != 0)
             i++;
@@ -52,7 +52,7 @@ bool is(const struct parser *p, const char *text)
 
 _Noreturn void unknown(const struct parser *p)
 {
-    refuse("%s:%zu: linchpin-recheck does not know `%.*s` here", p->program->file->path, p->line,
+    refuse("%s:%zu: linchpin-recheck does not know `%.*s` here", p->file->path, p->line,
            (int)p->length, p->token);
 }
 

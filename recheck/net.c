@@ -2,10 +2,9 @@
  * set of markings that no transition leaves, or enters (docs/manual/proofs.md).
  *
  * A marking has the tokens of each place; OMEGA is as many as one likes. */
-#include <ctype.h>
 #include <string.h>
 
-#include "recheck.h"
+#include "parser.h"
 
 #define OMEGA (INT64_MAX / 4)
 #define MOST  1000000000
@@ -20,69 +19,27 @@ struct net {
 
 /* ---- reading ---- */
 
-struct scan {
-    const struct file *file;
-    const char *word;
-    size_t length, line;
-};
-
-static void next_word(struct scan *scan)
+static bool at_section(const struct parser *p)
 {
-    scan->word += scan->length;
-    while (isspace((unsigned char)*scan->word) || *scan->word == '#') {
-        scan->line += *scan->word == '\n';
-        scan->word += *scan->word == '#' ? strcspn(scan->word, "\n") : 1;
-    }
-    scan->length = 0;
-    while (isalnum((unsigned char)scan->word[scan->length]) || scan->word[scan->length] == '_')
-        scan->length++;
-    if (scan->length == 0 && *scan->word)
-        scan->length = strncmp(scan->word, "->", 2) && strncmp(scan->word, ">=", 2) ? 1 : 2;
+    return !p->length || is(p, "rules") || is(p, "init") || is(p, "target") || is(p, "invariants");
 }
 
-static bool at(const struct scan *scan, const char *word)
-{
-    return scan->length == strlen(word) && memcmp(scan->word, word, scan->length) == 0;
-}
-
-static bool accept(struct scan *scan, const char *word)
-{
-    bool there = at(scan, word);
-    if (there)
-        next_word(scan);
-    return there;
-}
-
-static void expect(struct scan *scan, const char *word)
-{
-    if (!accept(scan, word))
-        unreadable(scan->file->path, scan->line, "expected %s, found %.*s", word, (int)scan->length,
-                   scan->word);
-}
-
-static bool at_section(const struct scan *scan)
-{
-    return !scan->length || at(scan, "rules") || at(scan, "init") || at(scan, "target") ||
-           at(scan, "invariants");
-}
-
-static int64_t read_number(struct scan *scan)
+static int64_t read_number(struct parser *p)
 {
     int64_t number;
-    if (!get_integer(value_text(INTEGER, scan->word, scan->length), &number) || number < 0 ||
+    if (!get_integer(value_text(INTEGER, p->token, p->length), &number) || number < 0 ||
         number > MOST)
-        unreadable(scan->file->path, scan->line, "expected a number of tokens");
-    next_word(scan);
+        unknown(p);
+    advance(p);
     return number;
 }
 
-static size_t read_place(struct scan *scan)
+static size_t read_place(struct parser *p)
 {
-    size_t number = *value_text(STRING, scan->word, scan->length)->number;
+    size_t number = *value_text(STRING, p->token, p->length)->number;
     if (number == 0)
-        unreadable(scan->file->path, scan->line, "expected a place, found %.*s", (int)scan->length,
-                   scan->word);
-    next_word(scan);
+        unknown(p);
+    advance(p);
     return number - 1;
 }
 
@@ -94,37 +51,35 @@ static int64_t *no_tokens(const struct net *net)
 }
 
 /* PLACE >= N, ... */
-static int64_t *read_conditions(const struct net *net, struct scan *scan)
+static int64_t *read_conditions(const struct net *net, struct parser *p)
 {
     int64_t *tokens = no_tokens(net);
     do {
-        size_t p = read_place(scan);
-        expect(scan, ">=");
-        tokens[p] = read_number(scan);
-    } while (accept(scan, ","));
+        size_t place = read_place(p);
+        expect(p, ">=");
+        tokens[place] = read_number(p);
+    } while (accept(p, ","));
     return tokens;
 }
 
 /* [CONDITIONS] -> PLACE' = PLACE [+ N | - N], ...; */
-static void read_rule(struct net *net, struct scan *scan)
+static void read_rule(struct net *net, struct parser *p)
 {
-    bool free = accept(scan, "true") || at(scan, "->");
-    int64_t *takes = free ? no_tokens(net) : read_conditions(net, scan), *gives = no_tokens(net);
+    bool free = accept(p, "true") || is(p, "->");
+    int64_t *takes = free ? no_tokens(net) : read_conditions(net, p), *gives = no_tokens(net);
     memcpy(gives, takes, net->places * sizeof *gives);
-    expect(scan, "->");
-    while (!accept(scan, ";")) {
-        size_t p = read_place(scan);
-        expect(scan, "'");
-        expect(scan, "=");
-        bool same = read_place(scan) == p, less = at(scan, "-"), more = accept(scan, "+");
-        if (!same || gives[p] != takes[p])
-            unreadable(scan->file->path, scan->line, "expected a change of a place, once");
-        next_word(less ? scan : &(struct scan){.word = ""});
-        if (less || more)
-            gives[p] += (less ? -1 : 1) * read_number(scan);
-        if (gives[p] < 0)
-            unreadable(scan->file->path, scan->line, "expected a guard for what is taken");
-        accept(scan, ",");
+    expect(p, "->");
+    while (!accept(p, ";")) {
+        size_t place = read_place(p);
+        expect(p, "'");
+        expect(p, "=");
+        if (read_place(p) != place || gives[place] != takes[place]) /* it changes once */
+            unknown(p);
+        int sign = accept(p, "+") ? 1 : accept(p, "-") ? -1 : 0;
+        gives[place] += sign ? sign * read_number(p) : 0;
+        if (gives[place] < 0) /* there is no guard for what is taken */
+            unknown(p);
+        accept(p, ",");
     }
     net->takes = room(net->takes, net->transitions + 1, sizeof *net->takes);
     net->gives = room(net->gives, net->transitions + 1, sizeof *net->gives);
@@ -134,33 +89,34 @@ static void read_rule(struct net *net, struct scan *scan)
 
 static void read_net(const struct file *file, struct net *net)
 {
-    struct scan scan = {.file = file, .word = file->bytes, .line = 1};
+    struct parser parser = {.file = file, .at = file->bytes, .line = 1, .hashes = true};
+    struct parser *p = &parser;
     *net = (struct net){.file = file};
-    next_word(&scan);
-    expect(&scan, "vars");
-    for (; !at_section(&scan); next_word(&scan)) {
+    advance(p);
+    expect(p, "vars");
+    for (; !at_section(p); advance(p)) {
         net->names = room(net->names, net->places + 1, sizeof *net->names);
-        net->names[net->places] = value_text(STRING, scan.word, scan.length);
+        net->names[net->places] = value_text(STRING, p->token, p->length);
         *net->names[net->places]->number = net->places + 1;
         net->places++;
     }
     net->initial = no_tokens(net);
     net->open = room(NULL, net->places, sizeof *net->open);
     memset(net->open, 1, net->places * sizeof *net->open);
-    expect(&scan, "rules");
-    while (!at_section(&scan))
-        read_rule(net, &scan);
-    expect(&scan, "init");
-    for (; !at_section(&scan); accept(&scan, ",")) {
-        size_t p = read_place(&scan);
-        if (!(net->open[p] = accept(&scan, ">=")))
-            expect(&scan, "=");
-        net->initial[p] = read_number(&scan);
+    expect(p, "rules");
+    while (!at_section(p))
+        read_rule(net, p);
+    expect(p, "init");
+    for (; !at_section(p); accept(p, ",")) {
+        size_t place = read_place(p);
+        if (!(net->open[place] = accept(p, ">=")))
+            expect(p, "=");
+        net->initial[place] = read_number(p);
     }
-    expect(&scan, "target");
-    for (; !at_section(&scan); net->targets++) {
+    expect(p, "target");
+    for (; !at_section(p); net->targets++) {
         net->wanted = room(net->wanted, net->targets + 1, sizeof *net->wanted);
-        net->wanted[net->targets] = read_conditions(net, &scan);
+        net->wanted[net->targets] = read_conditions(net, p);
     }
 }
 

@@ -1,4 +1,4 @@
-/* What reads a `.lin` file: its tokens, names and expressions. */
+/* What reads a net or a `.lin` file: tokens; and of the latter names and expressions. */
 #ifndef PARSER_H
 #define PARSER_H
 
@@ -20,11 +20,13 @@ struct names {
 };
 
 struct parser {
-    struct program *program;
+    const struct file *file;
     const char *at; /* behind the token */
     size_t line;
-    const char *token;
+    const char *token; /* `length` long; 0: the end of the file */
     size_t length, depth;
+    bool hashes; /* comments begin with #, not with // */
+    struct program *program;
     bool atomic; /* inside it, or in `init` */
     struct names constants, locals;
     struct operation_code *code;

@@ -557,7 +557,7 @@ static bool parse_file(struct parser *p, size_t line, struct asserted *asserted)
 void read_program(const struct file *file, size_t line, struct program *program)
 {
     struct asserted asserted = {.count = 0};
-    struct parser parser = {.program = program};
+    struct parser parser = {.file = file, .program = program};
     *program = (struct program){
         .file = file, .threads = 2, .calls = 2, .values = 2, .specification_argument = WORD_NULL};
     if (!line || !parse_file(&parser, line, &asserted))
