@@ -61,6 +61,7 @@ class Models(ProofCase):
     def spoil_states(self, draw, claims, count, where):
         """Without any one of its states, or with one that is changed, a certificate is refused."""
         states = range(2, len(claims) - 2)
+        self.assertIn("come to by no steps", self.refused(claims[:-2] + [dict(claims[2], state=len(states)), {"end": len(states) + 1}, claims[-1]]))
         for at in draw.sample(states, min(count, len(states))):
             place = "%s, line %d" % (where, at + 1)
             state, first = claims[at], claims[at]["steps"][:1]
