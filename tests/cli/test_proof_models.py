@@ -62,6 +62,11 @@ class Models(ProofCase):
         """Without any one of its states, or with one that is changed, a certificate is refused."""
         states = range(2, len(claims) - 2)
         self.assertIn("come to by no steps", self.refused(claims[:-2] + [dict(claims[2], state=len(states)), {"end": len(states) + 1}, claims[-1]]))
+        twin = [dict(claims[0]), dict(claims[1], pairs=claims[1]["pairs"] + 1), *[dict(line, steps=list(line["steps"])) for line in claims[2:-2]]]
+        source = draw.choice([line for line in twin[2:] if line["steps"]])
+        to, thread, event = source["steps"][0]
+        source["steps"][0] = [len(states), thread, event]
+        self.refused(twin + [dict(twin[2 + to], state=len(states)), {"end": len(states) + 1}, claims[-1]], where=where)
         for at in draw.sample(states, min(count, len(states))):
             place = "%s, line %d" % (where, at + 1)
             state, first = claims[at], claims[at]["steps"][:1]
