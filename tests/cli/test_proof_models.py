@@ -14,8 +14,8 @@ from program import ENVIRONMENT, PROGRAM, SOURCE, main
 from proofs import ProofCase, digest, lines
 
 SEED = int(os.environ.get("SEED", "1"))
-STATES = int(os.environ.get("STATES", "8"))
-COUNT = int(os.environ.get("COUNT", "60"))
+STATES = int(os.environ.get("STATES", "5"))
+COUNT = int(os.environ.get("COUNT", "30"))
 BATCH = 60  # programs that are decided by one run
 MEMORY = "200M"  # larger ones are left out
 MODELS = SOURCE / "examples" / "models"
