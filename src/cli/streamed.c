@@ -64,20 +64,22 @@ static void show_progress(const struct work *work, const lp_monitor_state *state
 /* Whether all of the file was told to the monitor, and there is hope. */
 static bool feed_all(const struct work *work, struct source *source, lp_monitor *monitor)
 {
-    static _Thread_local char block[BLOCK];
+    char *block = malloc(BLOCK);
     lp_error error;
     size_t got = 1;
-    while (got > 0) {
+    bool hope = block != NULL;
+    while (hope && got > 0) {
         struct error fault;
-        if (source_read(source, block, sizeof block, &got, &fault) != STATUS_OK ||
-            lp_monitor_feed(monitor, block, got, &error) != LP_OK)
-            return false;
+        hope = source_read(source, block, BLOCK, &got, &fault) == STATUS_OK &&
+               lp_monitor_feed(monitor, block, got, &error) == LP_OK;
         const lp_monitor_state *state = lp_monitor_look(monitor);
-        if (state->verdict != LP_LINEARIZABLE || work_is_over(work))
-            return false;
-        show_progress(work, state);
+        hope &= state->verdict == LP_LINEARIZABLE && !work_is_over(work);
+        if (hope)
+            show_progress(work, state);
     }
-    return lp_monitor_end(monitor, &error) == LP_OK && lp_monitor_decide(monitor, &error) == LP_OK;
+    free(block);
+    return hope && lp_monitor_end(monitor, &error) == LP_OK &&
+           lp_monitor_decide(monitor, &error) == LP_OK;
 }
 
 /* Whether the answer is all that there is to say. */
