@@ -7,27 +7,19 @@
 #include <string.h>
 
 #include "unbounded/heap_certificate_automaton.h"
-#include "unbounded/heap_join.h"
+#include "unbounded/heap_deeds.h"
 #include "unbounded/heap_moves.h"
 
 #define NONE             UINT32_MAX
 #define MOST_STEPS_ALONE 400
 #define MOST_DEPTH_ALONE 60
-#define MOST_DEED_WORDS  (HEAP_MOST_WORDS + 3 + 5 * HEAP_MOST_WRITTEN)
 #define ARGUMENT_OF_CALL (UINT32_C(0xff) << 18)
 #define VIEWS_A_LOOK     64 /* at the limits */
-
-static const char too_many_nodes[] = "a view has too many nodes";
 
 struct checking {
     const struct heap_certificate *certificate;
     struct heap_moves moves;
-    struct word_arrays groups; /* of deeds: what all threads see */
-    struct word_arrays deed_words;
-    VECTOR(const struct heap_deed *) deeds; /* by deed */
-    VECTOR(uint32_t) next;                  /* likewise: another of its group */
-    VECTOR(uint32_t) first;                 /* by group */
-    struct arena arena;
+    struct heap_deeds deeds;
     const struct limits *limits;
     struct error *error;
     struct heap_checked *checked;
@@ -106,7 +98,7 @@ static bool has(struct checking *checking, const struct heap_view *heap)
             return true;
     }
     if (!heap_shorten(shape, &seen, ask_for, &asking))
-        find_fault(checking, too_many_nodes);
+        find_fault(checking, heap_too_many_nodes);
     return asking.all;
 }
 
@@ -178,167 +170,6 @@ static bool expect(struct checking *checking, const struct heap_view *after,
     return alone.answered && !alone.open;
 }
 
-/* ---- what others see of a step ---- */
-
-static void forget_self(struct heap_view *view, bool keeps_own)
-{
-    memset(view->thread, 0, sizeof view->thread);
-    view->promise = 0;
-    for (uint32_t i = 0; i < view->count; i++)
-        view->nodes[i].own = view->nodes[i].own && keeps_own;
-}
-
-static void take_words(void *user, struct heap_view *view, const uint32_t *moved)
-{
-    (void)moved;
-    *(struct heap_view *)user = *view;
-}
-
-/* What all threads see: the same words for each of them. */
-static uint32_t group_of(struct checking *checking, const struct heap_view *view, bool adds)
-{
-    struct heap_view common = *view, shortened = {0};
-    uint32_t words[HEAP_MOST_WORDS];
-    forget_self(&common, false);
-    common.held = common.root_count = 0;
-    for (uint32_t i = 0; i < common.count; i++)
-        common.nodes[i].held = 0;
-    if (!heap_shorten(shape_of(checking), &common, take_words, &shortened))
-        find_fault(checking, too_many_nodes);
-    const size_t count = heap_view_write(shape_of(checking), &shortened, words);
-    if (!adds)
-        return word_arrays_find(&checking->groups, words, count);
-    const uint32_t group = word_arrays_intern(&checking->groups, words, count, NULL);
-    if (group == checking->first.length)
-        checking->refused |= !vector_push(&checking->first, NONE);
-    checking->refused |= group == NONE;
-    return group;
-}
-
-struct doing {
-    struct checking *checking;
-    const struct heap_deed *deed; /* of which the view is not shortened */
-};
-
-static void add_deed(void *user, struct heap_view *view, const uint32_t *moved)
-{
-    struct doing *doing = user;
-    struct checking *checking = doing->checking;
-    struct heap_deed cut = *doing->deed, *deed = &cut;
-    uint32_t words[MOST_DEED_WORDS];
-    bool fresh = false;
-    cut.before = *view;
-    size_t count = heap_view_write(shape_of(checking), view, words);
-    words[count++] = deed->observer;
-    words[count++] = deed->by_watched;
-    words[count++] = deed->count;
-    for (uint32_t i = 0; i < deed->count; i++) {
-        struct heap_written *written = &deed->written[i];
-        written->node = written->is_shared ? 0 : moved[written->node];
-        if (written->is_reference && written->value)
-            written->value = 1 + moved[written->value - 1];
-        memcpy(words + count, written, sizeof *written);
-        count += sizeof *written / sizeof *words;
-    }
-    const uint32_t number = word_arrays_intern(&checking->deed_words, words, count, &fresh);
-    if (number == NONE)
-        checking->refused = true;
-    if (!fresh || checking->refused)
-        return;
-    deed = arena_allocate(&checking->arena, sizeof *deed);
-    if (!deed) {
-        checking->refused = true;
-        return;
-    }
-    *deed = cut;
-    const uint32_t group = group_of(checking, view, true);
-    checking->refused = checking->refused || !vector_push(&checking->deeds, deed) ||
-                        !vector_push(&checking->next, checking->first.items[group]);
-    if (!checking->refused)
-        checking->first.items[group] = number;
-}
-
-static void add_root(struct checking *checking, struct heap_view *view, uint32_t reference)
-{
-    bool known = reference == 0;
-    for (uint32_t i = 0; i < view->root_count; i++)
-        known |= view->roots[i] == reference;
-    if (known)
-        return;
-    if (view->root_count == HEAP_MOST_ROOTS)
-        find_fault(checking, "a step refers to too many nodes");
-    else
-        view->roots[view->root_count++] = reference;
-}
-
-/* Whether only the thread can notice that it writes a field. */
-static bool is_unnoticed(const struct heap_shape *shape, const struct heap_node *node,
-                         uint32_t field)
-{
-    return node->own || (shape->private_fields[node->pool] >> field & 1);
-}
-
-static void add_written(struct checking *checking, struct heap_deed *deed, uint32_t was,
-                        struct heap_written written)
-{
-    if (was == written.value)
-        return;
-    if (deed->count == HEAP_MOST_WRITTEN) {
-        find_fault(checking, "a step writes too much");
-        return;
-    }
-    deed->written[deed->count++] = written;
-    if (!written.is_shared)
-        add_root(checking, &deed->before, 1 + written.node);
-    if (written.is_reference) {
-        add_root(checking, &deed->before, written.value);
-        add_root(checking, &deed->before, was);
-    }
-}
-
-static bool leads_from_variable(const struct heap_shape *shape, uint32_t word)
-{
-    bool leads = false;
-    for (size_t i = 0; i < shape->steps->shared_references.length; i++)
-        leads |= shape->steps->shared_references.items[i].slot == word;
-    return leads;
-}
-
-/* What a step writes where others may see it. */
-static void find_deed(struct checking *checking, const struct heap_view *before,
-                      const struct heap_view *after, uint32_t observer, struct heap_deed *deed)
-{
-    const struct heap_shape *shape = shape_of(checking);
-    deed->before = *after;
-    deed->observer = observer;
-    deed->count = 0;
-    deed->before.observer = before->observer;
-    deed->before.held = before->held;
-    memcpy(deed->before.shared, before->shared, sizeof before->shared);
-    forget_self(&deed->before, true);
-    for (uint32_t n = 0; n < after->count; n++) {
-        deed->before.nodes[n].own = n >= before->count || before->nodes[n].own;
-        if (!deed->before.nodes[n].own)
-            deed->before.nodes[n] = before->nodes[n];
-    }
-    for (uint32_t i = 0; i < shape->steps->heap_first; i++)
-        if (!(shape->private_locks >> i & 1))
-            add_written(checking, deed, before->shared[i],
-                        (struct heap_written){.is_shared = true,
-                                              .word = i,
-                                              .is_reference = leads_from_variable(shape, i),
-                                              .value = after->shared[i]});
-    for (uint32_t n = 0; n < before->count; n++)
-        for (uint32_t i = 0; i < shape->fields[before->nodes[n].pool]; i++)
-            if (!is_unnoticed(shape, &before->nodes[n], i))
-                add_written(checking, deed, before->nodes[n].fields[i],
-                            (struct heap_written){
-                                .node = n,
-                                .word = i,
-                                .is_reference = heap_is_reference(shape, before->nodes[n].pool, i),
-                                .value = after->nodes[n].fields[i]});
-}
-
 /* ---- steps ---- */
 
 /* Whether it is the one call that brings the value of colour 1. */
@@ -361,18 +192,15 @@ static bool comes_to(const struct stepping *step, uint32_t observer, uint32_t pr
 {
     struct checking *checking = step->checking;
     struct heap_view behind;
-    struct heap_deed deed;
-    struct doing doing = {checking, &deed};
     heap_view_copy(&behind, step->after);
     behind.observer = observer;
     behind.promise = behind.thread[LIN_THREAD_AT] ? promise : 0;
     if (!has(checking, &behind))
         return false;
-    find_deed(checking, step->before, step->after, observer, &deed);
-    deed.by_watched = is_watched(checking, step->move->operation, promise);
-    if ((deed.count > 0 || observer != step->before->observer) &&
-        !heap_shorten(shape_of(checking), &deed.before, add_deed, &doing))
-        find_fault(checking, too_many_nodes);
+    heap_deeds_add(&checking->deeds, step->before, step->after, observer,
+                   is_watched(checking, step->move->operation, promise));
+    if (checking->deeds.failure)
+        find_fault(checking, checking->deeds.failure);
     return true;
 }
 
@@ -481,7 +309,7 @@ static bool is_visible(const struct checking *checking, const struct heap_view *
     for (uint32_t n = 0; n < before->count; n++)
         for (uint32_t i = 0; i < shape->fields[before->nodes[n].pool]; i++)
             differs |= before->nodes[n].fields[i] != after->nodes[n].fields[i] &&
-                       !is_unnoticed(shape, &before->nodes[n], i);
+                       !heap_is_unnoticed(shape, &before->nodes[n], i);
     return differs;
 }
 
@@ -647,20 +475,21 @@ static enum status check_others_steps(struct checking *checking, uint32_t number
 {
     struct heap_view view;
     get(checking, number, &view);
-    const uint32_t group = group_of(checking, &view, false);
     const bool runs_watched =
         view.thread[LIN_THREAD_AT] &&
         is_watched(checking, operation_of(shape_of(checking), &view), view.promise);
-    for (uint32_t i = group == NONE ? NONE : checking->first.items[group];
-         i != NONE && !checking->fault; i = checking->next.items[i]) {
+    for (uint32_t i = heap_deeds_first(&checking->deeds, &view); i != NONE && !checking->fault;
+         i = checking->deeds.next.items[i]) {
+        const struct heap_deed *deed = checking->deeds.items.items[i];
         if (limits_look_every(checking->limits, &checking->looked, VIEWS_A_LOOK))
             return STATUS_LIMIT;
-        if (runs_watched && checking->deeds.items[i]->by_watched)
+        if (runs_watched && deed->by_watched)
             continue;
-        if (!heap_join(shape_of(checking), checking->deeds.items[i], &view, look_for_joined,
-                       checking))
-            find_fault(checking, too_many_nodes);
+        if (!heap_join(shape_of(checking), deed, &view, look_for_joined, checking))
+            find_fault(checking, heap_too_many_nodes);
     }
+    if (checking->deeds.failure)
+        find_fault(checking, checking->deeds.failure);
     return STATUS_OK;
 }
 
@@ -669,7 +498,7 @@ static enum status check_views(struct checking *checking,
 {
     for (uint32_t i = 0; i < checking->certificate->views->items.length && !checking->fault; i++) {
         TRY(check(checking, i));
-        if (checking->refused ||
+        if (checking->refused || checking->deeds.refused ||
             limits_look_every(checking->limits, &checking->looked, VIEWS_A_LOOK))
             return STATUS_LIMIT;
     }
@@ -681,7 +510,7 @@ static enum status check_set(struct checking *checking)
     TRY(check_initial(checking));
     TRY(check_views(checking, check_own_steps));
     TRY(check_views(checking, check_others_steps));
-    checking->checked->is_too_large = checking->fault == too_many_nodes;
+    checking->checked->is_too_large = checking->fault == heap_too_many_nodes;
     if (checking->fault && !checking->checked->is_too_large)
         return error_set(checking->error, STATUS_INTERNAL, NULL, 0, "the certificate is wrong: %s",
                          checking->fault);
@@ -699,15 +528,9 @@ enum status heap_certificate_check(const struct heap_certificate *certificate,
                                 .error = error,
                                 .checked = checked};
     *checked = (struct heap_checked){.reads_all_answers = true};
-    word_arrays_init(&checking.groups, budget);
-    word_arrays_init(&checking.deed_words, budget);
-    vectors_init(budget, &checking.deeds, &checking.next, &checking.first);
-    arena_init(&checking.arena, budget);
+    heap_deeds_init(&checking.deeds, &certificate->shape, budget);
     const enum status status = check_set(&checking);
-    checked->deeds = checking.deeds.length;
-    word_arrays_release(&checking.groups);
-    word_arrays_release(&checking.deed_words);
-    vectors_release(&checking.deeds, &checking.next, &checking.first);
-    arena_release(&checking.arena);
+    checked->deeds = checking.deeds.items.length;
+    heap_deeds_release(&checking.deeds);
     return status;
 }

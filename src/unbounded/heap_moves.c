@@ -244,7 +244,7 @@ static enum status ask_model(struct heap_moves *moves, const struct heap_view *v
     struct row row = {moves->shape, view, taken->slots.items};
     taken->told = (struct told){.by = worker, .view = view};
     if (!write_row(&row)) {
-        moves->failure = "a view has too many nodes";
+        moves->failure = heap_too_many_nodes;
         return STATUS_OK;
     }
     taken->out.announce = take_note;
@@ -292,7 +292,7 @@ static enum status tell(struct heap_moves *moves, const struct heap_view *view, 
         struct heap_view after;
         struct thread_move move;
         if (!view_behind(moves, view, taken, i, &after))
-            moves->failure = "a view has too many nodes";
+            moves->failure = heap_too_many_nodes;
         TRY_MEMORY(thread_system_read_step(moves->system, &taken->out.steps.items[i], view->thread,
                                            &move));
         find_locks_held(moves->shape, view, &after);
@@ -316,7 +316,7 @@ static enum status take_apart(struct heap_moves *moves, const struct heap_view *
     one.nodes[run].run = HEAP_ONE;
     TRY(heap_moves_of(moves, &one, each, user));
     if (more.count == HEAP_MOST_NODES) {
-        moves->failure = "a view has too many nodes";
+        moves->failure = heap_too_many_nodes;
         return STATUS_OK;
     }
     struct heap_node *first = &more.nodes[run], *rest = &more.nodes[more.count++];
@@ -345,7 +345,7 @@ enum status heap_moves_of(struct heap_moves *moves, const struct heap_view *view
         if (view_behind(moves, view, &taken, i, &after))
             named |= newly_referred(moves->shape, view, &after);
         else
-            moves->failure = "a view has too many nodes";
+            moves->failure = heap_too_many_nodes;
     }
     if (status == STATUS_OK && !moves->failure)
         apart = runs_among(moves->shape, view, named | taken.told.touched, taken.told.touched);
@@ -374,7 +374,7 @@ enum status heap_moves_initial(struct heap_moves *moves, uint32_t number, struct
                thread_system_local(moves->system, moves->system->kinds.items[0].idle),
                steps->thread_words * sizeof *slots.items);
         if (!read_row(&row, view))
-            moves->failure = "a view has too many nodes";
+            moves->failure = heap_too_many_nodes;
     }
     for (uint32_t i = 0; i < view->count; i++)
         view->nodes[i].own = false;

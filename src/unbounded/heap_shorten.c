@@ -1,5 +1,7 @@
 #include "unbounded/heap_shorten.h"
 
+const char heap_too_many_nodes[] = "a view has too many nodes";
+
 bool heap_same_values(const struct heap_shape *shape, const struct heap_node *one,
                       const struct heap_node *other)
 {

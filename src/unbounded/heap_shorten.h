@@ -6,6 +6,9 @@
 
 #include "unbounded/heap_view.h"
 
+/* Why a check ends where there is no room. */
+extern const char heap_too_many_nodes[];
+
 /* Whether two nodes differ in references and in locks of their own threads only. */
 bool heap_same_values(const struct heap_shape *shape, const struct heap_node *one,
                       const struct heap_node *other);
