@@ -1,6 +1,6 @@
 /* Certificates of proofs for any number of threads and a heap without bound: that of a proof is
- * taken, one that lacks a view is not, nor one with other points, nor what is left of a proof that
- * failed. */
+ * taken, one that lacks a view is not, nor one with other points. What proofs that failed leave is
+ * handed to the check in test_heap_refusals.c and test_heap_proof.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,8 +12,8 @@
 
 #include "base/random.h"
 #include "support/heap_examples.h"
+#include "support/heap_handed.h"
 #include "support/seeds.h"
-#include "unbounded/heap_certificate.h"
 
 static struct seeds seeds = {1, 1}; /* how many sets of each program lack a view */
 static struct heap_example *right;  /* proved: by program of heap_right */
@@ -44,33 +44,11 @@ static void closed_make(struct heap_example *subject, size_t automaton, bool acc
 }
 
 /* Whether the views are taken, all but one of them; UINT32_MAX: all. */
-static bool is_taken(struct heap_example *subject, const struct closed *closed,
-                     const struct heap_placement *placement, uint32_t without)
+static bool is_taken(const struct closed *closed, const struct heap_placement *placement,
+                     uint32_t without)
 {
-    const struct word_arrays *views = &closed->proof.views;
-    struct word_arrays kept;
     struct heap_checked checked;
-    word_arrays_init(&kept, &subject->budget);
-    for (uint32_t i = 0; i < views->items.length; i++) {
-        size_t length;
-        const uint32_t *words = word_arrays_get(views, i, &length);
-        if (i != without)
-            assert_int_not_equal(word_arrays_intern(&kept, words, length, NULL), UINT32_MAX);
-    }
-    const struct heap_certificate certificate = {.shape = closed->proof.steps.shape,
-                                                 .alphabet = &closed->alphabet,
-                                                 .watches = closed->proof.watches,
-                                                 .initial = closed->proof.initial,
-                                                 .placement = placement,
-                                                 .views = &kept};
-    memset(&subject->error, 0, sizeof subject->error);
-    const enum status status =
-        heap_certificate_check(&certificate, &subject->system, &subject->budget, &subject->limits,
-                               &checked, &subject->error);
-    word_arrays_release(&kept);
-    if (status != STATUS_OK)
-        assert_int_equal(status, STATUS_INTERNAL);
-    return status == STATUS_OK;
+    return !heap_handed_refusal(&closed->proof, placement, without, &checked);
 }
 
 /* ---- tests ---- */
@@ -108,9 +86,11 @@ static void no_view_is_needless(void **unused)
             const size_t automaton =
                 random_below(&random, (uint32_t)heap_example_observers(&right[i]));
             closed_make(&right[i], automaton, true, &closed);
-            const uint32_t count = (uint32_t)closed.proof.views.items.length,
-                           without = random_below(&random, count);
-            if (is_taken(&right[i], &closed, &right[i].answer.placement, without))
+            const uint32_t count = (uint32_t)closed.proof.views.items.length;
+            uint32_t without = random_below(&random, count);
+            for (int tries = 0; tries < 8 && !closed.proof.causes.items[without].is_other; tries++)
+                without = random_below(&random, count); /* rather one that others lead to */
+            if (is_taken(&closed, &right[i].answer.placement, without))
                 fail_msg("seed %llu: %s: view %u of %u may be left out\n%s",
                          (unsigned long long)(seeds.first + j),
                          closed.proof.watches ? "who is met"
@@ -127,9 +107,9 @@ static void each_view_is_needed(struct heap_example *subject, size_t observer)
     closed_make(subject, observer, true, &closed);
     const uint32_t count = (uint32_t)closed.proof.views.items.length;
     assert_in_range(count, 10, 1000);
-    assert_true(is_taken(subject, &closed, &subject->answer.placement, UINT32_MAX));
+    assert_true(is_taken(&closed, &subject->answer.placement, UINT32_MAX));
     for (uint32_t i = 0; i < count; i++)
-        assert_false(is_taken(subject, &closed, &subject->answer.placement, i));
+        assert_false(is_taken(&closed, &subject->answer.placement, i));
     heap_proof_release(&closed.proof);
 }
 
@@ -139,6 +119,16 @@ static void no_view_of_a_small_set_is_needless(void **unused)
     for (size_t i = heap_right_count - HEAP_RIGHT_SMALL; i < heap_right_count; i++)
         for (size_t a = 0; a < heap_example_observers(&right[i]); a++)
             each_view_is_needed(&right[i], a);
+}
+
+static void no_view_at_all_is_too_few(void **unused)
+{
+    struct heap_example *subject = &right[heap_right_count - HEAP_RIGHT_SMALL];
+    struct closed closed;
+    (void)unused;
+    heap_example_observe(subject, 0, &closed.alphabet, &closed.proof); /* it does not run */
+    assert_false(is_taken(&closed, &subject->answer.placement, UINT32_MAX));
+    heap_proof_release(&closed.proof);
 }
 
 /* The check has a deadline of its own, which is not that of the proof. */
@@ -153,30 +143,7 @@ static void a_check_ends_at_the_last_deadline(void **unused)
     assert_int_equal(subject->answer.views, answer.views);
 }
 
-/* The views that were met until a proof failed are no certificate. Of every third program, the seed
- * says of which: to look for its points takes long. */
-static void nothing_wrong_is_taken(void **unused)
-{
-    (void)unused;
-    for (size_t i = seeds.first % 3; i < heap_wrong_count; i += 3) {
-        struct heap_example subject;
-        bool taken = true;
-        assert_true(
-            heap_example_open(&subject, heap_wrong[i].text, heap_wrong[i].specification, 0));
-        assert_int_not_equal(subject.answer.kind, HEAP_PROVED);
-        for (size_t a = 0; a < subject.automata.count && taken; a++) {
-            struct closed closed;
-            closed_make(&subject, a, true, &closed);
-            taken = is_taken(&subject, &closed, &subject.answer.placement, UINT32_MAX);
-            heap_proof_release(&closed.proof);
-        }
-        assert_false(taken);
-        heap_example_close(&subject, true);
-    }
-}
-
-/* Neither are all views, closed as if the automaton accepted nothing: they would be one, if it did
- * not. */
+/* All views, closed as if the automaton accepted nothing, would be a certificate if it did not. */
 static void what_is_accepted_is_not_taken(void **unused)
 {
     static bool none[VIOLATION_MOST_STATES];
@@ -195,10 +162,10 @@ static void what_is_accepted_is_not_taken(void **unused)
         assert_int_equal(closed.proof.failure.kind, HEAP_PROVED);
         bool *accepting = closed.alphabet.accepting;
         closed.alphabet.accepting = none;
-        assert_true(is_taken(&subject, &closed, &subject.answer.placement, UINT32_MAX));
+        assert_true(is_taken(&closed, &subject.answer.placement, UINT32_MAX));
         closed.alphabet.accepting = accepting;
         if (fails)
-            assert_false(is_taken(&subject, &closed, &subject.answer.placement, UINT32_MAX));
+            assert_false(is_taken(&closed, &subject.answer.placement, UINT32_MAX));
         heap_proof_release(&closed.proof);
         accepted += fails;
     }
@@ -222,13 +189,43 @@ static void other_points_are_not_taken(void **unused)
                 placement.points[o].meeting = 0;
                 const bool differs =
                     memcmp(&placement, &right[i].answer.placement, sizeof placement) != 0;
-                taken[o] =
-                    taken[o] && differs && is_taken(&right[i], &closed, &placement, UINT32_MAX);
+                taken[o] = taken[o] && differs && is_taken(&closed, &placement, UINT32_MAX);
             }
             heap_proof_release(&closed.proof);
         }
         assert_false(taken[0] || taken[1]);
     }
+}
+
+/* Proofs of all automata that read not all answers that were promised prove nothing. */
+static void some_automaton_has_to_read_all_answers(void **unused)
+{
+    const size_t locked = heap_right_count - HEAP_RIGHT_SMALL;
+    struct heap_example subject;
+    unsigned read_all = 0, all = 0;
+    (void)unused;
+    assert_true(
+        heap_example_open(&subject, heap_right[locked].text, heap_right[locked].specification, 0));
+    const struct violation_automata automata = subject.automata;
+    const struct heap_answer answer = subject.answer;
+    for (size_t i = 0; i < automata.count; i++) {
+        struct closed closed;
+        struct heap_checked checked;
+        subject.automata = automata;
+        subject.answer = answer;
+        closed_make(&subject, i, true, &closed);
+        assert_null(
+            heap_handed_refusal(&closed.proof, &subject.answer.placement, UINT32_MAX, &checked));
+        heap_proof_release(&closed.proof);
+        subject.automata.items = &automata.items[i];
+        subject.automata.count = 1;
+        assert_int_equal(heap_example_prove(&subject, 0),
+                         checked.reads_all_answers ? STATUS_OK : STATUS_INTERNAL);
+        read_all += checked.reads_all_answers;
+        all++;
+    }
+    assert_in_range(read_all, 1, all - 1);
+    heap_example_close(&subject, true);
 }
 
 int main(int count, char **arguments)
@@ -237,10 +234,11 @@ int main(int count, char **arguments)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_view_is_needless),
         cmocka_unit_test(no_view_of_a_small_set_is_needless),
+        cmocka_unit_test(no_view_at_all_is_too_few),
         cmocka_unit_test(a_check_ends_at_the_last_deadline),
-        cmocka_unit_test(nothing_wrong_is_taken),
         cmocka_unit_test(what_is_accepted_is_not_taken),
         cmocka_unit_test(other_points_are_not_taken),
+        cmocka_unit_test(some_automaton_has_to_read_all_answers),
     };
     return cmocka_run_group_tests(tests, open_right, close_right);
 }

@@ -11,91 +11,13 @@
 #include <string.h>
 
 #include "code/word.h"
-#include "spec/builtin.h"
 #include "support/heap_few.h"
 #include "support/heap_lists.h"
 #include "support/heap_mutants.h"
-#include "support/heap_runs.h"
-#include "support/lin_compiled.h"
+#include "support/heap_set_examples.h"
 #include "support/seeds.h"
-#include "unbounded/heap_points.h"
-#include "verify/lin_any_parts.h"
 
 static unsigned runs_of_each = 60, seconds_of_each = 20;
-
-/* ---- an implementation, and its proof ---- */
-
-struct subject {
-    struct lin_compiled compiled;
-    struct thread_system system;
-    struct arena arena;
-    struct budget budget;
-    struct limits limits;
-    struct value_pool *pool;
-    struct spec *set;
-    struct lin_any_parts parts;
-    struct heap_answer answer;
-    struct heap_subject runs;
-    struct error error;
-};
-
-/* False if the text is no implementation. */
-static bool subject_open(struct subject *subject, const char *text, unsigned seconds)
-{
-    const struct lin_setting setting = {
-        .threads = 1, .operations = -1, .values = 3, .nodes = HEAP_MOST_NODES, .keeps = true};
-    memset(subject, 0, sizeof *subject);
-    if (!lin_compiled_open(&subject->compiled, text, UINT32_MAX, setting, NULL))
-        return false;
-    budget_init(&subject->budget, NULL, (size_t)1 << 30);
-    limits_init(&subject->limits, &subject->budget);
-    if (seconds > 0)
-        subject->limits.deadline = clock_nanoseconds() + seconds * UINT64_C(1000000000);
-    arena_init(&subject->arena, &subject->budget);
-    const enum status created =
-        thread_system_create(&subject->system, &subject->compiled.alone, subject->compiled.labels,
-                             &subject->budget, &subject->error);
-    if (created == STATUS_INPUT) { /* its `init` goes wrong */
-        thread_system_release(&subject->system);
-        arena_release(&subject->arena);
-        return false;
-    }
-    assert_int_equal(created, STATUS_OK);
-    subject->pool = value_pool_create(&subject->budget);
-    assert_non_null(subject->pool);
-    assert_int_equal(spec_create(&(struct spec_request){.name = "set"}, subject->pool,
-                                 &subject->budget, &subject->set, &subject->error),
-                     STATUS_OK);
-    lin_any_parts_init(&subject->parts, &subject->system, subject->set, &subject->budget,
-                       &subject->error);
-    const struct heap_points points = {.system = &subject->system,
-                                       .specification = &subject->parts.specification,
-                                       .budget = &subject->budget,
-                                       .arena = &subject->arena,
-                                       .limits = &subject->limits,
-                                       .last_deadline = subject->limits.deadline,
-                                       .error = &subject->error};
-    const enum status status = heap_points_find(&points, &subject->answer);
-    if (status == STATUS_LIMIT && seconds > 0)
-        subject->answer.kind = HEAP_LIMIT;
-    else
-        assert_int_equal(status, STATUS_OK);
-    subject->limits.deadline = 0;
-    subject->runs = (struct heap_subject){&subject->system, &subject->answer.shape, true};
-    return true;
-}
-
-static void subject_close(struct subject *subject, bool opened)
-{
-    if (opened) {
-        lin_any_parts_release(&subject->parts);
-        spec_destroy(subject->set);
-        value_pool_destroy(subject->pool);
-        thread_system_release(&subject->system);
-        arena_release(&subject->arena);
-    }
-    lin_compiled_close(&subject->compiled);
-}
 
 /* ---- a set, of which one key is looked at ---- */
 
@@ -135,7 +57,7 @@ static bool take_effect(struct running *running, bool inside)
 }
 
 /* The first component of the label's call, or answer. */
-static uint32_t component(const struct subject *subject, label l, enum label_kind kind)
+static uint32_t component(const struct heap_set_example *subject, label l, enum label_kind kind)
 {
     const struct action *said = labels_get(subject->compiled.labels, l);
     uint32_t found = 0;
@@ -144,7 +66,7 @@ static uint32_t component(const struct subject *subject, label l, enum label_kin
     return said->kind == kind ? said->components[1] : found;
 }
 
-static struct running begin(const struct subject *subject, const struct thread_move *move,
+static struct running begin(const struct heap_set_example *subject, const struct thread_move *move,
                             bool inside)
 {
     const char *name = subject->system.steps->entries[move->operation].operation->name;
@@ -161,7 +83,7 @@ static struct running begin(const struct subject *subject, const struct thread_m
 /* ---- what the proof says of it ---- */
 
 /* The number that the proof has given an answer or argument. */
-static uint32_t number_of(const struct subject *subject, value v)
+static uint32_t number_of(const struct heap_set_example *subject, value v)
 {
     for (uint32_t i = 0; i < subject->parts.states.answers.length; i++)
         if (subject->parts.states.answers.items[i] == v)
@@ -169,7 +91,7 @@ static uint32_t number_of(const struct subject *subject, value v)
     return 31;
 }
 
-static uint32_t number_of_state(const struct subject *subject, bool inside)
+static uint32_t number_of_state(const struct heap_set_example *subject, bool inside)
 {
     const struct word_arrays *states = &subject->parts.states.states;
     for (uint32_t i = 0; i < states->items.length; i++) {
@@ -181,7 +103,7 @@ static uint32_t number_of_state(const struct subject *subject, bool inside)
     return UINT32_MAX;
 }
 
-static uint32_t promise_of(const struct subject *subject, const struct running *running)
+static uint32_t promise_of(const struct heap_set_example *subject, const struct running *running)
 {
     const uint32_t is_true = number_of(subject, VALUE_TRUE),
                    is_false = number_of(subject, VALUE_FALSE);
@@ -202,7 +124,7 @@ static struct {
 } tally;
 
 /* Fails the test where a run does what the proof excludes. */
-static void follow(const struct subject *subject, const struct heap_proof *proof,
+static void follow(const struct heap_set_example *subject, const struct heap_proof *proof,
                    const struct heap_walk *run, const char *text)
 {
     struct running running[HEAP_RUN_THREADS] = {0};
@@ -247,20 +169,15 @@ static void follow(const struct subject *subject, const struct heap_proof *proof
     }
 }
 
-static void look_at_runs(struct subject *subject, unsigned runs, struct random *random,
+static void look_at_runs(struct heap_set_example *subject, unsigned runs, struct random *random,
                          const char *text)
 {
-    const struct heap_specification *specification = &subject->parts.specification;
     struct heap_walk *run = malloc(sizeof *run);
     assert_non_null(run);
     assert_int_equal(subject->answer.parts, 2);
     for (uint32_t i = 0; i < subject->answer.parts; i++) {
         struct heap_proof proof;
-        heap_proof_init(&proof, &subject->system, &subject->answer.shape, NULL,
-                        &subject->answer.placement, &subject->budget, &subject->limits,
-                        &subject->error);
-        proof.specification = specification;
-        assert_true(specification->begin(specification->user, i, &proof.initial));
+        heap_set_example_observe(subject, i, &proof);
         assert_int_equal(heap_proof_run(&proof), STATUS_OK);
         assert_int_equal(proof.failure.kind, HEAP_PROVED);
         for (unsigned j = 0; j < runs; j++) {
@@ -275,15 +192,15 @@ static void look_at_runs(struct subject *subject, unsigned runs, struct random *
 
 static bool prove(const char *text, unsigned seconds, unsigned runs, struct random *random)
 {
-    struct subject subject;
-    const bool opened = subject_open(&subject, text, seconds);
+    struct heap_set_example subject;
+    const bool opened = heap_set_example_open(&subject, text, seconds);
     const bool proved = opened && subject.answer.kind == HEAP_PROVED;
     if (proved)
         look_at_runs(&subject, runs, random, text);
     tally.proved += proved;
     tally.refused += opened && !proved;
     tally.wrong_text += !opened;
-    subject_close(&subject, opened);
+    heap_set_example_close(&subject, opened);
     return proved;
 }
 
@@ -336,7 +253,7 @@ static void no_mutant_is_proved_wrongly(void **unused)
 static void what_cannot_be_ruled_out_is_told_with_its_steps(void **unused)
 {
     static const char left_out[] = "lock(c.locked);\n";
-    struct subject subject;
+    struct heap_set_example subject;
     struct text text = TEXT_EMPTY;
     static const char list[] = HAND_OVER_HAND;
     const char *at = strstr(list, left_out);
@@ -345,12 +262,12 @@ static void what_cannot_be_ruled_out_is_told_with_its_steps(void **unused)
     text_append_bytes(&text, list, (size_t)(at - list));
     text_append(&text, at + strlen(left_out));
     assert_true(heap_few_violate(text_string(&text), "set")); /* as mutants are looked at */
-    assert_true(subject_open(&subject, text_string(&text), 0));
+    assert_true(heap_set_example_open(&subject, text_string(&text), 0));
     assert_int_not_equal(subject.answer.kind, HEAP_PROVED);
     assert_true(subject.answer.path_length > 0);
     for (uint32_t i = 0; i < subject.answer.path_length && i < HEAP_MOST_CAUSES; i++)
         assert_in_range(subject.answer.path[i].at, 1, subject.system.steps->listing.code.length);
-    subject_close(&subject, true);
+    heap_set_example_close(&subject, true);
     text_release(&text);
 }
 
