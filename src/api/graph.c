@@ -77,7 +77,8 @@ static enum status add_edges(struct drawing *drawing, state_id state, struct err
         const uint32_t *target = out->states.items + i * graph->model->slots;
         bool fresh;
         lp_edge edge = {.source = state,
-                        .target = state_table_intern(&graph->parts[0].states, target, &fresh),
+                        .target =
+                            state_table_intern(&graph->states.parts[0].states, target, &fresh),
                         .process = step->process,
                         .visible = step->label != LABEL_TAU};
         TRY(name_of(drawing, step->shown, &edge.event));

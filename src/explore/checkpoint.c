@@ -121,7 +121,7 @@ static void put_state(struct sections_out *out, const uint32_t *before, const ui
 
 static void put_states(struct sections_out *out, const struct graph *graph, uint32_t *scratch)
 {
-    const struct state_table *states = &graph->parts[0].states;
+    const struct state_table *states = &graph->states.parts[0].states;
     uint32_t *before = scratch, *state = scratch + states->slots;
     memset(before, 0, states->slots * sizeof *before);
     sections_begin(out, STATES);
@@ -406,7 +406,7 @@ static enum status repeat(struct reading *reading, uint32_t states)
 static enum status put_in_state(struct reading *reading, state_id id, const uint32_t *state,
                                 uint32_t *stored)
 {
-    struct state_table *states = &reading->resumption->graph->parts[0].states;
+    struct state_table *states = &reading->resumption->graph->states.parts[0].states;
     if (id < states->count) {
         state_table_read(states, id, stored);
         return memcmp(stored, state, states->slots * sizeof *state) == 0
@@ -487,7 +487,7 @@ static enum status take_edges(struct reading *reading)
 static enum status fill_set(struct reading *reading)
 {
     const struct nodes *nodes = reading->resumption->nodes;
-    const uint64_t states = reading->resumption->graph->parts[0].states.count;
+    const uint64_t states = reading->resumption->graph->states.parts[0].states.count;
     for (uint32_t i = 0; i < nodes->items.length; i++) {
         const struct search_node node = nodes_get(nodes, i);
         bool fresh;

@@ -115,7 +115,7 @@ static void add_batch(struct search_threads *threads, const struct search_batch 
 {
     const struct nodes *nodes = threads->nodes;
     struct search_node *found = threads->items[batch->thread].found.items;
-    const uint32_t mask = (UINT32_C(1) << threads->graph->part_bits) - 1;
+    const uint32_t mask = (UINT32_C(1) << threads->graph->states.bits) - 1;
     for (size_t i = batch->first; i < batch->end; i++) {
         bool fresh = false;
         if (nodes->class->prefetch && i + ADDED_AHEAD < batch->end &&

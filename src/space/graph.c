@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/parallel.h"
-
 #define EDGE_CHUNK               4096
 #define MOST_SORTED_BY_INSERTION 32
 
@@ -16,175 +14,65 @@ static size_t block_size(uint32_t chunks)
 
 static uint64_t hash_of(const struct graph *graph, const uint32_t *state)
 {
-    return state_table_hash(&graph->parts[0].states, state);
+    return state_store_hash(&graph->states, state);
 }
 
 /* ---- parts ---- */
 
-static void lock(const struct graph *graph, struct graph_part *part)
-{
-    if (graph->part_bits)
-        lock_briefly(&part->lock);
-}
-
-static void unlock(const struct graph *graph, struct graph_part *part)
-{
-    if (graph->part_bits)
-        pthread_mutex_unlock(&part->lock);
-}
-
-/* Says where the table is now. */
-static void tell_place(struct graph_part *part)
-{
-    const struct table *numbers = &part->states.numbers;
-    if (atomic_load_explicit(&part->capacity, memory_order_relaxed) == numbers->capacity)
-        return;
-    atomic_store_explicit(&part->entries, (uintptr_t)numbers->entries, memory_order_relaxed);
-    atomic_store_explicit(&part->capacity, numbers->capacity, memory_order_relaxed);
-}
-
-/* Has what finds a state fetched. Another thread may be moving the table: what is fetched is then
- * of no use. */
-static void fetch(const struct graph_part *part, uint64_t hash)
-{
-    const size_t capacity = atomic_load_explicit(&part->capacity, memory_order_relaxed);
-    const uintptr_t entries = atomic_load_explicit(&part->entries, memory_order_relaxed);
-    __builtin_prefetch(
-        (const void *)(entries + table_place(capacity, (uint32_t)(hash >> 32)) * sizeof(uint64_t)));
-}
-
-/* The table of a hash is laid out by its upper half. */
-static struct graph_part *part_of_hash(const struct graph *graph, uint64_t hash)
-{
-    return graph_part(graph, (state_id)hash);
-}
-
-/* The number that a state of a part has; STATE_REFUSED where there is none. */
-static state_id number_of(const struct graph *graph, const struct graph_part *part, state_id within)
-{
-    if (within > (STATE_REFUSED - 1) >> graph->part_bits)
-        return STATE_REFUSED;
-    return within << graph->part_bits | (state_id)(part - graph->parts);
-}
-
-/* `layouts`: those that it shares; or null. */
-static void part_init(struct graph_part *part, const struct model *model,
-                      struct state_layouts *layouts)
-{
-    *part = (struct graph_part){0};
-    pthread_mutex_init(&part->lock, NULL);
-    if (layouts)
-        state_table_init_shared(&part->states, layouts);
-    else
-        state_table_init(&part->states, model->budget, model->slots, model->identity_slots);
-    vectors_init(model->budget, &part->rows, &part->chunks);
-}
-
-static void part_release(struct graph_part *part)
-{
-    pthread_mutex_destroy(&part->lock);
-    state_table_release(&part->states);
-    for (size_t i = 0; i < part->chunks.length; i++)
-        if (part->chunks.items[i].chunks)
-            memory_release(part->chunks.budget, part->chunks.items[i].edges,
-                           block_size(part->chunks.items[i].chunks));
-    vectors_release(&part->chunks, &part->rows);
-}
-
-static struct graph_part *parts_create(const struct model *model, uint32_t bits,
-                                       struct state_layouts *layouts)
+static struct graph_part *parts_create(struct budget *budget, uint32_t bits)
 {
     const uint32_t count = UINT32_C(1) << bits;
-    struct graph_part *parts = memory_allocate(model->budget, count * sizeof *parts);
+    struct graph_part *parts = memory_zeroed(budget, count * sizeof *parts);
     for (uint32_t i = 0; parts && i < count; i++)
-        part_init(&parts[i], model, layouts);
+        vectors_init(budget, &parts[i].rows, &parts[i].chunks);
     return parts;
 }
 
 static void parts_destroy(struct budget *budget, struct graph_part *parts, uint32_t bits)
 {
     const uint32_t count = UINT32_C(1) << bits;
-    for (uint32_t i = 0; parts && i < count; i++)
-        part_release(&parts[i]);
+    for (uint32_t i = 0; parts && i < count; i++) {
+        for (size_t j = 0; j < parts[i].chunks.length; j++)
+            if (parts[i].chunks.items[j].chunks)
+                memory_release(budget, parts[i].chunks.items[j].edges,
+                               block_size(parts[i].chunks.items[j].chunks));
+        vectors_release(&parts[i].chunks, &parts[i].rows);
+    }
     memory_release(budget, parts, count * sizeof *parts);
 }
 
-static void layouts_destroy(struct budget *budget, struct state_layouts *layouts)
+/* The part of the store that a state is in, to be locked. */
+static struct state_part *part_of(const struct graph *graph, state_id state)
 {
-    if (!layouts)
-        return;
-    state_layouts_release(layouts);
-    memory_release(budget, layouts, sizeof *layouts);
+    return state_store_part(&graph->states, state);
 }
 
 uint32_t graph_count(const struct graph *graph)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i >> graph->part_bits == 0; i++)
-        count += graph->parts[i].states.count;
-    return count;
+    return state_store_count(&graph->states);
 }
 
 const uint32_t *graph_state(const struct graph *graph, state_id state)
 {
-    return state_table_get(&graph_part(graph, state)->states, state >> graph->part_bits);
+    return state_store_get(&graph->states, state);
 }
 
-state_id graph_find(const struct graph *graph, const uint32_t *state)
+state_id graph_find(struct graph *graph, const uint32_t *state)
 {
-    const uint64_t hash = hash_of(graph, state);
-    struct graph_part *part = part_of_hash(graph, hash);
-    const state_id within = state_table_find(&part->states, state, hash);
-    return within == STATE_REFUSED ? STATE_REFUSED : number_of(graph, part, within);
-}
-
-/* Moves a state to the part that it belongs to. */
-static state_id move_state(struct graph *divided, const uint32_t *state)
-{
-    const uint64_t hash = hash_of(divided, state);
-    struct graph_part *part = part_of_hash(divided, hash);
-    const state_id within = state_table_add(&part->states, state, hash);
-    tell_place(part);
-    return within == STATE_REFUSED ? STATE_REFUSED : number_of(divided, part, within);
-}
-
-/* Layouts for the parts of a divided graph, which begin with what its states have taught. */
-static struct state_layouts *layouts_create(const struct graph *graph)
-{
-    const struct model *model = graph->model;
-    struct state_layouts *layouts = memory_allocate(model->budget, sizeof *layouts);
-    if (!layouts)
-        return NULL;
-    state_table_init_layouts(layouts, model->budget, model->slots, model->identity_slots);
-    if (graph_count(graph) == 0 ||
-        state_layouts_begin_like(layouts, &graph->parts[0].states.own, graph_state(graph, 0)))
-        return layouts;
-    layouts_destroy(model->budget, layouts);
-    return NULL;
+    return state_store_find(&graph->states, &graph->own.adder, state, hash_of(graph, state));
 }
 
 enum status graph_divide(struct graph *graph, uint32_t bits, state_id *numbers)
 {
     struct budget *budget = graph->model->budget;
-    const uint32_t count = graph_count(graph);
-    struct graph divided = {.layouts = layouts_create(graph), .part_bits = bits};
-    assert(graph->part_bits == 0 && !graph->keeps_offers && !graph->skips);
-    if (divided.layouts)
-        divided.parts = parts_create(graph->model, bits, divided.layouts);
-    bool room = divided.parts;
-    for (state_id id = 0; id < count && room; id++) {
-        numbers[id] = move_state(&divided, graph_state(graph, id));
-        room = numbers[id] != STATE_REFUSED;
-    }
-    if (!room) {
-        parts_destroy(budget, divided.parts, bits);
-        layouts_destroy(budget, divided.layouts);
+    struct graph_part *parts = parts_create(budget, bits);
+    assert(graph->states.bits == 0 && !graph->keeps_offers && !graph->skips);
+    if (!parts || state_store_divide(&graph->states, bits, numbers) != STATUS_OK) {
+        parts_destroy(budget, parts, bits);
         return STATUS_LIMIT;
     }
     parts_destroy(budget, graph->parts, 0);
-    graph->layouts = divided.layouts;
-    graph->parts = divided.parts;
-    graph->part_bits = bits;
+    graph->parts = parts;
     for (size_t i = 0; i < graph->initial.length; i++)
         graph->initial.items[i] = numbers[graph->initial.items[i]];
     return STATUS_OK;
@@ -192,54 +80,42 @@ enum status graph_divide(struct graph *graph, uint32_t bits, state_id *numbers)
 
 /* ---- states ---- */
 
-/* Packs a state in the layouts of all parts, before one of them is locked. */
-static void pack(const struct graph *graph, struct expander *by, const uint32_t *state)
-{
-    const struct state_layouts *layouts =
-        graph->layouts ? graph->layouts : &graph->parts[0].states.own;
-    by->packed.words = by->words.items;
-    state_layouts_pack(layouts, state, &by->packed);
-}
-
-/* Moves a state on to the first in a row that is stored already, *within, or is not skipped. */
+/* Moves a state on to the first in a row that is stored already, *id, or is not skipped. */
 static enum status skip_states(struct graph *graph, struct expander *by, uint32_t *state,
-                               uint64_t *hash, state_id *within, struct error *error)
+                               uint64_t *hash, state_id *id, struct error *error)
 {
     const struct model *model = graph->model;
-    bool skips = graph->skips && model->class->skip;
-    assert(!skips || graph->part_bits == 0);
+    assert(graph->states.bits == 0);
     for (uint32_t i = 0;; i++) {
         uint32_t process = 0;
-        *within =
-            state_table_find_packed(&part_of_hash(graph, *hash)->states, state, *hash, &by->packed);
-        if (*within != STATE_REFUSED || !skips || i == GRAPH_SKIPS_MOST)
+        *id = state_store_find(&graph->states, &by->adder, state, *hash);
+        if (*id != STATE_REFUSED || i == GRAPH_SKIPS_MOST)
             return STATUS_OK;
         TRY(model->class->skip(by->worker, state, &process, error));
         if (process == UINT32_MAX)
             return STATUS_OK;
         by->counts.passed++;
         *hash = hash_of(graph, state);
-        pack(graph, by, state);
     }
+}
+
+static bool skips(const struct graph *graph)
+{
+    return graph->skips && graph->model->class->skip;
 }
 
 /* Interns a state, which is overwritten where it is skipped. */
 static enum status add_state(struct graph *graph, struct expander *by, uint32_t *state,
                              uint64_t hash, state_id *id, struct error *error)
 {
-    struct graph_part *part = part_of_hash(graph, hash);
-    state_id within;
-    pack(graph, by, state);
-    lock(graph, part);
-    enum status status = skip_states(graph, by, state, &hash, &within, error);
-    if (status == STATUS_OK && within == STATE_REFUSED)
-        within = state_table_add_packed(&part->states, state, hash, &by->packed);
-    tell_place(part);
-    assert(status != STATUS_OK || within == STATE_REFUSED || within < part->states.count);
-    unlock(graph, part);
-    TRY(status);
-    *id = within == STATE_REFUSED ? STATE_REFUSED : number_of(graph, part, within);
-    return *id == STATE_REFUSED ? STATUS_LIMIT : STATUS_OK;
+    if (!skips(graph)) {
+        *id = state_store_intern(&graph->states, &by->adder, state, hash);
+    } else {
+        TRY(skip_states(graph, by, state, &hash, id, error));
+        if (*id == STATE_REFUSED)
+            *id = state_store_add(&graph->states, &by->adder, state, hash);
+    }
+    return granted(*id != STATE_REFUSED);
 }
 
 enum status graph_add(struct graph *graph, uint32_t *state, state_id *id, struct error *error)
@@ -263,7 +139,7 @@ static enum status look_ahead(struct graph *graph, struct expander *by, uint64_t
             continue;
         TRY(worker_represent(by->worker, state, error));
         by->hashes.items[i] = hash_of(graph, state);
-        fetch(part_of_hash(graph, by->hashes.items[i]), by->hashes.items[i]);
+        state_store_fetch(&graph->states, by->hashes.items[i]);
     }
     return STATUS_OK;
 }
@@ -274,18 +150,19 @@ enum status expander_create(const struct graph *graph, struct expander *expander
 {
     const struct model *model = graph->model;
     *expander = (struct expander){0};
-    vectors_init(model->budget, &expander->hashes, &expander->words, &expander->edges,
-                 &expander->placed, &expander->state);
+    vectors_init(model->budget, &expander->hashes, &expander->edges, &expander->placed,
+                 &expander->state);
     successors_init(&expander->successors, model->budget);
     expander->worker = worker_create(model);
-    return granted(expander->worker && vector_reserve(&expander->state, model->slots + (size_t)1) &&
-                   vector_reserve(&expander->words, model->slots + (size_t)1));
+    const bool room = state_adder_init(&expander->adder, &graph->states);
+    return granted(room && expander->worker &&
+                   vector_reserve(&expander->state, model->slots + (size_t)1));
 }
 
 void expander_release(struct expander *expander)
 {
-    vectors_release(&expander->hashes, &expander->words, &expander->edges, &expander->placed,
-                    &expander->state);
+    vectors_release(&expander->hashes, &expander->edges, &expander->placed, &expander->state);
+    state_adder_release(&expander->adder);
     successors_release(&expander->successors);
     worker_destroy(expander->worker);
 }
@@ -297,9 +174,10 @@ enum status graph_create(const struct model *model, struct graph *graph, struct 
     struct expander *own = &graph->own;
     arena_init(&graph->arena, budget);
     vectors_init(budget, &graph->offers, &graph->initial);
+    const bool room = state_store_init(&graph->states, budget, model->slots, model->identity_slots);
     TRY(expander_create(graph, own));
-    graph->parts = parts_create(model, 0, NULL);
-    TRY_MEMORY(graph->parts);
+    graph->parts = parts_create(budget, 0);
+    TRY_MEMORY(room && graph->parts);
     TRY(worker_initial(own->worker, &own->successors, error));
     own->exhausted |= own->successors.exhausted;
     TRY(look_ahead(graph, own, GRAPH_ALL_STEPS, error));
@@ -314,8 +192,8 @@ enum status graph_create(const struct model *model, struct graph *graph, struct 
 
 void graph_release(struct graph *graph)
 {
-    parts_destroy(graph->model->budget, graph->parts, graph->part_bits);
-    layouts_destroy(graph->model->budget, graph->layouts);
+    parts_destroy(graph->model->budget, graph->parts, graph->states.bits);
+    state_store_release(&graph->states);
     arena_release(&graph->arena);
     vectors_release(&graph->offers, &graph->initial);
     expander_release(&graph->own);
@@ -483,15 +361,12 @@ static struct edge *edges_at(const struct graph_part *part, uint32_t number)
 void graph_bytes(const struct graph *graph, size_t *states, size_t *index, size_t *edges)
 {
     *states = *index = *edges = 0;
-    for (uint32_t i = 0; i >> graph->part_bits == 0; i++) {
+    state_store_bytes(&graph->states, states, index);
+    for (uint32_t i = 0; i >> graph->states.bits == 0; i++) {
         const struct graph_part *part = &graph->parts[i];
-        size_t own = 0, found = 0;
         *edges += part->rows.capacity * sizeof *part->rows.items;
         for (size_t j = 0; j < part->chunks.length; j++)
             *edges += block_size(part->chunks.items[j].chunks);
-        state_table_bytes(&part->states, &own, &found);
-        *states += own;
-        *index += found;
     }
 }
 
@@ -535,7 +410,7 @@ static enum status keep_edges(struct graph_part *part, state_id within, const st
 
 enum status graph_keep_edges(struct graph *graph, state_id state)
 {
-    return keep_edges(graph_part(graph, state), state >> graph->part_bits, &graph->own);
+    return keep_edges(graph_part(graph, state), state >> graph->states.bits, &graph->own);
 }
 
 /* Stores the edges of an ample set. */
@@ -611,9 +486,8 @@ static enum status move_on(struct graph *graph, uint64_t processes, struct error
         if (!graph_takes(&out->steps.items[i], processes))
             continue;
         TRY(worker_represent(own->worker, state, error));
-        if (graph->skips && graph->model->class->skip) {
+        if (skips(graph)) {
             hash = hash_of(graph, state);
-            pack(graph, own, state);
             TRY(skip_states(graph, own, state, &hash, &stored, error));
         }
     }
@@ -640,25 +514,19 @@ enum status graph_successors(struct graph *graph, const uint32_t *state, uint64_
 static void look_up(const struct graph *graph, struct expander *by, state_id state,
                     const struct edge **edges, uint32_t *count)
 {
-    const struct graph_part *part = graph_part(graph, state);
-    const state_id within = state >> graph->part_bits;
     const struct edge_row *row = graph_row(graph, state);
-    assert(within < part->states.count);
     *edges = NULL;
     if (row->first) {
-        *edges = edges_at(part, row->first);
+        *edges = edges_at(graph_part(graph, state), row->first);
         *count = row->count;
         return;
     }
-    state_table_read(&part->states, within, by->state.items);
+    state_table_read(&part_of(graph, state)->states, state >> graph->states.bits, by->state.items);
 }
 
 const uint32_t *graph_state_by(const struct graph *graph, struct expander *by, state_id state)
 {
-    struct graph_part *part = graph_part(graph, state);
-    lock(graph, part);
-    state_table_read(&part->states, state >> graph->part_bits, by->state.items);
-    unlock(graph, part);
+    state_store_read(&graph->states, state, by->state.items);
     return by->state.items;
 }
 
@@ -667,7 +535,7 @@ static enum status store(struct graph *graph, const struct expander *by, state_i
                          const struct edge **edges, uint32_t *count)
 {
     struct graph_part *part = graph_part(graph, state);
-    const state_id within = state >> graph->part_bits;
+    const state_id within = state >> graph->states.bits;
     if (graph_row(graph, state)->first == 0)
         TRY(keep_edges(part, within, by));
     *edges = edges_at(part, graph_row(graph, state)->first);
@@ -678,12 +546,12 @@ static enum status store(struct graph *graph, const struct expander *by, state_i
 enum status graph_edges_by(struct graph *graph, struct expander *by, state_id state,
                            const struct edge **edges, uint32_t *count, struct error *error)
 {
-    struct graph_part *part = graph_part(graph, state);
+    struct state_part *part = part_of(graph, state);
     if (limits_look(graph->limits, &by->asked))
         return STATUS_LIMIT;
-    lock(graph, part);
+    state_store_lock(&graph->states, part);
     look_up(graph, by, state, edges, count);
-    unlock(graph, part);
+    state_store_unlock(&graph->states, part);
     if (*edges)
         return STATUS_OK;
     TRY(expand(graph, by, state, error));
@@ -691,9 +559,9 @@ enum status graph_edges_by(struct graph *graph, struct expander *by, state_id st
     *count = (uint32_t)by->edges.length;
     if (graph->forgets)
         return STATUS_OK;
-    lock(graph, part);
+    state_store_lock(&graph->states, part);
     enum status status = store(graph, by, state, edges, count);
-    unlock(graph, part);
+    state_store_unlock(&graph->states, part);
     return status;
 }
 

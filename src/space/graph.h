@@ -3,21 +3,14 @@
  * offers ample sets the graph is the reduced one. Which ample set is taken depends on the states
  * alone, so the graph does not depend on the order in which it is asked for.
  *
- * Threads may share it, each with an expander of its own, once it has several parts: a state is in
- * the part that its hash says, and each part is locked for as long as it takes to find one. The
- * number of a state is then that within its part, and the part's:
- *
- *     | number within the part | part |      part_bits: 0 where there is one
- */
+ * Threads may share it, each with an expander of its own, once its states are in several parts
+ * (space/state_store.h). The edges of a state are in the part that the state is in. */
 #ifndef SPACE_GRAPH_H
 #define SPACE_GRAPH_H
 
-#include <pthread.h>
-#include <stdatomic.h>
-
 #include "base/arena.h"
 #include "model/model.h"
-#include "space/state_table.h"
+#include "space/state_store.h"
 
 struct edge {
     label label;
@@ -64,8 +57,7 @@ struct expander {
     struct worker *worker;        /* owned; null when refused */
     struct successors successors; /* scratch, as all that follows */
     VECTOR(uint64_t) hashes;
-    VECTOR(uint64_t) words; /* of `packed` */
-    struct packed_state packed;
+    struct state_adder adder;
     VECTOR(struct edge) edges;
     VECTOR(struct placed_edge) placed; /* of many, with the order in which the model has them */
     VECTOR(uint32_t) state;
@@ -74,13 +66,8 @@ struct expander {
     struct graph_counts counts;
 };
 
-/* States, with their edges; numbers are those within the part. */
+/* The edges of the states of a part; numbers are those within it. Looked at under its lock. */
 struct graph_part {
-    pthread_mutex_t lock; /* where there are several */
-    _Atomic uintptr_t
-        entries;            /* of `states.numbers`, and how many there is room for, as they were */
-    atomic_size_t capacity; /* some time ago: what can be fetched without the lock */
-    struct state_table states;
     VECTOR(struct edge_row) rows; /* by state */
     VECTOR(struct edge_chunk) chunks;
     uint32_t edge_count; /* numbers of edges given out */
@@ -95,9 +82,8 @@ struct graph {
                           models that offer no ample sets */
     VECTOR(const struct offer *) offers; /* by state, ended by an offer of no edges */
     struct arena arena;                  /* of the offers */
-    struct state_layouts *layouts;       /* of several parts */
-    struct graph_part *parts;            /* 1 << part_bits of them */
-    uint32_t part_bits;
+    struct state_store states;
+    struct graph_part *parts; /* of `states` */
     VECTOR(state_id) initial;
     struct expander own; /* of who calls graph_edges */
 };
@@ -124,14 +110,14 @@ void expander_release(struct expander *expander);
 
 static inline struct graph_part *graph_part(const struct graph *graph, state_id state)
 {
-    return &graph->parts[state & ((UINT32_C(1) << graph->part_bits) - 1)];
+    return &graph->parts[state & ((UINT32_C(1) << graph->states.bits) - 1)];
 }
 
 /* How many states there are, while nobody adds any; the slots of one, until STATE_RECENT calls
  * later; and which one has these slots, STATE_REFUSED if none has. */
 uint32_t graph_count(const struct graph *graph);
 const uint32_t *graph_state(const struct graph *graph, state_id state);
-state_id graph_find(const struct graph *graph, const uint32_t *state) MUST_CHECK;
+state_id graph_find(struct graph *graph, const uint32_t *state) MUST_CHECK;
 
 /* The edges of a state, expanding it if need be; equal edges (same label, same target) once, by
  * label, those of one label as the model has them. The edges stay where they are, or, where the
@@ -179,7 +165,7 @@ static inline const struct edge_row *graph_row(const struct graph *graph, state_
 {
     static const struct edge_row none;
     const struct graph_part *part = graph_part(graph, state);
-    const state_id within = state >> graph->part_bits;
+    const state_id within = state >> graph->states.bits;
     return within < part->rows.length ? &part->rows.items[within] : &none;
 }
 

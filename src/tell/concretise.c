@@ -120,7 +120,7 @@ static enum status add_state(struct concretising *work, uint32_t *state, state_i
     for (uint32_t i = 0;
          work->plain->skips && class->skip && process != UINT32_MAX && i < GRAPH_SKIPS_MOST; i++)
         TRY(class->skip(work->plain->own.worker, state, &process, work->error));
-    *id = state_table_intern(&work->plain->parts[0].states, state, &fresh);
+    *id = state_table_intern(&work->plain->states.parts[0].states, state, &fresh);
     return *id == STATE_REFUSED ? STATUS_LIMIT : STATUS_OK;
 }
 

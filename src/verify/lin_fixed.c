@@ -723,15 +723,15 @@ static enum status make_graph(struct decision *decision)
 static enum status progresses(struct decision *decision, enum lin_property property)
 {
     const struct lin_instance *instance = &decision->instance;
-    const struct limits *limits = decision->options->limits;
     struct linear_normal waiting;
     if (!instance->waits)
-        return progress_decide(&instance->model, instance->reduced, NULL, property, limits,
-                               decision->result, decision->error);
-    linear_normal_init(&waiting, instance->spec, decision->labels, false, limits->budget);
+        return progress_decide(&instance->model, instance->reduced, NULL, property,
+                               decision->options, decision->result, decision->error);
+    linear_normal_init(&waiting, instance->spec, decision->labels, false,
+                       decision->options->limits->budget);
     waiting.base.events.lists = true;
     enum status status = progress_decide(&instance->model, instance->reduced, &waiting, property,
-                                         limits, decision->result, decision->error);
+                                         decision->options, decision->result, decision->error);
     linear_normal_release(&waiting);
     return unless_at_fault(instance->spec, decision, status);
 }

@@ -25,7 +25,8 @@ struct waypoint {
 struct search {
     const struct lin_model *model;
     enum lin_property property;
-    const struct limits *limits;
+    const struct assertion_options *options;
+    const struct limits *limits; /* of these */
     struct assertion_result *result;
     struct error *error;
     struct lin_model named;     /* the model in which nodes keep their numbers */
@@ -220,7 +221,8 @@ static enum status complete(void *self, const uint32_t *members, uint32_t count,
 static enum status look_at_components(struct search *search)
 {
     uint32_t steps = LOOK_FIRST;
-    for (uint32_t root = 0; root < search->graph.states.count && !search->found; root++) {
+    for (uint32_t root = 0; root < progress_states_count(&search->graph) && !search->found;
+         root++) {
         if (components_met(&search->components, root) || search->graph.left_out.items[root])
             continue;
         if (limits_look(search->limits, &steps)) {
@@ -242,7 +244,7 @@ static enum status tell_step(struct search *search, uint32_t number)
     const struct trace_wanted wanted = {.process = edge->process,
                                         .visible = edge->kind != EDGE_STEP};
     return trace_writer_take(&search->writer, &wanted,
-                             state_table_get(&search->graph.states, edge->target));
+                             progress_states_get(&search->graph, edge->target));
 }
 
 /* The execution to a state. */
@@ -253,7 +255,7 @@ static enum status tell_prefix(struct search *search, uint32_t state)
         TRY_MEMORY(vector_push(&search->path, search->graph.parents.items[state]));
         state = search->graph.from.items[search->graph.parents.items[state]];
     }
-    TRY(trace_writer_start(&search->writer, state_table_get(&search->graph.states, state)));
+    TRY(trace_writer_start(&search->writer, progress_states_get(&search->graph, state)));
     for (size_t i = search->path.length; i-- > 0;)
         TRY(tell_step(search, search->path.items[i]));
     return STATUS_OK;
@@ -368,7 +370,7 @@ static void say(struct search *search)
 /* An operation is running and nothing can step. */
 static enum status find_deadlock(struct search *search, bool *found)
 {
-    for (uint32_t state = 0; state < search->graph.states.count && !*found; state++) {
+    for (uint32_t state = 0; state < progress_states_count(&search->graph) && !*found; state++) {
         bool running = false, steps = false;
         for (uint32_t i = 0; i < search->threads; i++)
             running |= is_running(search, state, i);
@@ -398,7 +400,7 @@ static enum status find_cycle_of(struct search *search, bool *found)
     static const struct components_of of = {.edge = edge, .complete = complete};
     enum status status = STATUS_LIMIT;
     search->found = false;
-    if (components_init(&search->components, &of, search, search->graph.states.count,
+    if (components_init(&search->components, &of, search, progress_states_count(&search->graph),
                         search->model->model.budget))
         status = look_at_components(search);
     *found = status == STATUS_OK && search->found;
@@ -425,7 +427,7 @@ static enum status find_cycle(struct search *search, bool *found)
 static enum status tell_error(struct search *search)
 {
     struct error fault = *search->error;
-    if (search->graph.first.length < search->graph.states.count)
+    if (search->graph.first.length < progress_states_count(&search->graph))
         TRY(tell_prefix(search, (uint32_t)search->graph.first.length));
     *search->error = fault;
     return STATUS_INPUT;
@@ -489,7 +491,7 @@ static void say_bounds(struct search *search)
 static enum status decide(struct search *search)
 {
     bool faulty = false, found = false;
-    enum status status = progress_states_explore(&search->graph, search->limits, search->result,
+    enum status status = progress_states_explore(&search->graph, search->options, search->result,
                                                  &faulty, search->error);
     if (status == STATUS_INPUT)
         return tell_error(search);
@@ -538,23 +540,24 @@ static enum status decide_and_write(struct search *search)
 
 enum status progress_decide(const struct lin_model *model, const struct model *reduced,
                             struct linear_normal *waiting, enum lin_property property,
-                            const struct limits *limits, struct assertion_result *result,
-                            struct error *error)
+                            const struct assertion_options *options,
+                            struct assertion_result *result, struct error *error)
 {
     struct budget *budget = model->model.budget;
     struct search search = {.model = model,
                             .property = property,
-                            .limits = limits,
+                            .options = options,
+                            .limits = options->limits,
                             .result = result,
                             .error = error,
                             .threads = model->steps->setting.threads,
                             .victim = NONE};
     result->method = "cycles";
-    progress_states_init(&search.graph, model, reduced, waiting);
+    const bool room = progress_states_init(&search.graph, model, reduced, waiting);
     vector_init(&search.members, budget);
     shortest_way_init(&search.way, budget);
     vector_init(&search.path, budget);
-    enum status status = decide_and_write(&search);
+    enum status status = room ? decide_and_write(&search) : STATUS_LIMIT;
     progress_states_release(&search.graph);
     vector_release(&search.members);
     shortest_way_release(&search.way);

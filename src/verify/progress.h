@@ -20,7 +20,7 @@
  * STATUS_INPUT: a fault of the model. */
 enum status progress_decide(const struct lin_model *model, const struct model *reduced,
                             struct linear_normal *waiting, enum lin_property property,
-                            const struct limits *limits, struct assertion_result *result,
-                            struct error *error) MUST_CHECK;
+                            const struct assertion_options *options,
+                            struct assertion_result *result, struct error *error) MUST_CHECK;
 
 #endif

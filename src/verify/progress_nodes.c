@@ -25,7 +25,7 @@ struct nodes_search {
 
 static const uint32_t *slots_of(const struct progress_states *graph, uint32_t state)
 {
-    return state_table_get(&((struct progress_states *)graph)->states, state);
+    return progress_states_get(graph, state);
 }
 
 static uint32_t count_taken(const struct lin_pool *pool, const uint32_t *slots)
@@ -88,7 +88,7 @@ static enum status take_way(struct nodes_search *search)
 static bool turn_edges(struct nodes_search *search)
 {
     const struct progress_states *graph = search->graph;
-    const size_t states = graph->states.count, edges = graph->edges.length;
+    const size_t states = progress_states_count(graph), edges = graph->edges.length;
     if (!vector_reserve(&search->first_into, states + 1) || !vector_reserve(&search->into, edges))
         return false;
     uint32_t *first = search->first_into.items;
@@ -140,7 +140,7 @@ static enum status mark_before(struct nodes_search *search)
 
 static void begin_marking(struct nodes_search *search, bool *marked)
 {
-    memset(marked, 0, search->graph->states.count * sizeof *marked);
+    memset(marked, 0, progress_states_count(search->graph) * sizeof *marked);
     search->marked = marked;
     search->states.length = 0;
 }
@@ -158,7 +158,7 @@ static enum status mark(struct nodes_search *search)
     }
     TRY(mark_before(search));
     begin_marking(search, search->starves.items);
-    for (uint32_t state = 0; state < graph->states.count; state++)
+    for (uint32_t state = 0; state < progress_states_count(graph); state++)
         if (starves(search, state))
             TRY(add_marked(search, state));
     return mark_before(search);
@@ -169,7 +169,7 @@ static enum status mark(struct nodes_search *search)
 static uint32_t find_lost(const struct nodes_search *search)
 {
     const struct progress_states *graph = search->graph;
-    for (uint32_t state = 0; state < graph->states.count; state++)
+    for (uint32_t state = 0; state < progress_states_count(graph); state++)
         if (graph->running.items[state] == UINT64_C(1) << search->thread &&
             !search->returns.items[state] && search->starves.items[state])
             return state;
@@ -178,7 +178,7 @@ static uint32_t find_lost(const struct nodes_search *search)
 
 static enum status find_leak(struct nodes_search *search)
 {
-    const size_t states = search->graph->states.count;
+    const size_t states = progress_states_count(search->graph);
     struct shortage *shortage = search->shortage;
     uint32_t nearest = NONE, thread = 0;
     TRY_MEMORY(turn_edges(search) && vector_reserve(&search->returns, states) &&
@@ -209,7 +209,7 @@ static void count_made(const struct progress_states *graph, uint32_t *made)
 {
     const struct lin_steps *steps = graph->model->steps;
     memset(made, 0, steps->pool_count * sizeof *made);
-    for (uint32_t s = 0; s < graph->states.count && graph->parents.items[s] == NONE; s++)
+    for (uint32_t s = 0; s < progress_states_count(graph) && graph->parents.items[s] == NONE; s++)
         for (uint32_t i = 0; i < steps->pool_count; i++) {
             uint32_t taken = count_taken(&steps->pools[i], slots_of(graph, s));
             made[i] = taken > made[i] ? taken : made[i];
@@ -230,7 +230,7 @@ static enum status find_alone(struct nodes_search *search)
     const struct progress_states *graph = search->graph;
     uint32_t made[MOST_POOLS];
     count_made(graph, made);
-    for (uint32_t state = 0; state < graph->states.count; state++)
+    for (uint32_t state = 0; state < progress_states_count(graph); state++)
         if (!graph->running.items[state] && has_no_more(graph, state, made))
             TRY_MEMORY(vector_push(&search->states, state));
     search->alone = true;

@@ -1,0 +1,223 @@
+#include "space/state_store.h"
+
+/* ---- parts ---- */
+
+static struct state_part *parts_create(const struct state_store *store, uint32_t bits,
+                                       struct state_layouts *layouts)
+{
+    const uint32_t count = UINT32_C(1) << bits;
+    struct state_part *parts = memory_zeroed(store->budget, count * sizeof *parts);
+    for (uint32_t i = 0; parts && i < count; i++) {
+        pthread_mutex_init(&parts[i].lock, NULL);
+        if (layouts)
+            state_table_init_shared(&parts[i].states, layouts);
+        else
+            state_table_init(&parts[i].states, store->budget, store->slots, store->identity);
+    }
+    return parts;
+}
+
+static void parts_destroy(struct budget *budget, struct state_part *parts, uint32_t bits)
+{
+    const uint32_t count = UINT32_C(1) << bits;
+    for (uint32_t i = 0; parts && i < count; i++) {
+        pthread_mutex_destroy(&parts[i].lock);
+        state_table_release(&parts[i].states);
+    }
+    memory_release(budget, parts, count * sizeof *parts);
+}
+
+static void layouts_destroy(struct budget *budget, struct state_layouts *layouts)
+{
+    if (!layouts)
+        return;
+    state_layouts_release(layouts);
+    memory_release(budget, layouts, sizeof *layouts);
+}
+
+bool state_store_init(struct state_store *store, struct budget *budget, uint32_t slots,
+                      uint32_t identity)
+{
+    *store = (struct state_store){.budget = budget, .slots = slots, .identity = identity};
+    store->parts = parts_create(store, 0, NULL);
+    return store->parts;
+}
+
+void state_store_release(struct state_store *store)
+{
+    parts_destroy(store->budget, store->parts, store->bits);
+    layouts_destroy(store->budget, store->layouts);
+    *store = (struct state_store){.budget = store->budget};
+}
+
+bool state_adder_init(struct state_adder *adder, const struct state_store *store)
+{
+    *adder = (struct state_adder){0};
+    vector_init(&adder->words, store->budget);
+    return vector_reserve(&adder->words, store->slots + (size_t)1);
+}
+
+void state_adder_release(struct state_adder *adder)
+{
+    vector_release(&adder->words);
+}
+
+/* Says where the table is now. */
+static void tell_place(struct state_part *part)
+{
+    const struct table *numbers = &part->states.numbers;
+    if (atomic_load_explicit(&part->capacity, memory_order_relaxed) == numbers->capacity)
+        return;
+    atomic_store_explicit(&part->entries, (uintptr_t)numbers->entries, memory_order_relaxed);
+    atomic_store_explicit(&part->capacity, numbers->capacity, memory_order_relaxed);
+}
+
+/* The table of a hash is laid out by its upper half. */
+static struct state_part *part_of_hash(const struct state_store *store, uint64_t hash)
+{
+    return state_store_part(store, (state_id)hash);
+}
+
+/* Another thread may be moving the table: what is fetched is then of no use. */
+void state_store_fetch(const struct state_store *store, uint64_t hash)
+{
+    const struct state_part *part = part_of_hash(store, hash);
+    const size_t capacity = atomic_load_explicit(&part->capacity, memory_order_relaxed);
+    const uintptr_t entries = atomic_load_explicit(&part->entries, memory_order_relaxed);
+    __builtin_prefetch(
+        (const void *)(entries + table_place(capacity, (uint32_t)(hash >> 32)) * sizeof(uint64_t)));
+}
+
+/* The number that a state of a part has; STATE_REFUSED where there is none. */
+static state_id number_of(const struct state_store *store, const struct state_part *part,
+                          state_id within)
+{
+    if (within > (STATE_REFUSED - 1) >> store->bits)
+        return STATE_REFUSED;
+    return within << store->bits | (state_id)(part - store->parts);
+}
+
+/* ---- adding ---- */
+
+uint64_t state_store_hash(const struct state_store *store, const uint32_t *state)
+{
+    return state_table_hash(&store->parts[0].states, state);
+}
+
+/* In the layouts of all parts, before one of them is locked. */
+static void pack(const struct state_store *store, struct state_adder *adder, const uint32_t *state)
+{
+    adder->packed.words = adder->words.items;
+    state_layouts_pack(store->layouts ? store->layouts : &store->parts[0].states.own, state,
+                       &adder->packed);
+}
+
+state_id state_store_intern(const struct state_store *store, struct state_adder *adder,
+                            const uint32_t *state, uint64_t hash)
+{
+    struct state_part *part = part_of_hash(store, hash);
+    pack(store, adder, state);
+    state_store_lock(store, part);
+    state_id within = state_table_find_packed(&part->states, state, hash, &adder->packed);
+    if (within == STATE_REFUSED) {
+        within = state_table_add_packed(&part->states, state, hash, &adder->packed);
+        tell_place(part);
+    }
+    state_store_unlock(store, part);
+    return number_of(store, part, within);
+}
+
+state_id state_store_find(const struct state_store *store, struct state_adder *adder,
+                          const uint32_t *state, uint64_t hash)
+{
+    const struct state_part *part = part_of_hash(store, hash);
+    pack(store, adder, state);
+    return number_of(store, part,
+                     state_table_find_packed(&part->states, state, hash, &adder->packed));
+}
+
+state_id state_store_add(const struct state_store *store, struct state_adder *adder,
+                         const uint32_t *state, uint64_t hash)
+{
+    struct state_part *part = part_of_hash(store, hash);
+    const state_id within = state_table_add_packed(&part->states, state, hash, &adder->packed);
+    tell_place(part);
+    return number_of(store, part, within);
+}
+
+/* ---- dividing ---- */
+
+/* Layouts for several parts, which begin with what the states of the one have taught. */
+static struct state_layouts *layouts_create(const struct state_store *store)
+{
+    struct state_layouts *layouts = memory_allocate(store->budget, sizeof *layouts);
+    if (!layouts)
+        return NULL;
+    state_table_init_layouts(layouts, store->budget, store->slots, store->identity);
+    if (state_store_count(store) == 0 ||
+        state_layouts_begin_like(layouts, &store->parts[0].states.own, state_store_get(store, 0)))
+        return layouts;
+    layouts_destroy(store->budget, layouts);
+    return NULL;
+}
+
+/* Adds all states of another store. */
+static bool take_all(struct state_store *store, const struct state_store *from, state_id *numbers)
+{
+    const uint32_t count = state_store_count(from);
+    struct state_adder adder;
+    bool room = state_adder_init(&adder, store);
+    for (state_id id = 0; id < count && room; id++) {
+        const uint32_t *state = state_store_get(from, id);
+        numbers[id] = state_store_intern(store, &adder, state, state_store_hash(store, state));
+        room = numbers[id] != STATE_REFUSED;
+    }
+    state_adder_release(&adder);
+    return room;
+}
+
+enum status state_store_divide(struct state_store *store, uint32_t bits, state_id *numbers)
+{
+    struct state_store divided = *store;
+    assert(store->bits == 0);
+    divided.parts = NULL;
+    divided.bits = bits;
+    divided.layouts = layouts_create(store);
+    if (divided.layouts)
+        divided.parts = parts_create(store, bits, divided.layouts);
+    const bool room = divided.parts && take_all(&divided, store, numbers);
+    struct state_store gone = room ? *store : divided;
+    if (room)
+        *store = divided;
+    state_store_release(&gone);
+    return granted(room);
+}
+
+/* ---- reading ---- */
+
+uint32_t state_store_count(const struct state_store *store)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i >> store->bits == 0; i++)
+        count += store->parts[i].states.count;
+    return count;
+}
+
+const uint32_t *state_store_get(const struct state_store *store, state_id state)
+{
+    return state_table_get(&state_store_part(store, state)->states, state >> store->bits);
+}
+
+void state_store_read(const struct state_store *store, state_id state, uint32_t *slots)
+{
+    struct state_part *part = state_store_part(store, state);
+    state_store_lock(store, part);
+    state_table_read(&part->states, state >> store->bits, slots);
+    state_store_unlock(store, part);
+}
+
+void state_store_bytes(const struct state_store *store, size_t *states, size_t *index)
+{
+    for (uint32_t i = 0; i >> store->bits == 0; i++)
+        state_table_bytes(&store->parts[i].states, states, index);
+}

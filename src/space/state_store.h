@@ -1,0 +1,100 @@
+/* The states of a graph, by number: in one part or, so that threads can add to them, in several. A
+ * state is in the part that its hash says, and each part is locked for as long as it takes to find
+ * one. The number of a state is then that within its part, and the part's:
+ *
+ *     | number within the part | part |      bits: 0 where there is one
+ *
+ * Which number a state gets, threads race for. */
+#ifndef SPACE_STATE_STORE_H
+#define SPACE_STATE_STORE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/parallel.h"
+#include "base/status.h"
+#include "space/state_table.h"
+
+/* Numbers of states are here those within the part. */
+struct state_part {
+    pthread_mutex_t lock; /* where there are several */
+    _Atomic uintptr_t
+        entries;            /* of `states.numbers`, and how many there is room for, as they were */
+    atomic_size_t capacity; /* some time ago: what can be fetched without the lock */
+    struct state_table states;
+};
+
+struct state_store {
+    struct budget *budget;
+    uint32_t slots, identity;
+    uint32_t bits;
+    struct state_part *parts;      /* 1 << bits of them; null when refused */
+    struct state_layouts *layouts; /* that several share, owned; null: there is one part */
+};
+
+/* What a thread adds states with: scratch. */
+struct state_adder {
+    VECTOR(uint64_t) words;
+    struct packed_state packed;
+};
+
+/* With one part. False when refused; release it whatever it answers. */
+bool state_store_init(struct state_store *store, struct budget *budget, uint32_t slots,
+                      uint32_t identity) MUST_CHECK;
+void state_store_release(struct state_store *store);
+
+bool state_adder_init(struct state_adder *adder, const struct state_store *store) MUST_CHECK;
+void state_adder_release(struct state_adder *adder);
+
+/* Gives it 1 << bits parts, in which its states have new numbers, numbers[old]. STATUS_LIMIT: it
+ * then has one part still. */
+enum status state_store_divide(struct state_store *store, uint32_t bits,
+                               state_id *numbers) MUST_CHECK;
+
+static inline struct state_part *state_store_part(const struct state_store *store, state_id state)
+{
+    return &store->parts[state & ((UINT32_C(1) << store->bits) - 1)];
+}
+
+/* For as long as something of the part is looked at that threads change. */
+static inline void state_store_lock(const struct state_store *store, struct state_part *part)
+{
+    if (store->bits)
+        lock_briefly(&part->lock);
+}
+
+static inline void state_store_unlock(const struct state_store *store, struct state_part *part)
+{
+    if (store->bits)
+        pthread_mutex_unlock(&part->lock);
+}
+
+uint64_t state_store_hash(const struct state_store *store, const uint32_t *state);
+
+/* Has what finds a state of this hash fetched. */
+void state_store_fetch(const struct state_store *store, uint64_t hash);
+
+/* The number of a state, which is added unless it is there; STATE_REFUSED when refused. Threads may
+ * call it at the same time, each with an adder of its own. */
+state_id state_store_intern(const struct state_store *store, struct state_adder *adder,
+                            const uint32_t *state, uint64_t hash) MUST_CHECK;
+
+/* The two halves of it, while nobody else adds any: STATE_REFUSED where it is not there; and the
+ * one that was looked for last is added, which is not. */
+state_id state_store_find(const struct state_store *store, struct state_adder *adder,
+                          const uint32_t *state, uint64_t hash) MUST_CHECK;
+state_id state_store_add(const struct state_store *store, struct state_adder *adder,
+                         const uint32_t *state, uint64_t hash) MUST_CHECK;
+
+/* How many there are, while nobody adds any, and the slots of one, until STATE_RECENT calls later.
+ */
+uint32_t state_store_count(const struct state_store *store);
+const uint32_t *state_store_get(const struct state_store *store, state_id state);
+
+/* Writes its slots to `slots`. Threads may call it at the same time. */
+void state_store_read(const struct state_store *store, state_id state, uint32_t *slots);
+
+/* How many bytes the states take, and what finds them. */
+void state_store_bytes(const struct state_store *store, size_t *states, size_t *index);
+
+#endif
