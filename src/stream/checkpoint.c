@@ -261,6 +261,7 @@ static void archive_followed(struct archive *archive, struct stream *stream,
     ARCHIVE(archive, followed->has_key);
     ARCHIVE(archive, followed->has_independent);
     ARCHIVE(archive, followed->given_up);
+    ARCHIVE(archive, followed->holds);
     ARCHIVE(archive, followed->unlooked);
     ARCHIVE(archive, followed->looked);
     archive_object(archive, followed->now.spec, &followed->now);
@@ -308,6 +309,9 @@ static void archive_batch(struct archive *archive, struct stream *stream)
     ARCHIVE_LENGTH(archive, &stream->unlooked);
     for (size_t i = 0; i < stream->unlooked.length; i++)
         ARCHIVE_BELOW(archive, stream->unlooked.items[i], objects);
+    ARCHIVE_LENGTH(archive, &stream->holders);
+    for (size_t i = 0; i < stream->holders.length; i++)
+        ARCHIVE_BELOW(archive, stream->holders.items[i], objects);
     for (size_t i = 0; i < objects; i++)
         if (stream->objects.items[i].first != UINT32_MAX &&
             (stream->objects.items[i].first >= length || stream->objects.items[i].last >= length))

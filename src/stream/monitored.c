@@ -128,20 +128,57 @@ static void mark_online(struct stream *stream, const struct online *online)
     vector_release(&list);
 }
 
+bool monitored_note(struct stream *stream, uint32_t object)
+{
+    struct followed *followed = &stream->objects.items[object];
+    bool held = followed->holds;
+    followed->holds = true;
+    return held || vector_push(&stream->holders, object);
+}
+
+/* Forgets snapshots from which no story begins any more. */
+static void forget_snapshots(const struct stream *stream, struct followed *followed)
+{
+    if (followed->epoch + 1 >= stream->epoch)
+        return;
+    for (size_t i = 0; i < ARRAY_LENGTH(followed->then); i++) {
+        followed->then[i].ordinal = ORDINAL_NEVER;
+        if (followed->then[i].monitored)
+            vectors_release(&followed->then[i].retained, &followed->then[i].beside);
+    }
+}
+
+/* Marks what an object holds. Whether it may hold something later without an event of its own. */
+static bool mark_object(struct stream *stream, struct followed *followed)
+{
+    bool holds = false;
+    const size_t held = stream->held;
+    forget_snapshots(stream, followed);
+    for (size_t i = 0; i < ARRAY_LENGTH(followed->then); i++)
+        if (followed->then[i].ordinal != ORDINAL_NEVER) {
+            mark_list(stream, followed->then[i].retained.items, followed->then[i].retained.length);
+            holds = true;
+        }
+    if (followed->online) {
+        mark_online(stream, followed->online);
+        holds |= followed->online->class->retained(followed->online) > 0;
+    }
+    return holds || stream->held > held;
+}
+
 void monitored_mark(struct stream *stream)
 {
+    size_t kept = 0;
     stream->held = 0;
     for (size_t i = 0; i < stream->tracked.length; i++)
         stream->tracked.items[i].held = false;
-    for (size_t i = 0; i < stream->objects.length; i++) {
-        const struct followed *followed = &stream->objects.items[i];
-        if (followed->online)
-            mark_online(stream, followed->online);
-        for (size_t j = 0; j < ARRAY_LENGTH(followed->then); j++)
-            if (followed->then[j].ordinal != ORDINAL_NEVER)
-                mark_list(stream, followed->then[j].retained.items,
-                          followed->then[j].retained.length);
+    for (size_t i = 0; i < stream->holders.length; i++) {
+        struct followed *followed = &stream->objects.items[stream->holders.items[i]];
+        followed->holds = mark_object(stream, followed);
+        if (followed->holds)
+            stream->holders.items[kept++] = stream->holders.items[i];
     }
+    stream->holders.length = kept;
 }
 
 /* ---- what was told since a look ---- */
@@ -290,7 +327,6 @@ static enum possible search_count(struct leaver *leaver, struct online *online)
                 counting_replay_find(leaver->stream, leaver->followed, &cut, &replay);
     struct spec *from = done ? counted_spec(&replay.counted, replay.first, budget) : NULL;
     if (from) {
-        stream_object_release(object);
         done = stream_object_init(object, from, key, budget);
         object->spec = spec;
         if (done && add_replay(leaver, &replay))
@@ -307,12 +343,15 @@ static enum possible search_count(struct leaver *leaver, struct online *online)
 /* The search begins with all there were, or those that the monitor keeps. */
 static enum possible search_retained(struct leaver *leaver, struct online *online, bool all)
 {
-    struct numbers retained = {.budget = leaver->stream->limits->budget};
+    struct stream_object *object = &leaver->followed->now;
+    struct budget *budget = leaver->stream->limits->budget;
+    struct numbers retained = {.budget = budget};
     bool tells = monitored_list(online, &retained) &&
                  (all || ((!online->class->is_exact || online->class->is_exact(online)) &&
                           retained.length <= MOST_SEARCHED));
     enum possible possible = POSSIBLE_REFUSED;
-    if (tells && add_operations(leaver, all, &retained))
+    if (tells && stream_object_init(object, object->spec, object->key, budget) &&
+        add_operations(leaver, all, &retained))
         possible = search(leaver);
     vector_release(&retained);
     return possible;

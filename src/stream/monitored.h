@@ -13,6 +13,11 @@
 bool monitored_list_into(const struct online *online, struct budget *budget, uint64_t **items,
                          size_t *length, size_t *capacity) MUST_CHECK;
 
+/* Remembers that the monitor of an object, or its snapshot, may hold operations. False when
+ * refused.
+ */
+bool monitored_note(struct stream *stream, uint32_t object) MUST_CHECK;
+
 /* Marks the operations that are held by monitors or their snapshots, and no others. */
 void monitored_mark(struct stream *stream);
 

@@ -25,15 +25,21 @@
 
 __extension__ typedef __int128 wide;
 
-struct counting {
-    struct online online;
-    struct counted counted;
-    int64_t count, most;          /* least: 0 */
-    uint64_t changed;             /* when the count did last */
+/* What is open. */
+struct busy {
     struct running operations[3]; /* that run or are pending, by direction; detail: the count
                                      when it was invoked */
     VECTOR(uint64_t) old[2];      /* serials of pending ones, invoked before every flight */
     VECTOR(uint64_t) flights[2];  /* when, ascending */
+};
+
+struct counting {
+    struct online online;
+    struct counted counted;
+    int64_t count, most; /* least: 0 */
+    uint64_t changed;    /* when the count did last */
+    struct busy *busy;   /* null: nothing is open; so an element of a set that is left alone is
+                            small */
 };
 
 static struct counting *counting_of(const struct online *online)
@@ -41,11 +47,52 @@ static struct counting *counting_of(const struct online *online)
     return (struct counting *)online;
 }
 
+/* ---- what is open ---- */
+
+static bool wake(struct counting *counting)
+{
+    struct budget *budget = counting->online.budget;
+    if (counting->busy)
+        return true;
+    struct busy *busy = counting->busy = memory_zeroed(budget, sizeof *busy);
+    if (!busy)
+        return false;
+    for (size_t i = 0; i < ARRAY_LENGTH(busy->operations); i++)
+        running_init(&busy->operations[i], budget);
+    vectors_init(budget, &busy->old[0], &busy->old[1], &busy->flights[0], &busy->flights[1]);
+    return true;
+}
+
+static void release(struct counting *counting)
+{
+    struct busy *busy = counting->busy;
+    if (!busy)
+        return;
+    for (size_t i = 0; i < ARRAY_LENGTH(busy->operations); i++)
+        running_release(&busy->operations[i]);
+    vectors_release(&busy->old[0], &busy->old[1], &busy->flights[0], &busy->flights[1]);
+    memory_release(counting->online.budget, busy, sizeof *busy);
+    counting->busy = NULL;
+}
+
+/* Gives back what is open where nothing is. */
+static void rest(struct counting *counting)
+{
+    const struct busy *busy = counting->busy;
+    bool open = busy->operations[READ].count;
+    for (int i = DOWN; i <= UP; i++)
+        open |= busy->operations[i].count || busy->old[i].length || busy->flights[i].length;
+    if (!open)
+        release(counting);
+}
+
 /* ---- flights ---- */
 
 static uint64_t candidates(const struct counting *counting, enum direction direction)
 {
-    return counting->operations[direction].count + counting->old[direction].length;
+    return !counting->busy ? 0
+                           : counting->busy->operations[direction].count +
+                                 counting->busy->old[direction].length;
 }
 
 static void change(struct counting *counting, enum direction direction, uint64_t now)
@@ -57,27 +104,27 @@ static void change(struct counting *counting, enum direction direction, uint64_t
 /* Somebody who runs has counted. */
 static enum online_answer fly(struct counting *counting, enum direction direction, uint64_t now)
 {
-    if (counting->flights[direction].length >= candidates(counting, direction))
+    if (counting->busy->flights[direction].length >= candidates(counting, direction))
         return ONLINE_IMPOSSIBLE;
     change(counting, direction, now);
-    return vector_push(&counting->flights[direction], now) ? ONLINE_POSSIBLE : ONLINE_REFUSED;
+    return vector_push(&counting->busy->flights[direction], now) ? ONLINE_POSSIBLE : ONLINE_REFUSED;
 }
 
 static void land(struct counting *counting, enum direction direction, size_t which)
 {
-    uint64_t *flights = counting->flights[direction].items;
-    size_t behind = --counting->flights[direction].length - which;
+    uint64_t *flights = counting->busy->flights[direction].items;
+    size_t behind = --counting->busy->flights[direction].length - which;
     memmove(flights + which, flights + which + 1, behind * sizeof *flights);
 }
 
 /* Whether each flight can have been somebody. */
 static bool may_fly(const struct counting *counting, enum direction direction)
 {
-    const struct running_operation *items = counting->operations[direction].items.items;
-    uint32_t next = counting->operations[direction].first;
-    uint64_t have = counting->old[direction].length;
-    for (size_t i = 0; i < counting->flights[direction].length; i++) {
-        for (; next != NONE && items[next].invoked < counting->flights[direction].items[i];
+    const struct running_operation *items = counting->busy->operations[direction].items.items;
+    uint32_t next = counting->busy->operations[direction].first;
+    uint64_t have = counting->busy->old[direction].length;
+    for (size_t i = 0; i < counting->busy->flights[direction].length; i++) {
+        for (; next != NONE && items[next].invoked < counting->busy->flights[direction].items[i];
              next = items[next].after)
             have++;
         if (have < i + 1)
@@ -89,19 +136,21 @@ static bool may_fly(const struct counting *counting, enum direction direction)
 /* Decides flights that only pending operations can have been, and takes these out of order. */
 static bool settle(struct counting *counting, enum direction direction)
 {
-    struct running *operations = &counting->operations[direction];
+    struct running *operations = &counting->busy->operations[direction];
     while (counting->online.drops != DROPS_NOTHING) {
-        bool flies = counting->flights[direction].length;
-        uint64_t flight = flies ? counting->flights[direction].items[0] : UINT64_MAX;
+        bool flies = counting->busy->flights[direction].length;
+        uint64_t flight = flies ? counting->busy->flights[direction].items[0] : UINT64_MAX;
         uint32_t first = operations->first;
         if (first != NONE && operations->items.items[first].pending &&
             operations->items.items[first].invoked < flight) {
-            if (!vector_push(&counting->old[direction], operations->items.items[first].serial))
+            if (!vector_push(&counting->busy->old[direction],
+                             operations->items.items[first].serial))
                 return false;
             running_remove(operations, first);
-        } else if (flies && counting->old[direction].length && running_since(operations) > flight) {
+        } else if (flies && counting->busy->old[direction].length &&
+                   running_since(operations) > flight) {
             land(counting, direction, 0);
-            counting->old[direction].length--;
+            counting->busy->old[direction].length--;
         } else {
             break;
         }
@@ -129,10 +178,13 @@ static enum online_answer invoke(struct counting *counting, enum direction direc
         return ONLINE_LEAVES;
     if (counts)
         counted->number = number;
-    *event->handle = running_add(&counting->operations[direction], event->now, event->serial);
+    if (!wake(counting))
+        return ONLINE_REFUSED;
+    *event->handle = running_add(&counting->busy->operations[direction], event->now, event->serial);
     if (*event->handle == NONE)
         return ONLINE_REFUSED;
-    counting->operations[direction].items.items[*event->handle].detail = (uint64_t)counting->count;
+    counting->busy->operations[direction].items.items[*event->handle].detail =
+        (uint64_t)counting->count;
     return ONLINE_POSSIBLE;
 }
 
@@ -159,10 +211,10 @@ static enum online_answer look(struct counting *counting, int64_t wanted, uint64
 static enum online_answer has_counted(struct counting *counting, enum direction direction,
                                       uint64_t invoked, uint64_t now)
 {
-    const uint64_t *flights = counting->flights[direction].items;
-    size_t low = 0, high = counting->flights[direction].length;
+    const uint64_t *flights = counting->busy->flights[direction].items;
+    size_t low = 0, high = counting->busy->flights[direction].length;
     BISECT(low, high, middle, flights[middle] < invoked);
-    if (low < counting->flights[direction].length) {
+    if (low < counting->busy->flights[direction].length) {
         land(counting, direction, low);
         return ONLINE_POSSIBLE;
     }
@@ -178,7 +230,7 @@ static enum online_answer has_counted(struct counting *counting, enum direction 
 static enum online_answer end(struct counting *counting, enum direction direction,
                               const struct online_event *event)
 {
-    struct running *operations = &counting->operations[direction];
+    struct running *operations = &counting->busy->operations[direction];
     const struct running_operation *operation = &operations->items.items[*event->handle];
     uint64_t invoked = operation->invoked;
     int64_t before = (int64_t)operation->detail;
@@ -214,8 +266,12 @@ static enum online_answer counting_event(struct online *online, const struct onl
 {
     struct counting *counting = counting_of(online);
     enum direction direction = counted_direction(&counting->counted, &event->call);
-    return event->stage == STAGE_RUNNING ? invoke(counting, direction, event)
-                                         : end(counting, direction, event);
+    if (event->stage == STAGE_RUNNING)
+        return invoke(counting, direction, event);
+    enum online_answer answer = end(counting, direction, event);
+    if (answer == ONLINE_POSSIBLE)
+        rest(counting);
+    return answer;
 }
 
 /* ---- what is kept ---- */
@@ -223,33 +279,34 @@ static enum online_answer counting_event(struct online *online, const struct onl
 static void counting_destroy(struct online *online)
 {
     struct counting *counting = counting_of(online);
-    for (size_t i = 0; i < ARRAY_LENGTH(counting->operations); i++)
-        running_release(&counting->operations[i]);
-    vectors_release(&counting->old[0], &counting->old[1], &counting->flights[0],
-                    &counting->flights[1]);
+    release(counting);
     memory_release(online->budget, counting, sizeof *counting);
 }
 
 static size_t counting_retained(const struct online *online)
 {
     const struct counting *counting = counting_of(online);
+    if (!counting->busy)
+        return 0;
     return candidates(counting, UP) + candidates(counting, DOWN) +
-           counting->operations[READ].count + counting->flights[UP].length +
-           counting->flights[DOWN].length;
+           counting->busy->operations[READ].count + counting->busy->flights[UP].length +
+           counting->busy->flights[DOWN].length;
 }
 
 static bool counting_each(const struct online *online, const struct online_visitor *visitor)
 {
     const struct counting *counting = counting_of(online);
-    for (size_t i = 0; i < ARRAY_LENGTH(counting->operations); i++) {
-        const struct running *operations = &counting->operations[i];
+    if (!counting->busy)
+        return true;
+    for (size_t i = 0; i < ARRAY_LENGTH(counting->busy->operations); i++) {
+        const struct running *operations = &counting->busy->operations[i];
         for (uint32_t j = operations->first; j != NONE; j = operations->items.items[j].after)
             if (!visitor->visit(visitor->context, operations->items.items[j].serial))
                 return false;
     }
-    for (size_t i = 0; i < ARRAY_LENGTH(counting->old); i++)
-        for (size_t j = 0; j < counting->old[i].length; j++)
-            if (!visitor->visit(visitor->context, counting->old[i].items[j]))
+    for (size_t i = 0; i < ARRAY_LENGTH(counting->busy->old); i++)
+        for (size_t j = 0; j < counting->busy->old[i].length; j++)
+            if (!visitor->visit(visitor->context, counting->busy->old[i].items[j]))
                 return false;
     return true;
 }
@@ -260,11 +317,19 @@ static void counting_archive(struct online *online, struct archive *archive)
     ARCHIVE(archive, counting->counted.number);
     ARCHIVE(archive, counting->count);
     ARCHIVE(archive, counting->changed);
-    for (size_t i = 0; i < ARRAY_LENGTH(counting->operations); i++)
-        running_archive(archive, &counting->operations[i]);
-    for (size_t i = 0; i < ARRAY_LENGTH(counting->flights); i++) {
-        ARCHIVE_NUMBERS(archive, &counting->old[i]);
-        ARCHIVE_NUMBERS(archive, &counting->flights[i]);
+    bool busy = counting->busy;
+    ARCHIVE(archive, busy);
+    if (!busy)
+        return;
+    if (!wake(counting)) {
+        archive_fail(archive, STATUS_LIMIT);
+        return;
+    }
+    for (size_t i = 0; i < ARRAY_LENGTH(counting->busy->operations); i++)
+        running_archive(archive, &counting->busy->operations[i]);
+    for (size_t i = 0; i < ARRAY_LENGTH(counting->busy->flights); i++) {
+        ARCHIVE_NUMBERS(archive, &counting->busy->old[i]);
+        ARCHIVE_NUMBERS(archive, &counting->busy->flights[i]);
     }
 }
 
@@ -273,34 +338,37 @@ static void counting_archive(struct online *online, struct archive *archive)
 static bool put_operations(const struct counting *counting, enum direction direction,
                            struct numbers *cut)
 {
-    const struct running *operations = &counting->operations[direction];
+    const struct running *operations = &counting->busy->operations[direction];
     bool done = true;
     for (uint32_t i = operations->first; i != NONE && done; i = operations->items.items[i].after) {
         const struct running_operation *operation = &operations->items.items[i];
         done = counting_cut_add(cut, (struct cut_operation){operation->serial, operation->invoked,
                                                             operation->detail, direction});
     }
-    for (size_t i = 0; direction != READ && i < counting->old[direction].length && done; i++)
+    for (size_t i = 0; direction != READ && i < counting->busy->old[direction].length && done; i++)
         done = counting_cut_add(
-            cut, (struct cut_operation){counting->old[direction].items[i], 0, 0, direction});
+            cut, (struct cut_operation){counting->busy->old[direction].items[i], 0, 0, direction});
     return done;
 }
 
 static bool counting_cut(const struct online *online, struct numbers *cut)
 {
     const struct counting *counting = counting_of(online);
+    const struct busy *busy = counting->busy;
     const uint64_t head[CUT_HEAD] = {[CUT_NUMBER] = (uint64_t)counting->counted.number,
                                      [CUT_COUNT] = (uint64_t)counting->count,
                                      [CUT_CHANGED] = counting->changed,
-                                     [CUT_DOWN] = counting->flights[DOWN].length,
-                                     [CUT_UP] = counting->flights[UP].length};
+                                     [CUT_DOWN] = busy ? busy->flights[DOWN].length : 0,
+                                     [CUT_UP] = busy ? busy->flights[UP].length : 0};
     bool done = vector_reserve(cut, CUT_HEAD + head[CUT_DOWN] + head[CUT_UP]);
     cut->length = 0;
     for (size_t i = 0; i < CUT_HEAD && done; i++)
         done = vector_push(cut, head[i]);
-    for (size_t i = 0; i < ARRAY_LENGTH(counting->flights); i++)
-        for (size_t j = 0; j < counting->flights[i].length && done; j++)
-            done = vector_push(cut, counting->flights[i].items[j]);
+    if (!busy)
+        return done;
+    for (size_t i = 0; i < ARRAY_LENGTH(busy->flights); i++)
+        for (size_t j = 0; j < busy->flights[i].length && done; j++)
+            done = vector_push(cut, busy->flights[i].items[j]);
     return done && put_operations(counting, DOWN, cut) && put_operations(counting, UP, cut) &&
            put_operations(counting, READ, cut);
 }
@@ -324,9 +392,5 @@ struct online *online_counting_create(const struct spec *spec, value key, struct
     counting->counted = counted_object(spec, key);
     counting->count = counted_first(&counting->counted);
     counting->most = counted_most(&counting->counted);
-    for (size_t i = 0; i < ARRAY_LENGTH(counting->operations); i++)
-        running_init(&counting->operations[i], limits->budget);
-    vectors_init(limits->budget, &counting->old[0], &counting->old[1], &counting->flights[0],
-                 &counting->flights[1]);
     return &counting->online;
 }

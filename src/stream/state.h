@@ -52,15 +52,16 @@ struct snapshot {
 };
 
 struct followed {
-    struct online *online; /* decides it; null: the search does */
-    struct stream_object now;
-    struct snapshot then[2]; /* in the epoch before, in this one */
+    struct online *online;    /* decides it; null: the search does */
+    struct stream_object now; /* empty where a monitor decides */
+    struct snapshot then[2];  /* in the epoch before, in this one */
     value key, independent;
     uint64_t epoch;       /* in which it was touched last */
     uint32_t first, last; /* of its events in the batch; NONE */
     uint16_t object;
     bool has_key, has_independent, given_up;
     bool happened;   /* some operation of it has not failed; with monitors_only */
+    bool holds;      /* in stream->holders */
     bool unlooked;   /* the monitor was told events since it looked: in stream->unlooked */
     uint64_t looked; /* the ordinal of the first of them, or an earlier one */
 };
@@ -106,6 +107,7 @@ struct stream {
     bool complete;                     /* and it was about all of them */
     VECTOR(uint32_t) touched;          /* objects in the batch */
     VECTOR(uint32_t) unlooked;         /* objects whose monitors are to look yet */
+    VECTOR(uint32_t) holders;          /* objects whose monitors or snapshots may hold something */
 
     uint64_t events, operations, completed, skipped; /* so far */
     uint64_t running, pending;

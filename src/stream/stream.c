@@ -73,7 +73,8 @@ enum status stream_create(const char *name, const struct stream_options *options
     stream->limits = limits;
     configurations_init(&stream->configurations, limits);
     vectors_init(budget, &stream->tracked, &stream->objects, &stream->batch, &stream->touched,
-                 &stream->unlooked, &stream->keys.items, &stream->helpers, &stream->decided);
+                 &stream->unlooked, &stream->keys.items, &stream->helpers, &stream->decided,
+                 &stream->holders);
     table_init(&stream->numbers, budget);
     stream->history = history_create(name, pool, budget);
     stream->builder = stream->history ? history_builder_create(stream->history) : NULL;
@@ -111,7 +112,8 @@ void stream_destroy(struct stream *stream)
     for (size_t i = 0; i < stream->helpers.length; i++)
         configurations_release(&stream->helpers.items[i]);
     vectors_release(&stream->tracked, &stream->objects, &stream->batch, &stream->touched,
-                    &stream->unlooked, &stream->keys.items, &stream->helpers, &stream->decided);
+                    &stream->unlooked, &stream->keys.items, &stream->helpers, &stream->decided,
+                    &stream->holders);
     table_release(&stream->numbers);
     history_builder_abandon(stream->builder);
     history_destroy(stream->history);
@@ -149,8 +151,6 @@ void stream_init_object(const struct stream *stream, struct followed *followed)
 struct online *stream_create_online(const struct stream *stream, const struct spec *spec, value key,
                                     bool has_key)
 {
-    if (spec->class == &set_class)
-        return NULL; /* of many elements the search keeps less */
     return online_create(spec, key, has_key, stream->limits, DROPS_SELDOM);
 }
 
@@ -182,7 +182,9 @@ static uint32_t object_of(struct stream *stream, const struct operation *operati
     struct budget *budget = stream->limits->budget;
     stream_init_object(stream, &wanted);
     wanted.online = stream_create_online(stream, spec, wanted.key, wanted.has_key);
-    if (!stream_object_init(&wanted.now, spec, wanted.key, budget) ||
+    wanted.now.spec = spec;
+    wanted.now.key = wanted.key;
+    if ((!wanted.online && !stream_object_init(&wanted.now, spec, wanted.key, budget)) ||
         !vector_push(&stream->objects, wanted)) {
         followed_release(&wanted);
         return NONE;
@@ -596,7 +598,8 @@ static enum status tell_monitor(struct stream *stream, uint32_t index, enum stag
                                  .call = tracked->call,
                                  .stage = stage,
                                  .handle = &tracked->handle};
-    if (!batch_take_snapshot(stream, followed, ordinal) || !note_told(stream, tracked->object))
+    if (!batch_take_snapshot(stream, followed, ordinal) || !note_told(stream, tracked->object) ||
+        !monitored_note(stream, tracked->object))
         return refused(stream, error);
     const struct online_class *class = followed->online->class;
     enum online_answer answer = class->event(followed->online, &event);

@@ -457,30 +457,37 @@ static void test_accounts(void **state)
             try_account(&accounts[i], batch);
 }
 
+struct use {
+    const char *spec, *there, *back;
+    bool answers;
+};
+
 /* What is kept of what counts does not grow, however long one of its operations runs. */
 static void test_counts_are_level(void **state)
 {
     (void)state;
-    static const char *const specs[][3] = {{"counter", "inc", "inc"},
-                                           {"semaphore(9)", "acquire", "release"},
-                                           {"mutex", "acquire", "release"}};
-    for (size_t i = 0; i < ARRAY_LENGTH(specs); i++) {
+    static const struct use uses[] = {{"counter", "inc", "inc", false},
+                                      {"semaphore(9)", "acquire", "release", false},
+                                      {"mutex", "acquire", "release", false},
+                                      {"set", "add", "remove", true}};
+    for (size_t i = 0; i < ARRAY_LENGTH(uses); i++) {
+        const struct use *use = &uses[i];
         lp_context *context = lp_context_create(0);
         lp_spec *spec;
         lp_monitor *monitor;
         lp_error error;
-        assert_int_equal(lp_spec_create(context, specs[i][0], NULL, &spec, &error), LP_OK);
+        assert_int_equal(lp_spec_create(context, use->spec, NULL, &spec, &error), LP_OK);
         lp_binding binding = {NULL, spec};
         lp_monitor_options options = {.size = sizeof options, .keep = 100};
         assert_int_equal(lp_monitor_create(context, "log", &binding, 1, &options, &monitor, &error),
                          LP_OK);
-        lp_value nil = LP_VALUE_NIL, client = lp_value_integer(context, 0);
-        assert_int_equal(
-            lp_monitor_invoke(monitor, lp_value_integer(context, 1), specs[i][1], nil, &error),
-            LP_OK);
+        lp_value client = lp_value_integer(context, 0), other = lp_value_integer(context, 1);
+        lp_value argument = use->answers ? other : LP_VALUE_NIL;
+        lp_value answer = use->answers ? lp_value_boolean(true) : LP_VALUE_NIL;
+        assert_int_equal(lp_monitor_invoke(monitor, other, use->there, argument, &error), LP_OK);
         for (size_t j = 0; j < 10000; j++) {
-            tell(monitor, client, specs[i][1], nil, LP_OUTCOME_OK, nil);
-            tell(monitor, client, specs[i][2], nil, LP_OUTCOME_OK, nil);
+            tell(monitor, client, use->there, argument, LP_OUTCOME_OK, answer);
+            tell(monitor, client, use->back, argument, LP_OUTCOME_OK, answer);
             assert_true(lp_monitor_look(monitor)->retained < 6000);
         }
         assert_int_equal(lp_monitor_look(monitor)->verdict, LP_LINEARIZABLE);
@@ -488,6 +495,37 @@ static void test_counts_are_level(void **state)
         lp_spec_destroy(spec);
         lp_context_destroy(context);
     }
+}
+
+/* An element of a set that is left alone takes little. */
+static void test_idle_elements_are_small(void **state)
+{
+    (void)state;
+    enum {
+        ELEMENTS = 20000
+    };
+    lp_context *context = lp_context_create(0);
+    lp_spec *spec;
+    lp_monitor *monitor;
+    lp_error error;
+    assert_int_equal(lp_spec_create(context, "set", NULL, &spec, &error), LP_OK);
+    lp_binding binding = {NULL, spec};
+    lp_monitor_options options = {.size = sizeof options, .keep = 100};
+    assert_int_equal(lp_monitor_create(context, "set", &binding, 1, &options, &monitor, &error),
+                     LP_OK);
+    lp_value client = lp_value_integer(context, 0);
+    for (int64_t i = 0; i < ELEMENTS; i++)
+        tell(monitor, client, "add", lp_value_integer(context, i), LP_OUTCOME_OK,
+             lp_value_boolean(true));
+    printf("%.0f bytes an element\n", (double)lp_monitor_look(monitor)->memory / ELEMENTS);
+    assert_true(lp_monitor_look(monitor)->memory < (uint64_t)1200 * ELEMENTS);
+    tell(monitor, client, "add", lp_value_integer(context, 7), LP_OUTCOME_OK,
+         lp_value_boolean(true));
+    assert_int_equal(lp_monitor_look(monitor)->verdict, LP_VIOLATION);
+    assert_int_equal(lp_monitor_look(monitor)->line, 2 * ELEMENTS + 2);
+    lp_monitor_destroy(monitor);
+    lp_spec_destroy(spec);
+    lp_context_destroy(context);
 }
 
 int main(int argc, char **argv)
@@ -500,6 +538,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_pending_operations_are_kept_once),
         cmocka_unit_test(test_accounts),
         cmocka_unit_test(test_counts_are_level),
+        cmocka_unit_test(test_idle_elements_are_small),
         cmocka_unit_test(test_read_decides_where_it_goes_on),
         cmocka_unit_test(test_operation_that_has_taken_effect_goes_on)};
     return cmocka_run_group_tests(tests, NULL, NULL);
