@@ -83,12 +83,10 @@ static bool feed_all(const struct work *work, struct source *source, lp_monitor 
 }
 
 /* Whether the answer is all that there is to say. */
-static bool is_final(const struct work *work, const lp_history *history, const lp_result *result)
+static bool is_final(const struct work *work, const lp_result *result)
 {
-    const char *format = lp_history_format(history);
     return result->verdict == LP_LINEARIZABLE && result->operations > 0 &&
-           result->operations >= work->run->options->require && format &&
-           (strcmp(format, "json") == 0 || strcmp(format, "edn") == 0);
+           result->operations >= work->run->options->require;
 }
 
 static bool decide(struct work *work, const struct bindings *bindings, lp_history **history,
@@ -115,7 +113,7 @@ static bool decide(struct work *work, const struct bindings *bindings, lp_histor
         lp_monitor_destroy(monitor);
     }
     source_close(source);
-    if (!decided || is_final(work, *history, *result))
+    if (!decided || is_final(work, *result))
         return decided;
     lp_result_destroy(*result);
     lp_history_destroy(*history);
