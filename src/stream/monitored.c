@@ -60,20 +60,16 @@ static void sort_serials(struct numbers *list)
     memory_release(list->budget, to, bytes);
 }
 
-bool monitored_list_into(const struct online *online, struct budget *budget, uint64_t **items,
-                         size_t *length, size_t *capacity)
+bool monitored_list(const struct online *online, struct numbers *list)
 {
-    struct numbers list = {*items, *length, *capacity, budget};
-    struct online_visitor visitor = {list_serial, &list};
+    struct online_visitor visitor = {list_serial, list};
     bool done = online->class->each(online, &visitor);
     size_t kept = 0;
-    sort_serials(&list);
-    for (size_t i = 0; i < list.length; i++)
-        if (i == 0 || list.items[i] != list.items[i - 1])
-            list.items[kept++] = list.items[i];
-    *items = list.items;
-    *length = kept;
-    *capacity = list.capacity;
+    sort_serials(list);
+    for (size_t i = 0; i < list->length; i++)
+        if (i == 0 || list->items[i] != list->items[i - 1])
+            list->items[kept++] = list->items[i];
+    list->length = kept;
     return done;
 }
 
@@ -190,7 +186,7 @@ static int compare_ordinals(const void *first, const void *second)
 }
 
 bool monitored_ends(const struct stream *stream, uint32_t object, uint64_t last,
-                    struct ordinals *ordinals)
+                    struct numbers *ordinals)
 {
     const struct followed *followed = &stream->objects.items[object];
     for (size_t i = 0; i < stream->tracked.length; i++) {

@@ -5,13 +5,9 @@
 
 #include "stream/state.h"
 
-/* Appends the serials of the operations that a monitor keeps, ascending, each once: `list` is a
- * VECTOR(uint64_t). False when refused. */
-#define monitored_list(online, list)                                                               \
-    monitored_list_into((online), (list)->budget, &(list)->items, &(list)->length,                 \
-                        &(list)->capacity)
-bool monitored_list_into(const struct online *online, struct budget *budget, uint64_t **items,
-                         size_t *length, size_t *capacity) MUST_CHECK;
+/* Appends the serials of the operations that a monitor keeps, ascending, each once. False when
+ * refused. */
+bool monitored_list(const struct online *online, struct numbers *list) MUST_CHECK;
 
 /* Remembers that the monitor of an object, or its snapshot, may hold operations. False when
  * refused.
@@ -24,7 +20,7 @@ void monitored_mark(struct stream *stream);
 /* Lists the ends of an object's operations that its monitor has not looked at, up to `last`,
  * ascending. False when refused. */
 bool monitored_ends(const struct stream *stream, uint32_t object, uint64_t last,
-                    struct ordinals *ordinals) MUST_CHECK;
+                    struct numbers *ordinals) MUST_CHECK;
 
 /* Gives an object from its monitor to the search: followed->now are the configurations in which it
  * is in front of the event of that ordinal, the next. POSSIBLE_REFUSED if what is kept does not say

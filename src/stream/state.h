@@ -34,21 +34,14 @@ struct tracked {
     bool held;             /* by a monitor, or a snapshot of one: as of the last clearing */
 };
 
-/* Of events. */
-struct ordinals {
-    struct budget *budget;
-    uint64_t *items;
-    size_t length, capacity;
-};
-
 /* An object as it was at a cut. */
 struct snapshot {
     struct stream_object object;
-    uint64_t ordinal; /* of the first event behind it; ORDINAL_NEVER: there is none */
-    bool fresh;       /* nothing had happened to the object */
-    bool monitored;   /* `object` is empty; from the operations below the history goes on */
-    VECTOR(uint64_t) retained; /* their serials, ascending */
-    struct numbers beside;     /* as online_class.cut; empty: it goes on from these alone */
+    uint64_t ordinal;        /* of the first event behind it; ORDINAL_NEVER: there is none */
+    bool fresh;              /* nothing had happened to the object */
+    bool monitored;          /* `object` is empty; from the operations below the history goes on */
+    struct numbers retained; /* their serials, ascending */
+    struct numbers beside;   /* as online_class.cut; empty: it goes on from these alone */
 };
 
 struct followed {

@@ -303,7 +303,7 @@ static enum status forget_annotation(struct stream *stream, const struct event *
 /* Of the objects that are violated the one of the earliest event: of these, ascending, which end
  * operations, or that of `ordinal`. */
 static enum status note_violation(struct stream *stream, uint32_t object,
-                                  const struct ordinals *ordinals, uint64_t ordinal,
+                                  const struct numbers *ordinals, uint64_t ordinal,
                                   struct error *error)
 {
     bool exactly;
@@ -321,7 +321,7 @@ static enum status note_violation(struct stream *stream, uint32_t object,
 static enum status note_searched(struct stream *stream, uint32_t object, struct error *error)
 {
     const struct followed *followed = &stream->objects.items[object];
-    struct ordinals ordinals = {.budget = stream->limits->budget};
+    struct numbers ordinals = {.budget = stream->limits->budget};
     for (uint32_t at = followed->first; at != NONE; at = stream->batch.items[at].next)
         if (!stream->batch.items[at].begins &&
             !vector_push(&ordinals, stream->batch.items[at].ordinal)) {
@@ -469,7 +469,7 @@ static enum status confirm_violation(struct stream *stream, uint32_t object, uin
                                      struct error *error)
 {
     struct followed *followed = &stream->objects.items[object];
-    struct ordinals ordinals = {.budget = stream->limits->budget};
+    struct numbers ordinals = {.budget = stream->limits->budget};
     uint64_t steps = CONFIRMING_STEPS;
     enum verdict verdict = VERDICT_UNKNOWN;
     if (!stream->options.monitors_only)

@@ -389,7 +389,7 @@ static const struct use uses[] = {
 /* Whether what is kept is listed in the order of the invocations, all that is inside included. */
 static void expect_listed(const struct online *online, uint64_t inside)
 {
-    struct ordinals list = {.budget = online->budget};
+    struct numbers list = {.budget = online->budget};
     assert_true(monitored_list(online, &list));
     assert_true(list.length >= inside);
     for (size_t i = 1; i < list.length; i++)
