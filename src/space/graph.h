@@ -110,7 +110,7 @@ void expander_release(struct expander *expander);
 
 static inline struct graph_part *graph_part(const struct graph *graph, state_id state)
 {
-    return &graph->parts[state & ((UINT32_C(1) << graph->states.bits) - 1)];
+    return &graph->parts[state_store_part_number(&graph->states, state)];
 }
 
 /* How many states there are, while nobody adds any; the slots of one, until STATE_RECENT calls

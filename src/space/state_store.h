@@ -51,9 +51,15 @@ void state_adder_release(struct state_adder *adder);
 enum status state_store_divide(struct state_store *store, uint32_t bits,
                                state_id *numbers) MUST_CHECK;
 
+/* Which part a state is in. */
+static inline uint32_t state_store_part_number(const struct state_store *store, state_id state)
+{
+    return state & ((UINT32_C(1) << store->bits) - 1);
+}
+
 static inline struct state_part *state_store_part(const struct state_store *store, state_id state)
 {
-    return &store->parts[state & ((UINT32_C(1) << store->bits) - 1)];
+    return &store->parts[state_store_part_number(store, state)];
 }
 
 /* For as long as something of the part is looked at that threads change. */

@@ -26,7 +26,6 @@ struct search {
     const struct lin_model *model;
     enum lin_property property;
     const struct assertion_options *options;
-    const struct limits *limits; /* of these */
     struct assertion_result *result;
     struct error *error;
     struct lin_model named;     /* the model in which nodes keep their numbers */
@@ -225,8 +224,8 @@ static enum status look_at_components(struct search *search)
          root++) {
         if (components_met(&search->components, root) || search->graph.left_out.items[root])
             continue;
-        if (limits_look(search->limits, &steps)) {
-            search->result->limit = limits_reached(search->limits);
+        if (limits_look(search->options->limits, &steps)) {
+            search->result->limit = limits_reached(search->options->limits);
             return STATUS_LIMIT;
         }
         TRY(components_from(&search->components, root));
@@ -439,8 +438,8 @@ static enum status find_shortage(struct search *search, bool *found)
 {
     struct shortage shortage;
     progress_shortage_init(&shortage, search->model->model.budget);
-    enum status status =
-        progress_find_shortage(&search->graph, search->property, search->limits, &shortage, found);
+    enum status status = progress_find_shortage(&search->graph, search->property,
+                                                search->options->limits, &shortage, found);
     if (status == STATUS_OK && *found) {
         search->result->answer = UNDECIDED;
         progress_say_shortage(&search->graph, &shortage, &search->result->reason);
@@ -547,7 +546,6 @@ enum status progress_decide(const struct lin_model *model, const struct model *r
     struct search search = {.model = model,
                             .property = property,
                             .options = options,
-                            .limits = options->limits,
                             .result = result,
                             .error = error,
                             .threads = model->steps->setting.threads,

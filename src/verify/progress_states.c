@@ -58,7 +58,7 @@ const uint32_t *progress_states_get(const struct progress_states *graph, uint32_
 /* Where the number of a stored state is written; null when refused. */
 static uint32_t *place_of_number(struct progress_states *graph, state_id id)
 {
-    struct numbered_part *part = &graph->numbered[id & ((UINT32_C(1) << graph->states.bits) - 1)];
+    struct numbered_part *part = &graph->numbered[state_store_part_number(&graph->states, id)];
     const size_t within = id >> graph->states.bits;
     while (part->states.length <= within)
         if (!vector_push(&part->states, PROGRESS_NONE))
