@@ -201,17 +201,23 @@ static void note_reference(void *user, uint32_t *reference)
         referred->nodes |= bit(*reference - 1);
 }
 
-/* The nodes that are referred to from elsewhere than before. */
+/* The nodes that are referred to from elsewhere than before, or no more by a field that others see.
+ */
 static uint64_t newly_referred(const struct heap_shape *shape, const struct heap_view *before,
                                struct heap_view *after)
 {
     struct referred referred = {.view = before};
     heap_view_each_root(shape, after, note_reference, &referred);
     for (uint32_t n = 0; n < after->count; n++)
-        for (uint32_t i = 0; i < shape->fields[after->nodes[n].pool]; i++)
-            if (heap_is_reference(shape, after->nodes[n].pool, i) &&
-                (n >= before->count || before->nodes[n].fields[i] != after->nodes[n].fields[i]))
-                note_reference(&referred, &after->nodes[n].fields[i]);
+        for (uint32_t i = 0; i < shape->fields[after->nodes[n].pool]; i++) {
+            uint32_t was = n < before->count ? before->nodes[n].fields[i] : 0;
+            if (!heap_is_reference(shape, after->nodes[n].pool, i) ||
+                was == after->nodes[n].fields[i])
+                continue;
+            note_reference(&referred, &after->nodes[n].fields[i]);
+            if (n < before->count && !before->nodes[n].own)
+                note_reference(&referred, &was);
+        }
     return referred.nodes;
 }
 

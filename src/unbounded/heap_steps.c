@@ -162,22 +162,19 @@ static void note_locks(const struct heap_shape *shape, const struct heap_view *b
 static void publish(const struct heap_shape *shape, struct heap_view *view)
 {
     const struct lin_pool *pools = shape->steps->pools;
-    uint64_t shared = heap_view_shared_nodes(shape, view);
-    for (bool grows = true; grows;) {
-        grows = false;
+    uint64_t shared = heap_view_shared_nodes(shape, view), known;
+    do {
+        known = shared;
         for (uint32_t i = 0; i < view->count; i++) {
             struct heap_node *node = &view->nodes[i];
-            if (node->own && (shared >> i & 1)) {
-                node->own = false;
-                grows = true;
-            }
+            node->own = node->own && !(shared >> i & 1);
             for (uint32_t j = 0; !node->own && j < pools[node->pool].reference_count; j++) {
                 const uint32_t to = node->fields[pools[node->pool].references[j].slot - 1];
                 if (to)
                     shared |= UINT64_C(1) << (to - 1);
             }
         }
-    }
+    } while (shared != known);
 }
 
 enum status heap_steps_initial(struct heap_steps *steps, uint32_t number, struct heap_view *view)
@@ -256,7 +253,8 @@ static void look_for_run(void *user, uint32_t *reference)
         looking->runs |= UINT64_C(1) << (*reference - 1);
 }
 
-/* The runs that something refers to behind a step that did not before. */
+/* The runs that something refers to behind a step that did not before, and those that something
+ * that others see does not refer to any more. */
 static uint64_t named_runs(const struct heap_steps *steps, const struct heap_view *before,
                            struct heap_view *after)
 {
@@ -267,8 +265,12 @@ static uint64_t named_runs(const struct heap_steps *steps, const struct heap_vie
         for (uint32_t j = 0; j < pool->reference_count; j++) {
             const uint32_t field = pool->references[j].slot - 1;
             uint32_t to = after->nodes[i].fields[field];
-            if (i >= before->count || before->nodes[i].fields[field] != to)
-                look_for_run(&looking, &to);
+            uint32_t was = i < before->count ? before->nodes[i].fields[field] : 0;
+            if (was == to)
+                continue;
+            look_for_run(&looking, &to);
+            if (i < before->count && !before->nodes[i].own)
+                look_for_run(&looking, &was);
         }
     }
     return looking.runs;

@@ -31,8 +31,7 @@ enum status heap_example_prove(struct heap_example *subject, uint64_t last_deadl
     return heap_points_find(&points, &subject->answer);
 }
 
-bool heap_example_open(struct heap_example *subject, const char *text, const char *specification,
-                       unsigned seconds)
+bool heap_example_read(struct heap_example *subject, const char *text, const char *specification)
 {
     const struct lin_setting setting = {.threads = 1,
                                         .operations = -1,
@@ -45,8 +44,6 @@ bool heap_example_open(struct heap_example *subject, const char *text, const cha
         return false;
     budget_init(&subject->budget, NULL, (size_t)1 << 30);
     limits_init(&subject->limits, &subject->budget);
-    if (seconds > 0)
-        subject->limits.deadline = clock_nanoseconds() + seconds * UINT64_C(1000000000);
     arena_init(&subject->arena, &subject->budget);
     const enum status created =
         thread_system_create(&subject->system, &subject->compiled.alone, subject->compiled.labels,
@@ -64,6 +61,18 @@ bool heap_example_open(struct heap_example *subject, const char *text, const cha
     assert_int_equal(method_roles_find(subject->system.steps->object, subject->automata.object,
                                        &subject->arena, &subject->roles, &subject->error),
                      STATUS_OK);
+    assert_null(heap_shape_make(subject->system.steps, &subject->answer.shape));
+    subject->runs = (struct heap_subject){&subject->system, &subject->answer.shape, false, 0};
+    return true;
+}
+
+bool heap_example_open(struct heap_example *subject, const char *text, const char *specification,
+                       unsigned seconds)
+{
+    if (!heap_example_read(subject, text, specification))
+        return false;
+    if (seconds > 0)
+        subject->limits.deadline = clock_nanoseconds() + seconds * UINT64_C(1000000000);
     const enum status status = heap_example_prove(subject, subject->limits.deadline);
     if (status == STATUS_LIMIT && seconds > 0)
         subject->answer.kind = HEAP_LIMIT;
@@ -72,7 +81,6 @@ bool heap_example_open(struct heap_example *subject, const char *text, const cha
     subject->limits.deadline = 0;
     if (subject->answer.kind != HEAP_PROVED)
         assert_null(heap_shape_make(subject->system.steps, &subject->answer.shape));
-    subject->runs = (struct heap_subject){&subject->system, &subject->answer.shape, false};
     return true;
 }
 

@@ -34,8 +34,9 @@ struct heap_example {
     struct error error;
 };
 
-/* Looks for a proof, for so many seconds; 0: until it is done. False if the text is no
- * implementation. */
+/* Reads a text, and looks for no proof. False if it is no implementation. */
+bool heap_example_read(struct heap_example *subject, const char *text, const char *specification);
+/* And looks for one, for so many seconds; 0: until it is done. */
 bool heap_example_open(struct heap_example *subject, const char *text, const char *specification,
                        unsigned seconds);
 /* Looks once more, and checks what is proved until then; 0: until it is done. */

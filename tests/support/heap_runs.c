@@ -139,7 +139,8 @@ void heap_run_make(const struct heap_subject *subject, struct random *random, st
             continue;
         }
         now.move = &moves->items[random_below(random, moves->count)];
-        if (now.move->calls && (now.move->argument || subject->adds_by_calls) && ++added > most) {
+        if ((subject->values && !thread_move_brings_only(now.move, subject->values)) ||
+            (now.move->calls && (now.move->argument || subject->adds_by_calls) && ++added > most)) {
             length--;
             continue;
         }

@@ -17,6 +17,7 @@ struct heap_subject {
     struct thread_system *system;
     const struct heap_shape *shape;
     bool adds_by_calls; /* each call may make nodes; else those that bring a value */
+    unsigned values;    /* bits: those that calls may bring; 0: any */
 };
 
 struct heap_walk_step {

@@ -13,140 +13,17 @@
 
 #include "support/heap_examples.h"
 #include "support/heap_few.h"
+#include "support/heap_follow.h"
 #include "support/heap_handed.h"
 #include "support/heap_mutants.h"
 #include "support/seeds.h"
 
 static unsigned runs_of_each = 60, seconds_of_each = 10, seconds_of_long = 2;
 
+static struct heap_followed followed;
 static struct {
-    uint64_t states, runs, dead;
     unsigned proved, refused, violated, wrong_text;
 } tally;
-
-/* What is watched behind a step: of who brings the value of colour 1, and whether the promise is
- * still to come. False: a run in which that is called twice. */
-static bool watch(const struct heap_placement *placement, const struct thread_move *move,
-                  const struct thread_move *whole, bool takes, bool meets, uint32_t *observer,
-                  const char *text)
-{
-    const bool adds = move->operation == placement->adder, first = adds && whole->argument == 1;
-    if (move->calls && first) {
-        if (*observer != HEAP_WATCH_NOT_CALLED)
-            return false;
-        *observer = HEAP_WATCH_RUNS;
-    }
-    if (meets && (whole->answer != ANSWER_VALUED || whole->result == 0))
-        fail_msg("nobody is met\n%s", text);
-    if ((takes && first) || (meets && whole->result == 1)) {
-        if (*observer != HEAP_WATCH_RUNS)
-            fail_msg("who takes effect does not run, or has done so\n%s", text);
-        *observer = HEAP_WATCH_ADDED;
-    }
-    if (move->answer && first && *observer != HEAP_WATCH_ADDED)
-        fail_msg("who was to be met was not\n%s", text);
-    return true;
-}
-
-/* The state behind an operation, one of them. False: there is none. */
-static bool read_one(const struct alphabet *alphabet, const struct thread_move *whole,
-                     struct random *random, uint32_t *observer, const char *text)
-{
-    struct heap_readings readings;
-    heap_read_whole(alphabet, *observer, whole, &readings);
-    if (readings.accepts)
-        fail_msg("%s accepts\n%s", alphabet->automaton->name, text);
-    if (readings.count > 0)
-        *observer = readings.states[random_below(random, (uint32_t)readings.count)];
-    return readings.count > 0;
-}
-
-/* Follows a run as an automaton reads it; looks that each thread's view is there. False: the run is
- * one that the automaton does not accept, however it goes on. Fails the test where the proof is
- * wrong. */
-static void follow(struct heap_example *subject, struct heap_proof *proof,
-                   const struct heap_walk *run, struct random *random, const char *text)
-{
-    const struct alphabet *alphabet = proof->alphabet;
-    uint32_t observer = proof->initial, promises[HEAP_RUN_THREADS] = {0};
-    for (uint32_t i = 0;; i++) {
-        const struct heap_walk_step *step = &run->steps[i];
-        for (uint32_t t = 0; t < run->threads; t++) {
-            struct heap_view view;
-            if (!heap_run_view(&subject->runs, step, t, observer, promises[t], &view) ||
-                !heap_view_arrange(&proof->steps.shape, &view, NULL))
-                continue;
-            tally.states++;
-            if (!heap_proof_covers(proof, &view))
-                fail_msg("%s: step %u, thread %u: not covered, observer %u, promise %x\n%s",
-                         alphabet->automaton->name, i, t, observer, promises[t], text);
-        }
-        if (i == run->length)
-            return;
-        const struct thread_move *move = step->move;
-        const uint32_t at = heap_run_at(&subject->runs, step);
-        uint32_t *promise = &promises[step->thread];
-        if (move->calls) {
-            if (move->argument && !(alphabet->colours >> move->argument & 1))
-                return;
-            *promise = heap_promise_of_call(move);
-        }
-        const struct heap_point *point = &proof->placement->points[move->operation];
-        const bool taken = heap_promise_kind(*promise) == HEAP_PROMISE_TAKEN;
-        struct thread_move whole =
-            step->ends == UINT32_MAX ? run->alone[step->thread] : *run->steps[step->ends].move;
-        whole.operation = move->operation;
-        whole.argument = heap_promise_argument(*promise);
-        const bool takes = point->given
-                               ? move->points > 0
-                               : heap_run_changes(&subject->runs, step) && at == point->changing;
-        const bool meets = heap_run_changes(&subject->runs, step) && at == point->meeting;
-        const bool is_met = proof->placement->meets && move->operation == proof->placement->adder;
-        if (proof->watches &&
-            !watch(proof->placement, move, &whole, takes, meets, &observer, text)) {
-            tally.dead++;
-            return;
-        }
-        if (takes || meets) {
-            if (!is_met && (taken || (point->given && move->points > 1)))
-                fail_msg("an operation takes effect twice\n%s", text);
-            const struct thread_move met = heap_met(proof->placement, &whole);
-            if (!proof->watches && ((meets && !read_one(alphabet, &met, random, &observer, text)) ||
-                                    !read_one(alphabet, &whole, random, &observer, text))) {
-                tally.dead++;
-                return;
-            }
-            if (!proof->watches || !is_met)
-                *promise = heap_promise_make(HEAP_PROMISE_TAKEN, &whole);
-        } else if (!point->given && at == point->reading && !taken) {
-            /* What would be answered here, alone, is not told by what was answered in the end. */
-            const struct thread_move alone =
-                move->answer ? *move
-                             : heap_run_alone(&subject->runs, move->next_shared, move->next_local);
-            struct thread_move read = alone;
-            read.operation = move->operation;
-            read.argument = whole.argument;
-            struct heap_readings readings = {.count = 0};
-            if (!proof->watches)
-                heap_read_whole(alphabet, observer, &read, &readings);
-            bool only_reads = readings.count > 0 || (proof->watches && read.answer == ANSWER_PLAIN);
-            for (size_t j = 0; j < readings.count; j++)
-                only_reads &=
-                    readings.states[j] == observer || alphabet->accepting[readings.states[j]];
-            *promise &= UINT32_C(0xff) << 18;
-            if (only_reads && read.answer)
-                *promise |= heap_promise_make(
-                    readings.accepts ? HEAP_PROMISE_WRONG : HEAP_PROMISE_RIGHT, &read);
-        }
-        if (move->answer) {
-            if (!is_met && (heap_promise_kind(*promise) == HEAP_PROMISE_NONE ||
-                            heap_promise_kind(*promise) == HEAP_PROMISE_WRONG ||
-                            !heap_promise_is(*promise, move)))
-                fail_msg("an answer is not what was promised\n%s", text);
-            *promise = 0;
-        }
-    }
-}
 
 static void look_at_runs(struct heap_example *subject, unsigned runs, struct random *random,
                          const char *text)
@@ -161,8 +38,7 @@ static void look_at_runs(struct heap_example *subject, unsigned runs, struct ran
         assert_int_equal(proof.failure.kind, HEAP_PROVED);
         for (unsigned j = 0; j < runs; j++) {
             heap_run_make(&subject->runs, random, run);
-            follow(subject, &proof, run, random, text);
-            tally.runs++;
+            heap_follow(subject, &proof, run, random, text, &followed);
         }
         heap_proof_release(&proof);
     }
@@ -202,9 +78,9 @@ static void each_state_of_runs_is_covered(void **unused)
         assert_true(
             prove(heap_elimination.text, heap_elimination.specification, 0, runs_of_each, &random));
     print_message("%llu views of %llu runs, %llu of which ended early\n",
-                  (unsigned long long)tally.states, (unsigned long long)tally.runs,
-                  (unsigned long long)tally.dead);
-    assert_true(tally.states > 1000);
+                  (unsigned long long)followed.states, (unsigned long long)followed.runs,
+                  (unsigned long long)followed.dead);
+    assert_true(followed.states > 1000);
 }
 
 /* The views that were met until a proof failed are no certificate. */
@@ -304,6 +180,7 @@ static void no_mutant_is_proved_wrongly(void **unused)
 {
     (void)unused;
     memset(&tally, 0, sizeof tally);
+    memset(&followed, 0, sizeof followed);
     for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
         struct random random;
         struct text once = TEXT_EMPTY, twice = TEXT_EMPTY;
@@ -333,7 +210,7 @@ static void no_mutant_is_proved_wrongly(void **unused)
     print_message("%u proved, %u refused, %u of which few threads violate; %u are no programs; "
                   "%llu views\n",
                   tally.proved, tally.refused, tally.violated, tally.wrong_text,
-                  (unsigned long long)tally.states);
+                  (unsigned long long)followed.states);
 }
 
 /* `test_heap_proof [FIRST [COUNT [RUNS]]]`: RUNS of each program, for each automaton. */

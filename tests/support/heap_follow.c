@@ -1,0 +1,142 @@
+#include "support/heap_follow.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+/* What is watched behind a step: of who brings the value of colour 1, and whether the promise is
+ * still to come. False: a run in which that is called twice. */
+static bool watch(const struct heap_placement *placement, const struct thread_move *move,
+                  const struct thread_move *whole, bool takes, bool meets, uint32_t *observer,
+                  const char *text)
+{
+    const bool adds = move->operation == placement->adder, first = adds && whole->argument == 1;
+    if (move->calls && first) {
+        if (*observer != HEAP_WATCH_NOT_CALLED)
+            return false;
+        *observer = HEAP_WATCH_RUNS;
+    }
+    if (meets && (whole->answer != ANSWER_VALUED || whole->result == 0))
+        fail_msg("nobody is met\n%s", text);
+    if ((takes && first) || (meets && whole->result == 1)) {
+        if (*observer != HEAP_WATCH_RUNS)
+            fail_msg("who takes effect does not run, or has done so\n%s", text);
+        *observer = HEAP_WATCH_ADDED;
+    }
+    if (move->answer && first && *observer != HEAP_WATCH_ADDED)
+        fail_msg("who was to be met was not\n%s", text);
+    return true;
+}
+
+/* The state behind an operation, one of them. False: there is none. */
+static bool read_one(const struct alphabet *alphabet, const struct thread_move *whole,
+                     struct random *random, uint32_t *observer, const char *text)
+{
+    struct heap_readings readings;
+    heap_read_whole(alphabet, *observer, whole, &readings);
+    if (readings.accepts)
+        fail_msg("%s accepts\n%s", alphabet->automaton->name, text);
+    if (readings.count > 0)
+        *observer = readings.states[random_below(random, (uint32_t)readings.count)];
+    return readings.count > 0;
+}
+
+/* Looks for the views of all threads. */
+static void look_at_views(struct heap_example *subject, const struct heap_proof *proof,
+                          const struct heap_walk *run, uint32_t number, uint32_t observer,
+                          const uint32_t *promises, const char *text,
+                          struct heap_followed *followed)
+{
+    for (uint32_t t = 0; t < run->threads; t++) {
+        struct heap_view view;
+        if (!heap_run_view(&subject->runs, &run->steps[number], t, observer, promises[t], &view) ||
+            !heap_view_arrange(&proof->steps.shape, &view, NULL))
+            continue;
+        followed->states++;
+        if (!heap_proof_covers(proof, &view))
+            fail_msg("%s: step %u, thread %u: not covered, observer %u, promise %x\n%s",
+                     proof->alphabet ? proof->alphabet->automaton->name : "no observer", number, t,
+                     observer, promises[t], text);
+    }
+}
+
+void heap_follow(struct heap_example *subject, struct heap_proof *proof,
+                 const struct heap_walk *run, struct random *random, const char *text,
+                 struct heap_followed *followed)
+{
+    const struct alphabet *alphabet = proof->alphabet;
+    uint32_t observer = proof->initial, promises[HEAP_RUN_THREADS] = {0};
+    followed->runs++;
+    for (uint32_t i = 0;; i++) {
+        const struct heap_walk_step *step = &run->steps[i];
+        look_at_views(subject, proof, run, i, observer, promises, text, followed);
+        if (i == run->length)
+            return;
+        if (!proof->placement)
+            continue;
+        const struct thread_move *move = step->move;
+        const uint32_t at = heap_run_at(&subject->runs, step);
+        uint32_t *promise = &promises[step->thread];
+        if (move->calls) {
+            if (move->argument && !(alphabet->colours >> move->argument & 1))
+                return;
+            *promise = heap_promise_of_call(move);
+        }
+        const struct heap_point *point = &proof->placement->points[move->operation];
+        const bool taken = heap_promise_kind(*promise) == HEAP_PROMISE_TAKEN;
+        struct thread_move whole =
+            step->ends == UINT32_MAX ? run->alone[step->thread] : *run->steps[step->ends].move;
+        whole.operation = move->operation;
+        whole.argument = heap_promise_argument(*promise);
+        const bool takes = point->given
+                               ? move->points > 0
+                               : heap_run_changes(&subject->runs, step) && at == point->changing;
+        const bool meets = heap_run_changes(&subject->runs, step) && at == point->meeting;
+        const bool is_met = proof->placement->meets && move->operation == proof->placement->adder;
+        if (proof->watches &&
+            !watch(proof->placement, move, &whole, takes, meets, &observer, text)) {
+            followed->dead++;
+            return;
+        }
+        if (takes || meets) {
+            if (!is_met && (taken || (point->given && move->points > 1)))
+                fail_msg("an operation takes effect twice\n%s", text);
+            const struct thread_move met = heap_met(proof->placement, &whole);
+            if (!proof->watches && ((meets && !read_one(alphabet, &met, random, &observer, text)) ||
+                                    !read_one(alphabet, &whole, random, &observer, text))) {
+                followed->dead++;
+                return;
+            }
+            if (!proof->watches || !is_met)
+                *promise = heap_promise_make(HEAP_PROMISE_TAKEN, &whole);
+        } else if (!point->given && at == point->reading && !taken) {
+            /* What would be answered here, alone, is not told by what was answered in the end. */
+            const struct thread_move alone =
+                move->answer ? *move
+                             : heap_run_alone(&subject->runs, move->next_shared, move->next_local);
+            struct thread_move read = alone;
+            read.operation = move->operation;
+            read.argument = whole.argument;
+            struct heap_readings readings = {.count = 0};
+            if (!proof->watches)
+                heap_read_whole(alphabet, observer, &read, &readings);
+            bool only_reads = readings.count > 0 || (proof->watches && read.answer == ANSWER_PLAIN);
+            for (size_t j = 0; j < readings.count; j++)
+                only_reads &=
+                    readings.states[j] == observer || alphabet->accepting[readings.states[j]];
+            *promise &= UINT32_C(0xff) << 18;
+            if (only_reads && read.answer)
+                *promise |= heap_promise_make(
+                    readings.accepts ? HEAP_PROMISE_WRONG : HEAP_PROMISE_RIGHT, &read);
+        }
+        if (move->answer) {
+            if (!is_met && (heap_promise_kind(*promise) == HEAP_PROMISE_NONE ||
+                            heap_promise_kind(*promise) == HEAP_PROMISE_WRONG ||
+                            !heap_promise_is(*promise, move)))
+                fail_msg("an answer is not what was promised\n%s", text);
+            *promise = 0;
+        }
+    }
+}

@@ -1,0 +1,183 @@
+/* Random implementations whose operations make nodes: whatever they do, the set of views is closed
+ * as it should be. What each thread sees of each state of random runs is a view of it, without an
+ * observer and with automata that read the operations; the check of certificates takes it, and
+ * takes none that lacks a view. (The automata accept nothing here: nothing is said to be wrong.) */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+
+#include "support/heap_follow.h"
+#include "support/heap_handed.h"
+#include "support/heap_random.h"
+#include "support/seeds.h"
+
+#define MOST_MEMORY     ((size_t)16 << 20)   /* of one proof: with some programs views grow */
+#define MOST_TIME       UINT64_C(1000000000) /* likewise */
+#define MOST_TO_BE_SEEN 2000                 /* views of a set that is checked */
+
+static struct seeds seeds = {1, 12};
+static unsigned runs_of_each = 12;
+static struct heap_walk run;
+
+static struct {
+    struct heap_followed plain, observed;
+    unsigned closed, certified, failed[HEAP_LIMIT + 1];
+} tally;
+
+/* Closes the set; false if there is no room, or something else is in the way. */
+static bool close_set(struct heap_proof *proof)
+{
+    struct limits limits = *proof->limits;
+    const struct limits *of_subject = proof->limits;
+    proof->limits = &limits;
+    proof->budget->limit = proof->budget->used + MOST_MEMORY;
+    limits.deadline = clock_nanoseconds() + MOST_TIME;
+    const enum status status = heap_proof_run(proof);
+    proof->limits = of_subject;
+    proof->budget->limit = 0;
+    proof->budget->refused = false;
+    if (status != STATUS_OK)
+        proof->failure.kind = HEAP_LIMIT;
+    tally.failed[proof->failure.kind]++;
+    return proof->failure.kind == HEAP_PROVED;
+}
+
+static void look_at_runs(struct heap_example *subject, struct heap_proof *proof, unsigned values,
+                         struct random *random, struct heap_followed *followed, const char *text)
+{
+    subject->runs.values = values;
+    for (unsigned i = 0; i < runs_of_each; i++) {
+        heap_run_make(&subject->runs, random, &run);
+        heap_follow(subject, proof, &run, random, text, followed);
+    }
+}
+
+static bool look_without_observer(struct heap_example *subject, struct random *random,
+                                  const char *text)
+{
+    struct heap_proof proof;
+    heap_proof_init(&proof, &subject->system, &subject->answer.shape, NULL, NULL, &subject->budget,
+                    &subject->limits, &subject->error);
+    const bool closed = close_set(&proof);
+    if (closed)
+        look_at_runs(subject, &proof, 1u << 1, random, &tally.plain, text);
+    heap_proof_release(&proof);
+    return closed;
+}
+
+/* The set is taken, and not without one of its views. */
+static void look_at_certificate(struct heap_proof *proof, struct random *random, const char *text)
+{
+    struct heap_checked checked;
+    const char *refusal = heap_handed_refusal(proof, proof->placement, UINT32_MAX, &checked);
+    if (checked.is_too_large)
+        return;
+    if (refusal)
+        fail_msg("%s: the check says: %s\n%s", proof->alphabet->automaton->name, refusal, text);
+    const uint32_t count = (uint32_t)proof->views.items.length;
+    uint32_t without = random_below(random, count);
+    for (int i = 0; i < 8 && !proof->causes.items[without].is_other; i++)
+        without = random_below(random, count); /* rather one that others lead to */
+    if (!heap_handed_refusal(proof, proof->placement, without, &checked))
+        fail_msg("%s: view %u of %u may be left out\n%s", proof->alphabet->automaton->name, without,
+                 count, text);
+    tally.certified++;
+}
+
+static void look_with_points(struct heap_example *subject, struct random *random, const char *text)
+{
+    static bool none[VIOLATION_MOST_STATES];
+    struct alphabet alphabet;
+    struct heap_proof proof;
+    subject->answer.placement =
+        (struct heap_placement){.points = {{.given = true}, {.given = true}}};
+    const size_t observer = random_below(random, (uint32_t)heap_example_observers(subject));
+    heap_example_observe(subject, observer, &alphabet, &proof);
+    alphabet.accepting = none;
+    if (close_set(&proof)) {
+        look_at_runs(subject, &proof, alphabet.colours, random, &tally.observed, text);
+        if (proof.views.items.length <= MOST_TO_BE_SEEN)
+            look_at_certificate(&proof, random, text);
+    }
+    heap_proof_release(&proof);
+}
+
+static void look_at(const char *text, struct random *random)
+{
+    struct heap_example subject;
+    if (!heap_example_read(&subject, text, "stack"))
+        fail_msg("%s\n%s", subject.compiled.fixture.error.message, text);
+    subject.runs.adds_by_calls = true;
+    if (look_without_observer(&subject, random, text)) {
+        tally.closed++;
+        look_with_points(&subject, random, text);
+    }
+    heap_example_close(&subject, true);
+}
+
+static void random_programs_are_covered(void **unused)
+{
+    (void)unused;
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
+        struct random random;
+        struct text text = TEXT_EMPTY;
+        random_seed(&random, seed);
+        text_format(&text, "// seed %llu\n", (unsigned long long)seed);
+        heap_random_program(&random, &text);
+        look_at(text_string(&text), &random);
+        text_release(&text);
+    }
+    print_message("%u closed; %llu views of %llu runs; with points %llu views of %llu runs, %llu "
+                  "of which ended early; %u certificates\n",
+                  tally.closed, (unsigned long long)tally.plain.states,
+                  (unsigned long long)tally.plain.runs, (unsigned long long)tally.observed.states,
+                  (unsigned long long)tally.observed.runs, (unsigned long long)tally.observed.dead,
+                  tally.certified);
+    for (int kind = 0; kind <= HEAP_LIMIT; kind++)
+        print_message("%s%u", kind ? " " : "failures by kind: ", tally.failed[kind]);
+    print_message("\n");
+    assert_true(tally.closed > 0 && tally.certified > 0 && tally.observed.states > 0);
+}
+
+#define NODES "impl it { struct node { value item; node next; } shared node a; "
+#define POP                                                                                        \
+    "op pop() { node t = a; value w; if (t != null) w = t.item; linearize; "                       \
+    "if (w == null) return empty; return w; } }"
+
+/* Once found so. */
+static void what_was_found_stays_mended(void **unused)
+{
+    static const char *const programs[] = {
+        /* what a node leads to that is no more in a variable, but others may know, is nobody's own
+         */
+        NODES "init { a = new node; } op push(value v) { node n = new node; n.item = v; node t; "
+              "t = swap(a, null); if (t != null) t.next = n; linearize; a = t; return ok; } " POP,
+        /* a link that is written again led to a run in the view of who writes it */
+        NODES "init { a = new node; } op push(value v) { node n = new node; node t; node x; t = a; "
+              "n.next = t; t.next = n; linearize; x = a; n.next = x; return ok; } " POP,
+    };
+    struct random random;
+    (void)unused;
+    random_seed(&random, 1);
+    for (size_t i = 0; i < ARRAY_LENGTH(programs); i++) {
+        const unsigned certified = tally.certified;
+        look_at(programs[i], &random);
+        assert_true(tally.certified > certified);
+    }
+}
+
+/* `test_heap_random [FIRST [COUNT [RUNS]]]` */
+int main(int count, char **arguments)
+{
+    if (count == 4)
+        runs_of_each = (unsigned)strtoul(arguments[--count], NULL, 10);
+    seeds_from_arguments(&seeds, count, arguments);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_programs_are_covered),
+        cmocka_unit_test(what_was_found_stays_mended),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
