@@ -90,22 +90,31 @@ static struct told decide_lin(struct lin_fixture *fixture, size_t number, unsign
     return told;
 }
 
-static void compare_lin(void (*print)(uint64_t seed, struct text *text))
+/* How many of the assertions are violated. */
+static size_t compare_text(const char *text, uint64_t seed)
 {
     static const reductions ways[] = {REDUCE_DEFAULT, REDUCE_NONE};
+    struct lin_fixture fixture;
+    size_t violated = 0;
+    if (!lin_fixture_open(&fixture, text))
+        fail_msg("%s\n%s", fixture.error.message, text);
+    for (size_t i = 0; i < fixture.module.assertions.length; i++) {
+        const reductions with = ways[(seed + i) % ARRAY_LENGTH(ways)];
+        const struct told alone = decide_lin(&fixture, i, 1, with, 0),
+                          several = decide_lin(&fixture, i, 2 + seed % 3, with, 0);
+        expect_same(&alone, &several, seed, i, text);
+        violated += alone.decided && !several.is_cut && alone.answer == VIOLATED;
+    }
+    lin_fixture_close(&fixture);
+    return violated;
+}
+
+static void compare_lin(void (*print)(uint64_t seed, struct text *text))
+{
     for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
         struct text text = TEXT_EMPTY;
-        struct lin_fixture fixture;
         print(seed, &text);
-        if (!lin_fixture_open(&fixture, text_string(&text)))
-            fail_msg("%s\n%s", fixture.error.message, text_string(&text));
-        for (size_t i = 0; i < fixture.module.assertions.length; i++) {
-            const reductions with = ways[(seed + i) % ARRAY_LENGTH(ways)];
-            const struct told alone = decide_lin(&fixture, i, 1, with, 0),
-                              several = decide_lin(&fixture, i, 2 + seed % 3, with, 0);
-            expect_same(&alone, &several, seed, i, text_string(&text));
-        }
-        lin_fixture_close(&fixture);
+        compare_text(text_string(&text), seed);
         text_release(&text);
     }
 }
@@ -121,6 +130,51 @@ static void progress_is_decided_alike(void **unused)
 {
     (void)unused;
     compare_lin(lin_random_progress_print);
+}
+
+/* What random models hardly have: a fault that is met within a round, and threads that wait for
+ * ever where several threads of ours look at them. */
+static void progress_ends_alike(void **unused)
+{
+    static const char *const models[] = {
+        /* Whoever comes fourth is a fault, and behind it nobody returns. */
+        "impl counted {\n"
+        "    shared int n;\n"
+        "    op enter() {\n"
+        "        int old = n;\n"
+        "        if (old < 3) { cas(n, old, old + 1); return ok; }\n"
+        "        assert (old < 3);\n"
+        "        while (true) { n = old; }\n"
+        "        return ok;\n"
+        "    }\n"
+        "}\n"
+        "assert counted lock_free with ops = any;\n"
+        "assert counted obstruction_free with ops = any;\n",
+        /* Whoever comes fourth waits for ever. That is a cycle of its own: from the beginning
+         * nobody comes here before others have returned. Of two operations, so that no level has
+         * but one state, which one thread of ours would look at. */
+        "impl gate {\n"
+        "    shared int n;\n"
+        "    op left() {\n"
+        "        int old = n;\n"
+        "        if (old < 3) { cas(n, old, old + 1); return ok; }\n"
+        "        await (n < 3);\n"
+        "        return ok;\n"
+        "    }\n"
+        "    op right() {\n"
+        "        int old = n;\n"
+        "        if (old < 3) { cas(n, old, old + 1); return ok; }\n"
+        "        await (n < 3);\n"
+        "        return ok;\n"
+        "    }\n"
+        "}\n"
+        "assert gate lock_free with ops = any;\n"
+        "assert gate obstruction_free with ops = any;\n",
+    };
+    (void)unused;
+    for (size_t i = 0; i < ARRAY_LENGTH(models); i++)
+        for (uint64_t seed = 0; seed < 6; seed++)
+            assert_int_equal(compare_text(models[i], seed), 2);
 }
 
 /* With less memory than threads need, or a little more: either there is an answer, the same one, or
@@ -202,6 +256,7 @@ int main(int count, char **arguments)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(implementations_are_decided_alike),
         cmocka_unit_test(progress_is_decided_alike),
+        cmocka_unit_test(progress_ends_alike),
         cmocka_unit_test(processes_are_decided_alike),
         cmocka_unit_test(refused_memory_is_no_answer),
     };
