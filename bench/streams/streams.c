@@ -1,18 +1,20 @@
 /* Operations a second of histories without end, made as they go, and what is kept of them.
  *
  *     bench-streams decide queue|stack|priority-queue|register OPERATIONS PROCESSES INSIDE PENDING
- *     bench-streams memory|json queue|stack|priority-queue|map|set OPERATIONS PROCESSES INSIDE|KEYS
- * PENDING
+ *     bench-streams memory|json OBJECT OPERATIONS PROCESSES INSIDE|KEYS PENDING [JOBS]
+ *     bench-streams pipe OBJECT OPERATIONS PROCESSES INSIDE|KEYS PENDING PROGRAM...
  *
  * `decide` tells a monitor; `memory` the library, by lp_monitor_invoke and lp_monitor_complete;
- * `json` feeds it lines of JSON. PENDING: operations in a million. Making the history is not
- * counted, nor are the operations until a container has as much inside as it is to have. What is
- * kept is the most in the first tenth and in the last, without what is inside and the pending
- * operations. Of the KEYS of a set about half are inside. */
+ * `json` feeds it lines of JSON; `pipe` writes them to the standard input of a program. OBJECT may
+ * be `map` or `set`, too. PENDING: operations in a million. JOBS: threads. Making the history is
+ * not counted, but where a program reads it meanwhile, nor are the operations until a container has
+ * as much inside as it is to have. What is kept is the most in the first tenth and in the last,
+ * without what is inside and the pending operations. Of the KEYS of a set about half are inside. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 
 #include <linchpin/monitor.h>
 
@@ -24,17 +26,10 @@
 #include "spec/set.h"
 #include "spec/stack.h"
 #include "stream/online.h"
-#include "support/endless.h"
+#include "streams/lines.h"
+#include "streams/pipe.h"
 
 #define EVENTS 16384 /* made at a time */
-
-/* An object as it is used. */
-struct used {
-    const char *name, *add_name, *remove_name;
-    enum endless_order order;
-    uint16_t add, remove; /* operations */
-    bool keyed, set;      /* set: where a put is odd, an element is added, else removed */
-};
 
 static const struct used uses[] = {
     {"queue", "enqueue", "dequeue", ENDLESS_OLDEST, QUEUE_ENQUEUE, QUEUE_DEQUEUE, false, false},
@@ -50,8 +45,8 @@ struct bench {
     const struct used *used;
     struct endless endless;
     struct endless_event events[EVENTS];
-    uint64_t operations, first, last, kept_first, kept_last;
-    double seconds;
+    uint64_t operations, kept_first, kept_last;
+    double seconds, processor; /* of all threads */
     /* decide */
     struct budget budget;
     struct limits limits;
@@ -91,21 +86,6 @@ static void decide(struct bench *bench, const struct endless_event *event)
         fail("not linearizable");
 }
 
-static const char *name_of(const struct bench *bench, const struct endless_event *event)
-{
-    if (bench->used->set && event->adds && event->value % 2 == 0)
-        return "remove";
-    return event->adds ? bench->used->add_name : bench->used->remove_name;
-}
-
-/* What an operation on a set answers: whether the element was there, or was not where it is added.
- */
-static bool says_so(const struct endless_event *event)
-{
-    bool inside = (event->adds ? event->before : event->value) % 2;
-    return event->adds && event->value % 2 ? !inside : inside;
-}
-
 static void tell(struct bench *bench, const struct endless_event *event)
 {
     lp_context *context = bench->context;
@@ -115,43 +95,21 @@ static void tell(struct bench *bench, const struct endless_event *event)
     lp_value argument = event->adds ? found : LP_VALUE_NIL;
     lp_status status;
     if (bench->used->set) {
-        found = lp_value_boolean(says_so(event));
+        found = lp_value_boolean(used_answer(event));
         argument = lp_value_integer(context, event->key);
     } else if (event->begins && bench->endless.keys) {
         lp_value items[] = {lp_value_integer(context, event->key), argument};
         argument = event->adds ? lp_value_list(context, items, 2) : items[0];
     }
     if (event->begins)
-        status =
-            lp_monitor_invoke(bench->monitor, process, name_of(bench, event), argument, &error);
+        status = lp_monitor_invoke(bench->monitor, process, used_name(bench->used, event), argument,
+                                   &error);
     else
         status = lp_monitor_complete(
             bench->monitor, process, event->pending ? LP_OUTCOME_UNKNOWN : LP_OUTCOME_OK,
             event->adds && !bench->used->set ? LP_VALUE_NIL : found, &error);
     if (status != LP_OK)
         fail(error.message);
-}
-
-static size_t write_line(const struct bench *bench, const struct endless_event *event, char *text)
-{
-    const char *type = event->begins ? "invoke" : event->pending ? "info" : "ok";
-    size_t length = (size_t)sprintf(text, "{\"process\":%u,\"type\":\"%s\",\"f\":\"%s\",\"value\":",
-                                    event->process, type, name_of(bench, event));
-    bool keyed = bench->endless.keys && event->begins, set = bench->used->set;
-    char shown[32] = "null";
-    if (event->value && (event->adds ? event->begins : !event->begins))
-        sprintf(shown, "%lld", (long long)event->value);
-    if (set && !event->begins && !event->pending)
-        length += (size_t)sprintf(text + length, "%s}\n", says_so(event) ? "true" : "false");
-    else if (set)
-        length += (size_t)sprintf(text + length, "%u}\n", event->key);
-    else if (keyed && event->adds)
-        length += (size_t)sprintf(text + length, "[%u,%s]}\n", event->key, shown);
-    else if (keyed)
-        length += (size_t)sprintf(text + length, "%u}\n", event->key);
-    else
-        length += (size_t)sprintf(text + length, "%s}\n", shown);
-    return length;
 }
 
 static uint64_t kept(struct bench *bench)
@@ -163,6 +121,13 @@ static uint64_t kept(struct bench *bench)
     return all > inside ? all - inside : 0;
 }
 
+static double processor_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
 /* Makes the next events, and has them decided. */
 static void advance(struct bench *bench, bool json)
 {
@@ -170,10 +135,11 @@ static void advance(struct bench *bench, bool json)
     for (size_t i = 0; i < EVENTS; i++) {
         bench->events[i] = endless_next(&bench->endless);
         if (json)
-            length += write_line(bench, &bench->events[i], bench->text + length);
+            length += line_write(bench->used, &bench->events[i], bench->text + length);
     }
     lp_error error;
     uint64_t start = clock_nanoseconds();
+    double processor = processor_seconds();
     if (json && lp_monitor_feed(bench->monitor, bench->text, length, &error) != LP_OK)
         fail(error.message);
     for (size_t i = 0; i < EVENTS && !json; i++)
@@ -181,8 +147,11 @@ static void advance(struct bench *bench, bool json)
             decide(bench, &bench->events[i]);
         else
             tell(bench, &bench->events[i]);
+    const bool right =
+        !bench->monitor || lp_monitor_look(bench->monitor)->verdict == LP_LINEARIZABLE;
     bench->seconds += seconds_since(start);
-    if (bench->monitor && lp_monitor_look(bench->monitor)->verdict != LP_LINEARIZABLE)
+    bench->processor += processor_seconds() - processor;
+    if (!right)
         fail("not linearizable");
 }
 
@@ -193,7 +162,7 @@ static void run(struct bench *bench, bool json)
     while (!endless->keys && endless->tail - endless->head < endless->inside)
         advance(bench, json);
     uint64_t before = endless->operations;
-    bench->seconds = 0;
+    bench->seconds = bench->processor = 0;
     while (endless->operations - before < bench->operations) {
         advance(bench, json);
         uint64_t done = endless->operations - before, now = kept(bench);
@@ -204,13 +173,94 @@ static void run(struct bench *bench, bool json)
     }
 }
 
+static void open_direct(struct bench *bench, struct spec **spec)
+{
+    struct spec_request request = {.name = bench->used->name};
+    struct error fault;
+    budget_init(&bench->budget, NULL, 0);
+    limits_init(&bench->limits, &bench->budget);
+    bench->pool = value_pool_create(&bench->budget);
+    if (spec_create(&request, bench->pool, &bench->budget, spec, &fault) != STATUS_OK)
+        fail(fault.message);
+    if (!bench->used->set) /* one for each element */
+        bench->online = online_create(*spec, VALUE_NIL, false, &bench->limits, DROPS_SELDOM);
+    if (!bench->online)
+        fail("no monitor decides that");
+}
+
+static void open_library(struct bench *bench, size_t jobs, lp_spec **spec)
+{
+    lp_error error;
+    bench->context = lp_context_create(0);
+    if (lp_spec_create(bench->context, bench->used->name, NULL, spec, &error) != LP_OK)
+        fail(error.message);
+    lp_binding binding = {NULL, *spec};
+    lp_monitor_options options = {.size = sizeof options, .forget = true, .jobs = jobs};
+    if (lp_monitor_create(bench->context, "stream", &binding, 1, &options, &bench->monitor,
+                          &error) != LP_OK)
+        fail(error.message);
+    bench->text = malloc((size_t)EVENTS * LINE_MOST);
+    if (!bench->text)
+        fail("no memory");
+}
+
+static void print_rates(const struct bench *bench, char *const *words)
+{
+    double operations = (double)bench->operations / 1e6;
+    printf("%s %s, %s processes, %s inside or keys, %s in a million pending: %.2f million "
+           "operations/s, %.2f a second of processor time",
+           words[1], words[2], words[4], words[5], words[6], operations / bench->seconds,
+           operations / bench->processor);
+}
+
+static void run_here(struct bench *bench, int argc, char **argv)
+{
+    lp_spec *spec = NULL;
+    struct spec *inner = NULL;
+    struct rusage usage;
+    if (strcmp(argv[1], "decide") == 0)
+        open_direct(bench, &inner);
+    else
+        open_library(bench, argc > 7 ? (size_t)atoi(argv[7]) : 1, &spec);
+    run(bench, strcmp(argv[1], "json") == 0);
+    getrusage(RUSAGE_SELF, &usage);
+    print_rates(bench, argv);
+    printf(", kept %llu in the first tenth, %llu in the last, %.1f MB\n",
+           (unsigned long long)bench->kept_first, (unsigned long long)bench->kept_last,
+           (double)usage.ru_maxrss / 1024);
+    free(bench->text);
+    if (inner) {
+        online_destroy(bench->online);
+        spec_destroy(inner);
+        value_pool_destroy(bench->pool);
+    } else {
+        lp_monitor_destroy(bench->monitor);
+        lp_spec_destroy(spec);
+        lp_context_destroy(bench->context);
+    }
+}
+
+static void run_there(struct bench *bench, char **argv)
+{
+    struct pipe_use use;
+    if (!pipe_run(&bench->endless, bench->used, bench->operations, argv + 7, &use))
+        fail("cannot start a program that reads a pipe");
+    bench->seconds = use.seconds;
+    bench->processor = use.processor;
+    print_rates(bench, argv);
+    printf(", %.1f MB\n", use.megabytes);
+    if (use.status != 0)
+        fail("the program did not end with 0");
+}
+
 int main(int argc, char **argv)
 {
     static struct bench bench;
-    if (argc != 7)
-        fail("usage: bench-streams decide|memory|json OBJECT OPERATIONS PROCESSES INSIDE|KEYS "
-             "PENDING");
-    bool direct = strcmp(argv[1], "decide") == 0, map = strcmp(argv[2], "map") == 0;
+    bool there = argc > 7 && strcmp(argv[1], "pipe") == 0;
+    if (argc != 7 && argc != 8 && !there)
+        fail("usage: bench-streams decide|memory|json|pipe OBJECT OPERATIONS PROCESSES INSIDE|KEYS "
+             "PENDING [JOBS|PROGRAM...]");
+    bool map = strcmp(argv[2], "map") == 0;
     uint64_t size = strtoull(argv[5], NULL, 10);
     for (size_t i = 0; i < ARRAY_LENGTH(uses); i++)
         if (strcmp(argv[2], uses[i].name) == 0)
@@ -224,52 +274,10 @@ int main(int argc, char **argv)
     endless_open(&bench.endless, 1, bench.used->order, processes,
                  bench.used->keyed ? (map || bench.used->set ? (uint32_t)size : 1) : 0, size,
                  (uint32_t)atoi(argv[6]));
-    lp_error error;
-    lp_spec *spec = NULL;
-    struct spec *inner = NULL;
-    if (direct) {
-        struct spec_request request = {.name = argv[2]};
-        struct error fault;
-        budget_init(&bench.budget, NULL, 0);
-        limits_init(&bench.limits, &bench.budget);
-        bench.pool = value_pool_create(&bench.budget);
-        if (spec_create(&request, bench.pool, &bench.budget, &inner, &fault) != STATUS_OK)
-            fail(fault.message);
-        if (!bench.used->set) /* one for each element */
-            bench.online = online_create(inner, VALUE_NIL, false, &bench.limits, DROPS_SELDOM);
-        if (!bench.online)
-            fail("no monitor decides that");
-    } else {
-        bench.context = lp_context_create(0);
-        if (lp_spec_create(bench.context, argv[2], NULL, &spec, &error) != LP_OK)
-            fail(error.message);
-        lp_binding binding = {NULL, spec};
-        lp_monitor_options options = {.size = sizeof options, .forget = true};
-        if (lp_monitor_create(bench.context, "stream", &binding, 1, &options, &bench.monitor,
-                              &error) != LP_OK)
-            fail(error.message);
-        bench.text = malloc(EVENTS * 160);
-        if (!bench.text)
-            fail("no memory");
-    }
-    run(&bench, strcmp(argv[1], "json") == 0);
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    printf("%s %s, %s processes, %s inside or keys, %s in a million pending: %.2f million "
-           "operations/s, kept %llu in the first tenth, %llu in the last, %.1f MB\n",
-           argv[1], argv[2], argv[4], argv[5], argv[6],
-           (double)bench.operations / bench.seconds / 1e6, (unsigned long long)bench.kept_first,
-           (unsigned long long)bench.kept_last, (double)usage.ru_maxrss / 1024);
+    if (there)
+        run_there(&bench, argv);
+    else
+        run_here(&bench, argc, argv);
     endless_close(&bench.endless);
-    free(bench.text);
-    if (direct) {
-        online_destroy(bench.online);
-        spec_destroy(inner);
-        value_pool_destroy(bench.pool);
-    } else {
-        lp_monitor_destroy(bench.monitor);
-        lp_spec_destroy(spec);
-        lp_context_destroy(bench.context);
-    }
     return 0;
 }

@@ -319,15 +319,25 @@ static size_t registers_retained(const struct online *online)
     return count;
 }
 
+/* Often one operation is several of the three. */
+static bool each_of_block(const struct block *block, const struct online_visitor *visitor)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(block->serials); i++) {
+        bool again = i > 0 && block->serials[i] == block->serials[i - 1];
+        if (!again && block->serials[i] != NEVER &&
+            !visitor->visit(visitor->context, block->serials[i]))
+            return false;
+    }
+    return true;
+}
+
 static bool registers_each(const struct online *online, const struct online_visitor *visitor)
 {
     const struct registers *registers = registers_of(online);
     for (size_t i = 0; i < registers->blocks.length; i++)
-        for (size_t j = 0; j < ARRAY_LENGTH(registers->blocks.items[i].serials); j++)
-            if (is_used(&registers->blocks.items[i]) &&
-                registers->blocks.items[i].serials[j] != NEVER &&
-                !visitor->visit(visitor->context, registers->blocks.items[i].serials[j]))
-                return false;
+        if (is_used(&registers->blocks.items[i]) &&
+            !each_of_block(&registers->blocks.items[i], visitor))
+            return false;
     for (uint32_t i = registers->reads.first; i != NONE; i = registers->reads.items.items[i].after)
         if (!visitor->visit(visitor->context, registers->reads.items.items[i].serial))
             return false;
