@@ -33,8 +33,8 @@ typedef struct lp_monitor_options {
                           with their values, and a third of that at least; but more where the
                           objects hold more, and up to a batch more */
     bool checkpoints;  /* lp_monitor_save will be called; LP_USAGE for specifications of your own */
-    size_t jobs; /* threads that search at a time, each for other objects or keys, while a call
-                 decides a batch; the answer is the same; 0: 1 */
+    size_t jobs; /* threads that read and decide at a time while a call is under way, each other
+                 lines of what is fed, or other objects or keys; the answer is the same; 0: 1 */
     bool monitors_only; /* for histories that can be read again: what the near-linear monitors do
                            not find linearizable is given up at once, without search and without a
                            story; an object that is given up makes the verdict unknown. A time that

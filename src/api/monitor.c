@@ -467,6 +467,9 @@ lp_status lp_monitor_save(lp_monitor *monitor, const char *path, lp_error *error
         return report_status(error_set(&fault, STATUS_USAGE, NULL, 0,
                                        "no checkpoint can be kept of a monitor with clients"),
                              &fault, error);
+    stream_settle(monitor->stream);
+    if (monitor->stream->stopped != STATUS_OK)
+        return report_status(monitor->stream->stopped, &monitor->stream->fault, error);
     enum status status =
         sections_create(path, STREAM_CHECKPOINT_KIND, STREAM_CHECKPOINT_VERSION, &out, &fault);
     if (status != STATUS_OK)
@@ -563,6 +566,7 @@ static bool is_over(const struct stream *stream)
 const lp_monitor_state *lp_monitor_look(lp_monitor *monitor)
 {
     REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
+    stream_settle(monitor->stream);
     const struct stream *stream = monitor->stream;
     bool violated = stream->verdict == STREAM_VIOLATION;
     value process = VALUE_NIL;
@@ -658,6 +662,9 @@ lp_status lp_monitor_result(lp_monitor *monitor, lp_history **history, lp_result
     *history = NULL;
     *result = NULL;
     lp_status status;
+    stream_settle(monitor->stream);
+    if (stream->stopped != STATUS_OK)
+        return report_status(stream->stopped, &stream->fault, error);
     if (stream->verdict == STREAM_VIOLATION) {
         status = tell_violation(monitor, history, result, error);
     } else {

@@ -6,7 +6,8 @@
 #include "stream/forget.h"
 #include "value/forget.h"
 
-#define BEHIND 32 /* readable bytes behind the text, for scanners */
+#define BEHIND     32 /* readable bytes behind the text, for scanners */
+#define LINES_MOST (UINT32_MAX - 1)
 
 static enum status refused(const struct feed *feed, struct error *error)
 {
@@ -20,11 +21,9 @@ static enum status take_format(struct feed *feed, const struct format *format, s
                          "a history in the format %s cannot be followed: its events are known only "
                          "when all of it is read",
                          format->name);
-    feed->format = format;
+    feed->ahead.format = format;
     feed->stream->history->format = format->name;
-    feed->state = memory_zeroed(feed->context.budget, format->lines->state_size);
-    feed->parser.state = feed->state;
-    return feed->state ? STATUS_OK : refused(feed, error);
+    return STATUS_OK;
 }
 
 enum status feed_open(struct feed *feed, struct stream *stream, const char *name,
@@ -32,14 +31,13 @@ enum status feed_open(struct feed *feed, struct stream *stream, const char *name
                       struct limits *limits, struct error *error)
 {
     *feed = (struct feed){.stream = stream, .sink = sink, .name = name};
-    vectors_init(limits->budget, &feed->bytes, &feed->events);
+    vector_init(&feed->bytes, limits->budget);
     feed->options = (struct read_options){.threads = 1, .limits = limits};
     feed->context =
         (struct read_context){.pool = pool, .budget = limits->budget, .options = &feed->options};
+    ahead_init(&feed->ahead, name, &feed->context);
     TRY(source_open_memory(name, "", 0, limits->budget, &feed->source, error));
     feed->context.source = feed->source;
-    feed->parser =
-        (struct line_parser){.context = &feed->context, .file = name, .events = &feed->events};
     if (!format)
         return STATUS_OK;
     const struct format *found;
@@ -49,21 +47,16 @@ enum status feed_open(struct feed *feed, struct stream *stream, const char *name
 
 void feed_close(struct feed *feed)
 {
-    if (feed->state) {
-        if (feed->format->lines->close)
-            feed->format->lines->close(feed->state);
-        memory_release(feed->context.budget, feed->state, feed->format->lines->state_size);
-    }
-    vectors_release(&feed->bytes, &feed->events);
+    ahead_release(&feed->ahead);
+    vector_release(&feed->bytes);
     if (feed->source)
         source_close(feed->source);
-    feed->state = NULL;
     feed->source = NULL;
 }
 
 /* ---- lines ---- */
 
-/* `found` is what a parser says of a line, counted within it. */
+/* What a parser says of the line behind those that were taken. */
 static enum status fault(const struct feed *feed, enum status status, const struct error *found,
                          struct error *error)
 {
@@ -74,49 +67,64 @@ static enum status fault(const struct feed *feed, enum status status, const stru
     return status;
 }
 
-static enum status take_line(struct feed *feed, const char *line, size_t length,
-                             struct error *error)
+static enum status too_many_lines(struct feed *feed, struct error *error)
 {
-    struct error found = {0};
-    feed->parser.error = &found;
-    feed->events.length = 0;
-    enum status status = feed->format->lines->parse(&feed->parser, line, length);
-    if (status != STATUS_OK)
-        return fault(feed, status, &found, error);
-    if (feed->parser.stopped)
-        return error_set(
-            error, STATUS_INPUT, feed->name, feed->lines + 1,
-            "expected a whole event on the line, as in every history that is followed");
-    for (size_t i = 0; i < feed->events.length; i++) {
-        feed->events.items[i].line = feed->lines + 1;
-        TRY(sink_take(&feed->sink, &feed->events.items[i], error));
+    feed->lines = LINES_MOST;
+    return error_set(error, STATUS_INPUT, feed->name, feed->lines,
+                     "expected at most %u lines, found more", LINES_MOST);
+}
+
+static enum status take_piece(struct feed *feed, const struct ahead_piece *piece,
+                              struct error *error)
+{
+    const uint32_t lines = feed->lines, most = LINES_MOST - lines;
+    for (size_t i = 0; i < piece->events.length; i++) {
+        struct event event = piece->events.items[i];
+        if (event.line >= most)
+            return too_many_lines(feed, error);
+        feed->lines = lines + event.line;
+        event.line = feed->lines + 1;
+        TRY(sink_take(&feed->sink, &event, error));
     }
-    if (stream_is_due(feed->stream) && feed->format->lines->forget) {
-        feed->format->lines->forget(feed->state);
+    if (piece->lines > most || (piece->lines == most && piece->status != STATUS_OK))
+        return too_many_lines(feed, error);
+    feed->lines = lines + piece->lines;
+    return piece->status == STATUS_OK ? STATUS_OK
+                                      : fault(feed, piece->status, &piece->error, error);
+}
+
+/* Takes whole lines, of those from `*from` up to `end` of the bytes the first or all, and moves
+ * `*from` behind them. */
+static enum status take_some_lines(struct feed *feed, size_t *from, size_t end, struct error *error)
+{
+    const struct format *format = feed->ahead.format;
+    size_t taken = ahead_begin(&feed->ahead, feed->stream->options.threads,
+                               feed->bytes.items + *from, end - *from);
+    if (taken == 0)
+        return refused(feed, error);
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < feed->ahead.count && status == STATUS_OK; i++)
+        status = take_piece(feed, ahead_piece(&feed->ahead, i), error);
+    ahead_end(&feed->ahead);
+    *from += taken;
+    if (status == STATUS_OK && stream_is_due(feed->stream) && format->lines->forget) {
+        ahead_forget(&feed->ahead);
         stream_forget(feed->stream);
     }
-    return STATUS_OK;
+    return status;
+}
+
+static uint32_t count_lines(const char *bytes, size_t length)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < length; i++)
+        count += bytes[i] == '\n';
+    return count;
 }
 
 static bool is_white(char byte)
 {
     return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
-}
-
-/* A line with its newline, from `from` up to `end` of the bytes. */
-static enum status take_whole_line(struct feed *feed, size_t from, size_t end, struct error *error)
-{
-    const char *line = feed->bytes.items + from;
-    size_t length = end - from;
-    if (feed->lines == UINT32_MAX - 1)
-        return error_set(error, STATUS_INPUT, feed->name, feed->lines,
-                         "expected at most %u lines, found more", UINT32_MAX - 1);
-    while (length > 0 && is_white(line[length - 1]))
-        length--;
-    if (length > 0)
-        TRY(take_line(feed, line, length, error));
-    feed->lines++;
-    return STATUS_OK;
 }
 
 static bool is_blank(const char *bytes, size_t length)
@@ -130,7 +138,7 @@ static bool is_blank(const char *bytes, size_t length)
 /* Finds out the format from whole lines, once there is one that is not blank. */
 static enum status find_format(struct feed *feed, size_t length, struct error *error)
 {
-    if (feed->format || is_blank(feed->bytes.items, length))
+    if (feed->ahead.format || is_blank(feed->bytes.items, length))
         return STATUS_OK;
     const struct format *format = format_recognise(feed->bytes.items, length);
     if (format)
@@ -163,12 +171,10 @@ static enum status take_whole_lines(struct feed *feed, struct error *error)
     if (feed->lines == 0 && bytes->length >= 3 && memcmp(bytes->items, "\xef\xbb\xbf", 3) == 0)
         memcpy(bytes->items, "   ", 3); /* a byte order mark */
     TRY(find_format(feed, whole, error));
-    while (from < whole) {
-        const char *newline = memchr(bytes->items + from, '\n', whole - from);
-        size_t end = (size_t)(newline - bytes->items) + 1;
-        TRY(take_whole_line(feed, from, end, error));
-        from = end;
-    }
+    if (!feed->ahead.format) /* all of them are blank */
+        feed->lines += count_lines(bytes->items, whole);
+    while (feed->ahead.format && from < whole)
+        TRY(take_some_lines(feed, &from, whole, error));
     note_tail(feed, whole);
     bytes->length -= whole;
     memmove(bytes->items, bytes->items + whole, bytes->length);
@@ -207,14 +213,14 @@ enum status feed_end(struct feed *feed, struct error *error)
 static void archive_format(struct feed *feed, struct archive *archive)
 {
     value name = VALUE_NIL;
-    if (!archive_reads(archive) && feed->format)
-        name =
-            value_text(archive->pool, KIND_STRING, feed->format->name, strlen(feed->format->name));
+    if (!archive_reads(archive) && feed->ahead.format)
+        name = value_text(archive->pool, KIND_STRING, feed->ahead.format->name,
+                          strlen(feed->ahead.format->name));
     if (name == VALUE_REFUSED)
         archive_fail(archive, STATUS_LIMIT);
     archive_value(archive, &name);
     const char *letters = value_get_text(name, NULL);
-    if (!archive_reads(archive) || !letters || feed->format)
+    if (!archive_reads(archive) || !letters || feed->ahead.format)
         return;
     const struct format *format;
     enum status status = format_named(letters, &format, archive->error);

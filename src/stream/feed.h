@@ -3,8 +3,7 @@
 #ifndef STREAM_FEED_H
 #define STREAM_FEED_H
 
-#include "history/formats.h"
-#include "history/lines.h"
+#include "stream/ahead.h"
 #include "stream/archive.h"
 #include "stream/sink.h"
 #include "stream/stream.h"
@@ -14,14 +13,11 @@
 struct feed {
     struct stream *stream; /* not owned */
     struct event_sink sink;
-    const char *name; /* of the log, for messages; not owned */
-    const struct format *format;
+    const char *name;      /* of the log, for messages; not owned */
     struct source *source; /* empty: parsers ask it for the name */
     struct read_options options;
     struct read_context context;
-    struct line_parser parser;
-    struct events events;
-    void *state;          /* of the format's parser; null: none yet */
+    struct ahead ahead;   /* the lines at hand */
     struct bytes bytes;   /* from the beginning of a line on */
     uint32_t lines;       /* whole ones so far */
     uint64_t taken;       /* bytes of these */

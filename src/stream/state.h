@@ -15,7 +15,7 @@ struct stream_options {
     struct bind_options bind;
     uint64_t keep;       /* completed operations that are kept for the story, at least */
     uint64_t keep_bytes; /* not 0: in place of that so many bytes, at most */
-    unsigned threads;    /* that search at a time; 0: as 1 */
+    unsigned threads;    /* that read and decide at a time; 0: as 1 */
     uint32_t batch;      /* a decision is made when so many events have come; at least 1 */
     bool checkpoints;    /* may be written (checkpoint.h) */
     bool order_unsaid; /* nobody said that the order of events is meant, whatever their times say */
@@ -67,6 +67,22 @@ struct stream_event {
     bool begins;
 };
 
+/* An event on its way to its object (told.h). */
+struct told_event {
+    uint64_t ordinal;
+    uint64_t skipped; /* events, in front of it */
+    value process;
+    uint32_t line;
+    uint32_t place; /* of its operation, among those that are kept */
+    uint32_t object;
+    uint32_t objects; /* how many there are with it */
+    uint32_t next;    /* that waits, of the same object; UINT32_MAX */
+    uint8_t stage;    /* enum stage */
+    uint8_t answer;   /* enum online_answer, if the monitor was asked, */
+    bool asked;
+    bool refused; /* but if a budget refused before */
+};
+
 /* What has become of an object's events of a batch. */
 struct decided {
     uint64_t first;         /* the ordinal of the first of them */
@@ -91,6 +107,12 @@ struct stream {
     struct configurations configurations;
     VECTOR(struct configurations) helpers; /* of the other threads */
     VECTOR(struct decided) decided;        /* by several threads: batch.h */
+    struct team *team;                     /* null: not needed so far */
+    VECTOR(struct told_event) told;        /* events that wait, with several threads */
+    VECTOR(uint32_t) asked;                /* objects whose monitors are told some of them */
+    VECTOR(uint8_t) looks;                 /* what monitors have answered: told.h */
+    enum status stopped;                   /* what came of events that waited: STATUS_OK, */
+    struct error fault;                    /* or this */
     VECTOR(struct tracked) tracked;        /* of each operation of the history */
     VECTOR(struct followed) objects;
     struct table numbers; /* of the objects */
@@ -130,6 +152,9 @@ uint64_t stream_hash_object(const struct followed *followed);
 
 /* Empty vectors for all that it has; what else it has is the caller's. */
 void stream_init_object(const struct stream *stream, struct followed *followed);
+
+/* Removes the last object. */
+void stream_remove_object(struct stream *stream);
 
 /* The monitor that decides an object; null: none does, or a budget refused. */
 struct online *stream_create_online(const struct stream *stream, const struct spec *spec, value key,

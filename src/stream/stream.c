@@ -17,15 +17,18 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/team.h"
 #include "history/builder.h"
-#include "history/skipped.h"
 #include "spec/builtin.h"
 #include "spec/map.h"
 #include "spec/set.h"
 #include "stream/batch.h"
 #include "stream/forget.h"
+#include "stream/intake.h"
 #include "stream/monitored.h"
 #include "stream/story.h"
+#include "stream/told.h"
+#include "value/forget.h"
 
 #define NONE        UINT32_MAX
 #define CLEAR_LEAST 4096 /* operations, from which it is worth clearing */
@@ -75,6 +78,7 @@ enum status stream_create(const char *name, const struct stream_options *options
     vectors_init(budget, &stream->tracked, &stream->objects, &stream->batch, &stream->touched,
                  &stream->unlooked, &stream->keys.items, &stream->helpers, &stream->decided,
                  &stream->holders);
+    vectors_init(budget, &stream->told, &stream->asked, &stream->looks);
     table_init(&stream->numbers, budget);
     stream->history = history_create(name, pool, budget);
     stream->builder = stream->history ? history_builder_create(stream->history) : NULL;
@@ -114,6 +118,8 @@ void stream_destroy(struct stream *stream)
     vectors_release(&stream->tracked, &stream->objects, &stream->batch, &stream->touched,
                     &stream->unlooked, &stream->keys.items, &stream->helpers, &stream->decided,
                     &stream->holders);
+    vectors_release(&stream->told, &stream->asked, &stream->looks);
+    team_destroy(stream->team);
     table_release(&stream->numbers);
     history_builder_abandon(stream->builder);
     history_destroy(stream->history);
@@ -192,109 +198,36 @@ static uint32_t object_of(struct stream *stream, const struct operation *operati
     return table_add(&stream->numbers, hash, number) ? number : NONE;
 }
 
-enum status stream_renew_binder(struct stream *stream, struct error *error)
+void stream_remove_object(struct stream *stream)
 {
-    const struct history *history = stream->history;
-    struct binder made, old = stream->binder;
-    size_t objects = history->objects.length + 1;
-    if (stream->bound && old.function_count == history->functions.length &&
-        old.object_count == objects)
-        return STATUS_OK;
-    TRY(binder_create(history, &stream->options.bind, &made, error));
-    for (size_t i = 0; i < objects; i++) {
-        struct object_binding *object = &made.objects[i];
-        bool map = object->spec && object->spec->class == &map_class;
-        object->keyed_results = map && stream->options.bind.results == RESULTS_KEYED;
-        size_t before = i + 1 == objects ? old.object_count - 1 : i;
-        if (!stream->bound || (i + 1 < objects && i + 1 >= old.object_count))
-            continue;
-        object->met = old.objects[before].met;
-        object->key_fields = old.objects[before].key_fields;
-    }
-    if (stream->bound)
-        binder_release(&old);
-    stream->binder = made;
-    stream->bound = true;
-    return STATUS_OK;
-}
-
-/* Whether a get of a map answers its key and a value: nobody said what that is. */
-static bool is_doubtful(const struct stream *stream, const struct operation *operation,
-                        const struct bound *bound)
-{
-    size_t length;
-    const value *items = value_get_items(operation->result, &length);
-    return bound->spec->class == &map_class && bound->call.operation == MAP_GET &&
-           stream->options.bind.results == RESULTS_INFERRED && operation->outcome == OUTCOME_OK &&
-           operation->result_recorded && value_kind_of(operation->result) == KIND_LIST &&
-           length == 2 && items[0] == bound->call.argument;
-}
-
-static enum status bind_operation(struct stream *stream, uint32_t index, struct bound *bound,
-                                  struct error *error)
-{
-    const struct operation *operation = &stream->history->operations.items[index];
-    TRY(stream_renew_binder(stream, error));
-    TRY(binder_bind(&stream->binder, index, bound, error));
-    if (is_doubtful(stream, operation, bound))
-        return error_set(error, STATUS_INPUT, stream->history->name, operation->response_line,
-                         "expected the value of the key, found a list of the key and a value; give "
-                         "--results=keyed if it is that, or --results=plain");
-    return STATUS_OK;
+    const uint32_t number = (uint32_t)stream->objects.length - 1;
+    struct followed *followed = &stream->objects.items[number];
+    table_remove(&stream->numbers, stream_hash_object(followed), number);
+    followed_release(followed);
+    stream->objects.length = number;
 }
 
 /* ---- events ---- */
 
-static enum status add_event(struct stream *stream, uint32_t object, uint64_t serial, bool begins,
+/* Leaves an event to the search. */
+static enum status add_event(struct stream *stream, const struct told_event *told,
                              struct error *error)
 {
-    struct followed *followed = &stream->objects.items[object];
+    struct followed *followed = &stream->objects.items[told->object];
     uint32_t number = (uint32_t)stream->batch.length;
-    struct stream_event event = {.ordinal = stream->events++,
-                                 .serial = serial,
-                                 .object = object,
+    struct stream_event event = {.ordinal = told->ordinal,
+                                 .serial = stream->tracked.items[told->place].serial,
+                                 .object = told->object,
                                  .next = NONE,
-                                 .begins = begins};
+                                 .begins = told->stage == STAGE_RUNNING};
     if (!vector_push(&stream->batch, event) ||
-        (followed->first == NONE && !vector_push(&stream->touched, object)))
+        (followed->first == NONE && !vector_push(&stream->touched, told->object)))
         return refused(stream, error);
     if (followed->first == NONE)
         followed->first = number;
     else
         stream->batch.items[followed->last].next = number;
     followed->last = number;
-    return STATUS_OK;
-}
-
-static enum status check_times(const struct stream *stream, struct error *error)
-{
-    const struct time_reversal *reversal = &stream->history->reversal;
-    const struct unread_time *unread = &stream->history->unread;
-    if (stream->options.order_unsaid && stream->options.monitors_only && unread->found)
-        return error_set(error, STATUS_INPUT, stream->history->name, unread->line,
-                         "expected an integer as `time`, found something else");
-    if (!stream->options.order_unsaid || !reversal->found)
-        return STATUS_OK;
-    return error_set(error, STATUS_INPUT, stream->history->name, reversal->line,
-                     "the times run backwards: %lld, after %lld in line %u; what is followed is "
-                     "taken in the order in which it is written, give --order=file if that is the "
-                     "one meant",
-                     (long long)reversal->time, (long long)reversal->latest_time,
-                     reversal->latest_line);
-}
-
-/* An annotation says nothing of operations; of those that may turn out to be clients' the first is
- * kept, for the message. */
-static enum status forget_annotation(struct stream *stream, const struct event *event,
-                                     struct error *error)
-{
-    struct history *history = stream->history;
-    uint32_t last = (uint32_t)history->annotations.length - 1;
-    stream->skipped++;
-    if (event->type == EVENT_NOTE && event->noted == EVENT_INVOKE)
-        TRY(skipped_check(history, &stream->options.bind, false, error));
-    if (labels_find(&stream->builder->noted, event->process) != last)
-        history->annotations.length--;
     return STATUS_OK;
 }
 
@@ -491,6 +424,7 @@ static enum status confirm_violation(struct stream *stream, uint32_t object, uin
 static enum status look_all(struct stream *stream, struct error *error)
 {
     enum status status = STATUS_OK;
+    bool spread = told_look_all(stream);
     for (size_t i = 0; i < stream->unlooked.length && status == STATUS_OK; i++) {
         uint32_t object = stream->unlooked.items[i];
         struct followed *followed = &stream->objects.items[object];
@@ -498,7 +432,8 @@ static enum status look_all(struct stream *stream, struct error *error)
         followed->unlooked = false;
         if (!told)
             continue;
-        enum online_answer answer = followed->online->class->look(followed->online);
+        enum online_answer answer = spread ? (enum online_answer)stream->looks.items[i]
+                                           : followed->online->class->look(followed->online);
         if (answer == ONLINE_IMPOSSIBLE)
             status = confirm_violation(stream, object, stream->events - 1, error);
         else if (answer != ONLINE_POSSIBLE)
@@ -509,13 +444,13 @@ static enum status look_all(struct stream *stream, struct error *error)
 }
 
 /* Remembers that the monitor of an object was told something. */
-static bool note_told(struct stream *stream, uint32_t object)
+static bool note_told(struct stream *stream, uint32_t object, uint64_t ordinal)
 {
     struct followed *followed = &stream->objects.items[object];
     if (!followed->online->class->look || followed->unlooked)
         return true;
     followed->unlooked = true;
-    followed->looked = stream->events;
+    followed->looked = ordinal;
     return vector_push(&stream->unlooked, object);
 }
 
@@ -533,6 +468,7 @@ static enum status note_decided(struct stream *stream, uint32_t object,
     return STATUS_OK;
 }
 
+/* Of all that does not wait. */
 static enum status decide_all(struct stream *stream, bool all, struct error *error)
 {
     stream->doubtful = false;
@@ -561,64 +497,131 @@ static enum status decide_all(struct stream *stream, bool all, struct error *err
     return STATUS_OK;
 }
 
-enum status stream_decide(struct stream *stream, struct error *error)
-{
-    if (stream->verdict == STREAM_VIOLATION || stream->complete)
-        return STATUS_OK;
-    return decide_all(stream, true, error);
-}
-
 /* ---- what monitors are told ---- */
 
-/* The search takes an operation's object over, in front of its event. */
-static enum status leave_monitor(struct stream *stream, const struct tracked *tracked,
-                                 enum stage stage, struct error *error)
+/* The search takes an object over, in front of the event. */
+static enum status leave_monitor(struct stream *stream, const struct told_event *told,
+                                 struct error *error)
 {
-    struct followed *followed = &stream->objects.items[tracked->object];
+    struct followed *followed = &stream->objects.items[told->object];
     enum possible possible = POSSIBLE_REFUSED;
     if (!stream->options.monitors_only)
-        possible = monitored_leave(stream, tracked->object, stream->events);
+        possible = monitored_leave(stream, told->object, told->ordinal);
     TRY(check_fault(followed->now.spec, error));
     if (possible == POSSIBLE)
-        return add_event(stream, tracked->object, tracked->serial, stage == STAGE_RUNNING, error);
-    stream->events++;
+        return add_event(stream, told, error);
     give_up(stream, followed);
     return STATUS_OK;
 }
 
-/* Tells the monitor of its object the event of an operation, whose stage is that. */
-static enum status tell_monitor(struct stream *stream, uint32_t index, enum stage stage,
-                                struct error *error)
+/* What follows from the answer of a monitor. */
+static enum status take_answer(struct stream *stream, const struct told_event *told,
+                               struct error *error)
 {
-    struct tracked *tracked = &stream->tracked.items[index];
-    struct followed *followed = &stream->objects.items[tracked->object];
-    uint64_t ordinal = stream->events;
-    struct online_event event = {.now = ordinal + 1,
-                                 .serial = tracked->serial,
-                                 .call = tracked->call,
-                                 .stage = stage,
-                                 .handle = &tracked->handle};
-    if (!batch_take_snapshot(stream, followed, ordinal) || !note_told(stream, tracked->object) ||
-        !monitored_note(stream, tracked->object))
+    struct followed *followed = &stream->objects.items[told->object];
+    if (told->refused)
         return refused(stream, error);
-    const struct online_class *class = followed->online->class;
-    enum online_answer answer = class->event(followed->online, &event);
-    if (answer == ONLINE_LEAVES && class->look) {
-        enum online_answer looked = class->look(followed->online);
-        answer = looked == ONLINE_POSSIBLE ? answer : looked;
-    }
-    if (answer == ONLINE_LEAVES)
-        return leave_monitor(stream, tracked, stage, error);
-    stream->events++;
-    if (answer == ONLINE_REFUSED)
+    if (told->answer == ONLINE_LEAVES)
+        return leave_monitor(stream, told, error);
+    if (told->answer == ONLINE_REFUSED)
         give_up(stream, followed);
-    if (answer != ONLINE_IMPOSSIBLE)
+    if (told->answer != ONLINE_IMPOSSIBLE)
         return STATUS_OK;
     followed->unlooked = false;
-    TRY(confirm_violation(stream, tracked->object, ordinal, error));
+    return confirm_violation(stream, told->object, told->ordinal, error);
+}
+
+/* Has the object take an event. */
+static enum status take_told(struct stream *stream, struct told_event *told, struct error *error)
+{
+    struct followed *followed = &stream->objects.items[told->object];
+    if (!followed->online) {
+        if (stream->options.monitors_only && !followed->given_up)
+            give_up(stream, followed);
+        return add_event(stream, told, error);
+    }
+    if (!note_told(stream, told->object, told->ordinal) || !monitored_note(stream, told->object))
+        return refused(stream, error);
+    if (!told->asked)
+        told_ask(stream, told);
+    return take_answer(stream, told, error);
+}
+
+/* A monitor's violation: of others the search, or a look, may find an earlier one. */
+static enum status look_for_earlier(struct stream *stream, struct error *error)
+{
     bool others = stream->batch.length || stream->unlooked.length > 1;
     return stream->verdict == STREAM_VIOLATION && others ? decide_all(stream, true, error)
                                                          : STATUS_OK;
+}
+
+/* Has the objects take the events that wait, as if each had just come. */
+static enum status settle(struct stream *stream, struct error *error)
+{
+    const uint32_t line = stream->line;
+    const value process = stream->process;
+    enum status status = told_ask_all(stream) ? STATUS_OK : refused(stream, error);
+    for (size_t i = 0; i < stream->told.length && status == STATUS_OK; i++) {
+        struct told_event *told = &stream->told.items[i];
+        stream->line = told->line;
+        stream->process = told->process;
+        status = take_told(stream, told, error);
+        if (stream->verdict != STREAM_VIOLATION)
+            continue;
+        told_undo(stream, i);
+        stream->told.length = 0;
+        return status == STATUS_OK ? look_for_earlier(stream, error) : status;
+    }
+    stream->told.length = 0;
+    stream->line = line;
+    stream->process = process;
+    return status;
+}
+
+void stream_settle(struct stream *stream)
+{
+    if (stream->told.length == 0 || stream->stopped != STATUS_OK)
+        return;
+    struct value_pool *before = stream_begin_values(stream);
+    stream->stopped = settle(stream, &stream->fault);
+    value_pool_short_lived(before);
+}
+
+/* Decides, once nothing waits any more. */
+static enum status decide_with_waiting(struct stream *stream, bool all, struct error *error)
+{
+    stream_settle(stream);
+    if (stream->stopped == STATUS_OK)
+        return stream->verdict == STREAM_VIOLATION ? STATUS_OK : decide_all(stream, all, error);
+    if (error)
+        *error = stream->fault;
+    return stream->stopped;
+}
+
+enum status stream_decide(struct stream *stream, struct error *error)
+{
+    if (stream->verdict == STREAM_VIOLATION || stream->complete)
+        return STATUS_OK;
+    return decide_with_waiting(stream, true, error);
+}
+
+/* Tells an object the event of an operation, whose stage is that: now, or when it is worth it. */
+static enum status tell(struct stream *stream, uint32_t place, enum stage stage,
+                        struct error *error)
+{
+    struct told_event told = {.ordinal = stream->events++,
+                              .skipped = stream->skipped,
+                              .process = stream->process,
+                              .line = stream->line,
+                              .place = place,
+                              .object = stream->tracked.items[place].object,
+                              .objects = (uint32_t)stream->objects.length,
+                              .next = NONE,
+                              .stage = (uint8_t)stage};
+    if (stream->options.threads > 1)
+        return vector_push(&stream->told, told) ? STATUS_OK : refused(stream, error);
+    TRY(take_told(stream, &told, error));
+    return look_for_earlier(stream, error);
 }
 
 /* ---- events ---- */
@@ -628,48 +631,23 @@ static enum status add_invocation(struct stream *stream, struct error *error)
     uint32_t index = (uint32_t)stream->history->operations.length - 1;
     struct bound bound;
     struct tracked tracked = {
-        .serial = stream->operations++, .began = stream->events, .ended = ORDINAL_NEVER};
-    TRY(bind_operation(stream, index, &bound, error));
+        .serial = stream->operations, .began = stream->events, .ended = ORDINAL_NEVER};
+    TRY(intake_bind(stream, index, &bound, error));
     tracked.call = tracked.invoked = bound.call;
     tracked.object = object_of(stream, &stream->history->operations.items[index], &bound);
     assert(stream->tracked.length == index);
     if (tracked.object == NONE || !vector_push(&stream->tracked, tracked))
         return refused(stream, error);
+    stream->operations++;
     stream->running++;
-    struct followed *followed = &stream->objects.items[tracked.object];
-    if (followed->online)
-        return tell_monitor(stream, index, STAGE_RUNNING, error);
-    if (stream->options.monitors_only && !followed->given_up)
-        give_up(stream, followed);
-    return add_event(stream, tracked.object, tracked.serial, true, error);
-}
-
-/* What a value takes; of a part that others have, too, as if it were its own. */
-static uint64_t bytes_of(value v)
-{
-    size_t length = 0;
-    const value *items = value_get_items(v, &length);
-    uint64_t bytes = length * sizeof *items;
-    for (size_t i = 0; i < length; i++)
-        bytes += bytes_of(items[i]);
-    if (items)
-        return sizeof(struct value_object) + bytes;
-    return value_get_text(v, &length) ? sizeof(struct value_object) + length : 0;
-}
-
-static void count_bytes(struct stream *stream, const struct operation *operation)
-{
-    uint64_t bytes = sizeof *operation + sizeof(struct tracked) + bytes_of(operation->argument) +
-                     bytes_of(operation->result);
-    stream->epoch_bytes += bytes;
-    stream->cleared_bytes += bytes;
+    return tell(stream, index, STAGE_RUNNING, error);
 }
 
 static enum status add_completion(struct stream *stream, uint32_t index, struct error *error)
 {
     struct tracked *tracked = &stream->tracked.items[index];
     struct bound bound;
-    TRY(bind_operation(stream, index, &bound, error));
+    TRY(intake_bind(stream, index, &bound, error));
     tracked->call = bound.call;
     tracked->ended = stream->events;
     bool unknown = stream->history->operations.items[index].outcome == OUTCOME_UNKNOWN;
@@ -680,10 +658,8 @@ static enum status add_completion(struct stream *stream, uint32_t index, struct 
     stream->failed += failed;
     stream->objects.items[tracked->object].happened |= !failed;
     if (stream->options.keep_bytes)
-        count_bytes(stream, &stream->history->operations.items[index]);
-    if (stream->objects.items[tracked->object].online)
-        return tell_monitor(stream, index, stream_stage(stream, index), error);
-    return add_event(stream, tracked->object, tracked->serial, false, error);
+        intake_count_bytes(stream, &stream->history->operations.items[index]);
+    return tell(stream, index, stream_stage(stream, index), error);
 }
 
 /* The operation that a process is in; NONE. */
@@ -693,27 +669,40 @@ static uint32_t running_of(const struct stream *stream, value process)
     return number == LABEL_NONE ? NONE : stream->builder->running.items[number];
 }
 
-enum status stream_event(struct stream *stream, const struct event *event, struct error *error)
+static enum status take_event(struct stream *stream, const struct event *event, struct error *error)
 {
     struct history *history = stream->history;
     uint32_t running = event->type == EVENT_INVOKE ? NONE : running_of(stream, event->process);
     size_t annotations = history->annotations.length;
-    if (stream->verdict == STREAM_VIOLATION)
-        return STATUS_OK;
     stream->line = event->line;
     stream->process = event->process;
     TRY(history_builder_event(stream->builder, event, error));
-    TRY(check_times(stream, error));
+    TRY(intake_check_times(stream, error));
     if (history->annotations.length > annotations)
-        return forget_annotation(stream, event, error);
+        return intake_forget_annotation(stream, event, error);
     if (event->type == EVENT_INVOKE)
         TRY(add_invocation(stream, error));
     else
         TRY(add_completion(stream, running, error));
     stream->complete = false;
-    if (stream->events - stream->looked < stream->options.batch)
+    return STATUS_OK;
+}
+
+enum status stream_event(struct stream *stream, const struct event *event, struct error *error)
+{
+    if (stream->verdict == STREAM_VIOLATION)
         return STATUS_OK;
-    return decide_all(stream, false, error);
+    enum status status = take_event(stream, event, error);
+    if (status == STATUS_OK && stream->events - stream->looked >= stream->options.batch)
+        return decide_with_waiting(stream, false, error);
+    if (status == STATUS_OK || stream->told.length == 0)
+        return status;
+    stream_settle(stream); /* what is wrong with this event comes behind what waited */
+    if (stream->verdict == STREAM_VIOLATION)
+        return STATUS_OK;
+    if (stream->stopped != STATUS_OK && error)
+        *error = stream->fault;
+    return stream->stopped != STATUS_OK ? stream->stopped : status;
 }
 
 enum stream_verdict stream_verdict(const struct stream *stream)

@@ -23,6 +23,10 @@ void stream_destroy(struct stream *stream);
 enum status stream_event(struct stream *stream, const struct event *event,
                          struct error *error) MUST_CHECK;
 
+/* With several threads events may wait for others (told.h): has them decided as far as they are
+ * with one. A failure is that of the next stream_event or stream_decide. */
+void stream_settle(struct stream *stream);
+
 /* Decides all that has come so far. Once there is a violation nothing changes any more.
  * STATUS_INPUT for a fault of a specification; STATUS_INTERNAL. */
 enum status stream_decide(struct stream *stream, struct error *error) MUST_CHECK;

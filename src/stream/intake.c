@@ -1,0 +1,107 @@
+#include "stream/intake.h"
+
+#include "history/builder.h"
+#include "history/skipped.h"
+#include "spec/map.h"
+
+enum status stream_renew_binder(struct stream *stream, struct error *error)
+{
+    const struct history *history = stream->history;
+    struct binder made, old = stream->binder;
+    size_t objects = history->objects.length + 1;
+    if (stream->bound && old.function_count == history->functions.length &&
+        old.object_count == objects)
+        return STATUS_OK;
+    TRY(binder_create(history, &stream->options.bind, &made, error));
+    for (size_t i = 0; i < objects; i++) {
+        struct object_binding *object = &made.objects[i];
+        bool map = object->spec && object->spec->class == &map_class;
+        object->keyed_results = map && stream->options.bind.results == RESULTS_KEYED;
+        size_t before = i + 1 == objects ? old.object_count - 1 : i;
+        if (!stream->bound || (i + 1 < objects && i + 1 >= old.object_count))
+            continue;
+        object->met = old.objects[before].met;
+        object->key_fields = old.objects[before].key_fields;
+    }
+    if (stream->bound)
+        binder_release(&old);
+    stream->binder = made;
+    stream->bound = true;
+    return STATUS_OK;
+}
+
+/* Whether a get of a map answers its key and a value: nobody said what that is. */
+static bool is_doubtful(const struct stream *stream, const struct operation *operation,
+                        const struct bound *bound)
+{
+    size_t length;
+    const value *items = value_get_items(operation->result, &length);
+    return bound->spec->class == &map_class && bound->call.operation == MAP_GET &&
+           stream->options.bind.results == RESULTS_INFERRED && operation->outcome == OUTCOME_OK &&
+           operation->result_recorded && value_kind_of(operation->result) == KIND_LIST &&
+           length == 2 && items[0] == bound->call.argument;
+}
+
+enum status intake_bind(struct stream *stream, uint32_t index, struct bound *bound,
+                        struct error *error)
+{
+    const struct operation *operation = &stream->history->operations.items[index];
+    TRY(stream_renew_binder(stream, error));
+    TRY(binder_bind(&stream->binder, index, bound, error));
+    if (is_doubtful(stream, operation, bound))
+        return error_set(error, STATUS_INPUT, stream->history->name, operation->response_line,
+                         "expected the value of the key, found a list of the key and a value; give "
+                         "--results=keyed if it is that, or --results=plain");
+    return STATUS_OK;
+}
+
+enum status intake_check_times(const struct stream *stream, struct error *error)
+{
+    const struct time_reversal *reversal = &stream->history->reversal;
+    const struct unread_time *unread = &stream->history->unread;
+    if (stream->options.order_unsaid && stream->options.monitors_only && unread->found)
+        return error_set(error, STATUS_INPUT, stream->history->name, unread->line,
+                         "expected an integer as `time`, found something else");
+    if (!stream->options.order_unsaid || !reversal->found)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT, stream->history->name, reversal->line,
+                     "the times run backwards: %lld, after %lld in line %u; what is followed is "
+                     "taken in the order in which it is written, give --order=file if that is the "
+                     "one meant",
+                     (long long)reversal->time, (long long)reversal->latest_time,
+                     reversal->latest_line);
+}
+
+enum status intake_forget_annotation(struct stream *stream, const struct event *event,
+                                     struct error *error)
+{
+    struct history *history = stream->history;
+    uint32_t last = (uint32_t)history->annotations.length - 1;
+    stream->skipped++;
+    if (event->type == EVENT_NOTE && event->noted == EVENT_INVOKE)
+        TRY(skipped_check(history, &stream->options.bind, false, error));
+    if (labels_find(&stream->builder->noted, event->process) != last)
+        history->annotations.length--;
+    return STATUS_OK;
+}
+
+/* What a value takes; of a part that others have, too, as if it were its own. */
+static uint64_t bytes_of(value v)
+{
+    size_t length = 0;
+    const value *items = value_get_items(v, &length);
+    uint64_t bytes = length * sizeof *items;
+    for (size_t i = 0; i < length; i++)
+        bytes += bytes_of(items[i]);
+    if (items)
+        return sizeof(struct value_object) + bytes;
+    return value_get_text(v, &length) ? sizeof(struct value_object) + length : 0;
+}
+
+void intake_count_bytes(struct stream *stream, const struct operation *operation)
+{
+    uint64_t bytes = sizeof *operation + sizeof(struct tracked) + bytes_of(operation->argument) +
+                     bytes_of(operation->result);
+    stream->epoch_bytes += bytes;
+    stream->cleared_bytes += bytes;
+}
