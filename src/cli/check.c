@@ -321,6 +321,35 @@ static void show_unread(struct work *work, const char *name, const char *doing)
     show_result(work, &result, NULL);
 }
 
+static uint64_t byte_of(const struct follow_bytes *bytes, uint32_t line)
+{
+    uint64_t byte;
+    return line && follow_bytes_find(bytes, line, &byte) ? byte : REPORT_NO_BYTE;
+}
+
+/* Says where in the log what is told begins. */
+static void find_part(struct report *report, const struct follow_bytes *bytes)
+{
+    struct report_part part = {.first = report->followed->line};
+    if (!bytes->path || report->followed->verdict != LP_VIOLATION)
+        return;
+    for (uint32_t i = 0; i < lp_history_length(report->history); i++) {
+        uint32_t line = lp_history_operation(report->history, i).invoke_line;
+        if (line && line < part.first)
+            part.first = line;
+    }
+    for (size_t i = 0; i < report->violation_count; i++)
+        for (size_t j = 0; j < report->violations[i].operation_count; j++) {
+            struct report_operation *operation = &report->violations[i].operations[j];
+            operation->invoke_byte = byte_of(bytes, operation->recorded.invoke_line);
+            operation->response_byte = byte_of(bytes, operation->recorded.response_line);
+        }
+    part.byte = byte_of(bytes, report->followed->line);
+    part.first_byte = byte_of(bytes, (uint32_t)part.first);
+    part.known = part.byte != REPORT_NO_BYTE && part.first_byte != REPORT_NO_BYTE;
+    report->part = part;
+}
+
 static void show_answer(struct work *work, const lp_history *history, const char *name,
                         const lp_result *found)
 {
@@ -331,6 +360,7 @@ static void show_answer(struct work *work, const lp_history *history, const char
         report->has_no_trace = true;
         if (request->inputs->count > 1)
             report->logs = (const char *const *)request->inputs->names;
+        find_part(report, &((const struct checked *)work->own)->answer.bytes);
     }
     struct result result = {.input = name, .limit = found->limit};
     if (found->verdict == LP_UNKNOWN) {

@@ -258,12 +258,25 @@ static enum piece read_piece(struct following *following, struct followed_log *l
     return PIECE_READ;
 }
 
+static void mark(struct following *following, const struct followed_log *log)
+{
+    const lp_monitor_state *state = lp_monitor_look(following->monitor);
+    if (following->count == 1 && log->regular)
+        follow_bytes_mark(&following->answer->bytes, (uint64_t)state->lines + 1,
+                          log->offset - state->waiting);
+}
+
 static lp_status feed(struct following *following, size_t i, size_t length)
 {
+    lp_status status;
     if (following->merged)
-        return lp_monitor_feed_log(following->monitor, i, following->block, length,
-                                   following->error);
-    return lp_monitor_feed(following->monitor, following->block, length, following->error);
+        status =
+            lp_monitor_feed_log(following->monitor, i, following->block, length, following->error);
+    else
+        status = lp_monitor_feed(following->monitor, following->block, length, following->error);
+    if (status == LP_OK)
+        mark(following, &following->logs[i]);
+    return status;
 }
 
 static lp_status end(struct following *following, size_t i)
@@ -489,6 +502,7 @@ static lp_status resume(struct following *following)
     if (status != LP_OK || !resumed)
         return status;
     const lp_monitor_state *state = lp_monitor_look(following->monitor);
+    mark(following, &following->logs[0]);
     following->resumed = state->operations;
     if (!run->options->quiet)
         fprintf(stderr,
@@ -505,6 +519,9 @@ static lp_status open_files(struct following *following, const char *const *name
         following->logs[i] = (struct followed_log){.path = names[i], .file = -1};
     for (size_t i = 0; i < following->count && status == LP_OK; i++)
         status = open_file(following, &following->logs[i]);
+    following->answer->bytes.count = 0;
+    following->answer->bytes.path =
+        following->count == 1 && following->logs[0].regular ? names[0] : NULL;
     return status;
 }
 

@@ -2,6 +2,7 @@
 #ifndef CLI_FOLLOW_H
 #define CLI_FOLLOW_H
 
+#include "cli/follow_bytes.h"
 #include "cli/run.h"
 
 /* Whether options and operands are fit for it, or else says what is not. */
@@ -14,6 +15,7 @@ struct follow_answer {
     uint64_t left_out; /* events that were held at the end, and are not decided */
     uint64_t settled;  /* events that were held when the logs had not ended, with which there is a
                           violation */
+    struct follow_bytes bytes; /* of the only log */
 };
 
 /* Follows the logs, in a context of its own, until there is a violation, the writers of pipes have

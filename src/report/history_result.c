@@ -26,6 +26,10 @@ static void add_operation(struct node *list, const struct report_operation *oper
         node_add_number(object, "invoke_line", recorded->invoke_line);
     if (recorded->response_line)
         node_add_number(object, "response_line", recorded->response_line);
+    if (operation->invoke_byte != REPORT_NO_BYTE)
+        node_add_number(object, "invoke_byte", operation->invoke_byte);
+    if (operation->response_byte != REPORT_NO_BYTE)
+        node_add_number(object, "response_byte", operation->response_byte);
     if (recorded->invoke_time != LP_TIME_NONE)
         node_add_integer(object, "invoke_time", recorded->invoke_time);
     if (recorded->response_time != LP_TIME_NONE)
@@ -232,6 +236,11 @@ static void add_followed(struct node *root, const struct report *report)
     if (report->logs)
         node_add_text(object, "log", report->logs[state->log]);
     node_add_boolean(object, "exact", state->exact);
+    if (!report->part.known)
+        return;
+    node_add_number(object, "byte", report->part.byte);
+    node_add_number(object, "from_line", report->part.first);
+    node_add_number(object, "from_byte", report->part.first_byte);
 }
 
 void report_fill(struct result *result, const struct report *report)

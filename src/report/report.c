@@ -63,7 +63,8 @@ static bool is_silent(const lp_violation *found, const char *function)
 struct report_operation report_operation_find(const lp_history *history, const lp_violation *found,
                                               uint32_t index)
 {
-    struct report_operation operation = {.index = index};
+    struct report_operation operation = {
+        .index = index, .invoke_byte = REPORT_NO_BYTE, .response_byte = REPORT_NO_BYTE};
     operation.recorded = lp_history_operation(history, index);
     const char *function = operation.recorded.function;
     operation.keyed = found->keyed_results;

@@ -17,8 +17,18 @@ struct report_operation {
     lp_operation recorded;
     uint32_t index;
     bool core;
-    bool answers; /* by its specification it has a result to show */
-    bool keyed;   /* its result is recorded as [key value] */
+    bool answers;                        /* by its specification it has a result to show */
+    bool keyed;                          /* its result is recorded as [key value] */
+    uint64_t invoke_byte, response_byte; /* where its lines begin; REPORT_NO_BYTE: not known */
+};
+
+#define REPORT_NO_BYTE UINT64_MAX
+
+/* The part of a log that was followed from the first operation that is told to the violation. */
+struct report_part {
+    bool known;
+    uint64_t first, first_byte; /* line, and where it begins */
+    uint64_t byte;              /* where the line of the violation begins */
 };
 
 /* What is shown is the core and its context; where there is no core, or a large one, the operations
@@ -39,6 +49,7 @@ struct report {
     bool has_no_trace;                /* that `replay` could show */
     const lp_monitor_state *followed; /* of a history that was followed; null: it was not */
     const char *const *logs;          /* that were; null: only one */
+    struct report_part part;
     struct report_violation *violations;
     size_t violation_count;
 };
