@@ -135,6 +135,10 @@ static lp_status open_file(struct following *following, struct followed_log *log
     if (S_ISDIR(log->opened.st_mode))
         return fail(following, log, "expected a file, found a folder");
     log->regular = S_ISREG(log->opened.st_mode) && !input_is_standard(log->path);
+#ifdef F_SETPIPE_SZ
+    if (S_ISFIFO(log->opened.st_mode)) /* so that a piece is worth several threads */
+        (void)!fcntl(log->file, F_SETPIPE_SZ, 4 * (int)BLOCK);
+#endif
     if (following->work->run->options->checkpoint && !log->regular)
         return fail(following, log,
                     "expected a file with --checkpoint, found a pipe: what was read of it since "

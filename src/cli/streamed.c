@@ -96,6 +96,7 @@ static bool decide(struct work *work, const struct bindings *bindings, lp_histor
     const lp_monitor_options inner = {.size = sizeof inner,
                                       .format = options->format,
                                       .order = order_named(options->order),
+                                      .jobs = work->jobs,
                                       .monitors_only = true};
     struct budget budget;
     struct source *source;
