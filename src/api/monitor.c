@@ -609,7 +609,7 @@ static lp_status tell_violation(lp_monitor *monitor, lp_history **history, lp_re
                                     (lp_results)story_results(stream, &story, stream->violated)};
     lp_binding binding = {0};
     for (size_t i = 0; i < monitor->binding_count; i++)
-        if (monitor->inner[i].spec == stream->objects.items[stream->violated].now.spec)
+        if (monitor->inner[i].spec == stream->objects.items[stream->violated].spec)
             binding.spec = monitor->bindings[i].spec;
     if (story.spec) {
         status = spec_wrap(monitor->context, story.spec, binding.spec->name, NULL, &spec, &fault);
@@ -640,7 +640,8 @@ static struct followed_words words_of(lp_monitor *monitor)
         words.explored = stream_positions(stream);
     }
     for (size_t i = 0; i < stream->objects.length; i++) {
-        bool monitored = stream->objects.items[i].online != NULL;
+        const uint8_t following = stream->objects.items[i].following;
+        bool monitored = following == FOLLOWED_BY_MONITOR || following == FOLLOWED_IDLE;
         words.monitored |= monitored;
         words.searched |= !monitored;
     }

@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "base/parallel.h"
+#include "stream/idle.h"
 #include "stream/monitored.h"
 #include "value/forget.h"
 
@@ -51,26 +52,44 @@ static bool renew_operations(const struct stream *stream, const struct followed 
     return true;
 }
 
+/* What a monitor says of the object as it is now. */
+static bool fill_snapshot(const struct followed *followed, struct snapshot *snapshot)
+{
+    struct online *online = followed->online;
+    snapshot->begun = followed->begun;
+    snapshot->state = followed->state;
+    if (online->class->rests && online->class->rests(online, &snapshot->state)) {
+        snapshot->begun = true;
+        return true;
+    }
+    return (!online->class->cut || online->class->cut(online, &snapshot->beside)) &&
+           monitored_list(online, &snapshot->retained);
+}
+
 bool batch_take_snapshot(const struct stream *stream, struct followed *followed, uint64_t ordinal)
 {
-    struct snapshot *before = &followed->then[0], *now = &followed->then[1];
-    if (followed->epoch == stream->epoch)
+    struct budget *budget = stream->limits->budget;
+    if (followed->then[1] && followed->epoch == (uint32_t)stream->epoch)
         return true;
-    struct snapshot exchanged = *before;
-    *before = *now;
-    *now = exchanged;
-    if (followed->epoch == UINT64_MAX || followed->epoch + 1 != stream->epoch)
-        before->ordinal = ORDINAL_NEVER;
-    now->fresh = followed->epoch == UINT64_MAX;
-    followed->epoch = stream->epoch;
+    struct snapshot *now = memory_zeroed(budget, sizeof *now);
+    if (!now)
+        return false;
+    snapshot_release(stream, &followed->then[0]);
+    followed->then[0] = followed->then[1];
+    followed->then[1] = now;
+    if (followed->epoch + 1 != (uint32_t)stream->epoch)
+        snapshot_release(stream, &followed->then[0]);
+    now->fresh = !followed->touched;
     now->ordinal = ordinal;
     now->monitored = followed->online;
-    now->retained.length = now->beside.length = now->object.operations.length = 0;
-    const struct online *online = followed->online;
-    if (!online)
-        return stream_object_copy(&now->object, &followed->now);
-    return (!online->class->cut || online->class->cut(online, &now->beside)) &&
-           monitored_list(online, &now->retained);
+    followed->touched = true;
+    followed->epoch = (uint32_t)stream->epoch;
+    if (now->monitored) {
+        vectors_init(budget, &now->retained, &now->beside);
+        return fill_snapshot(followed, now);
+    }
+    vectors_init(budget, &now->object.operations, &now->object.stored);
+    return stream_object_copy(&now->object, followed->now);
 }
 
 /* Decides the object's events in front of `end`. */
@@ -116,7 +135,7 @@ static enum possible decide_copy(const struct stream *stream, struct configurati
     struct budget *budget = stream->limits->budget;
     vectors_init(budget, &copy.operations, &copy.stored);
     enum possible possible = POSSIBLE_REFUSED;
-    if (stream_object_copy(&copy, &followed->now))
+    if (stream_object_copy(&copy, followed->now))
         possible = decide_object(stream, configurations, followed, NONE, &copy);
     stream_object_release(&copy);
     return possible;
@@ -133,7 +152,7 @@ static struct decided decide_followed(const struct stream *stream,
     if (end != followed->first) {
         if (!batch_take_snapshot(stream, followed, decided.first))
             return decided;
-        decided.possible = decide_object(stream, configurations, followed, end, &followed->now);
+        decided.possible = decide_object(stream, configurations, followed, end, followed->now);
         if (decided.possible != POSSIBLE)
             return decided;
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "history/builder.h"
+#include "stream/idle.h"
 
 #define NAMES      SECTION_TAG('n', 'a', 'm', 'e')
 #define OPERATIONS SECTION_TAG('o', 'p', 'e', 'r')
@@ -215,27 +216,55 @@ static void archive_object(struct archive *archive, const struct spec *spec,
     archive_stored(archive, spec, object);
 }
 
-static void archive_snapshot(struct archive *archive, const struct followed *followed,
-                             struct snapshot *snapshot)
+/* What a monitor began with: a value, or a number. */
+static void archive_begun(struct archive *archive, const struct followed *followed, uint64_t *state)
 {
+    if (online_states_are_values(followed->spec))
+        archive_value(archive, state);
+    else
+        ARCHIVE(archive, *state);
+}
+
+static void archive_snapshot(struct archive *archive, struct stream *stream,
+                             const struct followed *followed, struct snapshot **place)
+{
+    bool taken = *place;
+    struct budget *budget = stream->limits->budget;
+    ARCHIVE(archive, taken);
+    if (!taken)
+        return;
+    if (archive_reads(archive))
+        *place = memory_zeroed(budget, sizeof **place);
+    struct snapshot *snapshot = *place;
+    if (!snapshot) {
+        archive_fail(archive, STATUS_LIMIT);
+        return;
+    }
     ARCHIVE(archive, snapshot->ordinal);
     ARCHIVE(archive, snapshot->fresh);
     ARCHIVE(archive, snapshot->monitored);
-    ARCHIVE_NUMBERS(archive, &snapshot->retained);
-    ARCHIVE_NUMBERS(archive, &snapshot->beside);
-    snapshot->object.spec = followed->now.spec;
-    snapshot->object.key = followed->now.key;
-    archive_object(archive, followed->now.spec, &snapshot->object);
+    ARCHIVE(archive, snapshot->begun);
+    archive_begun(archive, followed, &snapshot->state);
+    if (snapshot->monitored) {
+        if (archive_reads(archive))
+            vectors_init(budget, &snapshot->retained, &snapshot->beside);
+        ARCHIVE_NUMBERS(archive, &snapshot->retained);
+        ARCHIVE_NUMBERS(archive, &snapshot->beside);
+        return;
+    }
+    if (archive_reads(archive)) {
+        snapshot->object = (struct stream_object){.spec = followed->spec, .key = followed->key};
+        vectors_init(budget, &snapshot->object.operations, &snapshot->object.stored);
+    }
+    archive_object(archive, followed->spec, &snapshot->object);
 }
 
 static void archive_online(struct archive *archive, const struct stream *stream,
                            struct followed *followed)
 {
-    bool monitored = followed->online;
-    ARCHIVE(archive, monitored);
-    if (archive_reads(archive) && monitored && archive->status == STATUS_OK) {
-        followed->online =
-            stream_create_online(stream, followed->now.spec, followed->now.key, followed->has_key);
+    archive_begun(archive, followed, &followed->state);
+    if (archive_reads(archive) && archive->status == STATUS_OK) {
+        followed->online = stream_create_online(stream, followed);
         if (!followed->online)
             archive_fail(archive, STATUS_LIMIT);
     }
@@ -243,39 +272,101 @@ static void archive_online(struct archive *archive, const struct stream *stream,
         followed->online->class->archive(followed->online, archive);
 }
 
+/* What the search knows; of an object that was given up nothing. */
+static void archive_searched(struct archive *archive, const struct stream *stream,
+                             struct followed *followed)
+{
+    bool known = followed->now;
+    ARCHIVE(archive, known);
+    if (!known)
+        return;
+    if (archive_reads(archive) && archive->status == STATUS_OK && !idle_search(stream, followed))
+        archive_fail(archive, STATUS_LIMIT);
+    if (followed->now)
+        archive_object(archive, followed->spec, followed->now);
+}
+
+/* The only state of an object of which nothing is open. */
+static void archive_words(struct archive *archive, const struct stream *stream,
+                          struct followed *followed)
+{
+    struct numbers words = {.budget = stream->limits->budget};
+    if (!archive_reads(archive)) {
+        words.items = followed->words + 1;
+        words.length = words.capacity = (size_t)followed->words[0];
+    }
+    ARCHIVE_LENGTH(archive, &words);
+    archive_state(archive, followed->spec, words.items, words.length);
+    if (!archive_reads(archive))
+        return;
+    if (archive->status == STATUS_OK && !idle_store(stream, followed, words.items, words.length))
+        archive_fail(archive, STATUS_LIMIT);
+    vector_release(&words);
+}
+
+/* An object is read as one that the search follows until what it has is there. */
+static void archive_decider(struct archive *archive, const struct stream *stream,
+                            struct followed *followed)
+{
+    uint8_t following = followed->following;
+    ARCHIVE_BELOW(archive, following, FOLLOWED_IDLE_STATE + 1);
+    switch ((enum following)following) {
+    case FOLLOWED_BY_MONITOR:
+        archive_online(archive, stream, followed);
+        break;
+    case FOLLOWED_IDLE:
+        archive_begun(archive, followed, &followed->state);
+        break;
+    case FOLLOWED_BY_SEARCH:
+        archive_searched(archive, stream, followed);
+        break;
+    case FOLLOWED_IDLE_STATE:
+        archive_words(archive, stream, followed);
+        break;
+    }
+    if (archive->status == STATUS_OK)
+        followed->following = following;
+}
+
+#define ARCHIVE_FLAG(archive, field)                                                               \
+    do {                                                                                           \
+        bool flag = (field);                                                                       \
+        (field) = ARCHIVE(archive, flag);                                                          \
+    } while (0)
+
 static void archive_followed(struct archive *archive, struct stream *stream,
                              struct followed *followed)
 {
-    followed->now.spec = archive_spec(archive, stream, followed->now.spec);
-    if (!followed->now.spec) {
+    followed->spec = archive_spec(archive, stream, followed->spec);
+    if (!followed->spec) {
         archive_damaged(archive, "an object has no specification");
         return;
     }
-    archive_value(archive, &followed->now.key);
     archive_value(archive, &followed->key);
     archive_value(archive, &followed->independent);
     ARCHIVE(archive, followed->epoch);
+    ARCHIVE(archive, followed->looked);
     followed->first = archive_place(archive, followed->first, UINT32_MAX);
     followed->last = archive_place(archive, followed->last, UINT32_MAX);
     ARCHIVE(archive, followed->object);
-    ARCHIVE(archive, followed->has_key);
-    ARCHIVE(archive, followed->has_independent);
-    ARCHIVE(archive, followed->given_up);
-    ARCHIVE(archive, followed->holds);
-    ARCHIVE(archive, followed->unlooked);
-    ARCHIVE(archive, followed->looked);
-    archive_object(archive, followed->now.spec, &followed->now);
+    ARCHIVE_FLAG(archive, followed->begun);
+    ARCHIVE_FLAG(archive, followed->has_key);
+    ARCHIVE_FLAG(archive, followed->has_independent);
+    ARCHIVE_FLAG(archive, followed->given_up);
+    ARCHIVE_FLAG(archive, followed->touched);
+    ARCHIVE_FLAG(archive, followed->holds);
+    ARCHIVE_FLAG(archive, followed->unlooked);
     for (size_t i = 0; i < ARRAY_LENGTH(followed->then); i++)
-        archive_snapshot(archive, followed, &followed->then[i]);
-    archive_online(archive, stream, followed);
+        archive_snapshot(archive, stream, followed, &followed->then[i]);
+    archive_decider(archive, stream, followed);
 }
 
-/* The room for all of them, with vectors that are empty. */
+/* The room for all of them. */
 static void begin_objects(struct archive *archive, struct stream *stream)
 {
     ARCHIVE_LENGTH(archive, &stream->objects);
     for (size_t i = 0; archive_reads(archive) && i < stream->objects.length; i++)
-        stream_init_object(stream, &stream->objects.items[i]);
+        stream->objects.items[i].following = FOLLOWED_BY_SEARCH;
 }
 
 static void archive_objects(struct archive *archive, struct stream *stream)

@@ -153,7 +153,7 @@ bool counting_past_find(const struct stream *stream, const struct followed *foll
     struct budget *budget = stream->limits->budget;
     struct finder finder = {.stream = stream, .from = from, .ordinal = ordinal, .past = past};
     vectors_init(budget, &finder.flights[0], &finder.flights[1], &finder.counted, &finder.never);
-    *past = (struct counting_past){.counted = counted_object(followed->now.spec, followed->now.key),
+    *past = (struct counting_past){.counted = counted_object(followed->spec, followed->key),
                                    .count = (int64_t)from->beside.items[CUT_COUNT]};
     vector_init(&past->told, budget);
     past->counted.number = (int64_t)from->beside.items[CUT_NUMBER];

@@ -205,12 +205,11 @@ bool counting_replay_find(const struct stream *stream, const struct followed *fo
     struct budget *budget = stream->limits->budget;
     struct happenings happenings;
     vector_init(&happenings.items, budget);
-    *replay =
-        (struct counting_replay){.counted = counted_object(followed->now.spec, followed->now.key)};
+    *replay = (struct counting_replay){.counted = counted_object(followed->spec, followed->key)};
     vector_init(&replay->steps, budget);
     replay->counted.number = (int64_t)cut->items[CUT_NUMBER];
     int64_t count = (int64_t)cut->items[CUT_COUNT];
-    bool counter = followed->now.spec->class == &counter_class;
+    bool counter = followed->spec->class == &counter_class;
     bool done = read_cut(stream, cut, &happenings) &&
                 (counter ? replay_counter : replay_bit)(replay, &happenings, count);
     vector_release(&happenings.items);

@@ -100,16 +100,37 @@ static bool add_object(struct value_roots *roots, const struct stream_object *ob
     return done;
 }
 
-/* What a monitor keeps are operations that the stream keeps, too. */
+static bool add_snapshot(struct value_roots *roots, const struct snapshot *snapshot)
+{
+    if (!snapshot)
+        return true;
+    return snapshot->monitored ? value_roots_add(roots, snapshot->state)
+                               : add_object(roots, &snapshot->object);
+}
+
+/* The state in which a monitor begins may be a number, as a word of a state may. */
+static bool add_followed(struct value_roots *roots, const struct followed *followed)
+{
+    switch ((enum following)followed->following) {
+    case FOLLOWED_BY_SEARCH:
+        return !followed->now || add_object(roots, followed->now);
+    case FOLLOWED_IDLE_STATE:
+        return add_values(roots, followed->words + 1, (size_t)followed->words[0]);
+    default:
+        return value_roots_add(roots, followed->state);
+    }
+}
+
+/* What a monitor keeps are operations that the stream keeps, too, and the state that it began with.
+ */
 static bool add_objects(struct value_roots *roots, const struct stream *stream)
 {
     bool done = true;
     for (size_t i = 0; i < stream->objects.length && done; i++) {
         const struct followed *followed = &stream->objects.items[i];
         done = value_roots_add(roots, followed->key) &&
-               value_roots_add(roots, followed->independent) && add_object(roots, &followed->now) &&
-               add_object(roots, &followed->then[0].object) &&
-               add_object(roots, &followed->then[1].object);
+               value_roots_add(roots, followed->independent) && add_followed(roots, followed) &&
+               add_snapshot(roots, followed->then[0]) && add_snapshot(roots, followed->then[1]);
     }
     return done;
 }

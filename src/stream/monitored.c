@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "stream/counting_cut.h"
+#include "stream/idle.h"
 
 #define MOST_SEARCHED                                                                              \
     256                  /* operations from which a search begins that are not the object's first */
@@ -135,26 +136,25 @@ bool monitored_note(struct stream *stream, uint32_t object)
 /* Forgets snapshots from which no story begins any more. */
 static void forget_snapshots(const struct stream *stream, struct followed *followed)
 {
-    if (followed->epoch + 1 >= stream->epoch)
+    if ((uint32_t)stream->epoch - followed->epoch <= 1)
         return;
-    for (size_t i = 0; i < ARRAY_LENGTH(followed->then); i++) {
-        followed->then[i].ordinal = ORDINAL_NEVER;
-        if (followed->then[i].monitored)
-            vectors_release(&followed->then[i].retained, &followed->then[i].beside);
-    }
+    for (size_t i = 0; i < ARRAY_LENGTH(followed->then); i++)
+        snapshot_release(stream, &followed->then[i]);
 }
 
 /* Marks what an object holds. Whether it may hold something later without an event of its own. */
 static bool mark_object(struct stream *stream, struct followed *followed)
 {
-    bool holds = false;
+    bool holds = followed->first != UINT32_MAX;
     const size_t held = stream->held;
     forget_snapshots(stream, followed);
-    for (size_t i = 0; i < ARRAY_LENGTH(followed->then); i++)
-        if (followed->then[i].ordinal != ORDINAL_NEVER) {
-            mark_list(stream, followed->then[i].retained.items, followed->then[i].retained.length);
-            holds = true;
-        }
+    idle_put(stream, followed);
+    for (size_t i = 0; i < ARRAY_LENGTH(followed->then); i++) {
+        const struct snapshot *then = followed->then[i];
+        if (then && then->monitored)
+            mark_list(stream, then->retained.items, then->retained.length);
+        holds |= then != NULL;
+    }
     if (followed->online) {
         mark_online(stream, followed->online);
         holds |= followed->online->class->retained(followed->online) > 0;
@@ -212,6 +212,7 @@ struct leaver {
     struct stream *stream;
     struct followed *followed;
     uint64_t ordinal;
+    uint64_t since; /* all operations behind that have a part; ORDINAL_NEVER: some */
     VECTOR(struct moment) moments;
 };
 
@@ -230,7 +231,7 @@ static struct stream_operation known_operation(const struct leaver *leaver, uint
 static bool add_operation(struct leaver *leaver, struct stream_operation operation, uint64_t begins,
                           uint64_t ends)
 {
-    struct stream_object *object = &leaver->followed->now;
+    struct stream_object *object = leaver->followed->now;
     struct moment first = {begins, (uint32_t)object->operations.length, true};
     struct moment last = {ends, first.number, false};
     return vector_push(&object->operations, operation) && vector_push(&leaver->moments, first) &&
@@ -243,8 +244,8 @@ static int compare_moments(const void *first, const void *second)
     return (a->ordinal > b->ordinal) - (a->ordinal < b->ordinal);
 }
 
-/* Adds the operations: all there were, or those that the monitor keeps. */
-static bool add_operations(struct leaver *leaver, bool all, const struct numbers *retained)
+/* Adds the operations: all behind a snapshot, or those that the monitor keeps. */
+static bool add_operations(struct leaver *leaver, const struct numbers *retained)
 {
     struct stream *stream = leaver->stream;
     size_t next = 0;
@@ -253,8 +254,8 @@ static bool add_operations(struct leaver *leaver, bool all, const struct numbers
         while (next < retained->length && retained->items[next] < tracked->serial)
             next++;
         bool kept = next < retained->length && retained->items[next] == tracked->serial;
-        if (&stream->objects.items[tracked->object] == leaver->followed && (all || kept) &&
-            tracked->began < leaver->ordinal &&
+        if (&stream->objects.items[tracked->object] == leaver->followed &&
+            (kept || tracked->began >= leaver->since) && tracked->began < leaver->ordinal &&
             !add_operation(leaver, known_operation(leaver, i), tracked->began, tracked->ended))
             return false;
     }
@@ -267,7 +268,7 @@ static enum possible search(struct leaver *leaver)
     if (leaver->moments.length)
         qsort(leaver->moments.items, leaver->moments.length, sizeof *leaver->moments.items,
               compare_moments);
-    enum possible possible = configurations_begin(configurations, &leaver->followed->now);
+    enum possible possible = configurations_begin(configurations, leaver->followed->now);
     for (size_t i = 0; i < leaver->moments.length && possible == POSSIBLE; i++) {
         const struct moment *moment = &leaver->moments.items[i];
         possible = moment->begins ? configurations_invoke(configurations, moment->number)
@@ -280,15 +281,18 @@ static enum possible search(struct leaver *leaver)
  * monitor did not understand. False when refused. */
 static bool renew_snapshots(struct leaver *leaver)
 {
-    struct snapshot *before = &leaver->followed->then[0], *now = &leaver->followed->then[1];
-    if (!before->fresh)
-        before->ordinal = ORDINAL_NEVER;
-    if (now->fresh)
+    const struct stream *stream = leaver->stream;
+    struct followed *followed = leaver->followed;
+    struct budget *budget = stream->limits->budget;
+    struct snapshot *now = followed->then[1];
+    if (followed->then[0] && !snapshot_is_idle(followed->then[0]))
+        snapshot_release(stream, &followed->then[0]);
+    if (snapshot_is_idle(now))
         return true;
-    now->monitored = false;
-    now->ordinal = leaver->ordinal;
-    now->retained.length = now->beside.length = 0;
-    return stream_object_copy(&now->object, &leaver->followed->now);
+    vectors_release(&now->retained, &now->beside);
+    *now = (struct snapshot){.ordinal = leaver->ordinal};
+    vectors_init(budget, &now->object.operations, &now->object.stored);
+    return stream_object_copy(&now->object, followed->now);
 }
 
 /* Adds the operations of a replay; one that nobody called has the number of that before it. False
@@ -308,12 +312,24 @@ static bool add_replay(struct leaver *leaver, const struct counting_replay *repl
     return true;
 }
 
+/* The object in the initial state of `from`; null is refused. */
+static bool begin_search(struct leaver *leaver, const struct spec *from)
+{
+    struct followed *followed = leaver->followed;
+    const struct spec *spec = followed->spec;
+    if (!from)
+        return false;
+    followed->spec = from;
+    bool done = idle_search(leaver->stream, followed);
+    followed->spec = spec;
+    if (done)
+        followed->now->spec = spec;
+    return done;
+}
+
 /* The search begins with a history that leaves what counts as it is. */
 static enum possible search_count(struct leaver *leaver, struct online *online)
 {
-    struct stream_object *object = &leaver->followed->now;
-    const struct spec *spec = object->spec;
-    value key = object->key;
     struct budget *budget = leaver->stream->limits->budget;
     struct numbers cut = {.budget = budget};
     struct counting_replay replay;
@@ -322,33 +338,36 @@ static enum possible search_count(struct leaver *leaver, struct online *online)
     bool done = online->class->cut(online, &cut) &&
                 counting_replay_find(leaver->stream, leaver->followed, &cut, &replay);
     struct spec *from = done ? counted_spec(&replay.counted, replay.first, budget) : NULL;
-    if (from) {
-        done = stream_object_init(object, from, key, budget);
-        object->spec = spec;
-        if (done && add_replay(leaver, &replay))
-            possible = search(leaver);
-        if (possible == POSSIBLE && !renew_snapshots(leaver))
-            possible = POSSIBLE_REFUSED;
-    }
+    if (begin_search(leaver, from) && add_replay(leaver, &replay))
+        possible = search(leaver);
+    if (possible == POSSIBLE && !renew_snapshots(leaver))
+        possible = POSSIBLE_REFUSED;
     spec_destroy(from);
     counting_replay_release(&replay);
     vector_release(&cut);
     return possible;
 }
 
-/* The search begins with all there were, or those that the monitor keeps. */
-static enum possible search_retained(struct leaver *leaver, struct online *online, bool all)
+/* The search begins with all since a snapshot, or with those that the monitor keeps. */
+static enum possible search_retained(struct leaver *leaver, struct online *online,
+                                     const struct snapshot *oldest)
 {
-    struct stream_object *object = &leaver->followed->now;
+    struct followed *followed = leaver->followed;
     struct budget *budget = leaver->stream->limits->budget;
     struct numbers retained = {.budget = budget};
-    bool tells = monitored_list(online, &retained) &&
-                 (all || ((!online->class->is_exact || online->class->is_exact(online)) &&
-                          retained.length <= MOST_SEARCHED));
+    bool all = snapshot_is_idle(oldest); /* then all operations behind it are kept */
+    bool begun = all ? !oldest->fresh : followed->begun;
+    uint64_t state = all ? oldest->state : followed->state;
+    bool tells = all || (monitored_list(online, &retained) &&
+                         (!online->class->is_exact || online->class->is_exact(online)) &&
+                         retained.length <= MOST_SEARCHED);
     enum possible possible = POSSIBLE_REFUSED;
-    if (tells && stream_object_init(object, object->spec, object->key, budget) &&
-        add_operations(leaver, all, &retained))
+    struct spec *from = begun ? online_spec(followed->spec, followed->key, state, budget) : NULL;
+    leaver->since = all ? oldest->ordinal : ORDINAL_NEVER;
+    if (tells && begin_search(leaver, begun ? from : followed->spec) &&
+        add_operations(leaver, &retained))
         possible = search(leaver);
+    spec_destroy(from);
     vector_release(&retained);
     return possible;
 }
@@ -356,14 +375,12 @@ static enum possible search_retained(struct leaver *leaver, struct online *onlin
 enum possible monitored_leave(struct stream *stream, uint32_t object, uint64_t ordinal)
 {
     struct followed *followed = &stream->objects.items[object];
-    const struct snapshot *oldest =
-        &followed->then[followed->then[0].ordinal != ORDINAL_NEVER ? 0 : 1];
+    const struct snapshot *oldest = followed->then[followed->then[0] ? 0 : 1];
     struct leaver leaver = {.stream = stream, .followed = followed, .ordinal = ordinal};
     struct online *online = followed->online;
-    bool all = oldest->fresh; /* then all operations are kept */
     vector_init(&leaver.moments, stream->limits->budget);
-    enum possible possible =
-        online->class->cut ? search_count(&leaver, online) : search_retained(&leaver, online, all);
+    enum possible possible = online->class->cut ? search_count(&leaver, online)
+                                                : search_retained(&leaver, online, oldest);
     vector_release(&leaver.moments);
     online_destroy(online);
     followed->online = NULL;

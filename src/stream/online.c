@@ -1,5 +1,6 @@
 /* Which monitor decides what. */
 #include "stream/online.h"
+#include "stream/counting.h"
 
 #include "spec/cas_register.h"
 #include "spec/counter.h"
@@ -32,6 +33,36 @@ struct online *online_create(const struct spec *spec, value key, bool has_key,
     if (online)
         online->drops = drops;
     return online;
+}
+
+/* An initial value in which a key of a map, or a register, has the value. */
+static value initial_of(const struct spec *spec, value key, value v)
+{
+    const value items[] = {key, v};
+    return spec->class == &map_class && v != VALUE_NIL ? value_map(spec->pool, items, 2) : v;
+}
+
+bool online_states_are_values(const struct spec *spec)
+{
+    const struct spec_class *class = spec->class;
+    return class == &register_class || class == &cas_register_class || class == &map_class;
+}
+
+struct spec *online_spec(const struct spec *spec, value key, uint64_t state, struct budget *budget)
+{
+    if (!online_states_are_values(spec)) {
+        struct counted counted = counted_object(spec, key);
+        return counted_spec(&counted, (int64_t)state, budget);
+    }
+    value initial = initial_of(spec, key, state);
+    struct spec_request request = {
+        .initial = initial, .has_initial = initial != VALUE_NIL, .nil_reads = spec->nil_reads};
+    struct spec *made = NULL;
+    struct error error;
+    if (initial == VALUE_REFUSED || spec_create_class(spec->class, &request, NULL, spec->pool,
+                                                      budget, &made, &error) != STATUS_OK)
+        return NULL;
+    return made;
 }
 
 void online_destroy(struct online *online)

@@ -63,6 +63,12 @@ struct online_class {
     /* Whether what `each` visits is that now. Null: always. */
     bool (*is_exact)(struct online *online);
 
+    /* Whether nothing is open and the object is in one state: which, in *state. To be called
+     * between events; what matters no more is dropped. Null: it cannot say. `begin` tells a new
+     * monitor that the object is in such a state at first. False when refused. */
+    bool (*rests)(struct online *online, uint64_t *state);
+    bool (*begin)(struct online *online, uint64_t state);
+
     /* Goes through all that it keeps; what is read goes into a new one. */
     void (*archive)(struct online *online, struct archive *archive);
 };
@@ -86,6 +92,13 @@ struct online {
  * this specification. */
 struct online *online_create(const struct spec *spec, value key, bool has_key,
                              struct limits *limits, enum online_drops drops);
+
+/* The specification of an object in such a state at first, to be destroyed with spec_destroy; null
+ * when refused. */
+struct spec *online_spec(const struct spec *spec, value key, uint64_t state, struct budget *budget);
+
+/* Whether such states are values; else they are numbers. */
+bool online_states_are_values(const struct spec *spec);
 
 /* How many it may keep until it looks again which it need not, if these are left. */
 static inline size_t online_next(const struct online *online, size_t left)

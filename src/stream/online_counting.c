@@ -373,12 +373,31 @@ static bool counting_cut(const struct online *online, struct numbers *cut)
            put_operations(counting, READ, cut);
 }
 
+/* ---- idle ---- */
+
+/* A counter does not: the count says nothing without what is added. */
+static bool counting_rests(struct online *online, uint64_t *state)
+{
+    const struct counting *counting = counting_of(online);
+    *state = (uint64_t)counting->count;
+    return !counting->busy && counting->counted.spec->class != &counter_class &&
+           online->drops != DROPS_NOTHING;
+}
+
+static bool counting_begin(struct online *online, uint64_t state)
+{
+    counting_of(online)->count = (int64_t)state;
+    return true;
+}
+
 static const struct online_class counting_online = {
     .event = counting_event,
     .destroy = counting_destroy,
     .retained = counting_retained,
     .each = counting_each,
     .cut = counting_cut,
+    .rests = counting_rests,
+    .begin = counting_begin,
     .archive = counting_archive,
 };
 

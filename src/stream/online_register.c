@@ -95,7 +95,7 @@ static bool plant(struct registers *registers, size_t leaves)
 {
     size_t half = registers->tree.length / 2;
     if (half < leaves) {
-        for (half = half ? half : 16; half < leaves;)
+        for (half = half ? half : 4; half < leaves;)
             half *= 2;
         if (!vector_reserve(&registers->tree, 2 * half))
             return false;
@@ -381,11 +381,46 @@ static void registers_archive(struct online *online, struct archive *archive)
         archive_fail(archive, STATUS_LIMIT);
 }
 
+/* ---- idle ---- */
+
+/* Where nothing runs whoever comes overlaps nobody, and may read what is not closed: the value, if
+ * there is one. */
+static bool registers_rests(struct online *online, uint64_t *state)
+{
+    struct registers *registers = registers_of(online);
+    const struct block *blocks = registers->blocks.items;
+    size_t open = 0;
+    if (registers->reads.count || online->drops == DROPS_NOTHING)
+        return false;
+    for (size_t i = 0; i < registers->blocks.length; i++)
+        if (is_used(&blocks[i]) && (blocks[i].writing || blocks[i].first == NEVER))
+            return false;
+    if (!forget(registers))
+        return false;
+    for (size_t i = 0; i < registers->order.length; i++) {
+        const struct block *block = &blocks[registers->order.items[i]];
+        if (!block->closed)
+            *state = block->value;
+        open += !block->closed;
+    }
+    return open == 1;
+}
+
+static bool registers_begin(struct online *online, uint64_t state)
+{
+    struct registers *registers = registers_of(online);
+    table_clear(&registers->by_value);
+    registers->blocks.items[0].value = state;
+    return table_add(&registers->by_value, hash_word(state), 0);
+}
+
 static const struct online_class registers_online = {
     .event = registers_event,
     .destroy = registers_destroy,
     .retained = registers_retained,
     .each = registers_each,
+    .rests = registers_rests,
+    .begin = registers_begin,
     .archive = registers_archive,
 };
 

@@ -36,27 +36,52 @@ struct tracked {
 
 /* An object as it was at a cut. */
 struct snapshot {
-    struct stream_object object;
-    uint64_t ordinal;        /* of the first event behind it; ORDINAL_NEVER: there is none */
-    bool fresh;              /* nothing had happened to the object */
-    bool monitored;          /* `object` is empty; from the operations below the history goes on */
-    struct numbers retained; /* their serials, ascending */
-    struct numbers beside;   /* as online_class.cut; empty: it goes on from these alone */
+    uint64_t ordinal; /* of the first event behind it */
+    uint64_t state;   /* with `begun` */
+    bool fresh;       /* nothing had happened to the object */
+    bool monitored;
+    bool begun; /* the monitor had begun with `state` (online_class.begin) */
+    union {
+        struct stream_object object; /* not monitored */
+        struct {                     /* monitored: the history goes on from these operations */
+            struct numbers retained; /* their serials, ascending */
+            struct numbers
+                beside; /* as online_class.cut; empty: it goes on from `retained` alone */
+        };
+    };
 };
 
+/* How an object is followed. */
+enum following {
+    FOLLOWED_BY_MONITOR,
+    FOLLOWED_BY_SEARCH,
+    FOLLOWED_IDLE,       /* by a monitor again when something happens (idle.h) */
+    FOLLOWED_IDLE_STATE, /* likewise by the search */
+};
+
+/* There may be a million of them, which are looked up in no order. */
 struct followed {
-    struct online *online;    /* decides it; null: the search does */
-    struct stream_object now; /* empty where a monitor decides */
-    struct snapshot then[2];  /* in the epoch before, in this one */
-    value key, independent;
-    uint64_t epoch;       /* in which it was touched last */
+    const struct spec *spec;  /* not owned */
+    value key, independent;   /* key: as spec_class.init takes it */
+    struct online *online;    /* decides it; null: no monitor does */
+    struct snapshot *then[2]; /* in the epoch before, in this one; null: nothing happened then, or
+                                 it matters no more */
+    union {                   /* by `following`: */
+        uint64_t state;       /* that the monitor began with, if `begun`; in which it would begin */
+        struct stream_object *now; /* what the search knows */
+        uint64_t *words;           /* the only state, behind its length */
+    };
+    uint64_t looked;      /* the ordinal of the first event of which the monitor was told since it
+                             looked, or an earlier one; with `unlooked` */
     uint32_t first, last; /* of its events in the batch; NONE */
+    uint32_t epoch;       /* the last digits of that of then[1] */
     uint16_t object;
-    bool has_key, has_independent, given_up;
-    bool happened;   /* some operation of it has not failed; with monitors_only */
-    bool holds;      /* in stream->holders */
-    bool unlooked;   /* the monitor was told events since it looked: in stream->unlooked */
-    uint64_t looked; /* the ordinal of the first of them, or an earlier one */
+    uint8_t following; /* enum following */
+    bool begun : 1, has_key : 1, has_independent : 1, given_up : 1;
+    bool touched : 1;  /* something has happened to it */
+    bool happened : 1; /* some operation of it has not failed; with monitors_only */
+    bool holds : 1;    /* in stream->holders */
+    bool unlooked : 1; /* the monitor was told events since it looked: in stream->unlooked */
 };
 
 struct stream_event {
@@ -150,15 +175,11 @@ struct stream {
 /* Of what the table of objects knows one by. */
 uint64_t stream_hash_object(const struct followed *followed);
 
-/* Empty vectors for all that it has; what else it has is the caller's. */
-void stream_init_object(const struct stream *stream, struct followed *followed);
-
 /* Removes the last object. */
 void stream_remove_object(struct stream *stream);
 
 /* The monitor that decides an object; null: none does, or a budget refused. */
-struct online *stream_create_online(const struct stream *stream, const struct spec *spec, value key,
-                                    bool has_key);
+struct online *stream_create_online(const struct stream *stream, const struct followed *followed);
 
 /* Keeps the binder's tables as large as what the history names. */
 enum status stream_renew_binder(struct stream *stream, struct error *error) MUST_CHECK;

@@ -36,7 +36,7 @@ static enum status refused(const struct teller *teller, struct error *error)
 /* Whether the object goes on from a count. */
 static bool goes_on_counting(const struct teller *teller)
 {
-    return teller->from->beside.length && !teller->from->fresh;
+    return teller->from->monitored && teller->from->beside.length && !teller->from->fresh;
 }
 
 /* Whether the story is a history of the object's own specification. */
@@ -130,7 +130,7 @@ static void take_key_off(const struct teller *teller, const struct tracked *trac
 {
     size_t length;
     const value *items = value_get_items(operation->argument, &length);
-    if (teller->followed->now.spec->class != &map_class || tracked->call.operation != MAP_GET)
+    if (teller->followed->spec->class != &map_class || tracked->call.operation != MAP_GET)
         return;
     if (value_kind_of(operation->argument) == KIND_LIST && length == 2 && items[1] == VALUE_NIL)
         operation->argument = items[0];
@@ -239,7 +239,7 @@ static enum status make_history(struct teller *teller, struct error *error)
     const struct stream *stream = teller->stream;
     if (teller->from->monitored && !find_earlier(teller))
         return refused(teller, error);
-    size_t at_cut = teller->from->object.operations.length + teller->earlier.length;
+    size_t at_cut = teller->object.operations.length + teller->earlier.length;
     assert(at_cut <= teller->from->ordinal); /* each has been invoked before */
     uint64_t base = teller->from->ordinal - at_cut;
     uint64_t last = teller->ordinal - base;
@@ -296,15 +296,20 @@ static enum status make_spec(struct teller *teller, struct error *error)
         return teller->story->spec ? STATUS_OK : refused(teller, error);
     }
     if (goes_on_whole(teller) && !teller->past.impossible) {
-        teller->story->from_beginning = true;
-        return STATUS_OK;
+        const struct snapshot *from = teller->from;
+        teller->story->own = true;
+        if (from->fresh || !from->begun)
+            return STATUS_OK;
+        teller->story->spec =
+            online_spec(followed->spec, followed->key, from->state, limits->budget);
+        return teller->story->spec ? STATUS_OK : refused(teller, error);
     }
     settle_operations(teller);
     enum possible possible = teller->past.impossible
                                  ? IMPOSSIBLE
                                  : configurations_begin(&teller->configurations, &teller->object);
     struct continued *continued =
-        continued_create(followed->now.spec, followed->has_key, limits->budget);
+        continued_create(followed->spec, followed->has_key, limits->budget);
     teller->story->impossible = possible == IMPOSSIBLE;
     if (possible == POSSIBLE_REFUSED || !continued) {
         if (continued)
@@ -323,19 +328,18 @@ enum status story_create(const struct stream *stream, uint32_t object, uint64_t 
                          struct story *story, struct error *error)
 {
     const struct followed *followed = &stream->objects.items[object];
-    bool older = followed->then[0].ordinal != ORDINAL_NEVER;
     struct budget *budget = stream->limits->budget;
     *story = (struct story){0};
     struct teller teller = {.stream = stream,
                             .followed = followed,
-                            .from = &followed->then[older ? 0 : 1],
+                            .from = followed->then[followed->then[0] ? 0 : 1],
                             .ordinal = ordinal,
                             .story = story};
     vectors_init(budget, &teller.object.operations, &teller.object.stored);
     vectors_init(budget, &teller.calls, &teller.earlier);
     configurations_init(&teller.configurations, stream->limits);
     enum status status = STATUS_OK;
-    if (!stream_object_copy(&teller.object, &teller.from->object) ||
+    if ((!teller.from->monitored && !stream_object_copy(&teller.object, &teller.from->object)) ||
         (goes_on_counting(&teller) &&
          !counting_past_find(stream, followed, teller.from, ordinal, &teller.past)))
         status = refused(&teller, error);
@@ -356,8 +360,8 @@ enum status story_create(const struct stream *stream, uint32_t object, uint64_t 
 enum results_reading story_results(const struct stream *stream, const struct story *story,
                                    uint32_t object)
 {
-    const struct spec *spec = stream->objects.items[object].now.spec;
-    if (!story->from_beginning || spec->class != &map_class)
+    const struct spec *spec = stream->objects.items[object].spec;
+    if (!story->own || spec->class != &map_class)
         return RESULTS_INFERRED;
     return stream->options.bind.results == RESULTS_KEYED ? RESULTS_KEYED : RESULTS_PLAIN;
 }
@@ -385,7 +389,7 @@ enum status story_decide(const struct stream *stream, uint32_t object, uint64_t 
         *verdict = VERDICT_VIOLATION;
         return STATUS_OK;
     }
-    struct binding binding = {.spec = story.spec ? story.spec : followed->now.spec};
+    struct binding binding = {.spec = story.spec ? story.spec : followed->spec};
     struct check_options options = {.bind = stream->options.bind,
                                     .method = METHOD_AUTO,
                                     .untold = true,

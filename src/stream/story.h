@@ -9,7 +9,7 @@
 struct story {
     struct history *history; /* of one object or key; owned */
     struct spec *spec;       /* that goes on from where it begins; owned */
-    bool from_beginning;     /* of the object, with its own specification: nothing is missing */
+    bool own;                /* of the object's own specification, but for its initial value */
     bool impossible;         /* whatever is in it: so is what came before, as known now */
 };
 

@@ -24,6 +24,7 @@
 #include "spec/set.h"
 #include "stream/batch.h"
 #include "stream/forget.h"
+#include "stream/idle.h"
 #include "stream/intake.h"
 #include "stream/monitored.h"
 #include "stream/story.h"
@@ -31,7 +32,9 @@
 #include "value/forget.h"
 
 #define NONE        UINT32_MAX
-#define CLEAR_LEAST 4096 /* operations, from which it is worth clearing */
+#define CLEAR_LEAST 16   /* operations, from which it is worth clearing, */
+#define CLEAR_MOST  4096 /* and always is */
+#define CLEAR_PARTS 4    /* as many as an epoch has, so often */
 #define KEEP_PARTS  3    /* of keep_bytes: two epochs, and what is to be cleared */
 
 static enum status refused(const struct stream *stream, struct error *error)
@@ -91,17 +94,6 @@ enum status stream_create(const char *name, const struct stream_options *options
     return STATUS_OK;
 }
 
-static void followed_release(struct followed *followed)
-{
-    stream_object_release(&followed->now);
-    stream_object_release(&followed->then[0].object);
-    stream_object_release(&followed->then[1].object);
-    vectors_release(&followed->then[0].retained, &followed->then[1].retained,
-                    &followed->then[0].beside, &followed->then[1].beside);
-    online_destroy(followed->online);
-    followed->online = NULL;
-}
-
 void stream_destroy(struct stream *stream)
 {
     if (!stream)
@@ -109,7 +101,7 @@ void stream_destroy(struct stream *stream)
     struct budget *budget = stream->limits->budget;
     stream_keep_values(stream);
     for (size_t i = 0; i < stream->objects.length; i++)
-        followed_release(&stream->objects.items[i]);
+        idle_release(stream, &stream->objects.items[i]);
     if (stream->bound)
         binder_release(&stream->binder);
     configurations_release(&stream->configurations);
@@ -145,19 +137,10 @@ uint64_t stream_hash_object(const struct followed *followed)
     return hash_pair(hash_pair(followed->key, followed->independent), followed->object);
 }
 
-void stream_init_object(const struct stream *stream, struct followed *followed)
+struct online *stream_create_online(const struct stream *stream, const struct followed *followed)
 {
-    struct budget *budget = stream->limits->budget;
-    for (size_t i = 0; i < ARRAY_LENGTH(followed->then); i++)
-        vectors_init(budget, &followed->then[i].object.operations, &followed->then[i].object.stored,
-                     &followed->then[i].retained, &followed->then[i].beside);
-    vectors_init(budget, &followed->now.operations, &followed->now.stored);
-}
-
-struct online *stream_create_online(const struct stream *stream, const struct spec *spec, value key,
-                                    bool has_key)
-{
-    return online_create(spec, key, has_key, stream->limits, DROPS_SELDOM);
+    return online_create(followed->spec, followed->key, followed->has_key, stream->limits,
+                         DROPS_SELDOM);
 }
 
 /* The number of the object of an operation; NONE when refused. */
@@ -165,12 +148,11 @@ static uint32_t object_of(struct stream *stream, const struct operation *operati
                           const struct bound *bound)
 {
     const struct spec *spec = bound->spec;
-    struct followed wanted = {.object = operation->object,
+    struct followed wanted = {.spec = spec,
+                              .object = operation->object,
                               .independent = bound->independent,
                               .has_independent = bound->has_independent,
-                              .first = NONE,
-                              .then = {{.ordinal = ORDINAL_NEVER}, {.ordinal = ORDINAL_NEVER}},
-                              .epoch = UINT64_MAX};
+                              .first = NONE};
     if (is_keyed(stream, spec)) {
         stream->keys.items.length = 0;
         if (!spec->class->keys(spec, &bound->call, &stream->keys))
@@ -185,14 +167,10 @@ static uint32_t object_of(struct stream *stream, const struct operation *operati
         if (is_same(&stream->objects.items[search.number], &wanted))
             return search.number;
     uint32_t number = (uint32_t)stream->objects.length;
-    struct budget *budget = stream->limits->budget;
-    stream_init_object(stream, &wanted);
-    wanted.online = stream_create_online(stream, spec, wanted.key, wanted.has_key);
-    wanted.now.spec = spec;
-    wanted.now.key = wanted.key;
-    if ((!wanted.online && !stream_object_init(&wanted.now, spec, wanted.key, budget)) ||
+    wanted.online = stream_create_online(stream, &wanted);
+    if ((!wanted.online && !idle_search(stream, &wanted)) ||
         !vector_push(&stream->objects, wanted)) {
-        followed_release(&wanted);
+        idle_release(stream, &wanted);
         return NONE;
     }
     return table_add(&stream->numbers, hash, number) ? number : NONE;
@@ -203,7 +181,7 @@ void stream_remove_object(struct stream *stream)
     const uint32_t number = (uint32_t)stream->objects.length - 1;
     struct followed *followed = &stream->objects.items[number];
     table_remove(&stream->numbers, stream_hash_object(followed), number);
-    followed_release(followed);
+    idle_release(stream, followed);
     stream->objects.length = number;
 }
 
@@ -220,7 +198,7 @@ static enum status add_event(struct stream *stream, const struct told_event *tol
                                  .object = told->object,
                                  .next = NONE,
                                  .begins = told->stage == STAGE_RUNNING};
-    if (!vector_push(&stream->batch, event) ||
+    if (!vector_push(&stream->batch, event) || !monitored_note(stream, told->object) ||
         (followed->first == NONE && !vector_push(&stream->touched, told->object)))
         return refused(stream, error);
     if (followed->first == NONE)
@@ -278,13 +256,12 @@ static void note_limit(struct stream *stream)
 static void give_up(struct stream *stream, struct followed *followed)
 {
     note_limit(stream);
-    followed_release(followed);
+    idle_release(stream, followed);
     followed->given_up = true;
     if (stream->given_up++ == 0) {
         stream->given_up_line = stream->line;
         stream->given_up_process = stream->process;
     }
-    followed->then[0].ordinal = followed->then[1].ordinal = ORDINAL_NEVER;
     if (stream->verdict == STREAM_POSSIBLE)
         stream->verdict = STREAM_UNKNOWN;
 }
@@ -299,11 +276,13 @@ static enum status check_fault(const struct spec *spec, struct error *error)
 static bool is_held(const struct stream *stream, const struct tracked *tracked)
 {
     const struct followed *followed = &stream->objects.items[tracked->object];
-    return batch_number(&followed->now, tracked->serial) != NONE ||
-           (followed->then[0].ordinal != ORDINAL_NEVER &&
-            batch_number(&followed->then[0].object, tracked->serial) != NONE) ||
-           (followed->then[1].ordinal != ORDINAL_NEVER &&
-            batch_number(&followed->then[1].object, tracked->serial) != NONE);
+    bool held = followed->following == FOLLOWED_BY_SEARCH && followed->now &&
+                batch_number(followed->now, tracked->serial) != NONE;
+    for (size_t i = 0; i < ARRAY_LENGTH(followed->then) && !held; i++) {
+        const struct snapshot *then = followed->then[i];
+        held = then && !then->monitored && batch_number(&then->object, tracked->serial) != NONE;
+    }
+    return held;
 }
 
 static bool is_kept(const struct stream *stream, uint32_t index)
@@ -322,7 +301,10 @@ static void clear(struct stream *stream)
     struct history *history = stream->history;
     uint64_t most = stream->options.keep_bytes;
     bool full = most && stream->cleared_bytes >= most / KEEP_PARTS;
-    if (stream->tracked.length < stream->kept + stream->kept / 4 + (full ? 0 : CLEAR_LEAST))
+    uint64_t least = CLEAR_MOST;
+    if (!most && stream->options.keep < (CLEAR_MOST - CLEAR_LEAST) / CLEAR_PARTS)
+        least = CLEAR_LEAST + CLEAR_PARTS * stream->options.keep;
+    if (stream->tracked.length < stream->kept + stream->kept / 4 + (full ? 0 : least))
         return;
     uint32_t kept = 0;
     stream->cleared_bytes = 0;
@@ -484,7 +466,7 @@ static enum status decide_all(struct stream *stream, bool all, struct error *err
             spread ? stream->decided.items[i].first : stream->batch.items[followed->first].ordinal;
         if (stream->verdict == STREAM_VIOLATION && first > stream->violation)
             continue;
-        const struct spec *spec = followed->now.spec;
+        const struct spec *spec = followed->spec;
         struct decided decided =
             spread ? stream->decided.items[i] : batch_decide(stream, object, all);
         TRY(check_fault(spec, error));
@@ -507,7 +489,7 @@ static enum status leave_monitor(struct stream *stream, const struct told_event 
     enum possible possible = POSSIBLE_REFUSED;
     if (!stream->options.monitors_only)
         possible = monitored_leave(stream, told->object, told->ordinal);
-    TRY(check_fault(followed->now.spec, error));
+    TRY(check_fault(followed->spec, error));
     if (possible == POSSIBLE)
         return add_event(stream, told, error);
     give_up(stream, followed);
@@ -640,6 +622,8 @@ static enum status add_invocation(struct stream *stream, struct error *error)
         return refused(stream, error);
     stream->operations++;
     stream->running++;
+    if (!idle_wake(stream, &stream->objects.items[tracked.object]))
+        return refused(stream, error);
     return tell(stream, index, STAGE_RUNNING, error);
 }
 

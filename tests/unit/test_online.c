@@ -39,6 +39,17 @@ static const struct workload increments = {
     .initial = "-2",
     .calls = {{"inc", NULL, NULL}, {"add", "1", NULL}, {"read", NULL, "-2 -1 0 1 2"}}};
 
+/* Which monitors say in which state the object is where nothing is open. */
+static bool may_rest(const char *name)
+{
+    static const char *const others[] = {"queue", "counter", "stack", "priority-queue",
+                                         "increments"};
+    for (size_t i = 0; i < ARRAY_LENGTH(others); i++)
+        if (strcmp(name, others[i]) == 0)
+            return false;
+    return true;
+}
+
 static const struct workload *find_workload(const char *name)
 {
     return strcmp(name, increments.name) == 0 ? &increments : workload_find(name);
@@ -53,7 +64,7 @@ static const char *const ways[] = {
 struct trial {
     const struct subject *subject;
     struct prefixes prefixes;
-    uint64_t histories, violations, events, left, unsure;
+    uint64_t histories, violations, events, left, unsure, idle;
 };
 
 /* A monitor that is told the events of a trial. */
@@ -108,6 +119,23 @@ static enum online_answer tell_all(const struct trial *trial, struct told *told,
     return answer;
 }
 
+/* Where nothing is open another monitor goes on from the state alone. */
+static void rest(struct trial *trial, struct told *told, struct limits *limits)
+{
+    struct online *online = told->online;
+    const struct part *part = &trial->prefixes.sample.part;
+    uint64_t state;
+    if (online->drops != DROPS_AT_ONCE || !online->class->rests ||
+        !online->class->rests(online, &state))
+        return;
+    online_destroy(online);
+    told->online =
+        online_create(part->spec, part->key, trial->subject->has_key, limits, DROPS_AT_ONCE);
+    assert_non_null(told->online);
+    assert_true(told->online->class->begin(told->online, state));
+    trial->idle++;
+}
+
 static void try_sample(struct trial *trial, uint64_t seed, enum online_drops drops)
 {
     const struct part *part = &trial->prefixes.sample.part;
@@ -122,6 +150,8 @@ static void try_sample(struct trial *trial, uint64_t seed, enum online_drops dro
     assert_non_null(online);
     trial->histories++;
     for (uint32_t end = 1; end <= part->positions && answer == ONLINE_POSSIBLE; end++) {
+        rest(trial, &told, &limits);
+        online = told.online;
         answer = tell_all(trial, &told, end);
         trial->events++;
         if (answer == ONLINE_POSSIBLE && online->class->look) {
@@ -175,10 +205,11 @@ static void test_prefixes(void **state)
             try_seed(&trial, seeds.first + j);
         printf("%s: seeds %" PRIu64 " to %" PRIu64 ": %" PRIu64 " histories, %" PRIu64
                " events, %" PRIu64 " violations, %" PRIu64 " for the search, %" PRIu64
-               " behind a guess\n",
+               " behind a guess, idle %" PRIu64 " times\n",
                names[i], seeds.first, seeds.first + seeds.count - 1, trial.histories, trial.events,
-               trial.violations, trial.left, trial.unsure);
+               trial.violations, trial.left, trial.unsure, trial.idle);
         assert_true(trial.violations > trial.histories / 100);
+        assert_true(!may_rest(names[i]) || trial.idle > trial.histories / 100);
         assert_true(trial.left < trial.histories);
         sample_release(&trial.prefixes.sample);
         subject_close(&subject);
@@ -188,12 +219,14 @@ static void test_prefixes(void **state)
 /* ---- histories too long for the definition ---- */
 
 /* What those answer that have not left; false when they differ. */
-static bool agree(struct trial *trial, struct told *told, uint32_t end, enum online_answer *answer)
+static bool agree(struct trial *trial, struct told *told, struct limits *limits, uint32_t end,
+                  enum online_answer *answer)
 {
     size_t counts[2] = {0};
     for (int drops = 0; drops < 3; drops++) {
         if (told[drops].left)
             continue;
+        rest(trial, &told[drops], limits);
         struct online *online = told[drops].online;
         bool looks = online->class->look && (drops != DROPS_SELDOM || end % 7 == 0);
         enum online_answer one = tell_all(trial, &told[drops], end);
@@ -240,7 +273,7 @@ static void try_long(struct trial *trial, uint64_t seed, uint32_t few)
     trial->histories++;
     for (uint32_t end = 1; end <= part->positions && answer == ONLINE_POSSIBLE; end++) {
         trial->events++;
-        if (!agree(trial, told, end, &answer)) {
+        if (!agree(trial, told, &limits, end, &answer)) {
             struct text text = TEXT_EMPTY;
             prefixes_print(&trial->prefixes, &text);
 

@@ -1,0 +1,160 @@
+#include "stream/idle.h"
+
+#include <string.h>
+
+/* The only configuration of an object. */
+static bool store_state(struct stream_object *object, const uint64_t *words, size_t length)
+{
+    if (!vector_reserve(&object->stored, STORED_HEAD + length))
+        return false;
+    const uint64_t head[STORED_HEAD] = {length, UINT64_MAX, 0, 0};
+    memcpy(object->stored.items, head, sizeof head);
+    if (length)
+        memcpy(object->stored.items + STORED_HEAD, words, length * sizeof *words);
+    object->stored.length = STORED_HEAD + length;
+    object->count = 1;
+    return true;
+}
+
+static struct stream_object *create_object(const struct stream *stream,
+                                           const struct followed *followed)
+{
+    struct budget *budget = stream->limits->budget;
+    struct stream_object *object = memory_zeroed(budget, sizeof *object);
+    if (!object)
+        return NULL;
+    *object = (struct stream_object){.spec = followed->spec, .key = followed->key};
+    vectors_init(budget, &object->operations, &object->stored);
+    return object;
+}
+
+static void destroy_object(const struct stream *stream, struct stream_object *object)
+{
+    stream_object_release(object);
+    memory_release(stream->limits->budget, object, sizeof *object);
+}
+
+bool idle_search(const struct stream *stream, struct followed *followed)
+{
+    struct stream_object *object = create_object(stream, followed);
+    if (!object)
+        return false;
+    if (!stream_object_init(object, followed->spec, followed->key, stream->limits->budget)) {
+        destroy_object(stream, object);
+        return false;
+    }
+    followed->now = object;
+    followed->begun = false;
+    followed->following = FOLLOWED_BY_SEARCH;
+    return true;
+}
+
+static size_t words_size(const uint64_t *words)
+{
+    return (1 + (size_t)words[0]) * sizeof *words;
+}
+
+static bool wake_search(const struct stream *stream, struct followed *followed)
+{
+    uint64_t *words = followed->words;
+    struct stream_object *object = create_object(stream, followed);
+    if (!object)
+        return false;
+    if (!store_state(object, words + 1, (size_t)words[0])) {
+        destroy_object(stream, object);
+        return false;
+    }
+    memory_release(stream->limits->budget, words, words_size(words));
+    followed->now = object;
+    followed->following = FOLLOWED_BY_SEARCH;
+    return true;
+}
+
+static bool wake_monitor(const struct stream *stream, struct followed *followed)
+{
+    struct online *online = stream_create_online(stream, followed);
+    if (!online)
+        return false;
+    if (!online->class->begin(online, followed->state)) {
+        online_destroy(online);
+        return false;
+    }
+    followed->online = online;
+    followed->begun = true;
+    followed->following = FOLLOWED_BY_MONITOR;
+    return true;
+}
+
+bool idle_wake(const struct stream *stream, struct followed *followed)
+{
+    if (followed->following == FOLLOWED_IDLE)
+        return wake_monitor(stream, followed);
+    return followed->following != FOLLOWED_IDLE_STATE || wake_search(stream, followed);
+}
+
+bool idle_store(const struct stream *stream, struct followed *followed, const uint64_t *state,
+                size_t length)
+{
+    uint64_t *words = memory_allocate(stream->limits->budget, (1 + length) * sizeof *words);
+    if (!words)
+        return false;
+    words[0] = length;
+    if (length)
+        memcpy(words + 1, state, length * sizeof *words);
+    followed->words = words;
+    followed->following = FOLLOWED_IDLE_STATE;
+    return true;
+}
+
+static void put_search(const struct stream *stream, struct followed *followed)
+{
+    struct stream_object *object = followed->now;
+    const uint64_t *stored = object->stored.items;
+    if (object->operations.length || object->count != 1 || stored[1] != UINT64_MAX)
+        return;
+    if (idle_store(stream, followed, stored + STORED_HEAD, (size_t)stored[0]))
+        destroy_object(stream, object);
+}
+
+void idle_put(const struct stream *stream, struct followed *followed)
+{
+    uint64_t state;
+    if (followed->given_up || followed->unlooked || followed->first != UINT32_MAX)
+        return;
+    if (followed->following == FOLLOWED_BY_SEARCH)
+        put_search(stream, followed);
+    if (!followed->online || !followed->online->class->rests ||
+        !followed->online->class->rests(followed->online, &state))
+        return;
+    online_destroy(followed->online);
+    followed->online = NULL;
+    followed->state = state;
+    followed->following = FOLLOWED_IDLE;
+}
+
+void snapshot_release(const struct stream *stream, struct snapshot **snapshot)
+{
+    struct snapshot *released = *snapshot;
+    *snapshot = NULL;
+    if (!released)
+        return;
+    if (released->monitored)
+        vectors_release(&released->retained, &released->beside);
+    else
+        stream_object_release(&released->object);
+    memory_release(stream->limits->budget, released, sizeof *released);
+}
+
+void idle_release(const struct stream *stream, struct followed *followed)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(followed->then); i++)
+        snapshot_release(stream, &followed->then[i]);
+    online_destroy(followed->online);
+    if (followed->following == FOLLOWED_BY_SEARCH && followed->now)
+        destroy_object(stream, followed->now);
+    if (followed->following == FOLLOWED_IDLE_STATE)
+        memory_release(stream->limits->budget, followed->words, words_size(followed->words));
+    followed->online = NULL;
+    followed->now = NULL;
+    followed->following = FOLLOWED_BY_SEARCH;
+}

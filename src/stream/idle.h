@@ -1,0 +1,35 @@
+/* Objects of which nothing is open. There may be a million of them, so each keeps its state and
+ * nothing else: no monitor and no configurations. */
+#ifndef STREAM_IDLE_H
+#define STREAM_IDLE_H
+
+#include "stream/state.h"
+
+/* What is needed for an event of an object. False when refused. */
+bool idle_wake(const struct stream *stream, struct followed *followed) MUST_CHECK;
+
+/* Gives back what an object needs only while something is open, if nothing is. */
+void idle_put(const struct stream *stream, struct followed *followed);
+
+/* The object as it is at first, with nothing open, for the search: followed->now. False when
+ * refused. */
+bool idle_search(const struct stream *stream, struct followed *followed) MUST_CHECK;
+
+/* The object is idle, in a state that only the search understands. False when refused. */
+bool idle_store(const struct stream *stream, struct followed *followed, const uint64_t *state,
+                size_t length) MUST_CHECK;
+
+/* Gives back all that an object has, but for its name. */
+void idle_release(const struct stream *stream, struct followed *followed);
+
+/* A snapshot at which nothing was open: all that came later is the whole history behind it. */
+static inline bool snapshot_is_idle(const struct snapshot *snapshot)
+{
+    return snapshot->fresh || (snapshot->monitored && snapshot->begun &&
+                               !snapshot->retained.length && !snapshot->beside.length);
+}
+
+/* Gives back a snapshot, which may be null; it is null then. */
+void snapshot_release(const struct stream *stream, struct snapshot **snapshot);
+
+#endif

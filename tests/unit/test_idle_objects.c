@@ -1,0 +1,337 @@
+/* Objects and keys that are used for a while and then left alone, again and again: what a monitor
+ * says of the log so far is what check says of it, and of a violation the line is the first with
+ * which check finds one. Snapshots are forgotten as soon as they can be, and some monitors are
+ * saved in between and go on from the file.
+ *
+ *     test_idle_objects [FIRST_SEED [COUNT]] */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include <linchpin/monitor.h>
+
+#include "base/random.h"
+#include "base/text.h"
+#include "base/vector.h"
+#include "support/seeds.h"
+
+#define KEYS      6
+#define PROCESSES 4
+
+static struct seeds seeds = {1, 60};
+
+/* An object, of which a key holds a number; 0: nil, or not there. */
+struct kind {
+    const char *spec;
+    const char *functions[4]; /* reads, writes, removes, swaps */
+    bool independent, bits; /* bits: what is written is 1, and it is answered whether it changed */
+};
+
+static const struct kind kinds[] = {
+    {"map", {"get", "put", "delete", "cas"}, false, false},
+    {"map", {"get", "put"}, false, false},
+    {"set", {"contains", "add", "remove"}, false, true},
+    {"register", {"read", "write"}, true, false},
+    {"cas-register", {"read", "write", NULL, "cas"}, true, false},
+    {"cas-register", {"read", "write"}, true, false},
+};
+
+enum function {
+    READS,
+    WRITES,
+    REMOVES,
+    SWAPS,
+};
+
+struct caller {
+    unsigned process, key, old, new, answer;
+    enum function function;
+    enum {
+        FREE,
+        INVOKED,
+        TOOK_EFFECT
+    } state;
+};
+
+struct maker {
+    const struct kind *kind;
+    struct random random;
+    struct caller callers[PROCESSES];
+    unsigned held[KEYS], near, next_process, next_value;
+    unsigned values, wrong, unknown; /* so many values (0: no end); answers in a thousand */
+    struct text text;                /* the log */
+    VECTOR(size_t) ends;             /* of its lines */
+    struct budget budget;
+};
+
+static unsigned some_value(struct maker *maker)
+{
+    if (maker->kind->bits)
+        return 1;
+    return maker->values ? 1 + random_below(&maker->random, maker->values) : maker->next_value++;
+}
+
+static void write_number(struct text *text, unsigned number)
+{
+    if (number)
+        text_format(text, "%u", number);
+    else
+        text_append(text, "null");
+}
+
+static void write_value(struct maker *maker, const struct caller *caller, bool begins)
+{
+    struct text *text = &maker->text;
+    const struct kind *kind = maker->kind;
+    const bool shows = !begins && kind->bits;
+    const bool pairs = kind->independent || (begins && !kind->bits && caller->function != REMOVES &&
+                                             caller->function != READS);
+    if (pairs)
+        text_format(text, "[%u,", caller->key);
+    if (shows)
+        text_append(text, caller->answer ? "true" : "false");
+    else if (caller->function == SWAPS && begins && kind->independent)
+        text_format(text, "[%u,%u]", caller->old, caller->new);
+    else if (caller->function == SWAPS && begins)
+        text_format(text, "%u,%u", caller->old, caller->new);
+    else if (caller->function == WRITES && begins && !kind->bits)
+        write_number(text, caller->new);
+    else if (caller->function == READS && !begins)
+        write_number(text, caller->answer);
+    else if (pairs || !begins)
+        text_append(text, "null");
+    else
+        text_format(text, "%u", caller->key);
+    if (pairs)
+        text_append(text, "]");
+}
+
+static void write_line(struct maker *maker, const struct caller *caller, const char *type)
+{
+    text_format(&maker->text,
+                "{\"process\":%u,\"type\":\"%s\",\"f\":\"%s\",\"value\":", caller->process, type,
+                maker->kind->functions[caller->function]);
+    write_value(maker, caller, type[0] == 'i' && type[2] == 'v');
+    text_append(&maker->text, "}\n");
+    assert_true(vector_push(&maker->ends, maker->text.length));
+}
+
+static void begin(struct maker *maker, struct caller *caller)
+{
+    unsigned key =
+        random_below(&maker->random, 8) ? maker->near : random_below(&maker->random, KEYS);
+    enum function function;
+    do
+        function = (enum function)random_below(&maker->random, 4);
+    while (!maker->kind->functions[function] ||
+           (function >= REMOVES && !maker->kind->bits && random_below(&maker->random, 4)));
+    *caller = (struct caller){.process = caller->process,
+                              .key = key,
+                              .function = function,
+                              .old = maker->held[key] ? maker->held[key] : 1,
+                              .new = function == READS ? 0 : some_value(maker),
+                              .state = INVOKED};
+    write_line(maker, caller, "invoke");
+}
+
+static void take_effect(struct maker *maker, struct caller *caller)
+{
+    unsigned *held = &maker->held[caller->key], before = *held;
+    caller->state = TOOK_EFFECT;
+    caller->answer = before;
+    if (caller->function == SWAPS && before != caller->old)
+        return;
+    if (caller->function != READS)
+        *held = caller->function == REMOVES ? 0 : caller->new;
+    if (caller->function != READS && maker->kind->bits)
+        caller->answer = *held != before;
+}
+
+static void end(struct maker *maker, struct caller *caller)
+{
+    bool swapped = caller->function != SWAPS || caller->answer == caller->old;
+    const char *type = swapped ? "ok" : "fail";
+    if (random_below(&maker->random, 1000) < maker->unknown)
+        type = "info";
+    else if (random_below(&maker->random, 1000) < maker->wrong)
+        caller->answer = maker->kind->bits ? !caller->answer : random_below(&maker->random, 4);
+    write_line(maker, caller, type);
+    if (type[0] == 'i')
+        caller->process = maker->next_process++;
+    caller->state = FREE;
+}
+
+static void make_log(struct maker *maker, size_t events)
+{
+    unsigned busy = 1 + random_below(&maker->random, PROCESSES);
+    for (unsigned i = 0; i < PROCESSES; i++)
+        maker->callers[i].process = i;
+    maker->next_process = PROCESSES;
+    maker->next_value = 5;
+    while (maker->ends.length < events) {
+        struct caller *caller = &maker->callers[random_below(&maker->random, busy)];
+        if (random_below(&maker->random, 40) == 0)
+            maker->near = random_below(&maker->random, KEYS);
+        if (caller->state == FREE)
+            begin(maker, caller);
+        else if (caller->state == INVOKED)
+            take_effect(maker, caller);
+        else
+            end(maker, caller);
+    }
+}
+
+/* What check says of the first lines. */
+static lp_verdict check(lp_context *context, const struct maker *maker, const lp_binding *binding,
+                        size_t lines)
+{
+    lp_history **histories = NULL;
+    lp_result *result = NULL;
+    lp_error error;
+    size_t count;
+    lp_read_options reading = {.size = sizeof reading, .format = "json", .jobs = 1};
+    lp_check_options options = {.size = sizeof options,
+                                .independent = maker->kind->independent,
+                                .untold = true,
+                                .results = LP_RESULTS_INFERRED,
+                                .jobs = 1};
+    size_t length = lines ? maker->ends.items[lines - 1] : 0;
+    if (!lines)
+        return LP_LINEARIZABLE;
+    assert_int_equal(lp_history_parse(context, "log", text_string(&maker->text), length, &reading,
+                                      &histories, &count, &error),
+                     LP_OK);
+    assert_int_equal(lp_check(context, histories[0], binding, 1, &options, &result, &error), LP_OK);
+    lp_verdict verdict = result->verdict;
+    lp_result_destroy(result);
+    lp_history_destroy(histories[0]);
+    free(histories);
+    return verdict;
+}
+
+struct totals {
+    uint64_t violations, saved, unknown;
+};
+
+/* Saves the monitor; another one goes on. */
+static lp_monitor *save(lp_context *context, lp_monitor *monitor, const lp_binding *binding,
+                        const lp_monitor_options *options)
+{
+    char path[64];
+    lp_error error;
+    bool restored;
+    snprintf(path, sizeof path, "/tmp/linchpin-idle-%ld", (long)getpid());
+    assert_int_equal(lp_monitor_save(monitor, path, &error), LP_OK);
+    lp_monitor_destroy(monitor);
+    assert_int_equal(lp_monitor_create(context, "log", binding, 1, options, &monitor, &error),
+                     LP_OK);
+    if (lp_monitor_restore(monitor, path, &restored, &error) != LP_OK)
+        fail_msg("%s", error.message);
+    assert_true(restored);
+    unlink(path);
+    return monitor;
+}
+
+static void expect_told(lp_monitor *monitor)
+{
+    lp_history *history;
+    lp_result *result;
+    lp_error error;
+    assert_int_equal(lp_monitor_result(monitor, &history, &result, &error), LP_OK);
+    assert_int_equal(result->verdict, LP_VIOLATION);
+    lp_result_destroy(result);
+    lp_history_destroy(history);
+}
+
+static void compare(const struct maker *maker, uint64_t seed, lp_context *context,
+                    lp_monitor *monitor, const lp_binding *binding, struct totals *totals)
+{
+    const lp_monitor_state state = *lp_monitor_look(monitor);
+    lp_verdict all = check(context, maker, binding, maker->ends.length);
+    bool right = state.verdict == all || state.verdict == LP_UNKNOWN;
+    if (right && all == LP_VIOLATION && state.verdict == all)
+        right = state.exact && check(context, maker, binding, state.line) == LP_VIOLATION &&
+                check(context, maker, binding, state.line - 1) == LP_LINEARIZABLE;
+    totals->unknown += state.verdict == LP_UNKNOWN;
+    totals->violations += all == LP_VIOLATION;
+    if (!right)
+        fail_msg("seed %" PRIu64 ", %s: check says %d, the monitor %d, line %u, exact %d, of\n%s",
+                 seed, maker->kind->spec, all, state.verdict, state.line, state.exact,
+                 text_string(&maker->text));
+    if (state.verdict == LP_VIOLATION)
+        expect_told(monitor);
+}
+
+static void try_seed(uint64_t seed, const struct kind *kind, struct totals *totals)
+{
+    struct maker maker = {.kind = kind};
+    random_seed(&maker.random, seed);
+    budget_init(&maker.budget, NULL, 0);
+    vector_init(&maker.ends, &maker.budget);
+    maker.values = random_below(&maker.random, 3) ? 0 : 4;
+    maker.wrong = random_below(&maker.random, 3) * 4;
+    maker.unknown = random_below(&maker.random, 3) * 5;
+    make_log(&maker, 100 + random_below(&maker.random, 500));
+    lp_context *context = lp_context_create(0);
+    lp_spec *spec;
+    lp_monitor *monitor;
+    lp_error error;
+    assert_int_equal(lp_spec_create(context, kind->spec, NULL, &spec, &error), LP_OK);
+    lp_binding binding = {NULL, spec};
+    lp_monitor_options options = {.size = sizeof options,
+                                  .format = "json",
+                                  .independent = kind->independent,
+                                  .results = LP_RESULTS_INFERRED,
+                                  .keep = 1 + random_below(&maker.random, 6),
+                                  .batch = 1 + random_below(&maker.random, 24),
+                                  .checkpoints = true};
+    unsigned saves = random_below(&maker.random, 2) ? 0 : 50;
+    assert_int_equal(lp_monitor_create(context, "log", &binding, 1, &options, &monitor, &error),
+                     LP_OK);
+    for (size_t i = 0, from = 0; i < maker.ends.length; from = maker.ends.items[i++]) {
+        if (lp_monitor_feed(monitor, text_string(&maker.text) + from, maker.ends.items[i] - from,
+                            &error) != LP_OK)
+            fail_msg("%s", error.message);
+        if (saves && random_below(&maker.random, saves) == 0) {
+            monitor = save(context, monitor, &binding, &options);
+            totals->saved++;
+        }
+    }
+    assert_int_equal(lp_monitor_decide(monitor, &error), LP_OK);
+    compare(&maker, seed, context, monitor, &binding, totals);
+    lp_monitor_destroy(monitor);
+    lp_spec_destroy(spec);
+    lp_context_destroy(context);
+    vector_release(&maker.ends);
+    text_release(&maker.text);
+}
+
+static void test_idle_objects(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LENGTH(kinds); i++) {
+        struct totals totals = {0};
+        for (unsigned j = 0; j < seeds.count; j++)
+            try_seed(seeds.first + j, &kinds[i], &totals);
+        printf("%s %s: seeds %" PRIu64 " to %" PRIu64 ": %" PRIu64 " violations, %" PRIu64
+               " times saved, %" PRIu64 " unknown\n",
+               kinds[i].spec, kinds[i].functions[3] ? "with swaps" : "", seeds.first,
+               seeds.first + seeds.count - 1, totals.violations, totals.saved, totals.unknown);
+        assert_true(totals.violations > seeds.count / 10 && totals.violations < seeds.count);
+        assert_true(totals.unknown <= seeds.count / 10);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    seeds_from_arguments(&seeds, argc, argv);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_idle_objects)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
