@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "base/team.h"
+#include "history/builder.h"
 #include "stream/batch.h"
 #include "value/forget.h"
 
@@ -132,6 +133,8 @@ static void undo_event(struct stream *stream, const struct told_event *told)
 {
     struct tracked *tracked = &stream->tracked.items[told->place];
     const struct operation *operation = &stream->history->operations.items[told->place];
+    uint32_t *running = &stream->builder->running.items[operation->process];
+    *running = told->stage == STAGE_RUNNING ? NOT_RUNNING : told->place;
     if (told->stage == STAGE_RUNNING) {
         stream->operations--;
         stream->running--;

@@ -1,7 +1,7 @@
 /* Objects and keys that are used for a while and then left alone, again and again: what a monitor
  * says of the log so far is what check says of it, and of a violation the line is the first with
  * which check finds one. Snapshots are forgotten as soon as they can be, and some monitors are
- * saved in between and go on from the file.
+ * saved in between and go on from the file; some take several threads.
  *
  *     test_idle_objects [FIRST_SEED [COUNT]] */
 #include <inttypes.h>
@@ -291,6 +291,7 @@ static void try_seed(uint64_t seed, const struct kind *kind, struct totals *tota
                                   .results = LP_RESULTS_INFERRED,
                                   .keep = 1 + random_below(&maker.random, 6),
                                   .batch = 1 + random_below(&maker.random, 24),
+                                  .jobs = 1 + random_below(&maker.random, 3),
                                   .checkpoints = true};
     unsigned saves = random_below(&maker.random, 2) ? 0 : 50;
     assert_int_equal(lp_monitor_create(context, "log", &binding, 1, &options, &monitor, &error),
