@@ -379,7 +379,9 @@ static void check_watched(const struct stepping *step, bool takes_effect, bool m
             find_fault(checking, "an operation takes effect twice");
         if (meets && (whole.answer != ANSWER_VALUED || whole.result == 0))
             find_fault(checking, "an operation meets nobody");
-        if ((brought || watched) && state != HEAP_WATCH_RUNS)
+        if (watched && state != HEAP_WATCH_RUNS)
+            find_fault(checking, "an operation that may be met takes effect twice");
+        if (brought && state != HEAP_WATCH_RUNS)
             find_fault(checking, "who is met does not run, or has taken effect");
         if (brought || watched)
             state = HEAP_WATCH_ADDED;

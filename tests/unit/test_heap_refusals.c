@@ -27,7 +27,7 @@ static const char *const said[][MOST_SAID] = {
                         "an operation that may be met ends without having taken effect",
                         "an operation answers what the specification does not"},
     [HEAP_SECOND_EFFECT] = {"an operation takes effect twice",
-                            "who is met does not run, or has taken effect"},
+                            "an operation that may be met takes effect twice"},
     [HEAP_OTHER_ANSWER] = {"an operation answers something else than where it took effect",
                            "an operation that may be met ends without having taken effect",
                            "an operation answers what the specification does not"},
@@ -208,6 +208,13 @@ static bool agree_on_stacks(const char *text, struct tally *tally)
 #define WHERE_EMPTY(THEN) "if (t == null) { unlock(l); " THEN " }"
 #define OFTEN             "do { side = new node; } while (choose(0..1) == 0);"
 
+/* Pushes write something twice, and take their offer back. */
+#define TWICE                                                                                      \
+    "impl it { struct offer { value item; } shared offer slot; shared bool noise; "                \
+    "op push(value v) { offer mine = new offer; mine.item = v; for (int(0..2) i = 0; i < 2; i++) " \
+    "{ bool k = noise; noise = !k; } cas(slot, null, mine); cas(slot, mine, null); return ok; } "  \
+    "op pop() { offer o = slot; if (o == null) return empty; value v = o.item; "                   \
+    "cas(slot, o, null); return v; } }"
 /* The text of pushes that are met, and answer something. */
 static void write_answering(const char *answer, struct text *text)
 {
@@ -243,6 +250,7 @@ static void what_is_wrong_with_a_stack_is_found(void **unused)
         {STACK("", "", "", "", ""), false},
         {heap_right[heap_right_count - 1].text, true}, /* of meetings */
         {heap_wrong[1].text, false},                   /* who was met or not */
+        {TWICE, false},
     };
     static const enum heap_failure_kind kinds[] = {
         HEAP_PROVED,      HEAP_FAULT,       HEAP_NO_EFFECT, HEAP_SECOND_EFFECT, HEAP_OTHER_ANSWER,
