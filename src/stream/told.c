@@ -133,8 +133,6 @@ static void undo_event(struct stream *stream, const struct told_event *told)
 {
     struct tracked *tracked = &stream->tracked.items[told->place];
     const struct operation *operation = &stream->history->operations.items[told->place];
-    uint32_t *running = &stream->builder->running.items[operation->process];
-    *running = told->stage == STAGE_RUNNING ? NOT_RUNNING : told->place;
     if (told->stage == STAGE_RUNNING) {
         stream->operations--;
         stream->running--;
@@ -150,12 +148,24 @@ static void undo_event(struct stream *stream, const struct told_event *told)
     tracked->ended = ORDINAL_NEVER;
 }
 
+/* Says again which process is in which operation. */
+static void renew_running(struct stream *stream)
+{
+    uint32_t *running = stream->builder->running.items;
+    for (size_t i = 0; i < stream->builder->running.length; i++)
+        running[i] = NOT_RUNNING;
+    for (uint32_t i = 0; i < stream->tracked.length; i++)
+        if (stream->tracked.items[i].ended == ORDINAL_NEVER)
+            running[stream->history->operations.items[i].process] = i;
+}
+
 void told_undo(struct stream *stream, size_t at)
 {
     const struct told_event *last = &stream->told.items[at];
     for (size_t i = stream->told.length; i-- > at + 1;)
         undo_event(stream, &stream->told.items[i]);
     stream->history->operations.length = stream->tracked.length; /* one may have been refused */
+    renew_running(stream);
     stream->events = last->ordinal + 1;
     stream->skipped = last->skipped;
     while (stream->objects.length > last->objects)

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -25,6 +26,7 @@
 
 static struct seeds seeds = {6, 3};
 static unsigned violations, faults, given_up;
+static char path[] = "/tmp/linchpin-stream-keys-XXXXXX";
 
 /* ---- histories ---- */
 
@@ -236,6 +238,22 @@ static void expect_same_result(struct watched both[2])
     }
 }
 
+/* What is written of the one with several threads is the state that it shows. */
+static void expect_restored(struct watched *several, const struct workload *workload,
+                            lp_monitor_options options, uint64_t seed)
+{
+    struct watched both[2] = {*several};
+    lp_error error;
+    bool restored;
+    if (lp_monitor_save(several->monitor, path, &error) != LP_OK)
+        fail_msg("seed %" PRIu64 ", %s: %s", seed, workload->name, error.message);
+    watch(&both[1], workload, options, 2);
+    if (lp_monitor_restore(both[1].monitor, path, &restored, &error) != LP_OK)
+        fail_msg("seed %" PRIu64 ", %s: %s", seed, workload->name, error.message);
+    expect_same_state(both, workload->name, seed);
+    leave(&both[1]);
+}
+
 /* Whether what was done last went well; it must be the same of both. */
 static bool expect_same_status(const lp_status statuses[2], const struct watched both[2],
                                const char *name, uint64_t seed)
@@ -289,6 +307,7 @@ static void try_seed(const struct subject *subject, uint64_t seed)
                                   .keep = 1 + random_below(&random, 100),
                                   .batch = 1 + random_below(&random, 2000),
                                   .monitors_only = random_below(&random, 8) == 0};
+    options.checkpoints = !options.monitors_only && random_below(&random, 3) == 0;
     watch(&both[0], subject->workload, options, 1);
     watch(&both[1], subject->workload, options, 2 + random_below(&random, 3));
     bool taken = feed_both(both, &log, &random, name, seed);
@@ -301,6 +320,8 @@ static void try_seed(const struct subject *subject, uint64_t seed)
     faults += !taken;
     if (taken)
         expect_same_result(both);
+    if (options.checkpoints && taken)
+        expect_restored(&both[1], subject->workload, options, seed);
     leave(&both[0]);
     leave(&both[1]);
     text_release(&log);
@@ -327,5 +348,8 @@ int main(int argc, char **argv)
 {
     seeds_from_arguments(&seeds, argc, argv);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_keys)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    close(mkstemp(path));
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    unlink(path);
+    return failed;
 }
