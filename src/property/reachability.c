@@ -476,9 +476,12 @@ static enum status take_one(void *self, struct search_thread *thread, uint32_t n
     for (uint32_t i = 0; i < count; i++)
         TRY(search_thread_find(thread, edges[i].target, 0, node));
     if (count == 0 && (walk->options->question == QUESTION_DEADLOCK_FREE ||
-                       walk->options->question == QUESTION_NONTERMINATING))
-        TRY(stuck_by(walk, &thread->expander, node, &by, &thread->error));
-    *alone = by != NULL;
+                       walk->options->question == QUESTION_NONTERMINATING)) {
+        *alone = thread->expander.waits; /* the targets of edges are no states */
+        if (!*alone)
+            TRY(stuck_by(walk, &thread->expander, node, &by, &thread->error));
+    }
+    *alone |= by != NULL;
     return STATUS_OK;
 }
 

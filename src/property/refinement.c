@@ -163,6 +163,8 @@ static enum status follow(struct walk *walk, struct search_thread *thread, uint3
         assert(next == from || edges[i].label != LABEL_TAU); /* τ is no part of a trace */
         if (next != NORMAL_EVERYTHING)
             TRY(find(walk, thread, edges[i].target, next, at));
+        else if (thread) /* the state is stored all the same */
+            TRY(search_thread_find(thread, edges[i].target, NORMAL_NONE, at));
     }
     return STATUS_OK;
 }
@@ -349,16 +351,9 @@ static enum status take(void *self, unsigned thread, uint32_t batch, const uint3
 /* What is looked at of the normalised states that were found. */
 static enum status expect_pairs(struct walk *walk)
 {
-    uint32_t last = 0;
-    size_t count = 0;
-    for (unsigned i = 0; i < walk->threads.count; i++) {
-        const struct search_thread *thread = &walk->threads.items[i];
-        count += thread->found.length;
-        for (size_t at = 0; at < thread->found.length; at++)
-            if (thread->found.items[at].with > last)
-                last = thread->found.items[at].with;
-    }
-    return granted(count == 0 || pair_parts_expect(&walk->pairs, last));
+    uint32_t last;
+    return granted(!search_threads_greatest(&walk->threads, &last) ||
+                   pair_parts_expect(&walk->pairs, last));
 }
 
 static enum status end_round(void *self, uint32_t batches, bool drop)

@@ -11,6 +11,8 @@
  * stays near. */
 #define PARTS_A_THREAD 16
 
+#define CACHE_LINE 64 /* bytes, about */
+
 void search_threads_init(struct search_threads *threads, const struct search_threads_class *class,
                          void *self, struct graph *graph, struct nodes *nodes,
                          struct budget *budget)
@@ -20,13 +22,22 @@ void search_threads_init(struct search_threads *threads, const struct search_thr
     vector_init(&threads->batches, budget);
 }
 
+/* What threads write to is not in one line of the caches. */
+static size_t sent_size(unsigned count)
+{
+    return count * sizeof(struct found_states) + CACHE_LINE;
+}
+
 void search_threads_release(struct search_threads *threads)
 {
     for (unsigned i = 0; i < threads->count; i++) {
         struct search_thread *thread = &threads->items[i];
         threads->graph->own.exhausted |= thread->expander.exhausted;
         graph_counts_add(&threads->graph->own.counts, &thread->expander.counts);
-        vector_release(&thread->found);
+        vectors_release(&thread->found, &thread->fresh);
+        for (unsigned j = 0; thread->sent && j < threads->count; j++)
+            found_states_release(&thread->sent[j]);
+        memory_release(threads->batches.budget, thread->sent, sent_size(threads->count));
         if (thread->expander.hashes.budget) /* it was created */
             expander_release(&thread->expander);
     }
@@ -83,24 +94,71 @@ enum status search_threads_begin(struct search_threads *threads, unsigned count)
     TRY(status);
     threads->items = memory_zeroed(budget, count * sizeof *threads->items);
     TRY_MEMORY(threads->items && vector_reserve(&threads->batches, ROUND_BATCHES));
+    graph->states.apart = graph->forgets;
     for (; threads->count < count; threads->count++) {
-        threads->items[threads->count].number = threads->count;
-        vector_init(&threads->items[threads->count].found, budget);
+        struct search_thread *thread = &threads->items[threads->count];
+        thread->threads = threads;
+        thread->number = threads->count;
+        vectors_init(budget, &thread->found, &thread->fresh);
     }
     for (uint32_t part = 0; part >> bits == 0; part++)
         threads->adds[part] = (uint8_t)(part % count); /* there are no more parts than that has */
-    for (unsigned i = 0; i < count; i++)
-        TRY(expander_create(graph, &threads->items[i].expander));
+    for (unsigned i = 0; i < count; i++) {
+        struct search_thread *thread = &threads->items[i];
+        TRY(expander_create(graph, &thread->expander));
+        thread->expander.waits = graph->forgets;
+        thread->sent = memory_zeroed(budget, sent_size(count));
+        TRY_MEMORY(thread->sent);
+        for (unsigned j = 0; j < count; j++)
+            found_states_init(&thread->sent[j], budget);
+    }
     return STATUS_OK;
 }
 
 /* ---- rounds ---- */
+
+#define ORDER_BATCH 32 /* bits of an order behind the number of the batch */
+
+/* Sends a state, which is at a place among the successors, to who adds it. */
+static bool send(struct search_thread *thread, uint32_t place, uint32_t with, uint32_t parent)
+{
+    const struct search_threads *threads = thread->threads;
+    const struct state_store *store = &threads->graph->states;
+    const struct expander *by = &thread->expander;
+    const struct found_state found = {
+        .hash = by->hashes.items[place], .order = thread->order++, .with = with, .parent = parent};
+    const unsigned adder = threads->adds[state_store_part_number(store, found.hash)];
+    return found_states_push(&thread->sent[adder], store->layouts,
+                             by->successors.states.items + (size_t)place * store->slots, &found);
+}
+
+enum status search_thread_find(struct search_thread *thread, uint32_t target, uint32_t with,
+                               uint32_t parent)
+{
+    if (with != NOT_NEW && with >= thread->greatest)
+        thread->greatest = with + 1;
+    if (thread->expander.waits)
+        return granted(send(thread, target, with, parent));
+    return granted(with == NOT_NEW ||
+                   vector_push(&thread->found, ((struct search_node){target, with, parent})));
+}
+
+bool search_threads_greatest(const struct search_threads *threads, uint32_t *with)
+{
+    uint32_t most = 0;
+    for (unsigned i = 0; i < threads->count; i++)
+        if (threads->items[i].greatest > most)
+            most = threads->items[i].greatest;
+    *with = most ? most - 1 : 0;
+    return most;
+}
 
 enum status search_threads_take(struct search_threads *threads, unsigned thread, uint32_t batch,
                                 const uint32_t *nodes, uint32_t count, bool *alone)
 {
     struct search_thread *own = &threads->items[thread];
     const size_t first = own->found.length;
+    own->order = (uint64_t)batch << ORDER_BATCH;
     for (uint32_t i = 0; i < count && !*alone; i++)
         TRY(threads->class->take(threads->self, own, nodes[i], alone));
     threads->batches.items[batch] = (struct search_batch){thread, first, own->found.length};
@@ -130,12 +188,97 @@ static void add_batch(struct search_threads *threads, const struct search_batch 
     }
 }
 
+/* Whose next state comes first, of those that were sent to an adder; null: all are added. */
+static struct found_states *first_sent(const struct search_threads *threads, size_t adder,
+                                       uint64_t *order)
+{
+    struct found_states *first = NULL;
+    for (unsigned i = 0; i < threads->count; i++) {
+        const struct found_state *found = found_states_first(&threads->items[i].sent[adder]);
+        if (!found || (first && found->order > *order))
+            continue;
+        first = &threads->items[i].sent[adder];
+        *order = found->order;
+    }
+    return first;
+}
+
+/* Adds a state that was sent, and the node. False when refused. */
+static bool add_sent(const struct search_threads *threads, struct search_thread *adder,
+                     const struct found_state *found)
+{
+    const struct nodes *nodes = threads->nodes;
+    const struct search_new_node node = {
+        found->order,
+        {state_store_intern_found(&threads->graph->states, &adder->expander.adder, found),
+         found->with, found->parent}};
+    bool fresh = false;
+    return node.node.state != STATE_REFUSED &&
+           (found->with == NOT_NEW ||
+            nodes->class->add(nodes->set, node.node.state, found->with, &fresh)) &&
+           (!fresh || vector_push(&adder->fresh, node));
+}
+
+/* Has the memory fetched that finding the next ones needs. */
+static void look_ahead(const struct state_store *store, struct found_states *sent)
+{
+    const struct found_state *ahead;
+    while ((ahead = found_states_ahead(sent, store->slots, ADDED_AHEAD)))
+        state_store_fetch(store, ahead->hash);
+}
+
+/* Adds what the next batch has found for a thread. False when refused. */
+static bool add_sent_batch(const struct search_threads *threads, struct search_thread *adder,
+                           struct found_states *sent, uint64_t order)
+{
+    const struct state_store *store = &threads->graph->states;
+    const struct found_state *found;
+    while ((found = found_states_first(sent)) &&
+           found->order >> ORDER_BATCH == order >> ORDER_BATCH) {
+        look_ahead(store, sent);
+        if (!add_sent(threads, adder, found))
+            return false;
+        found_states_take(sent, store->slots);
+    }
+    return true;
+}
+
+static void add_all_sent(struct search_threads *threads, size_t adder)
+{
+    struct found_states *sent;
+    uint64_t order = 0;
+    bool room = true;
+    while (room && (sent = first_sent(threads, adder, &order)))
+        room = add_sent_batch(threads, &threads->items[adder], sent, order);
+    if (!room)
+        atomic_store_explicit(&threads->refused, true, memory_order_relaxed);
+}
+
 static void add_parts(void *self, size_t adder, unsigned thread)
 {
     struct search_threads *threads = self;
     (void)thread;
+    add_all_sent(threads, adder);
     for (size_t i = 0; i < threads->batches.length; i++)
         add_batch(threads, &threads->batches.items[i], (unsigned)adder);
+}
+
+/* Numbers the new nodes whose states were sent. */
+static enum status number_sent(struct search_threads *threads)
+{
+    for (;;) {
+        struct search_thread *first = NULL;
+        for (unsigned i = 0; i < threads->count; i++) {
+            struct search_thread *thread = &threads->items[i];
+            if (thread->numbered < thread->fresh.length &&
+                (!first || thread->fresh.items[thread->numbered].order <
+                               first->fresh.items[first->numbered].order))
+                first = thread;
+        }
+        if (!first)
+            return STATUS_OK;
+        TRY(nodes_push(threads->nodes, first->fresh.items[first->numbered++].node));
+    }
 }
 
 /* Numbers the new nodes. */
@@ -154,24 +297,31 @@ static enum status number(struct search_threads *threads)
 enum status search_threads_add(struct search_threads *threads, uint32_t batches,
                                uint64_t *transitions, uint64_t *asked)
 {
-    size_t count = 0;
+    bool some = false;
     threads->batches.length = batches;
     for (unsigned i = 0; i < threads->count; i++) {
         *transitions += threads->items[i].transitions;
         *asked += threads->items[i].asked;
-        count += threads->items[i].found.length;
+        some |= threads->items[i].found.length > 0;
+        for (unsigned j = 0; j < threads->count; j++)
+            some |= found_states_first(&threads->items[i].sent[j]) != NULL;
     }
-    if (count)
+    if (some)
         parallel_for(threads->count, threads->count, add_parts, threads);
     TRY_MEMORY(!atomic_load(&threads->refused));
+    TRY(number_sent(threads));
     return number(threads);
 }
 
 void search_threads_forget(struct search_threads *threads)
 {
     for (unsigned i = 0; i < threads->count; i++) {
-        threads->items[i].found.length = 0;
-        threads->items[i].transitions = threads->items[i].asked = 0;
+        struct search_thread *thread = &threads->items[i];
+        thread->found.length = thread->fresh.length = thread->numbered = 0;
+        thread->greatest = 0;
+        thread->transitions = thread->asked = 0;
+        for (unsigned j = 0; thread->sent && j < threads->count; j++)
+            found_states_clear(&thread->sent[j]);
     }
     threads->batches.length = 0;
 }

@@ -2,7 +2,11 @@
  * (explore/rounds.h). Each has an expander, and keeps to itself which nodes it has found in the
  * round. The graph, and with it the set of nodes, is in parts. When a round is over the threads
  * share the parts, and add to each what was found for it, in the order of the nodes that found it:
- * which nodes are new, and from which they were found, does not depend on the threads. */
+ * which nodes are new, and from which they were found, does not depend on the threads.
+ *
+ * Where the graph keeps no edges nothing is stored before that, states no more than nodes: threads
+ * only read while they take up nodes, and then each adds what was found for its parts. Else states
+ * are stored as they are found, behind the locks of their parts. */
 #ifndef PROPERTY_SEARCH_THREADS_H
 #define PROPERTY_SEARCH_THREADS_H
 
@@ -19,12 +23,26 @@ struct search_batch {
     size_t first, end;
 };
 
+/* A node that is new, with its place among all that the round has found. */
+struct search_new_node {
+    uint64_t order;
+    struct search_node node;
+};
+
+struct search_threads;
+
 struct search_thread {
+    const struct search_threads *threads;
     struct expander expander;
     unsigned number;
-    VECTOR(struct search_node) found; /* `with` is UINT32_MAX once it is known not to be new */
-    uint64_t transitions;             /* of the round; */
-    uint64_t asked;                   /* and steps of a specification */
+    VECTOR(struct search_node) found;     /* `with` is UINT32_MAX once it is known not to be new */
+    struct found_states *sent;            /* in its place where states wait: by who adds them */
+    uint64_t order;                       /* of the next one to be sent */
+    VECTOR(struct search_new_node) fresh; /* that it has added, in their order; */
+    size_t numbered;                      /* and so many of these have a number */
+    uint32_t greatest;                    /* `with` of a node, of the round; */
+    uint64_t transitions;                 /* and */
+    uint64_t asked;                       /* steps of a specification */
     struct error error;
 };
 
@@ -64,12 +82,13 @@ bool search_threads_may_share(const struct graph *graph) MUST_CHECK;
  * STATUS_LIMIT: nodes may then have old ones. */
 enum status search_threads_begin(struct search_threads *threads, unsigned count) MUST_CHECK;
 
-/* The thread has found a node. STATUS_LIMIT. */
-static inline MUST_CHECK enum status
-search_thread_find(struct search_thread *thread, uint32_t state, uint32_t with, uint32_t parent)
-{
-    return granted(vector_push(&thread->found, ((struct search_node){state, with, parent})));
-}
+/* The thread has found a node, or with UINT32_MAX no more than a state, by the edge that leads to
+ * it. STATUS_LIMIT. */
+enum status search_thread_find(struct search_thread *thread, uint32_t target, uint32_t with,
+                               uint32_t parent) MUST_CHECK;
+
+/* The greatest number that a node of the round is found with; false: none is found. */
+bool search_threads_greatest(const struct search_threads *threads, uint32_t *with);
 
 /* Takes up the nodes of a batch on one of the threads, until one must be visited by one thread. */
 enum status search_threads_take(struct search_threads *threads, unsigned thread, uint32_t batch,

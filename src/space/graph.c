@@ -139,7 +139,8 @@ static enum status look_ahead(struct graph *graph, struct expander *by, uint64_t
             continue;
         TRY(worker_represent(by->worker, state, error));
         by->hashes.items[i] = hash_of(graph, state);
-        state_store_fetch(&graph->states, by->hashes.items[i]);
+        if (!by->waits)
+            state_store_fetch(&graph->states, by->hashes.items[i]);
     }
     return STATUS_OK;
 }
@@ -210,11 +211,12 @@ static enum status write_edges(struct graph *graph, struct expander *by, uint64_
     by->edges.length = 0;
     TRY(look_ahead(graph, by, processes, error));
     for (size_t i = 0; i < out->steps.length; i++) {
-        struct edge edge = {.label = out->steps.items[i].label};
+        struct edge edge = {.label = out->steps.items[i].label, .target = (state_id)i};
         if (!graph_takes(&out->steps.items[i], processes))
             continue;
-        TRY(add_state(graph, by, out->states.items + i * graph->model->slots, by->hashes.items[i],
-                      &edge.target, error));
+        if (!by->waits)
+            TRY(add_state(graph, by, out->states.items + i * graph->model->slots,
+                          by->hashes.items[i], &edge.target, error));
         TRY_MEMORY(vector_push(&by->edges, edge));
     }
     return STATUS_OK;
@@ -306,6 +308,52 @@ static bool is_among(const struct edge *edges, size_t end, const struct edge *ed
         if (edges[--end].target == edge->target)
             return true;
     return false;
+}
+
+/* ---- what is not stored yet ---- */
+
+static bool are_same(const struct graph *graph, const struct expander *by, state_id a, state_id b)
+{
+    const uint32_t slots = graph->model->slots, *states = by->successors.states.items;
+    return by->hashes.items[a] == by->hashes.items[b] &&
+           memcmp(states + (size_t)a * slots, states + (size_t)b * slots,
+                  graph->model->identity_slots * sizeof *states) == 0;
+}
+
+/* Of many edges: those whose hashes are the same in half of their bits stand together. */
+static enum status unify_many(const struct graph *graph, struct expander *by)
+{
+    const size_t count = by->edges.length;
+    TRY_MEMORY(vector_reserve(&by->placed, count));
+    struct placed_edge *placed = by->placed.items;
+    for (uint32_t i = 0; i < count; i++) {
+        const state_id target = by->edges.items[i].target;
+        placed[i] = (struct placed_edge){{(label)by->hashes.items[target], target}, i};
+    }
+    qsort(placed, count, sizeof *placed, compare_places);
+    for (size_t i = 1; i < count; i++)
+        for (size_t j = i; j-- > 0 && placed[j].edge.label == placed[i].edge.label;)
+            if (are_same(graph, by, placed[j].edge.target, placed[i].edge.target))
+                placed[i].edge.target = placed[j].edge.target;
+    for (size_t i = 0; i < count; i++)
+        by->edges.items[placed[i].place].target = placed[i].edge.target;
+    return STATUS_OK;
+}
+
+/* Makes the targets of edges one where their states are: the first that has it. */
+static enum status unify(const struct graph *graph, struct expander *by)
+{
+    struct edge *edges = by->edges.items;
+    if (by->edges.length > MOST_SORTED_BY_INSERTION)
+        return unify_many(graph, by);
+    for (size_t i = 1; i < by->edges.length; i++)
+        for (size_t j = 0; j < i; j++)
+            if (edges[j].label == edges[i].label &&
+                are_same(graph, by, edges[j].target, edges[i].target)) {
+                edges[i].target = edges[j].target;
+                break;
+            }
+    return STATUS_OK;
 }
 
 /* Sorts the edges written, and drops repetitions. Those of one label stay in the order in which the
@@ -471,6 +519,8 @@ static enum status expand(struct graph *graph, struct expander *by, state_id sta
     TRY(ask_model(graph, by, by->state.items, error));
     TRY(graph->keeps_offers ? keep_offers(graph, by, state, error)
                             : choose_edges(graph, by, error));
+    if (by->waits)
+        TRY(unify(graph, by));
     return sort_edges(by);
 }
 
@@ -552,6 +602,7 @@ enum status graph_edges_by(struct graph *graph, struct expander *by, state_id st
     state_store_lock(&graph->states, part);
     look_up(graph, by, state, edges, count);
     state_store_unlock(&graph->states, part);
+    assert(!by->waits || (graph->forgets && !*edges));
     if (*edges)
         return STATUS_OK;
     TRY(expand(graph, by, state, error));

@@ -54,7 +54,8 @@ struct placed_edge {
 
 /* What one thread expands states with. */
 struct expander {
-    struct worker *worker;        /* owned; null when refused */
+    struct worker *worker; /* owned; null when refused */
+    bool waits; /* what edges lead to is not stored yet: their targets are places in `successors` */
     struct successors successors; /* scratch, as all that follows */
     VECTOR(uint64_t) hashes;
     struct state_adder adder;
@@ -135,6 +136,10 @@ void graph_counts_add(struct graph_counts *sum, const struct graph_counts *more)
 enum status graph_edges_by(struct graph *graph, struct expander *expander, state_id state,
                            const struct edge **edges, uint32_t *count,
                            struct error *error) MUST_CHECK;
+
+/* And for one that waits to add what it finds (expander.waits), in a graph that forgets edges: the
+ * targets are places in expander->successors, equal ones where the states are; expander->hashes has
+ * their hashes. */
 
 /* The slots of a state, for such a thread, until it asks again. */
 const uint32_t *graph_state_by(const struct graph *graph, struct expander *expander,

@@ -25,6 +25,8 @@ struct packed_state {
     const struct state_layout *layout; /* that was tried; null: none */
     bool fits;                         /* it can hold what says which state it is, */
     bool whole;                        /* which is all of it */
+    uint32_t *slots; /* where they are to be written before they are looked at: only the words are
+                        known; null: they are */
 };
 
 void state_layouts_init(struct state_layouts *layouts, struct budget *budget, uint32_t slots,

@@ -1,5 +1,7 @@
 #include "space/state_store.h"
 
+#include <string.h>
+
 /* ---- parts ---- */
 
 static struct state_part *parts_create(const struct state_store *store, uint32_t bits,
@@ -53,13 +55,14 @@ void state_store_release(struct state_store *store)
 bool state_adder_init(struct state_adder *adder, const struct state_store *store)
 {
     *adder = (struct state_adder){0};
-    vector_init(&adder->words, store->budget);
-    return vector_reserve(&adder->words, store->slots + (size_t)1);
+    vectors_init(store->budget, &adder->words, &adder->slots);
+    return vector_reserve(&adder->words, store->slots + (size_t)1) &&
+           vector_reserve(&adder->slots, store->slots + (size_t)1);
 }
 
 void state_adder_release(struct state_adder *adder)
 {
-    vector_release(&adder->words);
+    vectors_release(&adder->words, &adder->slots);
 }
 
 /* Says where the table is now. */
@@ -108,15 +111,16 @@ uint64_t state_store_hash(const struct state_store *store, const uint32_t *state
 static void pack(const struct state_store *store, struct state_adder *adder, const uint32_t *state)
 {
     adder->packed.words = adder->words.items;
+    adder->packed.slots = NULL;
     state_layouts_pack(store->layouts ? store->layouts : &store->parts[0].states.own, state,
                        &adder->packed);
 }
 
-state_id state_store_intern(const struct state_store *store, struct state_adder *adder,
-                            const uint32_t *state, uint64_t hash)
+/* Of a state that is packed. */
+static state_id intern(const struct state_store *store, struct state_adder *adder,
+                       const uint32_t *state, uint64_t hash)
 {
     struct state_part *part = part_of_hash(store, hash);
-    pack(store, adder, state);
     state_store_lock(store, part);
     state_id within = state_table_find_packed(&part->states, state, hash, &adder->packed);
     if (within == STATE_REFUSED) {
@@ -125,6 +129,27 @@ state_id state_store_intern(const struct state_store *store, struct state_adder 
     }
     state_store_unlock(store, part);
     return number_of(store, part, within);
+}
+
+state_id state_store_intern(const struct state_store *store, struct state_adder *adder,
+                            const uint32_t *state, uint64_t hash)
+{
+    pack(store, adder, state);
+    return intern(store, adder, state, hash);
+}
+
+state_id state_store_intern_found(const struct state_store *store, struct state_adder *adder,
+                                  const struct found_state *found)
+{
+    if (!found->layout)
+        return state_store_intern(store, adder, (const uint32_t *)found->words, found->hash);
+    memcpy(adder->words.items, found->words, found->layout->words * sizeof *found->words);
+    adder->packed = (struct packed_state){.words = adder->words.items,
+                                          .layout = found->layout,
+                                          .fits = true,
+                                          .whole = true,
+                                          .slots = adder->slots.items};
+    return intern(store, adder, adder->slots.items, found->hash);
 }
 
 state_id state_store_find(const struct state_store *store, struct state_adder *adder,

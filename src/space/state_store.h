@@ -4,7 +4,8 @@
  *
  *     | number within the part | part |      bits: 0 where there is one
  *
- * Which number a state gets, threads race for. */
+ * Which number a state gets, threads race for; unless they keep apart: then they only read, or each
+ * adds to parts of its own, and nothing is locked. */
 #ifndef SPACE_STATE_STORE_H
 #define SPACE_STATE_STORE_H
 
@@ -13,6 +14,7 @@
 
 #include "base/parallel.h"
 #include "base/status.h"
+#include "space/found_states.h"
 #include "space/state_table.h"
 
 /* Numbers of states are here those within the part. */
@@ -28,6 +30,7 @@ struct state_store {
     struct budget *budget;
     uint32_t slots, identity;
     uint32_t bits;
+    bool apart;                    /* threads keep apart */
     struct state_part *parts;      /* 1 << bits of them; null when refused */
     struct state_layouts *layouts; /* that several share, owned; null: there is one part */
 };
@@ -35,6 +38,7 @@ struct state_store {
 /* What a thread adds states with: scratch. */
 struct state_adder {
     VECTOR(uint64_t) words;
+    VECTOR(uint32_t) slots;
     struct packed_state packed;
 };
 
@@ -51,10 +55,10 @@ void state_adder_release(struct state_adder *adder);
 enum status state_store_divide(struct state_store *store, uint32_t bits,
                                state_id *numbers) MUST_CHECK;
 
-/* Which part a state is in. */
-static inline uint32_t state_store_part_number(const struct state_store *store, state_id state)
+/* The number of the part that a state, or one of this hash, is in. */
+static inline uint32_t state_store_part_number(const struct state_store *store, uint64_t of)
 {
-    return state & ((UINT32_C(1) << store->bits) - 1);
+    return (uint32_t)of & ((UINT32_C(1) << store->bits) - 1);
 }
 
 static inline struct state_part *state_store_part(const struct state_store *store, state_id state)
@@ -65,13 +69,13 @@ static inline struct state_part *state_store_part(const struct state_store *stor
 /* For as long as something of the part is looked at that threads change. */
 static inline void state_store_lock(const struct state_store *store, struct state_part *part)
 {
-    if (store->bits)
+    if (store->bits && !store->apart)
         lock_briefly(&part->lock);
 }
 
 static inline void state_store_unlock(const struct state_store *store, struct state_part *part)
 {
-    if (store->bits)
+    if (store->bits && !store->apart)
         pthread_mutex_unlock(&part->lock);
 }
 
@@ -84,6 +88,10 @@ void state_store_fetch(const struct state_store *store, uint64_t hash);
  * call it at the same time, each with an adder of its own. */
 state_id state_store_intern(const struct state_store *store, struct state_adder *adder,
                             const uint32_t *state, uint64_t hash) MUST_CHECK;
+
+/* The same of one that was packed when it was found, in the layouts of this store. */
+state_id state_store_intern_found(const struct state_store *store, struct state_adder *adder,
+                                  const struct found_state *found) MUST_CHECK;
 
 /* The two halves of it, while nobody else adds any: STATE_REFUSED where it is not there; and the
  * one that was looked for last is added, which is not. */

@@ -127,17 +127,29 @@ static struct state_layouts *layouts_of(struct state_table *table)
     return table->shared ? table->shared : &table->own;
 }
 
+/* Has the slots of a packed state known. */
+static void unpack(struct packed_state *packed)
+{
+    if (!packed->slots)
+        return;
+    assert(packed->fits && packed->whole);
+    state_layout_unpack(packed->layout, packed->words, packed->slots);
+    packed->slots = NULL;
+}
+
 /* Whether a stored state is `state`, which was packed. */
 static bool is_state(const struct state_table *table, state_id id, const uint32_t *state,
-                     const struct packed_state *packed)
+                     struct packed_state *packed)
 {
     const struct state_chunk *chunk = &table->chunks.items[id >> table->chunk_bits];
     const struct state_layout *layout = chunk->layout;
     uint64_t scratch[STATE_ROW_WORDS];
     const uint64_t *words =
         state_layout_row(layout, chunk->words, state_table_place(table, id), scratch);
-    if (layout != packed->layout)
+    if (layout != packed->layout) {
+        unpack(packed);
         return state_layout_is(layout, words, state);
+    }
     assert(packed->fits && layout->identity_words <= layout->words);
     uint64_t different = 0;
     for (uint32_t i = 0; i < layout->identity_words; i++)
@@ -172,10 +184,12 @@ static state_id tree_find(const struct state_table *table, const uint32_t *state
 }
 
 state_id state_table_find_packed(const struct state_table *table, const uint32_t *state,
-                                 uint64_t hash, const struct packed_state *packed)
+                                 uint64_t hash, struct packed_state *packed)
 {
-    if (table->tree)
+    if (table->tree) {
+        unpack(packed);
         return tree_find(table, state, hash);
+    }
     if (packed->layout == table->layout && !packed->fits)
         return STATE_REFUSED; /* none that was stored has such slots */
     for (struct table_search search = table_search(&table->numbers, hash); table_next(&search);)
@@ -236,6 +250,7 @@ static bool pack_all(const struct state_table *table, const uint32_t *state,
         return false;
     if (packed->layout == table->layout && (!packed->fits || packed->whole))
         return packed->fits;
+    unpack(packed);
     packed->layout = table->layout;
     packed->fits = state_layout_pack(table->layout, state, packed->words);
     return packed->fits;
@@ -399,6 +414,8 @@ static state_id state_store(struct state_table *table, const uint32_t *state,
         return STATE_REFUSED;
     if (!table->tree && table->split_from && table->count >= table->split_from)
         split_where_short(table);
+    if (table->tree || !table->layout)
+        unpack(packed);
     if (table->tree)
         return tree_push(table->tree, state) ? table->count++ : STATE_REFUSED;
     const size_t place = state_table_place(table, table->count);

@@ -83,7 +83,7 @@ state_id state_table_add(struct state_table *table, const uint32_t *state,
 /* The same of a state that was packed in the layouts of the table, by who need not be alone with
  * it. What is packed is of no use once it was added. */
 state_id state_table_find_packed(const struct state_table *table, const uint32_t *state,
-                                 uint64_t hash, const struct packed_state *packed) MUST_CHECK;
+                                 uint64_t hash, struct packed_state *packed) MUST_CHECK;
 state_id state_table_add_packed(struct state_table *table, const uint32_t *state, uint64_t hash,
                                 struct packed_state *packed) MUST_CHECK;
 

@@ -11,7 +11,7 @@
 #include "base/random.h"
 #include "base/vector.h"
 #include "space/state_groups.h"
-#include "space/state_table.h"
+#include "space/state_store.h"
 
 #define MOST_SLOTS  130
 #define LARGE_SLOTS 5000 /* of which a chunk has fewer states */
@@ -224,6 +224,97 @@ static void tables_that_share_layouts_agree_with_lists(void **unused)
     (void)unused;
     for (uint64_t seed = 1; seed <= 60; seed++)
         compare_sharing(seed);
+}
+
+/* ---- states that are added later ---- */
+
+#define FOUND_MOST   40
+#define FOUND_ROUNDS 25
+
+/* Has the next one that was found, and checks it against the state that it was. */
+static void take_found(struct state_store *store, struct state_adder *adder,
+                       struct found_states *found, const struct found_state *as,
+                       const uint32_t *state)
+{
+    uint32_t read[MOST_SLOTS];
+    const struct found_state *ahead, *first = found_states_first(found);
+    while ((ahead = found_states_ahead(found, store->slots, 3)))
+        state_store_fetch(store, ahead->hash);
+    assert_non_null(first);
+    assert_int_equal(first->hash, as->hash);
+    assert_int_equal(first->order, as->order);
+    assert_int_equal(first->with, as->with);
+    assert_int_equal(first->parent, as->parent);
+    const uint32_t count = state_store_count(store);
+    const state_id known = state_store_find(store, adder, state, as->hash),
+                   id = state_store_intern_found(store, adder, first);
+    found_states_take(found, store->slots);
+    assert_int_equal(state_store_count(store), count + (known == STATE_REFUSED));
+    assert_true(known == STATE_REFUSED || id == known);
+    state_store_read(store, id, read);
+    assert_memory_equal(read, state,
+                        (known == STATE_REFUSED ? store->slots : store->identity) * sizeof *read);
+    assert_int_equal(state_store_find(store, adder, state, as->hash), id);
+}
+
+/* Rounds of states that are found and added behind others, which have widened the layouts. */
+static void compare_found(uint64_t seed)
+{
+    static uint32_t states[FOUND_MOST][MOST_SLOTS];
+    struct budget budget;
+    struct random random;
+    struct state_store store;
+    struct state_adder adder;
+    struct found_states found;
+    struct found_state as[FOUND_MOST];
+    state_id number = 0;
+    random_seed(&random, seed);
+    budget_init(&budget, NULL, 0);
+    const uint32_t slots = 1 + random_below(&random, seed % 3 ? 12 : MOST_SLOTS),
+                   identity = seed % 4 ? slots : random_below(&random, slots + 1),
+                   kinds = random_below(&random, 6);
+    assert_true(state_store_init(&store, &budget, slots, identity));
+    assert_true(state_adder_init(&adder, &store));
+    found_states_init(&found, &budget);
+    for (uint32_t j = 0; j < slots; j++)
+        states[0][j] = value_of(&random, j, kinds, 0);
+    assert_int_equal(
+        state_store_intern(&store, &adder, states[0], state_store_hash(&store, states[0])), 0);
+    assert_int_equal(state_store_divide(&store, 2, &number), STATUS_OK);
+    for (uint32_t round = 0; round < FOUND_ROUNDS; round++) {
+        const uint32_t count = random_below(&random, FOUND_MOST);
+        for (uint32_t i = 0; i < count; i++) {
+            for (uint32_t j = 0; j < slots; j++)
+                if (random_below(&random, slots) < 3)
+                    states[i][j] = value_of(&random, j, kinds, round * FOUND_MOST + i);
+            as[i] = (struct found_state){.hash = state_store_hash(&store, states[i]),
+                                         .order = i,
+                                         .with = random_below(&random, 9),
+                                         .parent = round};
+            assert_true(found_states_push(&found, store.layouts, states[i], &as[i]));
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            const uint32_t other = random_below(&random, 2 * count); /* by itself, meanwhile */
+            if (other < count)
+                assert_int_not_equal(
+                    state_store_intern(&store, &adder, states[other], as[other].hash),
+                    STATE_REFUSED);
+            take_found(&store, &adder, &found, &as[i], states[i]);
+        }
+        assert_null(found_states_first(&found));
+        found_states_clear(&found);
+    }
+    found_states_release(&found);
+    state_adder_release(&adder);
+    state_store_release(&store);
+    assert_int_equal(budget.used, 0);
+}
+
+static void states_that_are_found_are_added_later(void **unused)
+{
+    (void)unused;
+    for (uint64_t seed = 1; seed <= 60; seed++)
+        compare_found(seed);
 }
 
 /* Every state of small slots: 3 to the power of 8 of them, in an order that is not theirs. */
@@ -544,6 +635,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_states_agree_with_a_list),
         cmocka_unit_test(tables_that_share_layouts_agree_with_lists),
+        cmocka_unit_test(states_that_are_found_are_added_later),
         cmocka_unit_test(all_states_of_small_slots_have_numbers_of_their_own),
         cmocka_unit_test(many_slots_do_not_make_many_layouts),
         cmocka_unit_test(out_of_memory_is_refused_and_nothing_is_lost),
