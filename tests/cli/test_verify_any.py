@@ -363,14 +363,39 @@ class Any(Case):
     # ---- nodes without number ----
 
     def test_where_operations_take_effect_is_found(self):
-        for nodes in "", ", nodes = any":
-            self.file("h.lin", HEAP + "assert stack_of linearizes stack with threads = any%s;\n" % nodes)
-            answer, = self.answers(0, "h.lin")
-            self.assertEqual(answer["verdict"], "holds")
-            self.assertEqual(answer["method"], "views")
-            self.assertIn("any number of nodes", answer["reason"])
-            self.assertIn("`push` takes effect at line 6, and `pop` takes effect at line 12, or as it "
-                          "last reads at line 9 if it changes nothing", answer["reason"])
+        self.file("h.lin", HEAP + "assert stack_of linearizes stack with threads = any;\n")
+        answer, = self.answers(0, "h.lin")
+        self.assertEqual(answer["verdict"], "holds")
+        self.assertEqual(answer["method"], "views")
+        self.assertIn("any number of nodes", answer["reason"])
+        self.assertIn("`push` takes effect at line 6, and `pop` takes effect at line 12, or as it "
+                      "last reads at line 9 if it changes nothing", answer["reason"])
+
+    def test_automata_of_the_file_are_proved_with_any_number_of_nodes(self):
+        bag = HEAP.replace("op push", "op put").replace("op pop", "op take")
+        asserted = "assert stack_of linearizes bag with threads = any, nodes = any;\n"
+        self.file("b.lin", BAG + bag + asserted)
+        answer, = self.answers(0, "b.lin")
+        self.assertEqual(answer["method"], "views")
+        self.assertIn("if the automata of the file describe all violations of `bag`", answer["reason"])
+        wrong = bag.replace("if (cas(top, t, x)) return v;", "top = x; return v;")
+        self.assertNotEqual(wrong, bag)
+        self.file("w.lin", BAG + wrong + asserted)
+        answer, = self.answers(1, "w.lin")
+        self.assertIn("it breaks the rule `bag_repeat`", answer["reason"])
+
+    def test_a_register_whose_value_is_in_a_node_takes_points(self):
+        self.file("r.lin", """impl boxed {
+            struct box { value v; }
+            shared box b;
+            op write(value v) { box x = new box; x.v = v; b = x; linearize ok; return ok; }
+            op read() { box x = b; linearize; if (x == null) return empty; return x.v; }
+            }
+            assert boxed linearizes register with threads = any;
+            """)
+        answer, = self.answers(0, "r.lin")
+        self.assertEqual((answer["verdict"], answer["method"]), ("holds", "views"))
+        self.assertIn("`read` takes effect where it says so (line 5)", answer["reason"])
 
     def test_points_that_are_given_are_used_where_they_stand(self):
         models = (SOURCE / "examples/models/points.lin").read_text().split("\nassert")[0]
