@@ -375,7 +375,10 @@ void result_follow(lp_result *visible, const lp_monitor_state *state,
         text_format(&result->said, "%s (%s ", visible->violations[0].reason,
                     state->exact ? "certain from" : "certain at the latest from");
         append_line(state->line, words->log, &result->said);
-        text_append(&result->said, ")");
+        text_append(&result->said,
+                    words->partly ? "; told of the operations that are kept (--keep), as if the "
+                                    "object had begun as the earlier ones left it)"
+                                  : ")");
     } else if (state->verdict == LP_UNKNOWN && state->given_up_line) {
         text_append(&result->said, ": an object was given up with ");
         append_line(state->given_up_line, words->given_up_log, &result->said);

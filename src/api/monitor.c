@@ -591,9 +591,10 @@ const lp_monitor_state *lp_monitor_look(lp_monitor *monitor)
     return &monitor->state;
 }
 
-/* What is kept of the object that is violated, decided like any other history. */
+/* What is kept of the object that is violated, decided like any other history. *partly: some of it
+ * was dropped. */
 static lp_status tell_violation(lp_monitor *monitor, lp_history **history, lp_result **result,
-                                lp_error *error)
+                                bool *partly, lp_error *error)
 {
     const struct stream *stream = monitor->stream;
     struct story story;
@@ -602,6 +603,7 @@ static lp_status tell_violation(lp_monitor *monitor, lp_history **history, lp_re
     enum status status = story_create(stream, stream->violated, stream->violation, &story, &fault);
     if (status != STATUS_OK)
         return report_status(status, &fault, error);
+    *partly = !story.whole;
     lp_check_options options = {.size = sizeof options,
                                 .independent = monitor->independent,
                                 .jobs = 1,
@@ -663,11 +665,12 @@ lp_status lp_monitor_result(lp_monitor *monitor, lp_history **history, lp_result
     *history = NULL;
     *result = NULL;
     lp_status status;
+    bool partly = false;
     stream_settle(monitor->stream);
     if (stream->stopped != STATUS_OK)
         return report_status(stream->stopped, &stream->fault, error);
     if (stream->verdict == STREAM_VIOLATION) {
-        status = tell_violation(monitor, history, result, error);
+        status = tell_violation(monitor, history, result, &partly, error);
     } else {
         struct history *none = history_create(stream->history->name, monitor->context->pool,
                                               &monitor->context->budget);
@@ -683,6 +686,7 @@ lp_status lp_monitor_result(lp_monitor *monitor, lp_history **history, lp_result
     }
     if (status == LP_OK) {
         struct followed_words words = words_of(monitor);
+        words.partly = partly;
         result_follow(*result, &monitor->state, &words);
     }
     if (status != LP_OK) {

@@ -84,6 +84,7 @@ struct followed_words {
     uint64_t explored;
     double seconds;                 /* since it began */
     bool monitored, searched;       /* some object was decided by a monitor, by search */
+    bool partly;                    /* of the object at fault not all operations are kept */
     const char *log, *given_up_log; /* of the lines; null: there is only one */
 };
 

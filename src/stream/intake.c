@@ -66,8 +66,8 @@ enum status intake_check_times(const struct stream *stream, struct error *error)
         return STATUS_OK;
     return error_set(error, STATUS_INPUT, stream->history->name, reversal->line,
                      "the times run backwards: %lld, after %lld in line %u; what is followed is "
-                     "taken in the order in which it is written, give --order=file if that is the "
-                     "one meant",
+                     "taken in the order in which it is written: give --order=file if that is the "
+                     "one meant, or --window=TIME if events may be late by TIME",
                      (long long)reversal->time, (long long)reversal->latest_time,
                      reversal->latest_line);
 }

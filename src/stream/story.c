@@ -330,6 +330,7 @@ enum status story_create(const struct stream *stream, uint32_t object, uint64_t 
     const struct followed *followed = &stream->objects.items[object];
     struct budget *budget = stream->limits->budget;
     *story = (struct story){0};
+    story->whole = followed->then[followed->then[0] ? 0 : 1]->fresh;
     struct teller teller = {.stream = stream,
                             .followed = followed,
                             .from = followed->then[followed->then[0] ? 0 : 1],

@@ -10,6 +10,7 @@ struct story {
     struct history *history; /* of one object or key; owned */
     struct spec *spec;       /* that goes on from where it begins; owned */
     bool own;                /* of the object's own specification, but for its initial value */
+    bool whole;              /* it begins where the object does */
     bool impossible;         /* whatever is in it: so is what came before, as known now */
 };
 
