@@ -426,6 +426,8 @@ static const char *why_no_model(const char *path, const lp_verification *found)
     const size_t length = strlen(path);
     if (found->answer != LP_HOLDS)
         return NO "linchpin-recheck checks of models only that they hold";
+    if (strcmp(found->method, "views") == 0 || strcmp(found->method, "coverability") == 0)
+        return NO "linchpin-recheck does not check models with any number of threads";
     if (strcmp(found->method, "linearizability") != 0 || found->missing_count)
         return NO "linchpin-recheck checks of models only that they linearize a specification";
     if (found->reduction_count)

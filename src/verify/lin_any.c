@@ -32,7 +32,8 @@
 #define TWO_OPERATIONS   8
 #define FEW_THREADS      4
 #define MOST_OPERATIONS  64
-#define HEAP_SHARE       4 /* of the first ones, where a proof takes less than all of them */
+#define ONE_OPERATIONS   16 /* what goes wrong when a structure has grown shows with one thread */
+#define HEAP_SHARE       4  /* of the first ones, where a proof takes less than all of them */
 #define LAST_STATES      UINT64_C(200000)
 #define CONFIRMED_STATES UINT64_C(1000000)
 #define FEW_BYTES        ((size_t)1 << 30)
@@ -55,6 +56,7 @@ struct any {
     struct thread_system system;
     VECTOR(struct asking) asking; /* beside result->asked.items */
     uint32_t operations;          /* all executions with so many were looked at */
+    uint32_t of_one, of_two;      /* those of one thread, of two, with so many */
     bool opened, has_system;
     struct error *error;
 };
@@ -389,12 +391,32 @@ static enum status open(struct any *any)
     return add_questions(any);
 }
 
+/* One thread and two that call often; what has been looked at is not looked at again. */
+static enum status search_far(struct any *any, bool *settled)
+{
+    static const struct lin_bounded_effort one = {.states = TWO_STATES,
+                                                  .threads = 1,
+                                                  .operations = ONE_OPERATIONS,
+                                                  .nanoseconds = LAST_TURN,
+                                                  .bytes = FEW_BYTES},
+                                           two = {.states = LAST_STATES,
+                                                  .threads = 2,
+                                                  .operations = ONE_OPERATIONS,
+                                                  .nanoseconds = LAST_TURN,
+                                                  .bytes = FEW_BYTES};
+    TRY(search_few(any, &one, &any->of_one, settled));
+    return *settled ? STATUS_OK : search_few(any, &two, &any->of_two, settled);
+}
+
 static enum status take_turns(struct any *any, bool *settled)
 {
     bool cut = true;
     for (uint64_t turn = FIRST_TURN; cut; turn *= turn < LONGEST_TURN ? TURNS_GROW : 1) {
         TRY(ask_open(any, turn, &cut, settled));
         if (*settled || is_proved(any) || limits_reached(any->options->limits) != LIMIT_NONE)
+            return STATUS_OK;
+        TRY(search_far(any, settled));
+        if (*settled)
             return STATUS_OK;
         const struct lin_bounded_effort effort = {.states = cut ? UINT64_MAX : LAST_STATES,
                                                   .threads = FEW_THREADS,
@@ -428,11 +450,10 @@ static enum status search(struct any *any, bool *settled)
                                                   .threads = 2,
                                                   .operations = TWO_OPERATIONS,
                                                   .bytes = FEW_BYTES};
-    uint32_t operations_of_two = 0;
     TRY(open(any));
     TRY(search_first(any, &first, &any->operations, settled));
     if (!*settled) /* two that call more often are not many */
-        TRY(search_first(any, &two, &operations_of_two, settled));
+        TRY(search_first(any, &two, &any->of_two, settled));
     return *settled ? STATUS_OK : take_turns(any, settled);
 }
 

@@ -183,7 +183,8 @@ enum status any_setting_check(struct lin_instance *instance, const struct lin_ob
     if (never || instance->by_points || instance->rules.object->values_are_processes)
         return FAIL(instance, assertion->at,
                     "expected `nodes = M` beside `threads = any`, for operations make nodes (line "
-                    "%u): the answer is for at most M allocations",
+                    "%u): the answer is for at most M allocations, and `nodes = any` is for "
+                    "`linearizes` where values are no threads, and points are not given",
                     script_line(instance->module->script, found.makes_at));
     leave_nodes_open(instance, bounds);
     return STATUS_OK;

@@ -30,8 +30,9 @@ enum status lin_search_bounded(const struct lin_module *module,
     while (status == STATUS_OK && result->answer == HOLDS && *operations < effort->operations &&
            states < effort->states) {
         const uint32_t most = *operations + 1;
+        /* Nodes are counted by the operations of each thread. */
         const struct lin_bounds bounds = {.threads = least(most, effort->threads),
-                                          .operations = -1,
+                                          .operations = effort->threads == 1 ? (int32_t)most : -1,
                                           .values = effort->values ? effort->values : most,
                                           .fresh = effort->values == 0};
         struct limits limits;
