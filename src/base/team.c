@@ -100,6 +100,11 @@ void team_destroy(struct team *team)
 void team_for(struct team *team, size_t count,
               void (*work)(void *context, size_t i, unsigned worker), void *context)
 {
+    if (!team) {
+        for (size_t i = 0; i < count; i++)
+            work(context, i, 0);
+        return;
+    }
     pthread_mutex_lock(&team->lock);
     team->work = work;
     team->context = context;

@@ -11,7 +11,7 @@ struct team *team_create(unsigned threads);
 void team_destroy(struct team *team); /* null: nothing */
 
 /* Calls work(context, i, worker) once for every i in 0 .. count-1, as parallel_for does. One call
- * at a time. */
+ * at a time. With null the caller does it all, in order. */
 void team_for(struct team *team, size_t count,
               void (*work)(void *context, size_t i, unsigned worker), void *context);
 

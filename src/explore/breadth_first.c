@@ -8,6 +8,7 @@
 #include <assert.h>
 
 #include "base/log.h"
+#include "base/team.h"
 #include "explore/checkpoint.h"
 #include "explore/rounds.h"
 #include "explore/stats.h"
@@ -26,6 +27,7 @@ void explorer_init(struct explorer *explorer, enum explore_order order, const st
 
 void explorer_release(struct explorer *explorer)
 {
+    team_destroy(explorer->team);
     vectors_release(&explorer->newest, &explorer->ahead, &explorer->round);
 }
 

@@ -58,6 +58,8 @@ struct visitor {
     const struct resumption *resumption;
 };
 
+struct team;
+
 /* What is asked of nodes that are taken up together: explore/rounds.c. */
 struct together {
     /* Nodes that will be: some of a level, or newest first of a round. Which of them need not be
@@ -65,8 +67,9 @@ struct together {
      * Null: all are taken up. */
     void (*settle)(void *self, const uint32_t *nodes, uint32_t count);
 
-    /* Once, before the first round. */
-    enum status (*begin)(void *self, unsigned threads);
+    /* Once, before the first round. The team is there until explorer_release, and may be given
+     * other work between rounds. */
+    enum status (*begin)(void *self, struct team *team, unsigned threads);
 
     /* Takes up some of a round's nodes, on one of the threads; `batch` of the round. What is found
      * is not added yet. *alone: one of them must be visited by one thread, since it ends the
@@ -95,7 +98,7 @@ struct explorer {
     uint32_t threads_from;       /* nodes taken up before there are rounds, which have no
                                     fewer if that is little: EXPLORE_THREADS_FROM */
     const struct together *together; /* null: nodes are visited one by one, by one thread */
-    bool has_rounds;                 /* it has begun */
+    struct team *team;               /* its threads, once it has begun; owned */
     VECTOR(uint32_t) round;          /* nodes that are due */
     const struct log *log;           /* that of the limits; null: none */
     const char *task, *nodes;   /* for the log, "refinement" of "pairs"; null: it is told nothing */

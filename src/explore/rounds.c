@@ -12,9 +12,9 @@
 
 #include <assert.h>
 
-#include "base/parallel.h"
+#include "base/team.h"
 
-#define ROUND_LEAST      256 /* of fewer nodes it takes longer to begin a thread */
+#define ROUND_LEAST      256 /* of fewer nodes it takes longer to wake a thread */
 #define BATCH_MOST       32
 #define BATCHES_A_THREAD 16
 
@@ -73,13 +73,14 @@ enum status rounds_take(struct explorer *explorer, void *self, bool *taken)
     *taken = false;
     if (rounds_most(explorer, count) == 1)
         return STATUS_OK;
-    if (!explorer->has_rounds)
-        TRY(explorer->together->begin(self, explorer->threads));
-    explorer->has_rounds = true;
+    if (!explorer->team) {
+        explorer->team = team_create(explorer->threads);
+        TRY(explorer->together->begin(self, explorer->team, explorer->threads));
+    }
     round.batch = batch_of(explorer, count);
     const uint32_t batches = (count + round.batch - 1) / round.batch;
     assert(batches <= ROUND_BATCHES);
-    parallel_for(explorer->threads, batches, take_batch, &round);
+    team_for(explorer->team, batches, take_batch, &round);
     TRY((enum status)atomic_load(&round.status));
     *taken = !atomic_load(&round.over);
     TRY(explorer->together->end(self, batches, !*taken));

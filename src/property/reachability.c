@@ -429,10 +429,10 @@ static enum status divide(void *self, uint32_t bits)
     return STATUS_OK;
 }
 
-static enum status begin(void *self, unsigned threads)
+static enum status begin(void *self, struct team *team, unsigned threads)
 {
     struct walk *walk = self;
-    return search_threads_begin(&walk->threads, threads);
+    return search_threads_begin(&walk->threads, team, threads);
 }
 
 /* Whether the node ends the search. */

@@ -18,6 +18,7 @@
 
 #include "base/log.h"
 #include "base/parallel.h"
+#include "base/team.h"
 #include "explore/checkpoint.h"
 #include "explore/rounds.h"
 #include "explore/stats.h"
@@ -225,8 +226,8 @@ static void settle(void *self, const uint32_t *nodes, uint32_t count)
     settling.walk = walk;
     settling.nodes = nodes;
     settling.count = count;
-    parallel_for(walk->threads.count ? walk->threads.count : 1,
-                 (count + SETTLED_TOGETHER - 1) / SETTLED_TOGETHER, settle_some, &settling);
+    team_for(walk->threads.team, (count + SETTLED_TOGETHER - 1) / SETTLED_TOGETHER, settle_some,
+             &settling);
     for (uint32_t i = 0; i < count; i++)
         if (settling.goes[i])
             node_list_unpair(&walk->nodes.items, nodes[i]);
@@ -293,7 +294,7 @@ static enum status share_specification(struct walk *walk)
     return STATUS_OK;
 }
 
-static enum status begin(void *self, unsigned threads)
+static enum status begin(void *self, struct team *team, unsigned threads)
 {
     struct walk *walk = self;
     size_t bytes;
@@ -301,7 +302,7 @@ static enum status begin(void *self, unsigned threads)
     uint32_t count;
     TRY(finder_settle(&walk->finder, &count));
     pair_parts_tell(&walk->pairs, &bytes, &covered, &replaced);
-    TRY(search_threads_begin(&walk->threads, threads));
+    TRY(search_threads_begin(&walk->threads, team, threads));
     pair_parts_recount(&walk->pairs, covered, replaced);
     return share_specification(walk);
 }

@@ -2,7 +2,7 @@
 
 #include <assert.h>
 
-#include "base/parallel.h"
+#include "base/team.h"
 #include "explore/rounds.h"
 
 #define NOT_NEW UINT32_MAX
@@ -76,7 +76,7 @@ static enum status add_again(struct nodes *nodes, const state_id *numbers)
     return STATUS_OK;
 }
 
-enum status search_threads_begin(struct search_threads *threads, unsigned count)
+enum status search_threads_begin(struct search_threads *threads, struct team *team, unsigned count)
 {
     struct budget *budget = threads->batches.budget;
     struct graph *graph = threads->graph;
@@ -94,6 +94,7 @@ enum status search_threads_begin(struct search_threads *threads, unsigned count)
     TRY(status);
     threads->items = memory_zeroed(budget, count * sizeof *threads->items);
     TRY_MEMORY(threads->items && vector_reserve(&threads->batches, ROUND_BATCHES));
+    threads->team = team;
     graph->states.apart = graph->forgets;
     for (; threads->count < count; threads->count++) {
         struct search_thread *thread = &threads->items[threads->count];
@@ -307,7 +308,7 @@ enum status search_threads_add(struct search_threads *threads, uint32_t batches,
             some |= found_states_first(&threads->items[i].sent[j]) != NULL;
     }
     if (some)
-        parallel_for(threads->count, threads->count, add_parts, threads);
+        team_for(threads->team, threads->count, add_parts, threads);
     TRY_MEMORY(!atomic_load(&threads->refused));
     TRY(number_sent(threads));
     return number(threads);

@@ -63,7 +63,8 @@ struct search_threads {
     struct graph *graph;
     struct nodes *nodes;
     struct search_thread *items;
-    unsigned count; /* 0: the search has one thread so far */
+    struct team *team; /* not owned; null: the search has one thread so far */
+    unsigned count;
     VECTOR(struct search_batch) batches;
     uint8_t adds[1 << SEARCH_PART_BITS_MOST]; /* by part: the thread that adds to it */
     atomic_bool refused;                      /* memory, to one of them */
@@ -78,9 +79,10 @@ void search_threads_release(struct search_threads *threads);
  * where the walker chooses, depends on what is stored. */
 bool search_threads_may_share(const struct graph *graph) MUST_CHECK;
 
-/* Divides the graph, and the set, for so many threads: states have other numbers then.
- * STATUS_LIMIT: nodes may then have old ones. */
-enum status search_threads_begin(struct search_threads *threads, unsigned count) MUST_CHECK;
+/* Divides the graph, and the set, for so many threads, those of the team: states have other numbers
+ * then. STATUS_LIMIT: nodes may then have old ones. */
+enum status search_threads_begin(struct search_threads *threads, struct team *team,
+                                 unsigned count) MUST_CHECK;
 
 /* The thread has found a node, or with UINT32_MAX no more than a state, by the edge that leads to
  * it. STATUS_LIMIT. */

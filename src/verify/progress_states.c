@@ -315,8 +315,9 @@ static enum status divide(struct progress_states *graph)
     return STATUS_OK;
 }
 
-static enum status begin(void *self, unsigned threads)
+static enum status begin(void *self, struct team *team, unsigned threads)
 {
+    (void)team;
     struct exploring *exploring = self;
     TRY(divide(exploring->graph));
     TRY_MEMORY(vector_reserve(&exploring->batches, ROUND_BATCHES));
