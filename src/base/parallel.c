@@ -2,57 +2,15 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <stdatomic.h>
-#include <stdlib.h>
 
-#include "base/memory.h"
-
-struct crew {
-    void (*work)(void *context, size_t i, unsigned worker);
-    void *context;
-    size_t count;
-    atomic_size_t next;
-};
-
-struct member {
-    struct crew *crew;
-    unsigned worker;
-    pthread_t thread;
-};
-
-static void *member_run(void *argument)
-{
-    struct member *member = argument;
-    struct crew *crew = member->crew;
-    for (;;) {
-        size_t i = atomic_fetch_add(&crew->next, 1);
-        if (i >= crew->count)
-            return NULL;
-        crew->work(crew->context, i, member->worker);
-    }
-}
+#include "base/team.h"
 
 void parallel_for(unsigned threads, size_t count,
                   void (*work)(void *context, size_t i, unsigned worker), void *context)
 {
-    if (threads > count)
-        threads = (unsigned)count;
-    if (threads == 0)
-        threads = 1;
-    struct crew crew = {.work = work, .context = context, .count = count};
-    struct member *members = memory_small(threads * sizeof *members);
-    unsigned started = 1;
-    members[0] = (struct member){.crew = &crew};
-    while (started < threads) {
-        members[started] = (struct member){.crew = &crew, .worker = started};
-        if (pthread_create(&members[started].thread, NULL, member_run, &members[started]))
-            break;
-        started++;
-    }
-    member_run(&members[0]);
-    while (started-- > 1)
-        pthread_join(members[started].thread, NULL);
-    free(members);
+    struct team *team = team_create(threads < count ? threads : (unsigned)count);
+    team_for(team, count, work, context);
+    team_destroy(team);
 }
 
 unsigned parallel_cores(void)
