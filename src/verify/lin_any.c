@@ -391,7 +391,7 @@ static enum status open(struct any *any)
     return add_questions(any);
 }
 
-/* One thread and two that call often; what has been looked at is not looked at again. */
+/* One thread and two that call often, once; what has been looked at is not looked at again. */
 static enum status search_far(struct any *any, bool *settled)
 {
     static const struct lin_bounded_effort one = {.states = TWO_STATES,
@@ -415,7 +415,8 @@ static enum status take_turns(struct any *any, bool *settled)
         TRY(ask_open(any, turn, &cut, settled));
         if (*settled || is_proved(any) || limits_reached(any->options->limits) != LIMIT_NONE)
             return STATUS_OK;
-        TRY(search_far(any, settled));
+        if (turn == FIRST_TURN)
+            TRY(search_far(any, settled));
         if (*settled)
             return STATUS_OK;
         const struct lin_bounded_effort effort = {.states = cut ? UINT64_MAX : LAST_STATES,
