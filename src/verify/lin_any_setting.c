@@ -184,7 +184,7 @@ enum status any_setting_check(struct lin_instance *instance, const struct lin_ob
         return FAIL(instance, assertion->at,
                     "expected `nodes = M` beside `threads = any`, for operations make nodes (line "
                     "%u): the answer is for at most M allocations, and `nodes = any` is for "
-                    "`linearizes` where values are no threads, and points are not given",
+                    "`linearizes` where the specification has automata and values are no threads",
                     script_line(instance->module->script, found.makes_at));
     leave_nodes_open(instance, bounds);
     return STATUS_OK;
