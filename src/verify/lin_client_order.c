@@ -12,8 +12,10 @@ bool lin_ordering_specification(const struct lin_module *module,
     if (assertion->property == LIN_LINEARIZES)
         return true;
     for (uint32_t i = 0; i < assertion->option_count; i++) {
-        *reference = (struct lin_reference){.name = assertion->options[i].word};
-        if (strcmp(assertion->options[i].name, "spec") == 0)
+        const struct lin_option *option = &assertion->options[i];
+        *reference = (struct lin_reference){
+            .name = option->word, .at = option->word_at, .end = option->word_at};
+        if (strcmp(option->name, "spec") == 0)
             return true;
     }
     for (size_t i = 0; i < module->assertions.length; i++) {

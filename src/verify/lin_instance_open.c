@@ -432,6 +432,17 @@ static enum status prepare_waiting(struct lin_instance *instance, const struct l
     return check_operations(instance, object);
 }
 
+/* A specification that orders the calls must be there: without one threads would call in any. */
+static enum status check_ordering(struct lin_instance *instance)
+{
+    struct lin_reference reference;
+    if (!lin_ordering_specification(instance->module, instance->assertion, &reference) ||
+        is_specified(instance->module, reference.name) ||
+        spec_class_find(reference.name, strlen(reference.name)))
+        return STATUS_OK;
+    return make_spec(instance, &reference);
+}
+
 static enum status prepare(struct lin_instance *instance, const struct lin_options *options,
                            const struct lin_bounds *bounds)
 {
@@ -441,6 +452,7 @@ static enum status prepare(struct lin_instance *instance, const struct lin_optio
         return FAIL(instance, reference->at, "expected an implementation, found `%s`",
                     reference->name);
     TRY(read_options(instance, bounds));
+    TRY(check_ordering(instance));
     const struct lin_client_order order =
         lin_client_order_of(instance->module, instance->assertion);
     instance->setting.client = order.names;

@@ -179,6 +179,28 @@ class Lin(Case):
                       "is never called: the client order does not come to it", said)
         self.assertIn("unknown", self.expect(3, "verify", "-q", "r.lin:8").out)
 
+    def test_the_client_order_of_a_specification_that_is_not_there(self):
+        """Calls in any order would be another question, and a free lock be released."""
+        self.file("o.lin", """spec door(K) { int n = 0; op enter() { await (n < K); n = n + 1; return ok; } }
+            impl spin { shared bool held; op acquire() { lock(held); return ok; }
+                op release() { unlock(held); return ok; } }
+            impl open_door { op enter() { return ok; } }
+            assert spin deadlock_free with spec = mutx;
+            assert spin never (held) with threads = any, spec = mutx;
+            assert spin satisfies [] !(held) with ops = 1,
+                spec = mutx;
+            assert open_door lock_free with threads = 1,
+                spec = door;
+            assert spin deadlock_free with spec = mutex;
+            """)
+        for asked, line in ((5, 5), (6, 6), (7, 8)):
+            error = self.expect(2, "verify", "o.lin:%d" % asked).err
+            self.assertTrue(error.startswith("o.lin:%d: error: expected a specification (" % line), error)
+            self.assertIn("found mutx; did you mean mutex?", error)
+        error = self.expect(2, "verify", "o.lin:9").err
+        self.assertTrue(error.startswith("o.lin:10: error: expected door(K), found too few"), error)
+        self.expect(0, "verify", "o.lin:11")
+
     def test_a_thread_that_there_is_not(self):
         self.file("t.lin", """impl i { shared bool b;
                 op f() { b = true; return ok; }
