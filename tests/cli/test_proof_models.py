@@ -203,6 +203,10 @@ class Models(ProofCase):
             self.recheck(3, "proof")
         told, _ = self.prove(str(MODELS / "treiber.lin:99"))
         self.assertRegex(told[0]["proof"], "--reduce=none")
+        self.file("half.lin", "impl half { shared int(0..9) n; op inc() { fetch_add(n, 1); return ok; } }\n"
+                  "assert half linearizes counter;\n")
+        told, _ = self.prove_model("half.lin")
+        self.assertRegex(told[0]["proof"], "lacks operations of the specification")
 
 
 if __name__ == "__main__":
