@@ -251,6 +251,17 @@ static bool put_in_place(struct output *output, int file)
     return output->temporary && rename(output->temporary, output->place) == 0;
 }
 
+/* Why an earlier write failed, which the stream has forgotten: a little more is tried of what is
+ * dropped anyway. There may have been room for a part of it. */
+static int reason_of_failure(int file)
+{
+    static const char more[8192];
+    for (int i = 0; i < 2; i++)
+        if (write(file, more, sizeof more) < 0)
+            return errno;
+    return EIO;
+}
+
 /* fclose alone forgets an error of an earlier write. */
 static bool finish(struct output *output)
 {
@@ -261,9 +272,11 @@ static bool finish(struct output *output)
     bool good = fflush(output->stream) == 0 && !ferror(output->stream);
     if (output->place)
         good = good && sync_file(file) && put_in_place(output, file);
-    const int reason = errno;
+    int reason = errno;
     if (good && output->place)
         sync_folder(output->place);
+    if (!good && !reason && output->place)
+        reason = reason_of_failure(file);
     errno = 0;
     if (fclose(output->stream) && good && !output->place)
         return false;

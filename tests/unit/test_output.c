@@ -5,8 +5,10 @@
 
 #include <cmocka.h>
 #include <dirent.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -148,6 +150,27 @@ static void a_full_device_is_an_error(void **unused)
     assert_string_equal(error.message, "cannot write '/dev/full': No space left on device");
 }
 
+/* What did not fit is not what the stream still has at the end. */
+static void a_write_that_failed_long_ago_is_told_with_its_reason(void **unused)
+{
+    (void)unused;
+    static const char block[65536];
+    struct error error;
+    struct output *output = opened("file");
+    struct rlimit before;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    const struct rlimit small = {10000, before.rlim_max};
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    assert_true(fwrite(block, 1, sizeof block, output_stream(output)) < sizeof block);
+    enum status status = output_commit(output, &error);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, handler);
+    assert_int_equal(status, STATUS_USAGE);
+    assert_non_null(strstr(error.message, ": File too large"));
+    assert_int_equal(files_in_folder(), 0);
+}
+
 static void a_missing_folder_is_an_error(void **unused)
 {
     (void)unused;
@@ -167,6 +190,8 @@ int main(void)
                                         remove_folder),
         cmocka_unit_test_setup_teardown(a_link_stays_a_link, make_folder, remove_folder),
         cmocka_unit_test(a_full_device_is_an_error),
+        cmocka_unit_test_setup_teardown(a_write_that_failed_long_ago_is_told_with_its_reason,
+                                        make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(a_missing_folder_is_an_error, make_folder, remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
