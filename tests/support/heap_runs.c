@@ -113,6 +113,94 @@ static void note_held(const struct heap_subject *subject, const uint32_t *before
             }
 }
 
+/* ---- what a thread sees ---- */
+
+/* With where each node of a row is in the view; 1 + its index. False if there are too many. */
+static bool see(const struct heap_subject *subject, const struct heap_walk_step *state,
+                uint32_t thread, struct heap_view *view, uint32_t index[HEAP_RUN_NODES])
+{
+    const struct lin_steps *code = subject->system->steps;
+    const uint32_t *words = thread_system_shared(subject->system, state->shared);
+    const uint32_t *local = thread_system_local(subject->system, state->local[thread]);
+    uint32_t starts[MOST_POOLS];
+    uint64_t seen = 0;
+    memset(index, 0, HEAP_RUN_NODES * sizeof *index);
+    (void)pool_starts(code, starts);
+    for (size_t i = 0; i < code->shared_references.length; i++)
+        heap_mark(code, words, code->shared_references.items[i].pool,
+                  words[code->shared_references.items[i].slot], &seen);
+    const uint16_t operation = thread_system_operation(subject->system, state->local[thread]);
+    const struct lin_entry *entry = operation == UINT16_MAX ? NULL : &code->entries[operation];
+    for (uint32_t i = 0; entry && i < entry->reference_count; i++)
+        heap_mark(code, words, entry->references[i].pool,
+                  local[LIN_THREAD_HEADER + entry->references[i].slot], &seen);
+    *view = (struct heap_view){.held = state->held[thread]};
+    memcpy(view->shared, words, code->heap_first * sizeof *words);
+    memcpy(view->thread, local, code->thread_words * sizeof *words);
+    for (uint32_t p = 0; p < code->pool_count; p++)
+        for (uint32_t n = 0; n < code->pools[p].nodes; n++) {
+            const uint32_t row = starts[p] + n;
+            if (row >= HEAP_RUN_NODES || !(seen >> row & 1))
+                continue;
+            struct heap_node node = {.pool = (uint16_t)p,
+                                     .own = state->own[thread] >> row & 1,
+                                     .held = state->held_fields[thread][row]};
+            memcpy(node.fields, words + code->pools[p].first + n * code->pools[p].words + 1,
+                   (code->pools[p].words - 1) * sizeof *words);
+            const uint32_t at = heap_view_add(view, &node);
+            if (at == HEAP_GONE)
+                return false;
+            index[row] = 1 + at;
+        }
+    for (uint32_t i = 0; i < view->count; i++) {
+        const struct lin_pool *pool = &code->pools[view->nodes[i].pool];
+        for (uint32_t j = 0; j < pool->reference_count; j++) {
+            uint32_t *field = &view->nodes[i].fields[pool->references[j].slot - 1];
+            *field = *field ? index[starts[pool->references[j].pool] + *field - 1] : 0;
+        }
+    }
+    for (size_t i = 0; i < code->shared_references.length; i++) {
+        const struct lin_reference_slot *slot = &code->shared_references.items[i];
+        uint32_t *word = &view->shared[slot->slot];
+        *word = *word ? index[starts[slot->pool] + *word - 1] : 0;
+    }
+    for (uint32_t i = 0; entry && i < entry->reference_count; i++) {
+        uint32_t *word = &view->thread[LIN_THREAD_HEADER + entry->references[i].slot];
+        *word = *word ? index[starts[entry->references[i].pool] + *word - 1] : 0;
+    }
+    return true;
+}
+
+bool heap_run_view(const struct heap_subject *subject, const struct heap_walk_step *state,
+                   uint32_t thread, uint32_t observer, uint32_t promise, struct heap_view *view)
+{
+    uint32_t index[HEAP_RUN_NODES];
+    const bool room = see(subject, state, thread, view, index);
+    view->observer = observer;
+    view->promise = promise;
+    return room;
+}
+
+/* ---- runs ---- */
+
+/* A thread that does not see a node any more does not know either that it has taken its lock,
+ * should it come to see it again. */
+static void forget_unseen(const struct heap_subject *subject, struct heap_walk_step *now,
+                          uint32_t thread)
+{
+    struct heap_view view;
+    uint32_t index[HEAP_RUN_NODES], moved[HEAP_MOST_NODES];
+    bool holds = false;
+    for (uint32_t i = 0; i < HEAP_RUN_NODES; i++)
+        holds |= now->held_fields[thread][i] != 0;
+    if (!holds || !see(subject, now, thread, &view, index) ||
+        !heap_view_arrange(subject->shape, &view, moved))
+        return;
+    for (uint32_t i = 0; i < HEAP_RUN_NODES; i++)
+        if (!index[i] || moved[index[i] - 1] == HEAP_GONE)
+            now->held_fields[thread][i] = 0;
+}
+
 void heap_run_make(const struct heap_subject *subject, struct random *random, struct heap_walk *run)
 {
     const struct lin_steps *code = subject->system->steps;
@@ -156,6 +244,8 @@ void heap_run_make(const struct heap_subject *subject, struct random *random, st
         now.own[now.thread] |= own;
         for (uint32_t t = 0; t < run->threads; t++)
             now.own[t] &= ~published(code, words, now.own[t]);
+        for (uint32_t t = 0; t < run->threads; t++)
+            forget_unseen(subject, &now, t);
     }
     run->steps[run->length] = now;
     /* what ends what */
@@ -172,63 +262,6 @@ void heap_run_make(const struct heap_subject *subject, struct random *random, st
     for (uint32_t t = 0; t < run->threads; t++)
         if (!thread_system_is_idle(subject->system, now.local[t]))
             run->alone[t] = heap_run_alone(subject, now.shared, now.local[t]);
-}
-
-/* ---- what a thread sees ---- */
-
-bool heap_run_view(const struct heap_subject *subject, const struct heap_walk_step *state,
-                   uint32_t thread, uint32_t observer, uint32_t promise, struct heap_view *view)
-{
-    const struct lin_steps *code = subject->system->steps;
-    const uint32_t *words = thread_system_shared(subject->system, state->shared);
-    const uint32_t *local = thread_system_local(subject->system, state->local[thread]);
-    uint32_t starts[MOST_POOLS], index[64] = {0};
-    uint64_t seen = 0;
-    (void)pool_starts(code, starts);
-    for (size_t i = 0; i < code->shared_references.length; i++)
-        heap_mark(code, words, code->shared_references.items[i].pool,
-                  words[code->shared_references.items[i].slot], &seen);
-    const uint16_t operation = thread_system_operation(subject->system, state->local[thread]);
-    const struct lin_entry *entry = operation == UINT16_MAX ? NULL : &code->entries[operation];
-    for (uint32_t i = 0; entry && i < entry->reference_count; i++)
-        heap_mark(code, words, entry->references[i].pool,
-                  local[LIN_THREAD_HEADER + entry->references[i].slot], &seen);
-    *view =
-        (struct heap_view){.observer = observer, .promise = promise, .held = state->held[thread]};
-    memcpy(view->shared, words, code->heap_first * sizeof *words);
-    memcpy(view->thread, local, code->thread_words * sizeof *words);
-    for (uint32_t p = 0; p < code->pool_count; p++)
-        for (uint32_t n = 0; n < code->pools[p].nodes; n++) {
-            const uint32_t row = starts[p] + n;
-            if (row >= HEAP_RUN_NODES || !(seen >> row & 1))
-                continue;
-            struct heap_node node = {.pool = (uint16_t)p,
-                                     .own = state->own[thread] >> row & 1,
-                                     .held = state->held_fields[thread][row]};
-            memcpy(node.fields, words + code->pools[p].first + n * code->pools[p].words + 1,
-                   (code->pools[p].words - 1) * sizeof *words);
-            const uint32_t at = heap_view_add(view, &node);
-            if (at == HEAP_GONE)
-                return false;
-            index[row] = 1 + at;
-        }
-    for (uint32_t i = 0; i < view->count; i++) {
-        const struct lin_pool *pool = &code->pools[view->nodes[i].pool];
-        for (uint32_t j = 0; j < pool->reference_count; j++) {
-            uint32_t *field = &view->nodes[i].fields[pool->references[j].slot - 1];
-            *field = *field ? index[starts[pool->references[j].pool] + *field - 1] : 0;
-        }
-    }
-    for (size_t i = 0; i < code->shared_references.length; i++) {
-        const struct lin_reference_slot *slot = &code->shared_references.items[i];
-        uint32_t *word = &view->shared[slot->slot];
-        *word = *word ? index[starts[slot->pool] + *word - 1] : 0;
-    }
-    for (uint32_t i = 0; entry && i < entry->reference_count; i++) {
-        uint32_t *word = &view->thread[LIN_THREAD_HEADER + entry->references[i].slot];
-        *word = *word ? index[starts[entry->references[i].pool] + *word - 1] : 0;
-    }
-    return true;
 }
 
 bool heap_run_changes(const struct heap_subject *subject, const struct heap_walk_step *step)

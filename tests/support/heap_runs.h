@@ -27,7 +27,8 @@ struct heap_walk_step {
     uint64_t own[HEAP_RUN_THREADS];           /* likewise: nodes that only this thread knows */
     uint32_t
         held[HEAP_RUN_THREADS]; /* likewise: variables that it made true, and nobody false since */
-    uint8_t held_fields[HEAP_RUN_THREADS][HEAP_RUN_NODES]; /* likewise, by node in one row */
+    /* likewise, by node in one row, as long as the thread sees the node */
+    uint8_t held_fields[HEAP_RUN_THREADS][HEAP_RUN_NODES];
     uint32_t ends; /* the step that answers what runs; UINT32_MAX: none */
 };
 

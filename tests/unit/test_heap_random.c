@@ -189,6 +189,16 @@ static void small_programs_are_covered(void **unused)
                "t = swap(b, t); if (t != null) w = t.item; if (t != null) cas(t.next, x, n); "
                "linearize; if (t != null) cas(t.next, null, n); if (w == null) return empty; "
                "return w; } }",
+        /* a link that nobody reads where its maker leaves the node; of another one it is read */
+        NODES "shared node b; init { a = new node; } op push(value v) { node n = new node; "
+              "n.item = v; node t; t = a; n.next = t; b = n; linearize; return ok; } op pop() { "
+              "node n; node t; node x; value w; t = a; if (t != null) w = t.item; linearize; "
+              "if (t != null) x = t.next; a = x; b = null; if (w == null) return empty; "
+              "return w; } }",
+        /* who marked a node, and comes to see it again, may have lost sight of it in between */
+        "impl it { struct node { value item; bool mark; node next; } shared node a; shared node b; "
+        "init { a = new node; } op push(value v) { node n = new node; n.item = v; node x; "
+        "n.mark = true; x = swap(a, n); linearize; b = x; return ok; } " POP,
     };
     struct random random;
     (void)unused;
