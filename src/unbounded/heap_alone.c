@@ -30,7 +30,9 @@ static bool note_alone(void *user, const struct heap_step *step)
     if (step->move.ending) {
         alone->several = true;
     } else if (step->move.answer == ANSWER_NONE) {
-        heap_view_refine(&alone->steps->shape, step->after, go_on_alone, alone);
+        struct heap_view after;
+        heap_view_copy(&after, step->after);
+        heap_view_refine(&alone->steps->shape, &after, go_on_alone, alone);
     } else if (!alone->known) {
         alone->known = true;
         alone->answer = step->move;
@@ -59,7 +61,9 @@ bool heap_answer_alone(struct heap_steps *steps, const struct heap_step *step,
     if (answer->answer != ANSWER_NONE)
         return true;
     struct alone alone = {.steps = steps, .error = error};
-    heap_view_refine(&steps->shape, step->after, go_on_alone, &alone);
+    struct heap_view after;
+    heap_view_copy(&after, step->after);
+    heap_view_refine(&steps->shape, &after, go_on_alone, &alone);
     answer->answer = alone.answer.answer;
     answer->result = alone.answer.result;
     *refused |= alone.refused;

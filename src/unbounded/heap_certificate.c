@@ -26,7 +26,11 @@ struct checking {
     const char *fault; /* null: none yet */
     uint32_t looked;
     bool refused; /* out of memory */
+    /* By operation, value and state of the automaton: what was found of it once. */
+    uint8_t known[HEAP_MOST_OPERATIONS][VIOLATION_COLOURS + 1][VIOLATION_MOST_STATES];
 };
+
+enum { NOT_ASKED, IN_THE_RUN, OUT_OF_THE_RUN };
 
 static void find_fault(struct checking *checking, const char *fault)
 {
@@ -81,6 +85,22 @@ static uint32_t operation_of(const struct heap_shape *shape, const struct heap_v
                       shape->steps->entries);
 }
 
+/* Whether an operation that brings a value has yet to take effect, and never can. */
+static bool is_out_of_the_run(struct checking *checking, uint32_t operation, uint32_t promise,
+                              uint32_t state)
+{
+    const uint8_t argument = heap_promise_argument(promise);
+    if (argument == 0 || heap_promise_kind(promise) == HEAP_PROMISE_TAKEN)
+        return false;
+    uint8_t *known = &checking->known[operation][argument][state];
+    if (*known == NOT_ASKED)
+        *known = certificate_is_out_of_the_run(checking->certificate->alphabet, operation, argument,
+                                               state)
+                     ? OUT_OF_THE_RUN
+                     : IN_THE_RUN;
+    return *known == OUT_OF_THE_RUN;
+}
+
 /* Whether what a thread sees of a heap is in the set, or need not be. */
 static bool has(struct checking *checking, const struct heap_view *heap)
 {
@@ -94,7 +114,7 @@ static bool has(struct checking *checking, const struct heap_view *heap)
         if (!alphabet)
             seen.promise = add_answer(checking, operation, heap->observer, heap->promise);
         else if (!checking->certificate->placement->meets &&
-                 certificate_is_out_of_the_run(alphabet, operation, heap->promise, heap->observer))
+                 is_out_of_the_run(checking, operation, heap->promise, heap->observer))
             return true;
     }
     if (!heap_shorten(shape, &seen, ask_for, &asking))

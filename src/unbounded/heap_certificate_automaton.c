@@ -46,15 +46,13 @@ static bool only_adds(const struct alphabet *alphabet, uint32_t operation)
 }
 
 bool certificate_is_out_of_the_run(const struct alphabet *alphabet, uint32_t operation,
-                                   uint32_t promise, uint32_t state)
+                                   uint8_t argument, uint32_t state)
 {
-    const struct thread_move whole = {.operation = (uint16_t)operation,
-                                      .calls = true,
-                                      .argument = heap_promise_argument(promise)};
+    const struct thread_move whole = {
+        .operation = (uint16_t)operation, .calls = true, .argument = argument};
     uint32_t stack[VIOLATION_MOST_STATES], depth = 0;
     bool met[VIOLATION_MOST_STATES] = {false};
-    if (!whole.argument || heap_promise_kind(promise) == HEAP_PROMISE_TAKEN ||
-        !only_adds(alphabet, operation))
+    if (!only_adds(alphabet, operation))
         return false;
     met[state] = true;
     stack[depth++] = state;

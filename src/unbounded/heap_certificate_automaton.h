@@ -19,9 +19,9 @@ void certificate_read_operation(const struct alphabet *alphabet, uint32_t state,
 bool certificate_can_be_read(const struct alphabet *alphabet, uint32_t state,
                              struct thread_move whole);
 
-/* Whether an operation that only adds this value has yet to take effect, and can do so in no state
+/* Whether an operation that only adds this value, and has yet to take effect, can do so in no state
  * that is still to come: then another run, in which the value is not told apart, does the same. */
 bool certificate_is_out_of_the_run(const struct alphabet *alphabet, uint32_t operation,
-                                   uint32_t promise, uint32_t state);
+                                   uint8_t argument, uint32_t state);
 
 #endif

@@ -120,7 +120,7 @@ static void cut_refined(void *user, struct heap_view *before)
     struct cutting *cutting = user;
     struct heap_effect effect = *cutting->effect;
     uint32_t moved[HEAP_MOST_NODES];
-    effect.before = *before;
+    heap_view_copy(&effect.before, before);
     if (!heap_view_arrange(cutting->shape, &effect.before, moved)) {
         cutting->full = true;
         return;
@@ -140,12 +140,15 @@ enum heap_cut heap_effect_make(const struct heap_shape *shape, const struct heap
                                void (*each)(void *user, const struct heap_effect *effect),
                                void *user)
 {
-    struct heap_effect effect = {.before = *step->before, .observer = observer};
+    struct heap_effect effect;
     struct cutting cutting = {.shape = shape, .effect = &effect, .each = each, .user = user};
+    effect.observer = observer;
+    effect.by_first = false;
     if (!find_changes(shape, step, &effect))
         return HEAP_CUT_TOO_LARGE;
     if (effect.change_count == 0 && observer == step->before->observer)
         return HEAP_CUT_NOTHING;
+    heap_view_copy(&effect.before, step->before);
     forget_thread(&effect.before);
     for (uint32_t n = 0; n < step->after->count; n++)
         if (n >= step->before->count) {
@@ -158,7 +161,9 @@ enum heap_cut heap_effect_make(const struct heap_shape *shape, const struct heap
     effect.before.count = step->after->count;
     if (!find_roots(step, &effect))
         return HEAP_CUT_TOO_LARGE;
-    heap_view_refine(shape, &effect.before, cut_refined, &cutting);
+    struct heap_view refined;
+    heap_view_copy(&refined, &effect.before);
+    heap_view_refine(shape, &refined, cut_refined, &cutting);
     return cutting.full ? HEAP_CUT_TOO_LARGE : HEAP_CUT_MADE;
 }
 
@@ -212,9 +217,7 @@ static void copy_merge(struct merge *to, const struct merge *from)
 struct applying {
     const struct heap_shape *shape;
     const struct heap_effect *effect;
-    uint64_t shared; /* of the effect: what its shared variables lead to */
-    uint32_t wanted[HEAP_MOST_WORDS];
-    size_t wanted_count;
+    const struct heap_ready_effect *ready;
     heap_effect_user *each;
     void *user;
     uint32_t tried; /* placements */
@@ -267,17 +270,18 @@ static void compare_seen(void *user, struct heap_view *seen)
     struct applying *a = seeing->a;
     uint32_t words[HEAP_MOST_WORDS];
     struct heap_view view;
-    heap_view_copy(&view, &seeing->merge->view);
+    heap_view_copy(&view, seen);
+    if (!heap_view_arrange(a->shape, seen, NULL) ||
+        heap_view_write(a->shape, seen, words) != a->ready->count ||
+        memcmp(words, a->ready->seen, a->ready->count * sizeof *words) != 0)
+        return;
+    const struct heap_view *whole = &seeing->merge->view;
+    memcpy(&view, whole, offsetof(struct heap_view, nodes));
     for (uint32_t i = 0; i < view.count; i++) {
-        const struct heap_node node = view.nodes[i];
-        view.nodes[i] = seen->nodes[i];
-        view.nodes[i].own = node.own;
-        view.nodes[i].held = node.held;
+        view.nodes[i].own = whole->nodes[i].own;
+        view.nodes[i].held = whole->nodes[i].held;
     }
-    if (heap_view_arrange(a->shape, seen, NULL) &&
-        heap_view_write(a->shape, seen, words) == a->wanted_count &&
-        memcmp(words, a->wanted, a->wanted_count * sizeof *words) == 0)
-        write_changes(a, seeing->merge, &view);
+    write_changes(a, seeing->merge, &view);
 }
 
 static void happen(struct applying *a, const struct merge *merge)
@@ -382,7 +386,7 @@ static void link_into_view(struct applying *a, const struct merge *merge, uint32
     for (uint32_t i = 0; i < merge->view.count; i++) {
         const struct heap_node *there = &merge->view.nodes[i];
         if (there->own || (merge->fresh >> i & 1) || !heap_is_alike(a->shape, wanted, there) ||
-            (shared >> i & 1) != (a->shared >> run & 1))
+            (shared >> i & 1) != (a->ready->shared >> run & 1))
             continue;
         for (unsigned way = there->run == HEAP_ANY ? 2 : 0; way < (there->run ? 4u : 1u); way++)
             for (int some = 0; some < 2; some++) {
@@ -499,7 +503,7 @@ static void place_anywhere(struct applying *a, const struct merge *merge, uint32
     for (uint32_t i = 0; i < merge->view.count; i++) {
         const struct heap_node *there = &merge->view.nodes[i];
         if (there->own || (merge->fresh >> i & 1) || !heap_is_alike(a->shape, wanted, there) ||
-            (shared >> i & 1) != (a->shared >> node & 1))
+            (shared >> i & 1) != (a->ready->shared >> node & 1))
             continue;
         if (there->run)
             place_in_run(a, merge, node, i, false, rest);
@@ -554,29 +558,43 @@ static void place_goals(struct applying *a, const struct merge *merge, const str
         place_next(a, merge, node, reference, goals->next);
     } else {
         place_anywhere(a, merge, node, goals->next);
-        if (!(a->shared >> node & 1))
+        if (!(a->ready->shared >> node & 1))
             place_fresh(a, merge, node, goals->next);
     }
 }
 
-bool heap_effect_apply(const struct heap_shape *shape, const struct heap_effect *effect,
+struct heap_ready_effect *heap_effect_prepare(const struct heap_shape *shape,
+                                              const struct heap_effect *effect, struct arena *arena)
+{
+    uint32_t words[HEAP_MOST_WORDS];
+    struct heap_view seen;
+    heap_view_copy(&seen, &effect->before);
+    forget_locks(&seen);
+    if (!heap_view_arrange(shape, &seen, NULL)) /* nodes that only a lock told apart */
+        return NULL;
+    const size_t count = heap_view_write(shape, &seen, words);
+    struct heap_ready_effect *ready = arena_allocate(arena, sizeof *ready + count * sizeof *words);
+    if (!ready)
+        return NULL;
+    ready->effect = *effect;
+    ready->shared = heap_view_shared_nodes(shape, &effect->before);
+    ready->count = (uint32_t)count;
+    memcpy(ready->seen, words, count * sizeof *words);
+    return ready;
+}
+
+bool heap_effect_apply(const struct heap_shape *shape, const struct heap_ready_effect *ready,
                        const struct heap_view *view, heap_effect_user *each, void *user)
 {
-    struct applying a = {.shape = shape, .effect = effect, .each = each, .user = user};
+    const struct heap_effect *effect = &ready->effect;
+    struct applying a = {
+        .shape = shape, .effect = effect, .ready = ready, .each = each, .user = user};
     struct merge merge;
     struct goal goals[HEAP_MOST_ROOTS];
     const struct heap_view *before = &effect->before;
-    assert(view->root_count == 0);
+    assert(view->root_count == 0 && view->observer == before->observer);
     heap_view_copy(&merge.view, view);
     merge.fresh = 0;
-    a.shared = heap_view_shared_nodes(shape, before);
-    struct heap_view wanted;
-    heap_view_copy(&wanted, before);
-    wanted.observer = view->observer;
-    forget_locks(&wanted);
-    if (!heap_view_arrange(shape, &wanted, NULL)) /* nodes that only a lock told apart */
-        return false;
-    a.wanted_count = heap_view_write(shape, &wanted, a.wanted);
     for (uint32_t i = 0; i < HEAP_MOST_NODES; i++)
         merge.placed[i] = NOT_PLACED;
     for (size_t i = 0; i < shape->steps->shared_references.length; i++) {

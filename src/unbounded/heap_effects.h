@@ -5,6 +5,7 @@
 #ifndef UNBOUNDED_HEAP_EFFECTS_H
 #define UNBOUNDED_HEAP_EFFECTS_H
 
+#include "base/arena.h"
 #include "unbounded/heap_steps.h"
 
 #define HEAP_MOST_CHANGES 12
@@ -22,6 +23,14 @@ struct heap_effect {
     bool by_first;           /* its thread runs an operation of which there is only one */
     uint32_t change_count;
     struct heap_change changes[HEAP_MOST_CHANGES];
+};
+
+/* What is asked of each view to which an effect may happen, worked out once. */
+struct heap_ready_effect {
+    struct heap_effect effect;
+    uint64_t shared;    /* nodes that its shared variables lead to: bits */
+    uint32_t count;     /* words of what its thread has seen, locks aside */
+    uint32_t seen[];
 };
 
 enum heap_cut {
@@ -49,10 +58,15 @@ size_t heap_effect_write(const struct heap_shape *shape, const struct heap_effec
  * words, at most HEAP_MOST_WORDS; returns how many. */
 size_t heap_view_cut(const struct heap_shape *shape, const struct heap_view *view, uint32_t *words);
 
+/* Null if it is refused, or there is no room. */
+struct heap_ready_effect *heap_effect_prepare(const struct heap_shape *shape,
+                                              const struct heap_effect *effect,
+                                              struct arena *arena);
+
 /* Calls `each` with the views, not arranged, that an effect makes of one with the same shared part.
  * False if there was no room for the nodes of one. */
 typedef void heap_effect_user(void *user, const struct heap_view *view);
-bool heap_effect_apply(const struct heap_shape *shape, const struct heap_effect *effect,
+bool heap_effect_apply(const struct heap_shape *shape, const struct heap_ready_effect *ready,
                        const struct heap_view *view, heap_effect_user *each, void *user) MUST_CHECK;
 
 #endif

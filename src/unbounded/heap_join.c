@@ -113,6 +113,32 @@ static bool fits(const struct joining *all, const struct join *join, uint32_t de
            !(one->held & other->held) && heap_same_values(all->shape, one, other);
 }
 
+/* Whether nothing of the deed's run need be left. */
+static bool may_end(const struct joining *all, uint32_t deed, enum rest rest)
+{
+    const uint8_t run = deed ? deed_node(all, deed)->run : HEAP_ONE;
+    return run && (rest == REST_MAYBE || (rest == REST_WHOLE && run == HEAP_ANY));
+}
+
+static bool may_be_empty(const struct join *join, uint32_t view)
+{
+    return view && join->view.nodes[view - 1].run == HEAP_ANY && !(join->used & bit(view - 1));
+}
+
+/* False only if a reference of the deed leads to something else than one of the view: that is seen
+ * before anything is copied. */
+static bool may_meet(const struct joining *all, const struct join *join, uint32_t deed,
+                     enum rest rest, uint32_t view)
+{
+    if (may_end(all, deed, rest) || may_be_empty(join, view))
+        return true;
+    if (!deed || !view)
+        return !deed && !view;
+    if (!deed_node(all, deed)->run && join->at[deed - 1] != NOWHERE)
+        return join->at[deed - 1] == view - 1;
+    return fits(all, join, deed, view);
+}
+
 static void meet_nodes(struct joining *all, struct join *join, uint32_t deed, uint32_t view)
 {
     if (join->at[deed - 1] != NOWHERE) {
@@ -137,14 +163,20 @@ static void meet_runs(struct joining *all, struct join *join, uint32_t deed, uin
                    behind_view = heap_link_of(all->shape, &join->view.nodes[view - 1]);
     if (!fits(all, join, deed, view))
         return;
+    const bool may_go_on = may_meet(all, join, behind_deed, REST_WHOLE, view);
     join->used |= bit(view - 1);
-    struct join both, longer;
-    copy_join(&both, join);
-    copy_join(&longer, join);
-    push_meeting(all, &both, behind_deed, REST_WHOLE, behind_view);
-    solve(all, &both);
-    push_meeting(all, &longer, behind_deed, REST_WHOLE, cut(all, &longer, view - 1));
-    solve(all, &longer);
+    if (may_meet(all, join, behind_deed, REST_WHOLE, behind_view)) {
+        struct join both;
+        copy_join(&both, join);
+        push_meeting(all, &both, behind_deed, REST_WHOLE, behind_view);
+        solve(all, &both);
+    }
+    if (may_go_on) {
+        struct join longer;
+        copy_join(&longer, join);
+        push_meeting(all, &longer, behind_deed, REST_WHOLE, cut(all, &longer, view - 1));
+        solve(all, &longer);
+    }
     push_meeting(all, join, deed, REST_SOME, behind_view);
     solve(all, join);
 }
@@ -154,7 +186,7 @@ static void meet_there(struct joining *all, struct join *join, uint32_t deed, ui
 {
     struct heap_node *there = &join->view.nodes[view - 1];
     if (deed_node(all, deed)->run == HEAP_ONE) {
-        if (there->run) {
+        if (there->run && may_meet(all, join, deed, REST_SOME, view)) {
             struct join more;
             copy_join(&more, join);
             more.view.nodes[view - 1].run = HEAP_SOME;
@@ -177,19 +209,24 @@ static void meet_there(struct joining *all, struct join *join, uint32_t deed, ui
 static void meet(struct joining *all, struct join *join, uint32_t deed, enum rest rest,
                  uint32_t view)
 {
-    const uint8_t run = deed ? deed_node(all, deed)->run : HEAP_ONE;
-    if (run && (rest == REST_MAYBE || (rest == REST_WHOLE && run == HEAP_ANY))) {
-        struct join ended;
-        copy_join(&ended, join);
-        meet(all, &ended, heap_link_of(all->shape, deed_node(all, deed)), REST_WHOLE, view);
+    if (may_end(all, deed, rest)) {
+        const uint32_t behind = heap_link_of(all->shape, deed_node(all, deed));
+        if (may_meet(all, join, behind, REST_WHOLE, view)) {
+            struct join ended;
+            copy_join(&ended, join);
+            meet(all, &ended, behind, REST_WHOLE, view);
+        }
         rest = REST_SOME;
     }
-    if (view && join->view.nodes[view - 1].run == HEAP_ANY && !(join->used & bit(view - 1))) {
-        struct join empty;
-        copy_join(&empty, join);
-        empty.used |= bit(view - 1);
-        heap_leave_out(all->shape, &empty.view, view - 1);
-        meet(all, &empty, deed, rest, heap_link_of(all->shape, &join->view.nodes[view - 1]));
+    if (may_be_empty(join, view)) {
+        const uint32_t behind = heap_link_of(all->shape, &join->view.nodes[view - 1]);
+        if (may_meet(all, join, deed, rest, behind)) {
+            struct join empty;
+            copy_join(&empty, join);
+            empty.used |= bit(view - 1);
+            heap_leave_out(all->shape, &empty.view, view - 1);
+            meet(all, &empty, deed, rest, behind);
+        }
     }
     if (deed && view)
         meet_there(all, join, deed, view);

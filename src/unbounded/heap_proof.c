@@ -181,8 +181,9 @@ static void add_cut(void *user, const struct heap_effect *cut)
         &proof->effect_words, words, heap_effect_write(&proof->steps.shape, effect, words), NULL);
     if (number != NONE && number < known)
         return;
-    struct heap_effect *kept = arena_allocate(&proof->arena, sizeof *kept);
-    if (number == NONE || !kept || !find_group(proof, &effect->before, &group) ||
+    struct heap_ready_effect *kept =
+        number == NONE ? NULL : heap_effect_prepare(&proof->steps.shape, effect, &proof->arena);
+    if (!kept || !find_group(proof, &effect->before, &group) ||
         !vector_push(&proof->effects, kept) ||
         !vector_push(&proof->next_effect, proof->first_effect.items[group]) ||
         !vector_push(&proof->effect_group, group) ||
@@ -190,7 +191,6 @@ static void add_cut(void *user, const struct heap_effect *cut)
         proof->refused = true;
         return;
     }
-    *kept = *effect;
     proof->first_effect.items[group] = number;
 }
 
@@ -246,7 +246,7 @@ static void apply(struct heap_proof *proof, uint32_t effect, uint32_t number)
     const size_t known = proof->causes.length;
     proof->cause = (struct heap_cause){.at = proof->effect_at.items[effect], .is_other = true};
     get_view(proof, number, &view);
-    if (proof->effects.items[effect]->by_first && view.thread[LIN_THREAD_AT] &&
+    if (proof->effects.items[effect]->effect.by_first && view.thread[LIN_THREAD_AT] &&
         is_first(proof, operation_of(proof, &view), view.promise))
         return; /* there is one of them */
     if (!heap_effect_apply(&proof->steps.shape, proof->effects.items[effect], &view, add_changed,

@@ -115,7 +115,7 @@ struct heap_proof {
     VECTOR(uint32_t) group_of, next_view;      /* by view: those with one shared part, in a list */
     VECTOR(uint32_t) first_view, first_effect; /* by group */
     VECTOR(uint32_t) next_effect;              /* by effect */
-    VECTOR(struct heap_effect *) effects;
+    VECTOR(struct heap_ready_effect *) effects;
     VECTOR(uint32_t) effect_group, effect_at; /* by effect; the instruction, + 1 */
     struct heap_cause cause;                  /* of the views that are added now */
     VECTOR(struct heap_candidate) candidates; /* without an observer; */

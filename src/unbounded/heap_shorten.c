@@ -134,11 +134,11 @@ static bool is_blurred(const struct shortening *s, uint32_t at)
 /* A lock that nothing else reaches is true where the thread holds it. */
 static void forget_locks_of_others(const struct heap_shape *shape, struct heap_view *heap)
 {
-    for (uint32_t i = 0; i < HEAP_MOST_SHARED; i++)
+    for (uint32_t i = 0; shape->private_locks >> i; i++)
         if ((shape->private_locks >> i & 1) && !(heap->held >> i & 1))
             heap->shared[i] = 0;
     for (uint32_t n = 0; n < heap->count; n++)
-        for (uint32_t i = 0; i < shape->fields[heap->nodes[n].pool]; i++)
+        for (uint32_t i = 0; shape->private_fields[heap->nodes[n].pool] >> i; i++)
             if ((shape->private_fields[heap->nodes[n].pool] >> i & 1) &&
                 !(heap->nodes[n].held >> i & 1))
                 heap->nodes[n].fields[i] = 0;

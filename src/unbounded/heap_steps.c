@@ -50,13 +50,14 @@ static void count_nodes(struct heap_steps *steps, const struct heap_view *view,
 static bool make_state(struct heap_steps *steps, const struct heap_view *view)
 {
     const struct lin_steps *code = steps->shape.steps;
-    struct heap_view named = *view;
+    struct heap_view named;
     uint32_t counts[MOST_POOLS];
     uint32_t *state = steps->state.items;
     count_nodes(steps, view, counts);
     for (uint32_t i = 0; i < code->pool_count; i++)
         if (counts[i] > code->pools[i].nodes)
             return false;
+    heap_view_copy(&named, view);
     heap_view_each_root(&steps->shape, &named, name_in_pool, steps);
     memset(state, 0, code->slots * sizeof *state);
     memcpy(state, named.shared, code->heap_first * sizeof *state);
@@ -112,7 +113,7 @@ static bool read_state(struct heap_steps *steps, const struct heap_view *before,
 {
     const struct lin_steps *code = steps->shape.steps;
     uint32_t counts[MOST_POOLS];
-    *after = *before;
+    heap_view_copy(after, before);
     count_nodes(steps, before, counts);
     memcpy(after->shared, state, code->heap_first * sizeof *state);
     memcpy(after->thread, state + code->thread_first, code->thread_words * sizeof *state);
@@ -291,7 +292,7 @@ static uint64_t read_step(struct heap_steps *steps, const struct heap_view *view
 {
     const struct step *step = &steps->out.steps.items[number];
     if (step->label == steps->system->model.fault || step->label == steps->system->model.error) {
-        *after = *view;
+        heap_view_copy(after, view);
         return 0;
     }
     if (!read_state(steps, view, steps->out.states.items + number * steps->shape.steps->slots,
@@ -383,7 +384,7 @@ enum status heap_steps_of(struct heap_steps *steps, const struct heap_view *view
         step.at = view->thread[LIN_THREAD_AT]
                       ? view->thread[LIN_THREAD_AT]
                       : heap_first_step(steps->shape.steps, step.move.operation);
-        after = *view;
+        heap_view_copy(&after, view);
         if (!step.move.ending) {
             if (!read_state(steps, view, states.items + i * steps->shape.steps->slots, &after))
                 steps->failure = too_many_nodes;

@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "implementation/state.h"
 #include "implementation/step_places.h"
 
 static bool is_boolean(const struct lin_variable *variable)
@@ -118,27 +117,6 @@ void heap_shape_tell_numbers(struct heap_shape *shape)
     }
 }
 
-static void each_shared(const struct heap_shape *shape, struct heap_view *view,
-                        void (*each)(void *user, uint32_t *reference), void *user)
-{
-    for (size_t i = 0; i < shape->steps->shared_references.length; i++)
-        each(user, &view->shared[shape->steps->shared_references.items[i].slot]);
-}
-
-void heap_view_each_root(const struct heap_shape *shape, struct heap_view *view,
-                         void (*each)(void *user, uint32_t *reference), void *user)
-{
-    const struct lin_steps *steps = shape->steps;
-    each_shared(shape, view, each, user);
-    if (is_at_code(view->thread)) {
-        const struct lin_entry *entry = entry_at(steps, view->thread[LIN_THREAD_AT] - 1);
-        for (uint32_t i = 0; i < entry->reference_count; i++)
-            each(user, &view->thread[LIN_THREAD_HEADER + entry->references[i].slot]);
-    }
-    for (uint32_t i = 0; i < view->root_count; i++)
-        each(user, &view->roots[i]);
-}
-
 /* ---- what is reached ---- */
 
 struct reach {
@@ -174,7 +152,8 @@ static void reach_root(void *user, uint32_t *reference)
 uint64_t heap_view_shared_nodes(const struct heap_shape *shape, const struct heap_view *view)
 {
     struct reach found = {.shape = shape, .view = view};
-    each_shared(shape, (struct heap_view *)view, reach_root, &found);
+    for (size_t i = 0; i < shape->steps->shared_references.length; i++)
+        reach(&found, view->shared[shape->steps->shared_references.items[i].slot]);
     return found.reached;
 }
 
@@ -320,26 +299,24 @@ static uint64_t exact_nodes(const struct heap_shape *shape, struct heap_view *vi
     return naming.named;
 }
 
-void heap_view_refine(const struct heap_shape *shape, const struct heap_view *view,
+void heap_view_refine(const struct heap_shape *shape, struct heap_view *view,
                       void (*each)(void *user, struct heap_view *view), void *user)
 {
-    struct heap_view refined;
-    heap_view_copy(&refined, view);
-    uint64_t exact = exact_nodes(shape, &refined);
+    uint64_t exact = exact_nodes(shape, view);
     for (; exact; exact &= exact - 1) {
-        const struct heap_node *node = &refined.nodes[__builtin_ctzll(exact)];
+        const struct heap_node *node = &view->nodes[__builtin_ctzll(exact)];
         if (shape->link[node->pool] < 0)
             continue;
         const uint32_t next = follow(shape, node);
-        if (!next || refined.nodes[next - 1].run != HEAP_ANY)
+        if (!next || view->nodes[next - 1].run != HEAP_ANY)
             continue;
         struct heap_view empty;
-        heap_view_copy(&empty, &refined);
+        heap_view_copy(&empty, view);
         heap_view_empty(shape, &empty, next - 1);
         heap_view_refine(shape, &empty, each, user);
-        refined.nodes[next - 1].run = HEAP_SOME;
+        view->nodes[next - 1].run = HEAP_SOME;
     }
-    each(user, &refined);
+    each(user, view);
 }
 
 /* Whether others hold a lock is nothing that a thread sees. */

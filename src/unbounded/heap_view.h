@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "implementation/steps.h"
+#include "implementation/state.h"
 
 #define HEAP_MOST_NODES  40
 #define HEAP_MOST_FIELDS 8
@@ -70,9 +70,22 @@ const char *heap_shape_make(const struct lin_steps *steps, struct heap_shape *sh
  * say that there is some key once or more. */
 void heap_shape_tell_numbers(struct heap_shape *shape);
 
-/* Calls `each` with each reference of the view that is not a node's. */
-void heap_view_each_root(const struct heap_shape *shape, struct heap_view *view,
-                         void (*each)(void *user, uint32_t *reference), void *user);
+/* Calls `each` with each reference of the view that is not a node's: those of shared variables come
+ * first. */
+static inline void heap_view_each_root(const struct heap_shape *shape, struct heap_view *view,
+                                       void (*each)(void *user, uint32_t *reference), void *user)
+{
+    const struct lin_steps *steps = shape->steps;
+    for (size_t i = 0; i < steps->shared_references.length; i++)
+        each(user, &view->shared[steps->shared_references.items[i].slot]);
+    if (is_at_code(view->thread)) {
+        const struct lin_entry *entry = entry_at(steps, view->thread[LIN_THREAD_AT] - 1);
+        for (uint32_t i = 0; i < entry->reference_count; i++)
+            each(user, &view->thread[LIN_THREAD_HEADER + entry->references[i].slot]);
+    }
+    for (uint32_t i = 0; i < view->root_count; i++)
+        each(user, &view->roots[i]);
+}
 
 /* Whether the field of a pool's nodes is a reference. */
 static inline bool heap_is_reference(const struct heap_shape *shape, uint32_t pool, uint32_t field)
@@ -90,8 +103,9 @@ static inline void heap_view_copy(struct heap_view *to, const struct heap_view *
 uint64_t heap_view_shared_nodes(const struct heap_shape *shape, const struct heap_view *view);
 
 /* Calls `each` with the views, one or more, that this one stands for in which it is known of each
- * node that a local variable or a root names, or that is own, whether a run is behind it. */
-void heap_view_refine(const struct heap_shape *shape, const struct heap_view *view,
+ * node that a local variable or a root names, or that is own, whether a run is behind it. The view
+ * is used up. */
+void heap_view_refine(const struct heap_shape *shape, struct heap_view *view,
                       void (*each)(void *user, struct heap_view *view), void *user);
 
 /* The one form that all views of the same heaps have: what cannot be reached is left out, runs are
