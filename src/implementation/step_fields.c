@@ -457,7 +457,7 @@ static bool may_forget(const struct lin_steps *steps)
 {
     bool may = steps->pool_count > 0 && steps->object->operation_count > 0 && !steps->helps;
     for (uint32_t i = 0; i < steps->pool_count; i++)
-        may &= steps->pools[i].is_default;
+        may &= steps->pools[i].is_default || steps->setting.unbounded;
     return may;
 }
 

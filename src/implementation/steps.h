@@ -110,6 +110,7 @@ struct lin_setting {
     uint32_t values;
     bool fresh;                /* each is passed once at most: 1, then 2, ... */
     int32_t nodes;             /* of each pool; -1: as many as are needed */
+    bool unbounded;            /* these are those that one thread sees of a heap without bound */
     const uint32_t *made;      /* by pool: nodes for `init` besides; null: none */
     bool keeps;                /* a node that nobody can reach is not collected: it is lost */
     const char *const *client; /* the orders in which a thread calls, one after the other; names */

@@ -30,7 +30,11 @@ struct checking {
     uint8_t known[HEAP_MOST_OPERATIONS][VIOLATION_COLOURS + 1][VIOLATION_MOST_STATES];
 };
 
-enum { NOT_ASKED, IN_THE_RUN, OUT_OF_THE_RUN };
+enum {
+    NOT_ASKED,
+    IN_THE_RUN,
+    OUT_OF_THE_RUN
+};
 
 static void find_fault(struct checking *checking, const char *fault)
 {

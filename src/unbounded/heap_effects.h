@@ -28,8 +28,8 @@ struct heap_effect {
 /* What is asked of each view to which an effect may happen, worked out once. */
 struct heap_ready_effect {
     struct heap_effect effect;
-    uint64_t shared;    /* nodes that its shared variables lead to: bits */
-    uint32_t count;     /* words of what its thread has seen, locks aside */
+    uint64_t shared; /* nodes that its shared variables lead to: bits */
+    uint32_t count;  /* words of what its thread has seen, locks aside */
     uint32_t seen[];
 };
 

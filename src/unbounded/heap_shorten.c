@@ -58,11 +58,19 @@ static uint64_t bit(uint32_t node)
     return UINT64_C(1) << node;
 }
 
+/* The nodes that roots name. */
+struct naming {
+    uint64_t all, locally;
+    size_t shared; /* roots still to come that are shared variables */
+};
+
 static void name(void *user, uint32_t *reference)
 {
-    struct shortening *s = user;
-    if (*reference)
-        s->named |= bit(*reference - 1);
+    struct naming *naming = user;
+    const uint64_t node = *reference ? bit(*reference - 1) : 0;
+    naming->all |= node;
+    naming->locally |= naming->shared ? 0 : node;
+    naming->shared -= naming->shared > 0;
 }
 
 /* Whether a reference from another node is all that leads to it, and nothing tells it apart. */
@@ -92,29 +100,24 @@ static void begin(struct shortening *s, const struct heap_shape *shape,
 
 static void look_at_heap(struct shortening *s)
 {
-    struct heap_view *heap = &s->heap, without;
-    uint32_t stack[HEAP_MOST_NODES], depth = 0;
-    memcpy(&without, heap, offsetof(struct heap_view, nodes));
-    for (size_t i = 0; i < s->shape->steps->shared_references.length; i++)
-        without.shared[s->shape->steps->shared_references.items[i].slot] = 0;
-    heap_view_each_root(s->shape, &without, name, s);
-    s->known = s->named;
-    heap_view_each_root(s->shape, heap, name, s);
-    for (uint32_t i = 0; i < heap->count; i++) {
+    struct heap_view *heap = &s->heap;
+    struct naming naming = {.shared = s->shape->steps->shared_references.length};
+    heap_view_each_root(s->shape, heap, name, &naming);
+    s->named = naming.all;
+    s->known = naming.locally;
+    for (uint32_t i = 0; i < heap->count; i++)
         s->known |= heap->nodes[i].own ? bit(i) : 0;
-        if (s->named & bit(i))
-            stack[depth++] = i;
-    }
     s->reached = s->named;
-    while (depth > 0) {
-        const struct heap_node *node = &heap->nodes[stack[--depth]];
-        for (uint32_t j = 0; j < s->shape->fields[node->pool]; j++) {
-            const uint32_t to = heap_is_reference(s->shape, node->pool, j) ? node->fields[j] : 0;
+    for (uint64_t left = s->named; left;) {
+        const struct heap_node *node = &heap->nodes[__builtin_ctzll(left)];
+        const struct lin_pool *pool = &s->shape->steps->pools[node->pool];
+        left &= left - 1;
+        for (uint32_t j = 0; j < pool->reference_count; j++) {
+            const uint32_t to = node->fields[pool->references[j].slot - 1];
             if (!to)
                 continue;
             s->entering[to - 1]++;
-            if (!(s->reached & bit(to - 1)))
-                stack[depth++] = to - 1;
+            left |= bit(to - 1) & ~s->reached;
             s->reached |= bit(to - 1);
         }
     }
@@ -144,6 +147,55 @@ static void forget_locks_of_others(const struct heap_shape *shape, struct heap_v
                 heap->nodes[n].fields[i] = 0;
 }
 
+/* What may be read of a node by way of a local where the thread stands. */
+static uint64_t read_by_locals(const struct heap_shape *shape, const struct heap_view *heap,
+                               uint32_t reference)
+{
+    const struct lin_steps *steps = shape->steps;
+    const uint32_t at = heap->thread[LIN_THREAD_AT] - 1;
+    uint64_t fields = 0;
+    for (uint32_t i = steps->reads_from[at]; i < steps->reads_from[at + 1]; i++)
+        if (heap->thread[LIN_THREAD_HEADER + steps->reads.items[i].local] == reference &&
+            heap->nodes[reference - 1].pool == steps->reads.items[i].pool)
+            fields |= steps->reads.items[i].fields;
+    return fields;
+}
+
+/* Fields of its own nodes that the thread writes before anybody reads them are null in a view. Two
+ * passes: what may be read, until no more is found; then the rest goes. */
+static void forget_unread(const struct heap_shape *shape, struct heap_view *heap)
+{
+    const struct lin_pool *pools = shape->steps->pools;
+    uint64_t fields[HEAP_MOST_NODES];
+    bool any = false, more = true;
+    for (uint32_t n = 0; n < heap->count; n++)
+        any |= heap->nodes[n].own && shape->read_fields[heap->nodes[n].pool];
+    if (!any || !is_at_code(heap->thread))
+        return;
+    for (uint32_t n = 0; n < heap->count; n++)
+        fields[n] = heap->nodes[n].own ? read_by_locals(shape, heap, 1 + n) : UINT64_MAX;
+    while (more) {
+        more = false;
+        for (uint32_t n = 0; n < heap->count; n++) {
+            const struct lin_pool *pool = &pools[heap->nodes[n].pool];
+            for (uint32_t j = 0; heap->nodes[n].own && j < pool->reference_count; j++) {
+                const uint32_t slot = pool->references[j].slot,
+                               to = heap->nodes[n].fields[slot - 1];
+                if (!to || !(fields[n] & pool->field_bits[slot]) ||
+                    !(pool->reference_reads[j] & ~fields[to - 1]))
+                    continue;
+                fields[to - 1] |= pool->reference_reads[j];
+                more = true;
+            }
+        }
+    }
+    for (uint32_t n = 0; n < heap->count; n++)
+        for (uint32_t i = 0; i < shape->fields[heap->nodes[n].pool]; i++)
+            if (!(fields[n] & pools[heap->nodes[n].pool].field_bits[1 + i]) &&
+                (shape->read_fields[heap->nodes[n].pool] >> i & 1))
+                heap->nodes[n].fields[i] = 0;
+}
+
 static uint32_t append(struct shortening *s, const struct heap_node *node)
 {
     if (s->view.count == HEAP_MOST_NODES) {
@@ -169,17 +221,20 @@ static uint32_t find_or_append(struct shortening *s, uint32_t reference)
     if (!reference || s->moved[reference - 1] != HEAP_GONE)
         return reference ? 1 + s->moved[reference - 1] : 0;
     const uint32_t at = reference - 1;
-    struct heap_node node = s->heap.nodes[at];
-    s->full |= node.run && !(s->plain & bit(at)); /* it should have been taken apart */
-    if (s->plain & bit(at)) {
-        node.run = HEAP_SOME;
-        node.fields[s->shape->link[node.pool]] =
-            behind_alike(s, &node, heap_link_of(s->shape, &node));
-    }
-    const uint32_t added = append(s, &node);
-    if (added) {
-        s->moved[at] = added - 1;
-        s->blurred |= is_blurred(s, at) && !(s->plain & bit(at)) ? bit(added - 1) : 0;
+    const bool plain = s->plain & bit(at);
+    const struct heap_node *node = &s->heap.nodes[at];
+    s->full |= node->run && !plain; /* it should have been taken apart */
+    const uint32_t added = append(s, node);
+    if (!added)
+        return 0;
+    s->moved[at] = added - 1;
+    if (plain) {
+        struct heap_node *run = &s->view.nodes[added - 1];
+        run->run = HEAP_SOME;
+        run->fields[s->shape->link[run->pool]] =
+            behind_alike(s, node, heap_link_of(s->shape, node));
+    } else if (is_blurred(s, at)) {
+        s->blurred |= bit(added - 1);
     }
     return added;
 }
@@ -203,8 +258,7 @@ static bool make_view(struct shortening *s)
 {
     memcpy(&s->view, &s->heap, offsetof(struct heap_view, nodes));
     s->view.count = 0;
-    for (uint32_t i = 0; i < HEAP_MOST_NODES; i++)
-        s->moved[i] = HEAP_GONE;
+    memset(s->moved, 0xff, sizeof s->moved); /* HEAP_GONE */
     heap_view_each_root(s->shape, &s->view, find_root, s);
     for (uint32_t i = 0; i < s->view.count && !s->full; i++) {
         const uint32_t pool = s->view.nodes[i].pool;
@@ -239,6 +293,7 @@ bool heap_shorten(const struct heap_shape *shape, const struct heap_view *heap,
     struct shortening s;
     begin(&s, shape, heap);
     forget_locks_of_others(shape, &s.heap);
+    forget_unread(shape, &s.heap);
     look_at_heap(&s);
     const uint32_t any = find_doubtful(&s);
     if (any < heap->count) {

@@ -68,6 +68,36 @@ static void find_private_locks(struct heap_shape *shape)
     }
 }
 
+static uint64_t all_fields(const struct lin_pool *pool)
+{
+    uint64_t all = 0;
+    for (uint32_t i = 1; i < pool->words; i++)
+        all |= pool->field_bits[i];
+    return all;
+}
+
+/* Which fields of each pool's nodes may be read by way of any variable or field. */
+static void find_read_fields(struct heap_shape *shape)
+{
+    const struct lin_steps *steps = shape->steps;
+    uint64_t read[ARRAY_LENGTH(shape->read_fields)];
+    if (!steps->shared_reads)
+        return;
+    for (uint32_t p = 0; p < steps->pool_count; p++)
+        read[p] = all_fields(&steps->pools[p]);
+    for (size_t i = 0; i < steps->shared_references.length; i++)
+        read[steps->shared_references.items[i].pool] &= steps->shared_reads[i];
+    for (uint32_t p = 0; p < steps->pool_count; p++)
+        for (uint32_t i = 0; i < steps->pools[p].reference_count; i++)
+            read[steps->pools[p].references[i].pool] &= steps->pools[p].reference_reads[i];
+    for (uint32_t p = 0; p < steps->pool_count; p++)
+        for (uint32_t i = 0; i < shape->fields[p]; i++)
+            if (read[p] & steps->pools[p].field_bits[1 + i])
+                shape->read_fields[p] |= (uint8_t)(1u << i);
+    for (uint32_t p = 0; p < steps->pool_count; p++)
+        shape->read_fields[p] &= (uint8_t)~shape->lock_fields[p];
+}
+
 const char *heap_shape_make(const struct lin_steps *steps, struct heap_shape *shape)
 {
     *shape = (struct heap_shape){.steps = steps};
@@ -86,6 +116,7 @@ const char *heap_shape_make(const struct lin_steps *steps, struct heap_shape *sh
     }
     find_locks(shape);
     find_private_locks(shape);
+    find_read_fields(shape);
     for (uint32_t i = 0; i < steps->pool_count; i++) {
         const struct lin_pool *pool = &steps->pools[i];
         const uint32_t locks = (uint32_t)__builtin_popcount(shape->private_fields[i]);
@@ -299,9 +330,58 @@ static uint64_t exact_nodes(const struct heap_shape *shape, struct heap_view *vi
     return naming.named;
 }
 
+/* What may be read of a thread's own nodes, from where it stands, before it is written: bits of
+ * fields as in struct lin_pool. */
+struct own_reads {
+    const struct heap_shape *shape;
+    const struct heap_view *view;
+    uint64_t fields[HEAP_MOST_NODES];
+};
+
+static void read_own(struct own_reads *reads, uint32_t reference, uint64_t fields)
+{
+    if (!reference || !reads->view->nodes[reference - 1].own ||
+        !(fields & ~reads->fields[reference - 1]))
+        return;
+    const struct heap_node *node = &reads->view->nodes[reference - 1];
+    const struct lin_pool *pool = &reads->shape->steps->pools[node->pool];
+    reads->fields[reference - 1] |= fields;
+    for (uint32_t i = 0; i < pool->reference_count; i++)
+        if (fields & pool->field_bits[pool->references[i].slot])
+            read_own(reads, node->fields[pool->references[i].slot - 1], pool->reference_reads[i]);
+}
+
+/* What a thread has in its own nodes and will write before anybody reads it is nothing. */
+static void forget_unread(const struct heap_shape *shape, struct heap_view *view)
+{
+    const struct lin_steps *steps = shape->steps;
+    struct own_reads reads;
+    uint64_t own = 0;
+    for (uint32_t i = 0; i < view->count; i++)
+        own |= (uint64_t)(view->nodes[i].own && shape->read_fields[view->nodes[i].pool]) << i;
+    if (!own || !is_at_code(view->thread))
+        return;
+    reads.shape = shape;
+    reads.view = view;
+    memset(reads.fields, 0, view->count * sizeof *reads.fields);
+    const uint32_t at = view->thread[LIN_THREAD_AT] - 1;
+    for (uint32_t i = steps->reads_from[at]; i < steps->reads_from[at + 1]; i++) {
+        const struct lin_reads *local = &steps->reads.items[i];
+        read_own(&reads, view->thread[LIN_THREAD_HEADER + local->local], local->fields);
+    }
+    for (; own; own &= own - 1) {
+        struct heap_node *node = &view->nodes[__builtin_ctzll(own)];
+        for (uint32_t i = 0; shape->read_fields[node->pool] >> i; i++)
+            if ((shape->read_fields[node->pool] >> i & 1) &&
+                !(reads.fields[__builtin_ctzll(own)] & steps->pools[node->pool].field_bits[1 + i]))
+                node->fields[i] = 0;
+    }
+}
+
 void heap_view_refine(const struct heap_shape *shape, struct heap_view *view,
                       void (*each)(void *user, struct heap_view *view), void *user)
 {
+    forget_unread(shape, view);
     uint64_t exact = exact_nodes(shape, view);
     for (; exact; exact &= exact - 1) {
         const struct heap_node *node = &view->nodes[__builtin_ctzll(exact)];
@@ -337,6 +417,7 @@ bool heap_view_arrange(const struct heap_shape *shape, struct heap_view *view,
                        uint32_t moved[HEAP_MOST_NODES])
 {
     forget_locks_of_others(shape, view);
+    forget_unread(shape, view);
     struct heap_view from;
     heap_view_copy(&from, view);
     struct reach found = {.shape = shape, .view = &from};

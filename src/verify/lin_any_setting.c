@@ -149,10 +149,12 @@ static enum status find_observer(struct lin_instance *instance, const struct lin
 static void leave_nodes_open(struct lin_instance *instance, const struct lin_bounds *bounds)
 {
     instance->any_nodes = true;
-    if (bounds)
+    if (bounds) {
         instance->setting.keeps = false;
-    else
+    } else {
         instance->setting.nodes = HEAP_MOST_NODES;
+        instance->setting.unbounded = true;
+    }
     instance->setting.notes_points = !bounds;
 }
 

@@ -37,6 +37,7 @@ bool heap_example_read(struct heap_example *subject, const char *text, const cha
                                         .operations = -1,
                                         .values = VIOLATION_COLOURS,
                                         .nodes = HEAP_MOST_NODES,
+                                        .unbounded = true,
                                         .keeps = true,
                                         .notes_points = true};
     memset(subject, 0, sizeof *subject);

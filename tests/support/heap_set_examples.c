@@ -11,8 +11,12 @@
 
 bool heap_set_example_open(struct heap_set_example *subject, const char *text, unsigned seconds)
 {
-    const struct lin_setting setting = {
-        .threads = 1, .operations = -1, .values = 3, .nodes = HEAP_MOST_NODES, .keeps = true};
+    const struct lin_setting setting = {.threads = 1,
+                                        .operations = -1,
+                                        .values = 3,
+                                        .nodes = HEAP_MOST_NODES,
+                                        .unbounded = true,
+                                        .keeps = true};
     memset(subject, 0, sizeof *subject);
     if (!lin_compiled_open(&subject->compiled, text, UINT32_MAX, setting, NULL))
         return false;
