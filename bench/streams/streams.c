@@ -9,7 +9,8 @@
  * be `map` or `set`, too. PENDING: operations in a million. JOBS: threads. Making the history is
  * not counted, but where a program reads it meanwhile, nor are the operations until a container has
  * as much inside as it is to have. What is kept is the most in the first tenth and in the last,
- * without what is inside and the pending operations. Of the KEYS of a set about half are inside. */
+ * without what is inside and the pending operations; what one of these takes is the difference of
+ * memory between two numbers of operations. Of the KEYS of a set about half are inside. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,6 +8,7 @@
 #include "base/require.h"
 #include "stream/checkpoint.h"
 #include "stream/forget.h"
+#include "stream/kept.h"
 #include "stream/late.h"
 #include "stream/merged.h"
 #include "stream/recorders.h"
@@ -578,7 +579,7 @@ const lp_monitor_state *lp_monitor_look(lp_monitor *monitor)
         .pending = stream->pending,
         .skipped = stream->skipped,
         .objects = stream->objects.length,
-        .retained = stream->tracked.length,
+        .retained = kept_count(stream),
         .line = violated ? stream_line(stream, stream->violation, &process) : 0,
         .exact = violated && stream->exactly,
         .memory = lp_context_memory(monitor->context),

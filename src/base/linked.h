@@ -25,6 +25,25 @@
         (list)->last = appended_;                                                                  \
     } while (0)
 
+/* Item `number`, which is in no list, comes behind item `previous`; LINKED_NONE: it is the first.
+ */
+#define LINKED_INSERT(list, array, number, previous)                                               \
+    do {                                                                                           \
+        const uint32_t inserted_ = (number), previous_ = (previous);                               \
+        const uint32_t next_ =                                                                     \
+            previous_ == LINKED_NONE ? (list)->first : (array)[previous_].after;                   \
+        (array)[inserted_].before = previous_;                                                     \
+        (array)[inserted_].after = next_;                                                          \
+        if (previous_ == LINKED_NONE)                                                              \
+            (list)->first = inserted_;                                                             \
+        else                                                                                       \
+            (array)[previous_].after = inserted_;                                                  \
+        if (next_ == LINKED_NONE)                                                                  \
+            (list)->last = inserted_;                                                              \
+        else                                                                                       \
+            (array)[next_].before = inserted_;                                                     \
+    } while (0)
+
 /* Takes item `number` out; its own `before` and `after` stay. */
 #define LINKED_REMOVE(list, array, number)                                                         \
     do {                                                                                           \

@@ -62,8 +62,9 @@ static bool fill_snapshot(const struct followed *followed, struct snapshot *snap
         snapshot->begun = true;
         return true;
     }
-    return (!online->class->cut || online->class->cut(online, &snapshot->beside)) &&
-           monitored_list(online, &snapshot->retained);
+    struct cut cut = {&snapshot->beside, {.stride = CUT_STRIDE}};
+    return (!online->class->cut || online->class->cut(online, &cut)) &&
+           monitored_pack(online, &snapshot->retained);
 }
 
 bool batch_take_snapshot(const struct stream *stream, struct followed *followed, uint64_t ordinal)

@@ -6,6 +6,8 @@
 
 #include "history/builder.h"
 #include "stream/idle.h"
+#include "stream/kept.h"
+#include "stream/monitored.h"
 
 #define NAMES      SECTION_TAG('n', 'a', 'm', 'e')
 #define OPERATIONS SECTION_TAG('o', 'p', 'e', 'r')
@@ -114,7 +116,7 @@ static void archive_binder(struct archive *archive, struct stream *stream)
 /* ---- operations ---- */
 
 static void archive_operation(struct archive *archive, const struct history *history,
-                              struct operation *operation)
+                              struct operation *operation, size_t processes)
 {
     archive_value(archive, &operation->argument);
     archive_value(archive, &operation->result);
@@ -124,7 +126,7 @@ static void archive_operation(struct archive *archive, const struct history *his
     ARCHIVE(archive, operation->invoke);
     ARCHIVE(archive, operation->response);
     ARCHIVE(archive, operation->record);
-    ARCHIVE_BELOW(archive, operation->process, history->processes.length);
+    ARCHIVE_BELOW(archive, operation->process, processes);
     ARCHIVE(archive, operation->invoke_line);
     ARCHIVE(archive, operation->response_line);
     ARCHIVE_BELOW(archive, operation->function, history->functions.length);
@@ -136,13 +138,51 @@ static void archive_operation(struct archive *archive, const struct history *his
         archive_damaged(archive, "an operation is of no object");
 }
 
+static void archive_tracked(struct archive *archive, const struct stream *stream,
+                            struct tracked *tracked)
+{
+    archive_call(archive, &tracked->invoked);
+    archive_call(archive, &tracked->call);
+    ARCHIVE(archive, tracked->serial);
+    ARCHIVE(archive, tracked->began);
+    ARCHIVE(archive, tracked->ended);
+    ARCHIVE_BELOW(archive, tracked->object, stream->objects.length);
+    ARCHIVE(archive, tracked->handle);
+    ARCHIVE(archive, tracked->held);
+}
+
+static void archive_shelf(struct archive *archive, struct stream *stream)
+{
+    struct shelf_walk walk = shelf_walk(&stream->shelf);
+    const size_t count = archive_length(archive, stream->shelf.count);
+    for (size_t i = 0; i < count && archive->status == STATUS_OK; i++) {
+        if (!archive_reads(archive) && !shelf_next(&walk))
+            return;
+        archive_operation(archive, stream->history, &walk.now.operation,
+                          stream->history->processes.length + 1); /* it may be of none */
+        archive_tracked(archive, stream, &walk.now.tracked);
+        archive_value(archive, &walk.now.process);
+        if (!archive_reads(archive) || archive->status != STATUS_OK)
+            continue;
+        struct kept kept;
+        struct shelved room;
+        if (walk.now.operation.outcome != OUTCOME_UNKNOWN ||
+            kept_find(stream, walk.now.tracked.serial, &room, &kept))
+            archive_damaged(archive, "an operation is there twice, or not pending");
+        else if (!shelf_add(&stream->shelf, &walk.now))
+            archive_fail(archive, STATUS_LIMIT);
+    }
+    ARCHIVE(archive, stream->shelf.swept);
+}
+
 static void archive_operations(struct archive *archive, struct stream *stream)
 {
     struct history *history = stream->history;
     ARCHIVE_LENGTH(archive, &history->operations);
     const size_t length = history->operations.length;
     for (size_t i = 0; i < length; i++)
-        archive_operation(archive, history, &history->operations.items[i]);
+        archive_operation(archive, history, &history->operations.items[i],
+                          history->processes.length);
     ARCHIVE_LENGTH(archive, &stream->builder->running);
     if (stream->builder->running.length != history->processes.length)
         archive_damaged(archive, "the processes are not as many as their names");
@@ -152,17 +192,9 @@ static void archive_operations(struct archive *archive, struct stream *stream)
     ARCHIVE_LENGTH(archive, &stream->tracked);
     if (stream->tracked.length != length)
         archive_damaged(archive, "of some operations nothing is said");
-    for (size_t i = 0; i < stream->tracked.length; i++) {
-        struct tracked *tracked = &stream->tracked.items[i];
-        archive_call(archive, &tracked->invoked);
-        archive_call(archive, &tracked->call);
-        ARCHIVE(archive, tracked->serial);
-        ARCHIVE(archive, tracked->began);
-        ARCHIVE(archive, tracked->ended);
-        ARCHIVE_BELOW(archive, tracked->object, stream->objects.length);
-        ARCHIVE(archive, tracked->handle);
-        ARCHIVE(archive, tracked->held);
-    }
+    for (size_t i = 0; i < stream->tracked.length; i++)
+        archive_tracked(archive, stream, &stream->tracked.items[i]);
+    archive_shelf(archive, stream);
 }
 
 /* ---- objects ---- */
@@ -225,6 +257,20 @@ static void archive_begun(struct archive *archive, const struct followed *follow
         ARCHIVE(archive, *state);
 }
 
+/* Numbers, as they are packed. */
+static void archive_packed(struct archive *archive, struct packed *packed, uint32_t stride)
+{
+    struct numbers list = {.budget = packed->budget};
+    struct packed_place place = {.stride = stride};
+    bool done = archive_reads(archive) || numbers_unpack(&list, packed, stride);
+    ARCHIVE_NUMBERS(archive, &list);
+    for (size_t i = 0; archive_reads(archive) && i < list.length && done; i++)
+        done = packed_append(packed, &place, list.items[i]);
+    if (!done)
+        archive_fail(archive, STATUS_LIMIT);
+    vector_release(&list);
+}
+
 static void archive_snapshot(struct archive *archive, struct stream *stream,
                              const struct followed *followed, struct snapshot **place)
 {
@@ -248,8 +294,8 @@ static void archive_snapshot(struct archive *archive, struct stream *stream,
     if (snapshot->monitored) {
         if (archive_reads(archive))
             vectors_init(budget, &snapshot->retained, &snapshot->beside);
-        ARCHIVE_NUMBERS(archive, &snapshot->retained);
-        ARCHIVE_NUMBERS(archive, &snapshot->beside);
+        archive_packed(archive, &snapshot->retained, SERIALS_STRIDE);
+        archive_packed(archive, &snapshot->beside, CUT_STRIDE);
         return;
     }
     if (archive_reads(archive)) {

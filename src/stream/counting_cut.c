@@ -10,6 +10,7 @@
 
 #include "base/bisect.h"
 #include "spec/counter.h"
+#include "stream/kept.h"
 
 struct met {
     struct cut_operation at;
@@ -18,7 +19,7 @@ struct met {
 
 struct finder {
     const struct stream *stream;
-    const struct snapshot *from;
+    struct numbers cut;
     uint64_t ordinal;
     struct counting_past *past;
     struct numbers flights[2];
@@ -26,16 +27,21 @@ struct finder {
     VECTOR(struct met) never;   /* have not answered */
 };
 
-bool counting_cut_add(struct numbers *cut, struct cut_operation operation)
+bool counting_cut_push(struct cut *cut, uint64_t number)
 {
-    return vector_push(cut, operation.serial) && vector_push(cut, operation.invoked) &&
-           vector_push(cut, operation.before) && vector_push(cut, operation.direction);
+    return packed_append(cut->numbers, &cut->place, number);
+}
+
+bool counting_cut_add(struct cut *cut, struct cut_operation operation)
+{
+    return counting_cut_push(cut, operation.serial) && counting_cut_push(cut, operation.invoked) &&
+           counting_cut_push(cut, operation.before) && counting_cut_push(cut, operation.direction);
 }
 
 /* Whether what a call saw may have been so in front of the cut. */
 static bool saw_the_past(const struct finder *finder, const struct cut_operation *at, int64_t seen)
 {
-    const uint64_t *head = finder->from->beside.items;
+    const uint64_t *head = finder->cut.items;
     if (finder->past->counted.spec->class == &counter_class)
         return seen >= (int64_t)at->before && seen <= (int64_t)head[CUT_COUNT];
     return head[CUT_CHANGED] > at->invoked;
@@ -46,11 +52,15 @@ static bool meet(struct finder *finder, const struct cut_operation *at)
 {
     struct counting_past *past = finder->past;
     const struct stream *stream = finder->stream;
-    uint32_t place = stream_place(stream, at->serial);
-    assert(place != UINT32_MAX);
-    const struct tracked *tracked = &stream->tracked.items[place];
+    struct shelved room;
+    struct kept kept;
+    if (!kept_find(stream, at->serial, &room, &kept)) {
+        assert(!"what stands in a cut is kept");
+        return false;
+    }
+    const struct tracked *tracked = kept.tracked;
     bool over = tracked->ended != ORDINAL_NEVER && tracked->ended <= finder->ordinal;
-    enum stage stage = over ? stream_stage(stream, place) : STAGE_RUNNING;
+    enum stage stage = over ? kept_stage(&kept) : STAGE_RUNNING;
     struct met met = {*at, tracked->ended};
     if (stage == STAGE_FAILED)
         return true;
@@ -125,7 +135,7 @@ static bool land_others(struct finder *finder, enum direction direction)
 /* What the cut says: flights, and operations. False when refused. */
 static bool read_cut(struct finder *finder)
 {
-    const struct numbers *cut = &finder->from->beside;
+    const struct numbers *cut = &finder->cut;
     const uint64_t *at = cut->items + CUT_HEAD, *end = cut->items + cut->length;
     for (size_t i = 0; i < ARRAY_LENGTH(finder->flights); i++)
         for (uint64_t j = cut->items[i ? CUT_UP : CUT_DOWN]; j > 0; j--, at++)
@@ -151,18 +161,23 @@ bool counting_past_find(const struct stream *stream, const struct followed *foll
                         const struct snapshot *from, uint64_t ordinal, struct counting_past *past)
 {
     struct budget *budget = stream->limits->budget;
-    struct finder finder = {.stream = stream, .from = from, .ordinal = ordinal, .past = past};
-    vectors_init(budget, &finder.flights[0], &finder.flights[1], &finder.counted, &finder.never);
-    *past = (struct counting_past){.counted = counted_object(followed->spec, followed->key),
-                                   .count = (int64_t)from->beside.items[CUT_COUNT]};
+    struct finder finder = {.stream = stream, .ordinal = ordinal, .past = past};
+    vectors_init(budget, &finder.flights[0], &finder.flights[1], &finder.counted, &finder.never,
+                 &finder.cut);
+    *past = (struct counting_past){.counted = counted_object(followed->spec, followed->key)};
     vector_init(&past->told, budget);
-    past->counted.number = (int64_t)from->beside.items[CUT_NUMBER];
-    bool done = read_cut(&finder);
+    bool done = numbers_unpack(&finder.cut, &from->beside, CUT_STRIDE);
+    if (done) {
+        past->count = (int64_t)finder.cut.items[CUT_COUNT];
+        past->counted.number = (int64_t)finder.cut.items[CUT_NUMBER];
+        done = read_cut(&finder);
+    }
     sort(finder.counted.items, finder.counted.length, sizeof(struct met), compare_ends);
     sort(finder.never.items, finder.never.length, sizeof(struct met), compare_invocations);
     done = done && land_answered(&finder) && land_others(&finder, DOWN) && land_others(&finder, UP);
     sort(past->told.items, past->told.length, sizeof(uint64_t), compare_serials);
-    vectors_release(&finder.flights[0], &finder.flights[1], &finder.counted, &finder.never);
+    vectors_release(&finder.flights[0], &finder.flights[1], &finder.counted, &finder.never,
+                    &finder.cut);
     return done;
 }
 

@@ -26,8 +26,9 @@ struct cut_operation {
 
 #define CUT_OPERATION_WORDS (sizeof(struct cut_operation) / sizeof(uint64_t))
 
-/* Appends an operation to a cut. False when refused. */
-bool counting_cut_add(struct numbers *cut, struct cut_operation operation) MUST_CHECK;
+/* Appends a number, an operation to a cut. False when refused. */
+bool counting_cut_push(struct cut *cut, uint64_t number) MUST_CHECK;
+bool counting_cut_add(struct cut *cut, struct cut_operation operation) MUST_CHECK;
 
 /* A cut, as known later. To be released. */
 struct counting_past {
@@ -45,12 +46,12 @@ bool counting_past_find(const struct stream *stream, const struct followed *foll
                         struct counting_past *past) MUST_CHECK;
 void counting_past_release(struct counting_past *past);
 
-#define NOBODY UINT32_MAX
+#define NOBODY UINT64_MAX
 
 /* A history that leaves an object as a cut has it: operations that are invoked, and in place of
  * all that are forgotten some that nobody called. To be released. */
 struct counting_step {
-    uint32_t place;   /* in stream->tracked: of one that is invoked; NOBODY: */
+    uint64_t serial;  /* of one that is invoked; NOBODY: */
     struct call call; /* that is called, and completes */
 };
 

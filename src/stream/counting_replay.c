@@ -16,6 +16,7 @@
 #include "spec/counter.h"
 #include "spec/mutex.h"
 #include "spec/set.h"
+#include "stream/kept.h"
 
 #define ADDED_MOST 1024 /* while a read ran; each makes a configuration in which it was later */
 
@@ -31,7 +32,7 @@ struct happening {
     uint64_t now;
     enum kind kind;
     enum direction direction;
-    uint32_t place;  /* INVOKES: which operation, */
+    uint64_t serial; /* INVOKES: of which operation, */
     uint64_t before; /* and the count then */
 };
 
@@ -68,13 +69,17 @@ static bool read_cut(const struct stream *stream, const struct numbers *cut,
     for (; at < end && done; at += CUT_OPERATION_WORDS) {
         struct cut_operation operation;
         memcpy(&operation, at, sizeof operation);
-        uint32_t place = stream_place(stream, operation.serial);
-        assert(place != NOBODY);
+        struct shelved room;
+        struct kept kept;
+        if (!kept_find(stream, operation.serial, &room, &kept)) {
+            assert(!"what stands in a cut is kept");
+            return false;
+        }
         done = add_happening(happenings,
-                             (struct happening){.now = stream->tracked.items[place].began + 1,
+                             (struct happening){.now = kept.tracked->began + 1,
                                                 .kind = INVOKES,
                                                 .direction = (enum direction)operation.direction,
-                                                .place = place,
+                                                .serial = operation.serial,
                                                 .before = operation.before});
     }
     if (happenings->items.length)
@@ -82,9 +87,9 @@ static bool read_cut(const struct stream *stream, const struct numbers *cut,
     return done;
 }
 
-static bool add_step(struct counting_replay *replay, uint32_t place, struct call call)
+static bool add_step(struct counting_replay *replay, uint64_t serial, struct call call)
 {
-    struct counting_step step = {place, call};
+    struct counting_step step = {serial, call};
     return vector_push(&replay->steps, step);
 }
 
@@ -147,7 +152,7 @@ static bool replay_counter(struct counting_replay *replay, const struct happenin
         if (happening->kind == INVOKES && happening->direction == READ)
             done = add_up_to(replay, (int64_t)happening->before);
         if (happening->kind == INVOKES)
-            done = done && add_step(replay, happening->place, (struct call){0});
+            done = done && add_step(replay, happening->serial, (struct call){0});
     }
     return done && add_up_to(replay, count);
 }
@@ -194,7 +199,7 @@ static bool replay_bit(struct counting_replay *replay, const struct happenings *
         else if (happening->kind == CHANGES)
             done = change_bit(replay, count);
         else
-            done = add_step(replay, happening->place, (struct call){0});
+            done = add_step(replay, happening->serial, (struct call){0});
     }
     return done;
 }

@@ -2,7 +2,10 @@
 
 #include "history/builder.h"
 #include "spec/builtin.h"
+#include "stream/kept.h"
 #include "value/forget.h"
+
+#define SHELF_PARTS 8 /* events, for an operation on the shelf: what is on it is gone through */
 
 /* Built-in specifications have values in the words of their states, and those that they were made
  * with; of others nobody knows where they have theirs. */
@@ -30,7 +33,9 @@ struct value_pool *stream_begin_values(const struct stream *stream)
 
 bool stream_is_due(const struct stream *stream)
 {
-    return stream->forgets && value_pool_is_due(stream->history->pool);
+    const uint64_t since = stream->events - stream->forgotten;
+    return stream->forgets && since >= stream->shelf.count / SHELF_PARTS &&
+           value_pool_is_due(stream->history->pool);
 }
 
 static bool add_labels(struct value_roots *roots, const struct labels *labels)
@@ -55,14 +60,15 @@ static bool add_names(struct value_roots *roots, const struct stream *stream)
 {
     const struct history *history = stream->history;
     const struct history_builder *builder = stream->builder;
-    bool done = add_values(roots, history->processes.items, history->processes.length) &&
-                add_values(roots, history->functions.items, history->functions.length) &&
-                add_values(roots, history->objects.items, history->objects.length) &&
-                value_roots_add(roots, history->unread.value) &&
-                value_roots_add(roots, history->initial) &&
-                value_roots_add(roots, builder->last_function) &&
-                add_labels(roots, &builder->processes) && add_labels(roots, &builder->noted) &&
-                add_labels(roots, &builder->functions) && add_labels(roots, &builder->objects);
+    bool done =
+        add_values(roots, history->processes.items, history->processes.length) &&
+        add_values(roots, history->functions.items, history->functions.length) &&
+        add_values(roots, history->objects.items, history->objects.length) &&
+        value_roots_add(roots, history->unread.value) && value_roots_add(roots, history->initial) &&
+        value_roots_add(roots, builder->last_function) && add_labels(roots, &builder->processes) &&
+        add_labels(roots, &builder->noted) && add_labels(roots, &builder->functions) &&
+        add_labels(roots, &builder->objects) && value_roots_add(roots, stream->process) &&
+        value_roots_add(roots, stream->given_up_process);
     for (size_t i = 0; i < history->annotations.length && done; i++) {
         const struct annotation *annotation = &history->annotations.items[i];
         done = value_roots_add(roots, annotation->process) &&
@@ -79,14 +85,15 @@ static bool add_call(struct value_roots *roots, const struct call *call)
 
 static bool add_operations(struct value_roots *roots, const struct stream *stream)
 {
+    struct kept_walk walk = kept_walk(stream);
     bool done = true;
-    for (size_t i = 0; i < stream->tracked.length && done; i++) {
-        const struct operation *operation = &stream->history->operations.items[i];
-        const struct tracked *tracked = &stream->tracked.items[i];
+    while (done && kept_next(&walk)) {
+        const struct operation *operation = walk.now.operation;
+        const struct tracked *tracked = walk.now.tracked;
         done = value_roots_add(roots, operation->argument) &&
                value_roots_add(roots, operation->result) &&
-               value_roots_add(roots, operation->key) && add_call(roots, &tracked->invoked) &&
-               add_call(roots, &tracked->call);
+               value_roots_add(roots, operation->key) && value_roots_add(roots, walk.now.process) &&
+               add_call(roots, &tracked->invoked) && add_call(roots, &tracked->call);
     }
     return done;
 }
@@ -138,6 +145,7 @@ static bool add_objects(struct value_roots *roots, const struct stream *stream)
 void stream_forget(struct stream *stream)
 {
     struct value_roots roots;
+    stream->forgotten = stream->events;
     value_roots_init(&roots, stream->limits->budget);
     if (add_names(&roots, stream) && add_operations(&roots, stream) && add_objects(&roots, stream))
         value_pool_forget(stream->history->pool, &roots);

@@ -5,13 +5,15 @@
 
 #include "stream/counting_cut.h"
 #include "stream/idle.h"
+#include "stream/kept.h"
 
+#define NONE UINT32_MAX
 #define MOST_SEARCHED                                                                              \
     256                  /* operations from which a search begins that are not the object's first */
 #define DIGITS_LEAST 512 /* serials, from which they are sorted by digits */
 #define DIGIT_BITS   8
 #define DIGIT_MASK   UINT64_C(0xff)
-#define MERGE_LEAST  16 /* a list of a 16th of all operations is looked for in one walk */
+#define LOOKED_NEAR  16 /* operations, behind the last that was marked */
 
 static bool list_serial(void *context, uint64_t serial)
 {
@@ -74,7 +76,40 @@ bool monitored_list(const struct online *online, struct numbers *list)
     return done;
 }
 
+struct packer {
+    struct packed *packed;
+    struct packed_place place;
+};
+
+static bool pack_serial(void *context, uint64_t serial)
+{
+    struct packer *packer = context;
+    return packed_append(packer->packed, &packer->place, serial);
+}
+
+bool monitored_pack(const struct online *online, struct packed *packed)
+{
+    struct packer packer = {packed, {.stride = SERIALS_STRIDE}};
+    struct online_visitor visitor = {pack_serial, &packer};
+    return online->class->each(online, &visitor);
+}
+
+bool monitored_unpack(const struct packed *packed, struct numbers *list)
+{
+    bool done = numbers_unpack(list, packed, SERIALS_STRIDE);
+    sort_serials(list);
+    return done;
+}
+
 /* ---- what is held ---- */
+
+struct marker {
+    struct stream *stream;
+    bool sweeps;            /* the shelf, too */
+    uint64_t least;         /* serial in the history */
+    struct shelf_walk walk; /* where it was marked last */
+    size_t next;            /* likewise: place in the history */
+};
 
 static void hold(struct stream *stream, struct tracked *tracked)
 {
@@ -82,47 +117,49 @@ static void hold(struct stream *stream, struct tracked *tracked)
     tracked->held = true;
 }
 
+/* The place in the history of an operation; NONE. Serials come in runs that are ascending, so it is
+ * looked for behind the last one first. */
+static uint32_t place_of(struct marker *marker, uint64_t serial)
+{
+    const struct stream *stream = marker->stream;
+    const struct tracked *items = stream->tracked.items;
+    size_t low = 0, high = stream->tracked.length;
+    if (serial < marker->least)
+        return NONE;
+    if (marker->next < high && items[marker->next].serial <= serial) {
+        low = marker->next;
+        if (low + LOOKED_NEAR < high && serial <= items[low + LOOKED_NEAR].serial)
+            high = low + LOOKED_NEAR + 1;
+    }
+    BISECT(low, high, middle, items[middle].serial < serial);
+    marker->next = low;
+    return low < stream->tracked.length && items[low].serial == serial ? (uint32_t)low : NONE;
+}
+
 static bool mark(void *context, uint64_t serial)
 {
-    struct stream *stream = context;
-    uint32_t place = stream_place(stream, serial);
-    if (place != UINT32_MAX)
+    struct marker *marker = context;
+    struct stream *stream = marker->stream;
+    const uint32_t place = place_of(marker, serial);
+    if (place != NONE)
         hold(stream, &stream->tracked.items[place]);
+    else if (marker->sweeps)
+        shelf_mark(&stream->shelf, &marker->walk, serial);
     return true;
 }
 
-static bool is_long(const struct stream *stream, size_t length)
+static void mark_packed(struct marker *marker, const struct packed *packed)
 {
-    return length >= stream->tracked.length / MERGE_LEAST;
+    struct packed_place place = {.stride = SERIALS_STRIDE};
+    uint64_t serial;
+    while (packed_next(packed, &place, &serial))
+        (void)!mark(marker, serial);
 }
 
-/* Marks the operations of these serials, which are ascending. */
-static void mark_list(struct stream *stream, const uint64_t *serials, size_t length)
+static void mark_online(struct marker *marker, const struct online *online)
 {
-    if (!is_long(stream, length)) {
-        for (size_t i = 0; i < length; i++)
-            (void)!mark(stream, serials[i]);
-        return;
-    }
-    size_t next = 0;
-    for (size_t i = 0; i < stream->tracked.length && next < length; i++) {
-        struct tracked *tracked = &stream->tracked.items[i];
-        while (next < length && serials[next] < tracked->serial)
-            next++;
-        if (next < length && serials[next] == tracked->serial)
-            hold(stream, tracked);
-    }
-}
-
-static void mark_online(struct stream *stream, const struct online *online)
-{
-    struct online_visitor visitor = {mark, stream};
-    struct numbers list = {.budget = stream->limits->budget};
-    if (is_long(stream, online->class->retained(online)) && monitored_list(online, &list))
-        mark_list(stream, list.items, list.length);
-    else
-        (void)!online->class->each(online, &visitor);
-    vector_release(&list);
+    struct online_visitor visitor = {mark, marker};
+    (void)!online->class->each(online, &visitor);
 }
 
 bool monitored_note(struct stream *stream, uint32_t object)
@@ -143,8 +180,9 @@ static void forget_snapshots(const struct stream *stream, struct followed *follo
 }
 
 /* Marks what an object holds. Whether it may hold something later without an event of its own. */
-static bool mark_object(struct stream *stream, struct followed *followed)
+static bool mark_object(struct marker *marker, struct followed *followed)
 {
+    const struct stream *stream = marker->stream;
     bool holds = followed->first != UINT32_MAX;
     const size_t held = stream->held;
     forget_snapshots(stream, followed);
@@ -152,25 +190,32 @@ static bool mark_object(struct stream *stream, struct followed *followed)
     for (size_t i = 0; i < ARRAY_LENGTH(followed->then); i++) {
         const struct snapshot *then = followed->then[i];
         if (then && then->monitored)
-            mark_list(stream, then->retained.items, then->retained.length);
+            mark_packed(marker, &then->retained);
         holds |= then != NULL;
     }
     if (followed->online) {
-        mark_online(stream, followed->online);
+        mark_online(marker, followed->online);
         holds |= followed->online->class->retained(followed->online) > 0;
     }
     return holds || stream->held > held;
 }
 
-void monitored_mark(struct stream *stream)
+void monitored_mark(struct stream *stream, bool sweeps)
 {
     size_t kept = 0;
+    struct marker marker = {.stream = stream,
+                            .sweeps = sweeps,
+                            .least = stream->tracked.length ? stream->tracked.items[0].serial
+                                                            : UINT64_MAX,
+                            .walk = shelf_walk(&stream->shelf)};
     stream->held = 0;
     for (size_t i = 0; i < stream->tracked.length; i++)
         stream->tracked.items[i].held = false;
+    if (sweeps)
+        shelf_begin_marks(&stream->shelf);
     for (size_t i = 0; i < stream->holders.length; i++) {
         struct followed *followed = &stream->objects.items[stream->holders.items[i]];
-        followed->holds = mark_object(stream, followed);
+        followed->holds = mark_object(&marker, followed);
         if (followed->holds)
             stream->holders.items[kept++] = stream->holders.items[i];
     }
@@ -217,14 +262,13 @@ struct leaver {
 };
 
 /* An operation as known in front of the event. */
-static struct stream_operation known_operation(const struct leaver *leaver, uint32_t place)
+static struct stream_operation known_operation(const struct leaver *leaver, const struct kept *kept)
 {
-    const struct tracked *tracked = &leaver->stream->tracked.items[place];
+    const struct tracked *tracked = kept->tracked;
     bool over = tracked->ended < leaver->ordinal;
-    return (struct stream_operation){
-        .serial = tracked->serial,
-        .call = over ? tracked->call : tracked->invoked,
-        .stage = (uint8_t)(over ? stream_stage(leaver->stream, place) : STAGE_RUNNING)};
+    return (struct stream_operation){.serial = tracked->serial,
+                                     .call = over ? tracked->call : tracked->invoked,
+                                     .stage = (uint8_t)(over ? kept_stage(kept) : STAGE_RUNNING)};
 }
 
 /* Adds an operation that begins then and, if it completes, ends then. False when refused. */
@@ -249,14 +293,16 @@ static bool add_operations(struct leaver *leaver, const struct numbers *retained
 {
     struct stream *stream = leaver->stream;
     size_t next = 0;
-    for (uint32_t i = 0; i < stream->tracked.length; i++) {
-        const struct tracked *tracked = &stream->tracked.items[i];
+    struct kept_walk walk = kept_walk(stream);
+    while (kept_next(&walk)) {
+        const struct tracked *tracked = walk.now.tracked;
         while (next < retained->length && retained->items[next] < tracked->serial)
             next++;
         bool kept = next < retained->length && retained->items[next] == tracked->serial;
         if (&stream->objects.items[tracked->object] == leaver->followed &&
             (kept || tracked->began >= leaver->since) && tracked->began < leaver->ordinal &&
-            !add_operation(leaver, known_operation(leaver, i), tracked->began, tracked->ended))
+            !add_operation(leaver, known_operation(leaver, &walk.now), tracked->began,
+                           tracked->ended))
             return false;
     }
     return true;
@@ -304,8 +350,10 @@ static bool add_replay(struct leaver *leaver, const struct counting_replay *repl
         const struct counting_step *step = &replay->steps.items[i];
         operation.call = step->call;
         operation.stage = STAGE_COMPLETES;
-        if (step->place != NOBODY)
-            operation = known_operation(leaver, step->place);
+        struct shelved room;
+        struct kept kept;
+        if (step->serial != NOBODY && kept_find(leaver->stream, step->serial, &room, &kept))
+            operation = known_operation(leaver, &kept);
         if (!add_operation(leaver, operation, 2 * i, 2 * i + 1))
             return false;
     }
@@ -331,11 +379,13 @@ static bool begin_search(struct leaver *leaver, const struct spec *from)
 static enum possible search_count(struct leaver *leaver, struct online *online)
 {
     struct budget *budget = leaver->stream->limits->budget;
+    struct packed packed = {.budget = budget};
+    struct cut written = {&packed, {.stride = CUT_STRIDE}};
     struct numbers cut = {.budget = budget};
     struct counting_replay replay;
     enum possible possible = POSSIBLE_REFUSED;
     vector_init(&replay.steps, budget);
-    bool done = online->class->cut(online, &cut) &&
+    bool done = online->class->cut(online, &written) && numbers_unpack(&cut, &packed, CUT_STRIDE) &&
                 counting_replay_find(leaver->stream, leaver->followed, &cut, &replay);
     struct spec *from = done ? counted_spec(&replay.counted, replay.first, budget) : NULL;
     if (begin_search(leaver, from) && add_replay(leaver, &replay))
@@ -344,7 +394,7 @@ static enum possible search_count(struct leaver *leaver, struct online *online)
         possible = POSSIBLE_REFUSED;
     spec_destroy(from);
     counting_replay_release(&replay);
-    vector_release(&cut);
+    vectors_release(&cut, &packed);
     return possible;
 }
 

@@ -5,17 +5,24 @@
 
 #include "stream/state.h"
 
+#define SERIALS_STRIDE 1
+
 /* Appends the serials of the operations that a monitor keeps, ascending, each once. False when
  * refused. */
 bool monitored_list(const struct online *online, struct numbers *list) MUST_CHECK;
+
+/* The same, packed with SERIALS_STRIDE, in any order and some perhaps twice; that, ascending. */
+bool monitored_pack(const struct online *online, struct packed *packed) MUST_CHECK;
+bool monitored_unpack(const struct packed *packed, struct numbers *list) MUST_CHECK;
 
 /* Remembers that the monitor of an object, or its snapshot, may hold operations. False when
  * refused.
  */
 bool monitored_note(struct stream *stream, uint32_t object) MUST_CHECK;
 
-/* Marks the operations that are held by monitors or their snapshots, and no others. */
-void monitored_mark(struct stream *stream);
+/* Marks the operations of the history that are held by monitors or their snapshots, and no others;
+ * if `sweeps`, those on the shelf, too. */
+void monitored_mark(struct stream *stream, bool sweeps);
 
 /* Lists the ends of an object's operations that its monitor has not looked at, up to `last`,
  * ascending. False when refused. */

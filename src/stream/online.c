@@ -65,6 +65,16 @@ struct spec *online_spec(const struct spec *spec, value key, uint64_t state, str
     return made;
 }
 
+bool numbers_unpack(struct numbers *numbers, const struct packed *packed, uint32_t stride)
+{
+    struct packed_place place = {.stride = stride};
+    uint64_t number;
+    bool done = true;
+    while (done && packed_next(packed, &place, &number))
+        done = vector_push(numbers, number);
+    return done;
+}
+
 void online_destroy(struct online *online)
 {
     if (online)

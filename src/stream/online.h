@@ -6,6 +6,7 @@
 #ifndef STREAM_ONLINE_H
 #define STREAM_ONLINE_H
 
+#include "base/packed.h"
 #include "stream/archive.h"
 #include "stream/object.h"
 
@@ -35,6 +36,18 @@ struct numbers {
     struct budget *budget;
 };
 
+/* Appends numbers that were packed with that stride. False when refused. */
+bool numbers_unpack(struct numbers *numbers, const struct packed *packed,
+                    uint32_t stride) MUST_CHECK;
+
+/* What an object that counts is at a moment, as it is written: numbers (counting_cut.h). */
+struct cut {
+    struct packed *numbers;
+    struct packed_place place;
+};
+
+#define CUT_STRIDE 4
+
 /* What happens in `visit` is the caller's; false ends the walk. */
 struct online_visitor {
     bool (*visit)(void *context, uint64_t serial);
@@ -55,10 +68,10 @@ struct online_class {
     /* Visits the operations that are kept, some perhaps twice. False: `visit` ended it. */
     bool (*each)(const struct online *online, const struct online_visitor *visitor);
 
-    /* What is kept beside the operations, in place of what `cut` has (counting_cut.h). Null: what
-     * `each` visits is a history of the specification by itself, with the verdict of the whole
-     * under every continuation. False when refused. */
-    bool (*cut)(const struct online *online, struct numbers *cut);
+    /* Appends what is kept beside the operations (counting_cut.h). Null: what `each` visits is a
+     * history of the specification by itself, with the verdict of the whole under every
+     * continuation. False when refused. */
+    bool (*cut)(const struct online *online, struct cut *cut);
 
     /* Whether what `each` visits is that now. Null: always. */
     bool (*is_exact)(struct online *online);

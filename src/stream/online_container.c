@@ -33,6 +33,50 @@ static void free_stay(struct container_online *container, uint32_t number)
     container->free = number;
 }
 
+/* NONE when refused. */
+static uint32_t add_stay(struct container_online *container, value added, uint64_t begun,
+                         uint64_t serial)
+{
+    uint32_t number = container->free;
+    if (number == NONE) {
+        number = (uint32_t)container->stays.length;
+        if (!vector_reserve(&container->stays, container->stays.length + 1))
+            return NONE;
+        container->stays.length++;
+    } else {
+        container->free = container->stays.items[number].after;
+    }
+    container->stays.items[number] = (struct stay_of){.value = added,
+                                                      .add_begun = begun,
+                                                      .add_ended = NEVER,
+                                                      .remove_begun = NEVER,
+                                                      .remove_ended = NEVER,
+                                                      .add = serial,
+                                                      .remove = NEVER,
+                                                      .used = true};
+    return table_add(&container->by_value, hash_word(added), number) ? number : NONE;
+}
+
+/* The add of a value never answers, and nobody has removed it. False when refused. */
+static bool put_by(struct container_online *container, uint32_t number)
+{
+    const struct stay_of stay = container->stays.items[number];
+    table_remove(&container->by_value, hash_word(stay.value), number);
+    free_stay(container, number);
+    return unseen_add(&container->unseen, stay.value, stay.add_begun, stay.add);
+}
+
+/* A removal answers a value: *number is where it is kept, NONE if it is not. False when refused. */
+static bool find_answered(struct container_online *container, value answered, uint32_t *number)
+{
+    struct running_operation add;
+    *number = find(container, answered);
+    if (*number != NONE || !unseen_take(&container->unseen, answered, &add))
+        return true;
+    *number = add_stay(container, answered, add.invoked, add.serial);
+    return *number != NONE;
+}
+
 static void enter(struct container_online *container, uint32_t number)
 {
     container->stays.items[number].inside = true;
@@ -66,8 +110,6 @@ bool container_online_remove(struct container_online *container, uint32_t number
     struct stay_of *stay = &container->stays.items[number];
     if (stay->inside)
         leave(container, number);
-    else if (!stay->adding)
-        running_remove(&container->adds, stay->handle); /* it was pending */
     stay->remove_begun = begun > stay->add_begun ? begun : stay->add_begun;
     stay->remove_ended = ended;
     stay->remove = serial;
@@ -100,33 +142,17 @@ static enum online_answer begin_add(struct container_online *container,
             return answer;
         number = find(container, added);
     }
-    if (number != NONE || (container->rules->integers && value_kind_of(added) != KIND_INTEGER))
+    if (number != NONE || unseen_has(&container->unseen, added) ||
+        (container->rules->integers && value_kind_of(added) != KIND_INTEGER))
         return ONLINE_LEAVES;
-    number = container->free;
-    if (number == NONE) {
-        number = (uint32_t)container->stays.length;
-        if (!vector_reserve(&container->stays, container->stays.length + 1))
-            return ONLINE_REFUSED;
-        container->stays.length++;
-    } else {
-        container->free = container->stays.items[number].after;
-    }
-    container->stays.items[number] =
-        (struct stay_of){.value = added,
-                         .add_begun = event->now,
-                         .add_ended = NEVER,
-                         .remove_begun = NEVER,
-                         .remove_ended = NEVER,
-                         .add = event->serial,
-                         .remove = NEVER,
-                         .handle = running_add(&container->adds, event->now, event->serial),
-                         .used = true,
-                         .adding = true};
+    number = add_stay(container, added, event->now, event->serial);
+    if (number == NONE)
+        return ONLINE_REFUSED;
+    struct stay_of *stay = &container->stays.items[number];
+    stay->adding = true;
+    stay->handle = running_add(&container->adds, event->now, event->serial);
     *event->handle = number;
-    return container->stays.items[number].handle != NONE &&
-                   table_add(&container->by_value, hash_word(added), number)
-               ? ONLINE_POSSIBLE
-               : ONLINE_REFUSED;
+    return stay->handle != NONE ? ONLINE_POSSIBLE : ONLINE_REFUSED;
 }
 
 static enum online_answer end_add(struct container_online *container,
@@ -138,14 +164,13 @@ static enum online_answer end_add(struct container_online *container,
     if (event->stage == STAGE_COMPLETES && event->call.result_known)
         return ONLINE_LEAVES;
     stay->adding = false;
-    if (event->stage == STAGE_PENDING && !removed)
-        container->adds.items.items[stay->handle].pending = true;
-    else
-        running_remove(&container->adds, stay->handle);
+    running_remove(&container->adds, stay->handle);
     if (event->stage == STAGE_FAILED && removed)
         return ONLINE_IMPOSSIBLE;
     if (stay->gone) {
         free_stay(container, number);
+    } else if (event->stage == STAGE_PENDING && !removed) {
+        return put_by(container, number) ? ONLINE_POSSIBLE : ONLINE_REFUSED;
     } else if (event->stage == STAGE_FAILED) {
         container_online_drop(container, number);
     } else if (event->stage == STAGE_COMPLETES && !removed) {
@@ -167,7 +192,9 @@ static enum online_answer impossible(const struct container_online *container)
 static enum online_answer take(struct container_online *container, uint64_t begun,
                                const struct online_event *event)
 {
-    uint32_t number = find(container, event->call.result);
+    uint32_t number;
+    if (!find_answered(container, event->call.result, &number))
+        return ONLINE_REFUSED;
     if (number == NONE || container->stays.items[number].remove_ended != NEVER)
         return impossible(container); /* never added, or removed before */
     return container_online_remove(container, number, begun, event->now, event->serial)
@@ -322,8 +349,8 @@ static void container_destroy(struct online *online)
 static size_t container_retained(const struct online *online)
 {
     const struct container_online *container = container_of(online);
-    return container->by_value.count + container->removed.length + container->empties.length +
-           container->removals.count;
+    return container->by_value.count + unseen_count(&container->unseen) +
+           container->removed.length + container->empties.length + container->removals.count;
 }
 
 static bool container_each(const struct online *online, const struct online_visitor *visitor)
@@ -339,11 +366,7 @@ static bool container_each(const struct online *online, const struct online_visi
     for (size_t i = 0; i < container->empties.length; i++)
         if (!visitor->visit(visitor->context, container->empties.items[i].serial))
             return false;
-    const struct running *removals = &container->removals;
-    for (uint32_t i = removals->first; i != NONE; i = removals->items.items[i].after)
-        if (!visitor->visit(visitor->context, removals->items.items[i].serial))
-            return false;
-    return true;
+    return running_each(&container->removals, visitor) && unseen_each(&container->unseen, visitor);
 }
 
 static bool container_is_exact(struct online *online)
@@ -394,8 +417,9 @@ static void archive_stays(struct container_online *container, struct archive *ar
 static void container_archive(struct online *online, struct archive *archive)
 {
     struct container_online *container = container_of(online);
-    running_archive(archive, &container->removals);
-    running_archive(archive, &container->adds);
+    running_archive(archive, &container->removals, false);
+    running_archive(archive, &container->adds, false);
+    unseen_archive(archive, &container->unseen);
     archive_stays(container, archive);
     ARCHIVE_LENGTH(archive, &container->empties);
     for (size_t i = 0; i < container->empties.length; i++) {
@@ -438,12 +462,14 @@ void container_online_init(struct container_online *container, const struct spec
     table_init(&container->by_value, limits->budget);
     running_init(&container->removals, limits->budget);
     running_init(&container->adds, limits->budget);
+    unseen_init(&container->unseen, limits->budget);
 }
 
 void container_online_release(struct container_online *container)
 {
     running_release(&container->removals);
     running_release(&container->adds);
+    unseen_release(&container->unseen);
     table_release(&container->by_value);
     decision_release(&container->decision);
     vectors_release(&container->stays, &container->removed, &container->empties,

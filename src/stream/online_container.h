@@ -11,11 +11,12 @@
 #include "base/table.h"
 #include "monitor/decision.h"
 #include "stream/online.h"
-#include "stream/running.h"
+#include "stream/unseen.h"
 
 #define CONTAINER_NEVER UINT64_MAX
 
-/* A value whose add has been invoked. Times are those of events; a removal is taken to be invoked
+/* A value whose add has been invoked; if that never answers it is `unseen` until a removal answers
+ * it. Times are those of events; a removal is taken to be invoked
  * no earlier than the add. */
 struct stay_of {
     value value;
@@ -24,7 +25,7 @@ struct stay_of {
     uint64_t add, remove;                /* serials */
     uint32_t before, after;              /* of those inside, by `add_ended`; after: of free ones */
     uint32_t rank;                       /* of those inside: its place in the monitor's order */
-    uint32_t handle;                     /* of the add, while it runs or is pending */
+    uint32_t handle;                     /* of the add, while it runs */
     bool used, adding;                   /* adding: its add runs */
     bool inside;                         /* its add has answered, its removal has not */
     bool certain;                        /* its removal is right, whatever comes */
@@ -69,7 +70,8 @@ struct container_online {
     VECTOR(uint32_t) removed; /* stays that were removed and are kept */
     VECTOR(struct found_empty) empties;
     struct running removals;
-    struct running adds; /* that run, or are pending and whose value may come */
+    struct running adds; /* that run */
+    struct unseen unseen;
     uint64_t now;
     uint64_t told, next; /* events since the last look; at that many there is the next */
     uint64_t guessed; /* before that time pending removals were handed out that others may have been

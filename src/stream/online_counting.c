@@ -298,12 +298,9 @@ static bool counting_each(const struct online *online, const struct online_visit
     const struct counting *counting = counting_of(online);
     if (!counting->busy)
         return true;
-    for (size_t i = 0; i < ARRAY_LENGTH(counting->busy->operations); i++) {
-        const struct running *operations = &counting->busy->operations[i];
-        for (uint32_t j = operations->first; j != NONE; j = operations->items.items[j].after)
-            if (!visitor->visit(visitor->context, operations->items.items[j].serial))
-                return false;
-    }
+    for (size_t i = 0; i < ARRAY_LENGTH(counting->busy->operations); i++)
+        if (!running_each(&counting->busy->operations[i], visitor))
+            return false;
     for (size_t i = 0; i < ARRAY_LENGTH(counting->busy->old); i++)
         for (size_t j = 0; j < counting->busy->old[i].length; j++)
             if (!visitor->visit(visitor->context, counting->busy->old[i].items[j]))
@@ -326,7 +323,7 @@ static void counting_archive(struct online *online, struct archive *archive)
         return;
     }
     for (size_t i = 0; i < ARRAY_LENGTH(counting->busy->operations); i++)
-        running_archive(archive, &counting->busy->operations[i]);
+        running_archive(archive, &counting->busy->operations[i], false);
     for (size_t i = 0; i < ARRAY_LENGTH(counting->busy->flights); i++) {
         ARCHIVE_NUMBERS(archive, &counting->busy->old[i]);
         ARCHIVE_NUMBERS(archive, &counting->busy->flights[i]);
@@ -336,7 +333,7 @@ static void counting_archive(struct online *online, struct archive *archive)
 /* ---- cuts ---- */
 
 static bool put_operations(const struct counting *counting, enum direction direction,
-                           struct numbers *cut)
+                           struct cut *cut)
 {
     const struct running *operations = &counting->busy->operations[direction];
     bool done = true;
@@ -351,7 +348,7 @@ static bool put_operations(const struct counting *counting, enum direction direc
     return done;
 }
 
-static bool counting_cut(const struct online *online, struct numbers *cut)
+static bool counting_cut(const struct online *online, struct cut *cut)
 {
     const struct counting *counting = counting_of(online);
     const struct busy *busy = counting->busy;
@@ -360,15 +357,14 @@ static bool counting_cut(const struct online *online, struct numbers *cut)
                                      [CUT_CHANGED] = counting->changed,
                                      [CUT_DOWN] = busy ? busy->flights[DOWN].length : 0,
                                      [CUT_UP] = busy ? busy->flights[UP].length : 0};
-    bool done = vector_reserve(cut, CUT_HEAD + head[CUT_DOWN] + head[CUT_UP]);
-    cut->length = 0;
+    bool done = true;
     for (size_t i = 0; i < CUT_HEAD && done; i++)
-        done = vector_push(cut, head[i]);
+        done = counting_cut_push(cut, head[i]);
     if (!busy)
         return done;
     for (size_t i = 0; i < ARRAY_LENGTH(busy->flights); i++)
         for (size_t j = 0; j < busy->flights[i].length && done; j++)
-            done = vector_push(cut, busy->flights[i].items[j]);
+            done = counting_cut_push(cut, busy->flights[i].items[j]);
     return done && put_operations(counting, DOWN, cut) && put_operations(counting, UP, cut) &&
            put_operations(counting, READ, cut);
 }

@@ -22,14 +22,14 @@
 #include "base/linked.h"
 #include "base/table.h"
 #include "spec/queue.h"
-#include "stream/running.h"
+#include "stream/unseen.h"
 
 #define NONE        RUNNING_NONE
 #define NEVER       UINT64_MAX
 #define COVERS_MOST 1024 /* kept to tell which points are none */
 
 /* A value whose enqueue has been invoked and whose removal has not answered, or whose enqueue has
- * not answered. */
+ * not answered. If the enqueue never answers it is `unseen` until a dequeue answers it. */
 struct item {
     value value;
     uint64_t begun, ended; /* of its enqueue; NEVER: it has not answered */
@@ -37,7 +37,7 @@ struct item {
     uint64_t serial;
     uint32_t before, after; /* of those inside, by `ended`; after: of free ones the next */
     bool inside, taken;     /* its enqueue has answered; a dequeue has answered it */
-    bool pending;           /* its enqueue never answers */
+    bool pending;           /* its enqueue never answers; while a dequeue answers it */
 };
 
 struct point {
@@ -70,6 +70,7 @@ struct queue {
     uint32_t last_due;          /* of the items inside, of which the first are; NONE */
     uint64_t inside, due;       /* how many */
     struct table by_value;      /* items whose value may still come */
+    struct unseen unseen;
     struct running dequeues;
     VECTOR(uint64_t) old; /* serials of pending dequeues invoked before all that matters */
     uint64_t overtaken; /* the greatest time at which the enqueue of a removed value was invoked */
@@ -114,27 +115,44 @@ static void free_item(struct queue *queue, uint32_t number)
     queue->free = number;
 }
 
-static enum online_answer add_value(struct queue *queue, const struct online_event *event)
+/* NONE when refused. */
+static uint32_t add_item(struct queue *queue, value added, uint64_t begun, uint64_t serial)
 {
     uint32_t number = queue->free;
-    if (find(queue, event->call.argument) != NONE)
-        return ONLINE_LEAVES;
     if (number == NONE) {
         number = (uint32_t)queue->items.length;
         if (!vector_reserve(&queue->items, queue->items.length + 1))
-            return ONLINE_REFUSED;
+            return NONE;
         queue->items.length++;
     } else {
         queue->free = queue->items.items[number].after;
     }
-    queue->items.items[number] = (struct item){.value = event->call.argument,
-                                               .begun = event->now,
-                                               .ended = NEVER,
-                                               .due = NEVER,
-                                               .serial = event->serial};
-    *event->handle = number;
-    return table_add(&queue->by_value, hash_of(event->call.argument), number) ? ONLINE_POSSIBLE
-                                                                              : ONLINE_REFUSED;
+    queue->items.items[number] = (struct item){
+        .value = added, .begun = begun, .ended = NEVER, .due = NEVER, .serial = serial};
+    return table_add(&queue->by_value, hash_of(added), number) ? number : NONE;
+}
+
+static enum online_answer add_value(struct queue *queue, const struct online_event *event)
+{
+    if (find(queue, event->call.argument) != NONE ||
+        unseen_has(&queue->unseen, event->call.argument))
+        return ONLINE_LEAVES;
+    *event->handle = add_item(queue, event->call.argument, event->now, event->serial);
+    return *event->handle != NONE ? ONLINE_POSSIBLE : ONLINE_REFUSED;
+}
+
+/* A dequeue answers a value: *number is where it is kept, NONE if it is not. False when refused. */
+static bool find_answered(struct queue *queue, value answered, uint32_t *number)
+{
+    struct running_operation enqueue;
+    *number = find(queue, answered);
+    if (*number != NONE || !unseen_take(&queue->unseen, answered, &enqueue))
+        return true;
+    *number = add_item(queue, answered, enqueue.invoked, enqueue.serial);
+    if (*number == NONE)
+        return false;
+    queue->items.items[*number].pending = true;
+    return true;
 }
 
 static void enter(struct queue *queue, uint32_t number, uint64_t now)
@@ -522,7 +540,11 @@ static enum online_answer end_enqueue(struct queue *queue, const struct online_e
         forget_value(queue, number);
         free_item(queue, number);
     } else {
-        queue->items.items[number].pending = true; /* its value may come any time */
+        const struct item item = queue->items.items[number];
+        forget_value(queue, number);
+        free_item(queue, number);
+        if (!unseen_add(&queue->unseen, item.value, item.begun, item.serial))
+            return ONLINE_REFUSED;
     }
     return ONLINE_POSSIBLE;
 }
@@ -555,7 +577,9 @@ static enum online_answer end_dequeue(struct queue *queue, const struct online_e
         return ONLINE_LEAVES;
     enum online_answer answer = ONLINE_POSSIBLE;
     if (event->stage == STAGE_COMPLETES && event->call.result != VALUE_NIL) {
-        uint32_t number = find(queue, event->call.result);
+        uint32_t number;
+        if (!find_answered(queue, event->call.result, &number))
+            return ONLINE_REFUSED;
         if (number == NONE)
             return ONLINE_IMPOSSIBLE; /* never added, or removed before */
         struct item *item = &queue->items.items[number];
@@ -605,6 +629,7 @@ static void queue_destroy(struct online *online)
     struct queue *queue = queue_of(online);
     running_release(&queue->dequeues);
     table_release(&queue->by_value);
+    unseen_release(&queue->unseen);
     vectors_release(&queue->items, &queue->old, &queue->points, &queue->doubtful, &queue->certain,
                     &queue->overtakers.items, &queue->covers.items);
     memory_release(online->budget, queue, sizeof *queue);
@@ -613,8 +638,9 @@ static void queue_destroy(struct online *online)
 static size_t queue_retained(const struct online *online)
 {
     const struct queue *queue = queue_of(online);
-    return queue->by_value.count + takers(queue) + queue->points.length + queue->doubtful.length +
-           queue->overtakers.items.length + queue->covers.items.length;
+    return queue->by_value.count + unseen_count(&queue->unseen) + takers(queue) +
+           queue->points.length + queue->doubtful.length + queue->overtakers.items.length +
+           queue->covers.items.length;
 }
 
 static bool each_witness(const struct witnesses *witnesses, const struct online_visitor *visitor)
@@ -633,9 +659,8 @@ static bool queue_each(const struct online *online, const struct online_visitor 
         if (queue->items.items[i].begun &&
             !visitor->visit(visitor->context, queue->items.items[i].serial))
             return false;
-    for (uint32_t i = queue->dequeues.first; i != NONE; i = queue->dequeues.items.items[i].after)
-        if (!visitor->visit(visitor->context, queue->dequeues.items.items[i].serial))
-            return false;
+    if (!running_each(&queue->dequeues, visitor) || !unseen_each(&queue->unseen, visitor))
+        return false;
     for (size_t i = 0; i < queue->old.length; i++)
         if (!visitor->visit(visitor->context, queue->old.items[i]))
             return false;
@@ -666,7 +691,6 @@ static void archive_items(struct archive *archive, struct queue *queue)
         item->after = archive_place(archive, item->after, length);
         ARCHIVE(archive, item->inside);
         ARCHIVE(archive, item->taken);
-        ARCHIVE(archive, item->pending);
     }
     queue->free = archive_place(archive, queue->free, length);
     queue->first = archive_place(archive, queue->first, length);
@@ -711,7 +735,8 @@ static void queue_archive(struct online *online, struct archive *archive)
 {
     struct queue *queue = queue_of(online);
     archive_items(archive, queue);
-    running_archive(archive, &queue->dequeues);
+    running_archive(archive, &queue->dequeues, false);
+    unseen_archive(archive, &queue->unseen);
     ARCHIVE_NUMBERS(archive, &queue->old);
     ARCHIVE(archive, queue->overtaken);
     archive_points(archive, queue);
@@ -744,6 +769,7 @@ struct online *online_queue_create(const struct spec *spec, struct budget *budge
     vectors_init(budget, &queue->items, &queue->old, &queue->points, &queue->doubtful,
                  &queue->certain, &queue->overtakers.items, &queue->covers.items);
     table_init(&queue->by_value, budget);
+    unseen_init(&queue->unseen, budget);
     running_init(&queue->dequeues, budget);
     queue->free = queue->first = queue->last = queue->last_due = NONE;
     queue->next_doubtful = 8;

@@ -24,7 +24,7 @@
 #include "base/hash.h"
 #include "base/table.h"
 #include "monitor/register_accesses.h"
-#include "stream/running.h"
+#include "stream/unseen.h"
 
 #define NONE  RUNNING_NONE
 #define NEVER UINT64_MAX
@@ -46,6 +46,7 @@ struct registers {
     VECTOR(struct block) blocks;
     uint32_t free;
     struct table by_value; /* those that are not closed */
+    struct unseen unseen;  /* values of writes that never answer */
     VECTOR(uint32_t) order;
     VECTOR(uint64_t) tree; /* of the last invocations: the leaves are its upper half */
     size_t next;           /* so many answered blocks at which to look which are closed */
@@ -217,6 +218,30 @@ static enum online_answer join(struct registers *registers, uint32_t number, uin
 
 /* ---- events ---- */
 
+/* The write of a block never answers, and nobody has read it. False when refused. */
+static bool put_by(struct registers *registers, uint32_t number)
+{
+    const struct block block = registers->blocks.items[number];
+    close_block(registers, number);
+    free_block(registers, number);
+    return unseen_add(&registers->unseen, block.value, block.last, block.serials[0]);
+}
+
+/* A read answers a value: *number is its block, NONE if there is none. False when refused. */
+static bool find_answered(struct registers *registers, value answered, uint32_t *number)
+{
+    struct running_operation write;
+    *number = find(registers, answered);
+    if (*number != NONE || !unseen_take(&registers->unseen, answered, &write))
+        return true;
+    struct block block = {.value = answered,
+                          .first = NEVER,
+                          .last = write.invoked,
+                          .serials = {write.serial, write.serial, write.serial}};
+    *number = add_block(registers, block);
+    return *number != NONE;
+}
+
 static enum online_answer begin_write(struct registers *registers, value written,
                                       const struct online_event *event)
 {
@@ -225,6 +250,8 @@ static enum online_answer begin_write(struct registers *registers, value written
                           .last = event->now,
                           .serials = {event->serial, event->serial, event->serial},
                           .writing = true};
+    if (unseen_has(&registers->unseen, written))
+        return ONLINE_LEAVES;
     if (find(registers, written) != NONE) {
         if (!forget(registers))
             return ONLINE_REFUSED;
@@ -244,7 +271,8 @@ static enum online_answer end_write(struct registers *registers, const struct on
         return ONLINE_LEAVES;
     block->writing = false;
     if (event->stage == STAGE_PENDING)
-        return ONLINE_POSSIBLE;
+        return block->first != NEVER || put_by(registers, number) ? ONLINE_POSSIBLE
+                                                                  : ONLINE_REFUSED;
     if (event->stage == STAGE_COMPLETES)
         return block->first == NEVER ? join(registers, number, block->last, event)
                                      : ONLINE_POSSIBLE;
@@ -265,7 +293,9 @@ static enum online_answer end_read(struct registers *registers, const struct acc
         return ONLINE_LEAVES;
     enum online_answer answer = ONLINE_POSSIBLE;
     if (reads) {
-        uint32_t number = find(registers, access->expected);
+        uint32_t number;
+        if (!find_answered(registers, access->expected, &number))
+            return ONLINE_REFUSED;
         if (number == NONE)
             return ONLINE_IMPOSSIBLE; /* never written, or overwritten for certain */
         answer = join(registers, number, invoked, event);
@@ -301,6 +331,7 @@ static void registers_destroy(struct online *online)
     struct registers *registers = registers_of(online);
     running_release(&registers->reads);
     table_release(&registers->by_value);
+    unseen_release(&registers->unseen);
     vectors_release(&registers->blocks, &registers->order, &registers->tree);
     memory_release(online->budget, registers, sizeof *registers);
 }
@@ -313,7 +344,7 @@ static bool is_used(const struct block *block)
 static size_t registers_retained(const struct online *online)
 {
     const struct registers *registers = registers_of(online);
-    size_t count = registers->reads.count;
+    size_t count = registers->reads.count + unseen_count(&registers->unseen);
     for (size_t i = 0; i < registers->blocks.length; i++)
         count += is_used(&registers->blocks.items[i]);
     return count;
@@ -338,10 +369,7 @@ static bool registers_each(const struct online *online, const struct online_visi
         if (is_used(&registers->blocks.items[i]) &&
             !each_of_block(&registers->blocks.items[i], visitor))
             return false;
-    for (uint32_t i = registers->reads.first; i != NONE; i = registers->reads.items.items[i].after)
-        if (!visitor->visit(visitor->context, registers->reads.items.items[i].serial))
-            return false;
-    return true;
+    return running_each(&registers->reads, visitor) && unseen_each(&registers->unseen, visitor);
 }
 
 static void archive_block(struct archive *archive, struct block *block, size_t length)
@@ -369,7 +397,8 @@ static void registers_archive(struct online *online, struct archive *archive)
     for (size_t i = 0; i < registers->order.length; i++)
         ARCHIVE_BELOW(archive, registers->order.items[i], length);
     ARCHIVE(archive, registers->next);
-    running_archive(archive, &registers->reads);
+    running_archive(archive, &registers->reads, false);
+    unseen_archive(archive, &registers->unseen);
     if (!archive_reads(archive))
         return;
     bool done = archive->status != STATUS_OK || plant(registers, registers->order.length);
@@ -390,7 +419,8 @@ static bool registers_rests(struct online *online, uint64_t *state)
     struct registers *registers = registers_of(online);
     const struct block *blocks = registers->blocks.items;
     size_t open = 0;
-    if (registers->reads.count || online->drops == DROPS_NOTHING)
+    if (registers->reads.count || unseen_count(&registers->unseen) ||
+        online->drops == DROPS_NOTHING)
         return false;
     for (size_t i = 0; i < registers->blocks.length; i++)
         if (is_used(&blocks[i]) && (blocks[i].writing || blocks[i].first == NEVER))
@@ -434,6 +464,7 @@ struct online *online_register_create(const struct spec *spec, value key, bool h
         (struct online){.class = &registers_online, .spec = spec, .budget = limits->budget};
     vectors_init(limits->budget, &registers->blocks, &registers->order, &registers->tree);
     table_init(&registers->by_value, limits->budget);
+    unseen_init(&registers->unseen, limits->budget);
     running_init(&registers->reads, limits->budget);
     registers->free = NONE;
     registers->part = (struct part){.spec = spec, .key = key, .has_key = has_key};

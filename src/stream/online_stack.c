@@ -201,7 +201,17 @@ static bool add_event(struct stack *stack, uint64_t time)
     return time == NEVER || vector_push(&stack->events, time);
 }
 
-/* Lists the events of all but S and the walls, from `since` on. */
+static bool add_invocations(struct stack *stack, const struct running *running, uint64_t since)
+{
+    const struct running_operation *items = running->items.items;
+    bool done = true;
+    for (uint32_t i = running->last; i != NONE && items[i].invoked > since && done;
+         i = items[i].before)
+        done = add_event(stack, items[i].invoked);
+    return done;
+}
+
+/* Lists the events of all but S and the walls that are behind `since`. */
 static bool find_events(struct stack *stack, uint64_t since)
 {
     struct container_online *container = &stack->container;
@@ -219,12 +229,9 @@ static bool find_events(struct stack *stack, uint64_t since)
     for (size_t i = 0; i < container->empties.length && done; i++)
         done = add_event(stack, container->empties.items[i].begun) &&
                add_event(stack, container->empties.items[i].ended);
-    for (uint32_t i = container->removals.last; i != NONE && done;
-         i = container->removals.items.items[i].before)
-        done = add_event(stack, container->removals.items.items[i].invoked);
-    for (uint32_t i = container->adds.last; i != NONE && done;
-         i = container->adds.items.items[i].before)
-        done = add_event(stack, container->adds.items.items[i].invoked);
+    done = done && add_invocations(stack, &container->removals, since) &&
+           add_invocations(stack, &container->adds, since) &&
+           add_invocations(stack, &container->unseen.additions, since);
     if (stack->events.length)
         qsort(stack->events.items, stack->events.length, sizeof *stack->events.items,
               compare_times);

@@ -7,17 +7,17 @@
 #include <stdint.h>
 
 #include "base/linked.h"
-#include "stream/archive.h"
+#include "stream/online.h"
 
 #define RUNNING_NONE LINKED_NONE
 
 struct running_operation {
     uint64_t invoked; /* when */
-    uint64_t serial;
+    uint64_t serial : 63;
+    uint64_t pending : 1;   /* it never completes, and may take effect any time */
     uint64_t detail;        /* the user's */
     uint32_t before, after; /* RUNNING_NONE: it is the first, the last; after: of those that are
                                free the next */
-    bool pending;           /* it never completes, and may take effect any time */
 };
 
 struct running {
@@ -39,8 +39,8 @@ static inline void running_release(struct running *running)
     running_init(running, running->items.budget);
 }
 
-/* Adds one that is invoked now, later than all others; RUNNING_NONE when refused. */
-static inline uint32_t running_add(struct running *running, uint64_t now, uint64_t serial)
+/* One that is in no order yet; RUNNING_NONE when refused. */
+static inline uint32_t running_take(struct running *running, uint64_t now, uint64_t serial)
 {
     uint32_t number = running->free;
     if (number == RUNNING_NONE) {
@@ -52,10 +52,34 @@ static inline uint32_t running_add(struct running *running, uint64_t now, uint64
         running->free = running->items.items[number].after;
     }
     running->items.items[number] = (struct running_operation){.invoked = now, .serial = serial};
+    running->count++;
+    return number;
+}
+
+/* Adds one that is invoked now, later than all others; RUNNING_NONE when refused. */
+static inline uint32_t running_add(struct running *running, uint64_t now, uint64_t serial)
+{
+    const uint32_t number = running_take(running, now, serial);
+    if (number == RUNNING_NONE)
+        return RUNNING_NONE;
     LINKED_APPEND(running, running->items.items, number);
     if (running->live == RUNNING_NONE)
         running->live = number;
-    running->count++;
+    return number;
+}
+
+/* Adds a pending one that was invoked at any time; RUNNING_NONE when refused. */
+static inline uint32_t running_insert(struct running *running, uint64_t invoked, uint64_t serial)
+{
+    const uint32_t number = running_take(running, invoked, serial);
+    if (number == RUNNING_NONE)
+        return RUNNING_NONE;
+    struct running_operation *items = running->items.items;
+    uint32_t before = running->last;
+    while (before != RUNNING_NONE && items[before].invoked > invoked)
+        before = items[before].before;
+    items[number].pending = true;
+    LINKED_INSERT(running, items, number, before);
     return number;
 }
 
@@ -78,18 +102,32 @@ static inline uint64_t running_since(struct running *running)
     return running->live == RUNNING_NONE ? UINT64_MAX : running->items.items[running->live].invoked;
 }
 
-static inline void running_archive(struct archive *archive, struct running *running)
+/* Visits the serials, as online_class.each. */
+static inline bool running_each(const struct running *running, const struct online_visitor *visitor)
+{
+    const struct running_operation *items = running->items.items;
+    for (uint32_t i = running->first; i != RUNNING_NONE; i = items[i].after)
+        if (!visitor->visit(visitor->context, items[i].serial))
+            return false;
+    return true;
+}
+
+/* `values`: the details are values. */
+static inline void running_archive(struct archive *archive, struct running *running, bool values)
 {
     ARCHIVE_LENGTH(archive, &running->items);
     const size_t length = running->items.length;
     for (size_t i = 0; i < length; i++) {
         struct running_operation *operation = &running->items.items[i];
         ARCHIVE(archive, operation->invoked);
-        ARCHIVE(archive, operation->serial);
-        ARCHIVE(archive, operation->detail);
+        operation->serial = archive_number(archive, operation->serial);
+        operation->pending = archive_number(archive, operation->pending);
+        if (values)
+            archive_value(archive, &operation->detail);
+        else
+            ARCHIVE(archive, operation->detail);
         operation->before = archive_place(archive, operation->before, length);
         operation->after = archive_place(archive, operation->after, length);
-        ARCHIVE(archive, operation->pending);
     }
     running->first = archive_place(archive, running->first, length);
     running->last = archive_place(archive, running->last, length);

@@ -8,6 +8,7 @@
 #include "history/history.h"
 #include "stream/configurations.h"
 #include "stream/online.h"
+#include "stream/shelf.h"
 
 #define ORDINAL_NEVER UINT64_MAX
 
@@ -23,17 +24,6 @@ struct stream_options {
         monitors_only; /* what monitors do not find possible is given up: it is decided elsewhere */
 };
 
-/* What is known of an operation of the history, beside it. */
-struct tracked {
-    struct call invoked;   /* as bound without its completion */
-    struct call call;      /* as bound last */
-    uint64_t serial;       /* its number among all invocations */
-    uint64_t began, ended; /* ordinals of its events; ORDINAL_NEVER */
-    uint32_t object;       /* in stream->objects */
-    uint32_t handle;       /* a monitor's */
-    bool held;             /* by a monitor, or a snapshot of one: as of the last clearing */
-};
-
 /* An object as it was at a cut. */
 struct snapshot {
     uint64_t ordinal; /* of the first event behind it */
@@ -44,9 +34,9 @@ struct snapshot {
     union {
         struct stream_object object; /* not monitored */
         struct {                     /* monitored: the history goes on from these operations */
-            struct numbers retained; /* their serials, ascending */
-            struct numbers
-                beside; /* as online_class.cut; empty: it goes on from `retained` alone */
+            struct packed retained;  /* their serials, some perhaps twice */
+            struct packed beside;    /* as online_class.cut; empty: it goes on from `retained`
+                                        alone */
         };
     };
 };
@@ -139,6 +129,7 @@ struct stream {
     enum status stopped;                   /* what came of events that waited: STATUS_OK, */
     struct error fault;                    /* or this */
     VECTOR(struct tracked) tracked;        /* of each operation of the history */
+    struct shelf shelf;                    /* operations that are kept besides */
     VECTOR(struct followed) objects;
     struct table numbers; /* of the objects */
     struct spec_keys keys;
@@ -156,8 +147,10 @@ struct stream {
     uint64_t epoch_operations;      /* completed before it */
     uint64_t epoch_bytes;           /* of those that completed in it; with keep_bytes */
     uint64_t cleared_bytes;         /* likewise, since the last clearing */
-    size_t kept;                    /* operations left by the last clearing */
+    size_t kept;                    /* operations of the history left by the last clearing */
     size_t held;                    /* of them, by monitors */
+    uint64_t forgotten;             /* ordinal: when values were last */
+    size_t next_processes;          /* at so many it is worth looking which can go */
 
     enum stream_verdict verdict; /* see stream_verdict */
     bool doubtful;               /* a limit was reached for what is not decided for good yet */
@@ -184,8 +177,8 @@ struct online *stream_create_online(const struct stream *stream, const struct fo
 /* Keeps the binder's tables as large as what the history names. */
 enum status stream_renew_binder(struct stream *stream, struct error *error) MUST_CHECK;
 
-/* The place among those that are kept of the operation of that serial number; UINT32_MAX: it is not
- * kept. */
+/* The place in the history of the operation of that serial number; UINT32_MAX: it is not there
+ * (kept.h). */
 static inline uint32_t stream_place(const struct stream *stream, uint64_t serial)
 {
     size_t low = 0, high = stream->tracked.length;
@@ -194,15 +187,20 @@ static inline uint32_t stream_place(const struct stream *stream, uint64_t serial
     return found ? (uint32_t)low : UINT32_MAX;
 }
 
-/* What is known now of an operation that is kept. */
-static inline enum stage stream_stage(const struct stream *stream, uint32_t place)
+/* What is known now of an operation. */
+static inline enum stage stage_of(const struct operation *operation, const struct tracked *tracked)
 {
-    const struct operation *operation = &stream->history->operations.items[place];
-    if (stream->tracked.items[place].ended == ORDINAL_NEVER)
+    if (tracked->ended == ORDINAL_NEVER)
         return STAGE_RUNNING;
     return operation->outcome == OUTCOME_OK     ? STAGE_COMPLETES
            : operation->outcome == OUTCOME_FAIL ? STAGE_FAILED
                                                 : STAGE_PENDING;
+}
+
+/* Of one of the history, by its place. */
+static inline enum stage stream_stage(const struct stream *stream, uint32_t place)
+{
+    return stage_of(&stream->history->operations.items[place], &stream->tracked.items[place]);
 }
 
 #endif

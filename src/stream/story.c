@@ -11,8 +11,11 @@
 #include <string.h>
 
 #include "decide/check.h"
+#include "history/builder.h"
 #include "spec/map.h"
 #include "stream/counting_cut.h"
+#include "stream/kept.h"
+#include "stream/monitored.h"
 
 struct teller {
     const struct stream *stream;
@@ -22,6 +25,7 @@ struct teller {
     struct stream_object object;
     struct configurations configurations;
     struct counting_past past;           /* where the snapshot is a cut */
+    struct numbers retained;             /* by the monitor, at the snapshot */
     VECTOR(struct continued_call) calls; /* of operations at the cut, by number */
     VECTOR(uint64_t) earlier; /* ordinals in front of the cut of events that are told, ascending */
     struct story *story;
@@ -56,14 +60,15 @@ static void settle_operations(struct teller *teller)
     const struct stream *stream = teller->stream;
     for (size_t i = 0; i < teller->object.operations.length; i++) {
         struct stream_operation *operation = &teller->object.operations.items[i];
-        uint32_t place = stream_place(stream, operation->serial);
-        if (operation->stage != STAGE_RUNNING || place == UINT32_MAX)
+        struct shelved room;
+        struct kept kept;
+        if (operation->stage != STAGE_RUNNING ||
+            !kept_find(stream, operation->serial, &room, &kept))
             continue;
-        const struct tracked *tracked = &stream->tracked.items[place];
-        enum outcome_kind outcome = stream->history->operations.items[place].outcome;
-        bool over = is_over(teller, tracked);
+        enum outcome_kind outcome = kept.operation->outcome;
+        bool over = is_over(teller, kept.tracked);
         operation->stage = STAGE_PENDING;
-        operation->call = over ? tracked->call : tracked->invoked;
+        operation->call = over ? kept.tracked->call : kept.tracked->invoked;
         if (over && outcome != OUTCOME_UNKNOWN)
             operation->stage = outcome == OUTCOME_OK ? STAGE_COMPLETES : STAGE_FAILED;
     }
@@ -100,17 +105,17 @@ static int64_t number_at_cut(const struct teller *teller, uint64_t serial)
 static bool is_retained(const struct teller *teller, uint64_t serial)
 {
     bool counts = goes_on_counting(teller);
-    const uint64_t *serials = counts ? teller->past.told.items : teller->from->retained.items;
-    size_t length = counts ? teller->past.told.length : teller->from->retained.length;
+    const struct numbers *told = counts ? &teller->past.told : &teller->retained;
+    const uint64_t *serials = told->items;
+    size_t length = told->length;
     size_t low = 0, high = length;
     BISECT(low, high, middle, serials[middle] < serial);
     return low < length && serials[low] == serial;
 }
 
 /* Whether an operation has a part in the story; *at: its number at the cut, or -1. */
-static bool is_told(const struct teller *teller, size_t place, int64_t *at)
+static bool is_told(const struct teller *teller, const struct tracked *tracked, int64_t *at)
 {
-    const struct tracked *tracked = &teller->stream->tracked.items[place];
     if (&teller->stream->objects.items[tracked->object] != teller->followed ||
         tracked->began > teller->ordinal)
         return false;
@@ -160,9 +165,10 @@ static bool find_earlier(struct teller *teller)
 {
     uint64_t cut = teller->from->ordinal;
     int64_t at;
-    for (size_t i = 0; i < teller->stream->tracked.length; i++) {
-        const struct tracked *tracked = &teller->stream->tracked.items[i];
-        if (tracked->began >= cut || !is_told(teller, i, &at))
+    struct kept_walk walk = kept_walk(teller->stream);
+    while (kept_next(&walk)) {
+        const struct tracked *tracked = walk.now.tracked;
+        if (tracked->began >= cut || !is_told(teller, tracked, &at))
             continue;
         if (!vector_push(&teller->earlier, tracked->began) ||
             (tracked->ended < cut && !vector_push(&teller->earlier, tracked->ended)))
@@ -175,20 +181,23 @@ static bool find_earlier(struct teller *teller)
 }
 
 /* Appends an operation, with ordinals for positions. An operation at the cut gets a process of its
- * own, for the caller may go on to others. */
-static bool tell_operation(struct teller *teller, size_t place, int64_t at, uint64_t base)
+ * own, for the caller may go on to others; so does one whose caller has lost its number. */
+static bool tell_operation(struct teller *teller, const struct kept *kept, int64_t at,
+                           uint64_t base)
 {
     struct history *history = teller->story->history;
-    const struct tracked *tracked = &teller->stream->tracked.items[place];
-    struct operation operation = teller->stream->history->operations.items[place];
+    const struct tracked *tracked = kept->tracked;
+    struct operation operation = *kept->operation;
     uint32_t caller = operation.process;
-    if (at >= 0) {
+    if (kept->shelved && !spec_tells_callers(teller->followed->spec))
+        operation.process = labels_find(&teller->stream->builder->processes, kept->process);
+    if (at >= 0 || operation.process == LABEL_NONE) {
         operation.process = (uint32_t)history->processes.length;
-        value label = history->processes.items[caller];
-        if (!vector_push(&history->processes, label))
+        if (!vector_push(&history->processes, kept->process))
             return false;
-        teller->calls.items[at] = (struct continued_call){operation.process, caller};
     }
+    if (at >= 0)
+        teller->calls.items[at] = (struct continued_call){operation.process, caller};
     operation.record = (uint32_t)history->operations.length;
     if (operation.object != NO_OBJECT)
         operation.object = 0;
@@ -254,9 +263,10 @@ static enum status make_history(struct teller *teller, struct error *error)
     teller->calls.length = at_cut;
     if (at_cut)
         memset(teller->calls.items, 0xff, at_cut * sizeof *teller->calls.items);
-    for (size_t i = 0; i < stream->tracked.length; i++) {
+    struct kept_walk walk = kept_walk(stream);
+    while (kept_next(&walk)) {
         int64_t at;
-        if (is_told(teller, i, &at) && !tell_operation(teller, i, at, base))
+        if (is_told(teller, walk.now.tracked, &at) && !tell_operation(teller, &walk.now, at, base))
             return refused(teller, error);
     }
     return number_positions(history, (uint32_t)last) ? STATUS_OK : refused(teller, error);
@@ -337,10 +347,11 @@ enum status story_create(const struct stream *stream, uint32_t object, uint64_t 
                             .ordinal = ordinal,
                             .story = story};
     vectors_init(budget, &teller.object.operations, &teller.object.stored);
-    vectors_init(budget, &teller.calls, &teller.earlier);
+    vectors_init(budget, &teller.calls, &teller.earlier, &teller.retained);
     configurations_init(&teller.configurations, stream->limits);
     enum status status = STATUS_OK;
     if ((!teller.from->monitored && !stream_object_copy(&teller.object, &teller.from->object)) ||
+        (teller.from->monitored && !monitored_unpack(&teller.from->retained, &teller.retained)) ||
         (goes_on_counting(&teller) &&
          !counting_past_find(stream, followed, teller.from, ordinal, &teller.past)))
         status = refused(&teller, error);
@@ -352,7 +363,7 @@ enum status story_create(const struct stream *stream, uint32_t object, uint64_t 
     configurations_release(&teller.configurations);
     if (goes_on_counting(&teller))
         counting_past_release(&teller.past);
-    vectors_release(&teller.calls, &teller.earlier);
+    vectors_release(&teller.calls, &teller.earlier, &teller.retained);
     if (status != STATUS_OK)
         story_release(story);
     return status;

@@ -27,6 +27,7 @@
 #include "stream/idle.h"
 #include "stream/intake.h"
 #include "stream/monitored.h"
+#include "stream/processes.h"
 #include "stream/story.h"
 #include "stream/told.h"
 #include "value/forget.h"
@@ -35,6 +36,9 @@
 #define CLEAR_LEAST 16   /* operations, from which it is worth clearing, */
 #define CLEAR_MOST  4096 /* and always is */
 #define CLEAR_PARTS 4    /* as many as an epoch has, so often */
+#define HELD_PARTS  4    /* of what is held an epoch has a part, at least, */
+#define EPOCH_PARTS 32   /* and one of the shelf, which is packed */
+#define SHELF_PARTS 32   /* of the shelf there is a part beside it until something is cleared */
 #define KEEP_PARTS  3    /* of keep_bytes: two epochs, and what is to be cleared */
 
 static enum status refused(const struct stream *stream, struct error *error)
@@ -82,6 +86,7 @@ enum status stream_create(const char *name, const struct stream_options *options
                  &stream->unlooked, &stream->keys.items, &stream->helpers, &stream->decided,
                  &stream->holders);
     vectors_init(budget, &stream->told, &stream->asked, &stream->looks);
+    shelf_init(&stream->shelf, budget);
     table_init(&stream->numbers, budget);
     stream->history = history_create(name, pool, budget);
     stream->builder = stream->history ? history_builder_create(stream->history) : NULL;
@@ -111,6 +116,7 @@ void stream_destroy(struct stream *stream)
                     &stream->unlooked, &stream->keys.items, &stream->helpers, &stream->decided,
                     &stream->holders);
     vectors_release(&stream->told, &stream->asked, &stream->looks);
+    shelf_release(&stream->shelf);
     team_destroy(stream->team);
     table_release(&stream->numbers);
     history_builder_abandon(stream->builder);
@@ -273,6 +279,7 @@ static enum status check_fault(const struct spec *spec, struct error *error)
 
 /* ---- clearing ---- */
 
+/* By the search. */
 static bool is_held(const struct stream *stream, const struct tracked *tracked)
 {
     const struct followed *followed = &stream->objects.items[tracked->object];
@@ -285,14 +292,38 @@ static bool is_held(const struct stream *stream, const struct tracked *tracked)
     return held;
 }
 
-static bool is_kept(const struct stream *stream, uint32_t index)
+static bool keeps_shelved(void *context, const struct tracked *tracked)
 {
-    const struct tracked *tracked = &stream->tracked.items[index];
+    return is_held(context, tracked);
+}
+
+/* Something is to be known of operations that ended then, or later. */
+static uint64_t kept_since(const struct stream *stream)
+{
     uint64_t since = stream->epoch_start[0];
     if (stream->batch.length && stream->batch.items[0].ordinal < since)
         since = stream->batch.items[0].ordinal;
+    return since;
+}
+
+static bool is_kept(const struct stream *stream, uint32_t index, uint64_t since)
+{
+    const struct tracked *tracked = &stream->tracked.items[index];
     return tracked->ended == ORDINAL_NEVER || tracked->ended >= since || tracked->held ||
            (stream_stage(stream, index) == STAGE_PENDING && is_held(stream, tracked));
+}
+
+/* Puts an operation that is kept on the shelf, if nothing is to be learned of it any more. */
+static bool is_shelved(struct stream *stream, uint32_t index, uint64_t since)
+{
+    const struct operation *operation = &stream->history->operations.items[index];
+    struct shelved shelved = {.operation = *operation,
+                              .tracked = stream->tracked.items[index],
+                              .process = stream->history->processes.items[operation->process]};
+    if (!spec_tells_callers(stream->objects.items[shelved.tracked.object].spec))
+        shelved.operation.process = 0; /* it may lose its number */
+    return shelved.tracked.ended < since && operation->outcome == OUTCOME_UNKNOWN &&
+           shelf_add(&stream->shelf, &shelved);
 }
 
 /* Takes what is of no use any more out of the history. */
@@ -304,13 +335,18 @@ static void clear(struct stream *stream)
     uint64_t least = CLEAR_MOST;
     if (!most && stream->options.keep < (CLEAR_MOST - CLEAR_LEAST) / CLEAR_PARTS)
         least = CLEAR_LEAST + CLEAR_PARTS * stream->options.keep;
-    if (stream->tracked.length < stream->kept + stream->kept / 4 + (full ? 0 : least))
+    if (stream->tracked.length <
+        stream->kept + stream->kept / 4 + stream->shelf.count / SHELF_PARTS + (full ? 0 : least))
         return;
     uint32_t kept = 0;
+    const uint64_t since = kept_since(stream);
+    const bool sweeps = shelf_is_due(&stream->shelf, least / SHELF_PARTS);
     stream->cleared_bytes = 0;
-    monitored_mark(stream);
+    monitored_mark(stream, sweeps);
+    if (sweeps)
+        shelf_drop(&stream->shelf, keeps_shelved, stream);
     for (uint32_t i = 0; i < stream->tracked.length; i++) {
-        if (!is_kept(stream, i))
+        if (!is_kept(stream, i, since) || is_shelved(stream, i, since))
             continue;
         struct operation *operation = &history->operations.items[kept];
         *operation = history->operations.items[i];
@@ -321,6 +357,7 @@ static void clear(struct stream *stream)
         kept++;
     }
     history->operations.length = stream->tracked.length = stream->kept = kept;
+    stream_forget_processes(stream);
     history->positions = 0; /* the order of events is that of their ordinals here */
 }
 
@@ -329,8 +366,10 @@ static bool epoch_is_over(const struct stream *stream)
     uint64_t least = stream->options.keep_bytes ? 0 : stream->options.keep;
     if (stream->epoch_bytes < stream->options.keep_bytes / KEEP_PARTS)
         return false;
-    if (least < stream->held / 4) /* so that snapshots cost little beside what happens between */
-        least = stream->held / 4;
+    /* So that snapshots cost little beside what happens between. */
+    const uint64_t enough = stream->held / HELD_PARTS + stream->shelf.count / EPOCH_PARTS;
+    if (least < enough)
+        least = enough;
     return stream->completed - stream->epoch_operations >= least;
 }
 
@@ -713,7 +752,7 @@ uint64_t stream_positions(const struct stream *stream)
 
 uint32_t stream_line(const struct stream *stream, uint64_t ordinal, value *process)
 {
-    for (size_t i = stream->tracked.length; i-- > 0;) {
+    for (size_t i = stream->tracked.length; i-- > 0;) { /* none that is told is on the shelf */
         const struct operation *operation = &stream->history->operations.items[i];
         *process = stream->history->processes.items[operation->process];
         if (stream->tracked.items[i].began == ordinal)

@@ -27,20 +27,25 @@
 
 static struct seeds seeds = {1, 60};
 
-/* An object, of which a key holds a number; 0: nil, or not there. */
+/* An object, of which a key holds a number; 0: nil, or not there. A container holds many, and a
+ * read takes one out. */
 struct kind {
     const char *spec;
     const char *functions[4]; /* reads, writes, removes, swaps */
     bool independent, bits; /* bits: what is written is 1, and it is answered whether it changed */
+    bool container, newest; /* newest: comes out first */
 };
 
 static const struct kind kinds[] = {
-    {"map", {"get", "put", "delete", "cas"}, false, false},
-    {"map", {"get", "put"}, false, false},
-    {"set", {"contains", "add", "remove"}, false, true},
-    {"register", {"read", "write"}, true, false},
-    {"cas-register", {"read", "write", NULL, "cas"}, true, false},
-    {"cas-register", {"read", "write"}, true, false},
+    {.spec = "map", .functions = {"get", "put", "delete", "cas"}},
+    {.spec = "map", .functions = {"get", "put"}},
+    {.spec = "set", .functions = {"contains", "add", "remove"}, .bits = true},
+    {.spec = "register", .functions = {"read", "write"}, .independent = true},
+    {.spec = "cas-register", .functions = {"read", "write", NULL, "cas"}, .independent = true},
+    {.spec = "cas-register", .functions = {"read", "write"}, .independent = true},
+    {.spec = "queue", .functions = {"dequeue", "enqueue"}, .container = true},
+    {.spec = "stack", .functions = {"pop", "push"}, .container = true, .newest = true},
+    {.spec = "priority-queue", .functions = {"delete-min", "insert"}, .container = true},
 };
 
 enum function {
@@ -64,6 +69,7 @@ struct maker {
     const struct kind *kind;
     struct random random;
     struct caller callers[PROCESSES];
+    VECTOR(unsigned) inside; /* the container, by the order in which they were added */
     unsigned held[KEYS], near, next_process, next_value;
     unsigned values, wrong, unknown; /* so many values (0: no end); answers in a thousand */
     struct text text;                /* the log */
@@ -93,6 +99,10 @@ static void write_value(struct maker *maker, const struct caller *caller, bool b
     const bool shows = !begins && kind->bits;
     const bool pairs = kind->independent || (begins && !kind->bits && caller->function != REMOVES &&
                                              caller->function != READS);
+    if (kind->container) {
+        write_number(text, begins ? caller->new : caller->function == READS ? caller->answer : 0);
+        return;
+    }
     if (pairs)
         text_format(text, "[%u,", caller->key);
     if (shows)
@@ -141,8 +151,30 @@ static void begin(struct maker *maker, struct caller *caller)
     write_line(maker, caller, "invoke");
 }
 
+static void change_container(struct maker *maker, struct caller *caller)
+{
+    size_t length = maker->inside.length, at = maker->kind->newest ? length - 1 : 0;
+    if (caller->function == WRITES) {
+        assert_true(vector_push(&maker->inside, caller->new));
+        return;
+    }
+    caller->answer = 0;
+    if (!length)
+        return;
+    for (size_t i = 0; i < length && maker->kind->spec[0] == 'p'; i++) /* the least */
+        at = maker->inside.items[i] < maker->inside.items[at] ? i : at;
+    caller->answer = maker->inside.items[at];
+    for (maker->inside.length--; at < maker->inside.length; at++)
+        maker->inside.items[at] = maker->inside.items[at + 1];
+}
+
 static void take_effect(struct maker *maker, struct caller *caller)
 {
+    if (maker->kind->container) {
+        caller->state = TOOK_EFFECT;
+        change_container(maker, caller);
+        return;
+    }
     unsigned *held = &maker->held[caller->key], before = *held;
     caller->state = TOOK_EFFECT;
     caller->answer = before;
@@ -161,7 +193,9 @@ static void end(struct maker *maker, struct caller *caller)
     if (random_below(&maker->random, 1000) < maker->unknown)
         type = "info";
     else if (random_below(&maker->random, 1000) < maker->wrong)
-        caller->answer = maker->kind->bits ? !caller->answer : random_below(&maker->random, 4);
+        caller->answer = maker->kind->bits        ? !caller->answer
+                         : maker->kind->container ? random_below(&maker->random, maker->next_value)
+                                                  : random_below(&maker->random, 4);
     write_line(maker, caller, type);
     if (type[0] == 'i')
         caller->process = maker->next_process++;
@@ -274,10 +308,14 @@ static void try_seed(uint64_t seed, const struct kind *kind, struct totals *tota
     struct maker maker = {.kind = kind};
     random_seed(&maker.random, seed);
     budget_init(&maker.budget, NULL, 0);
-    vector_init(&maker.ends, &maker.budget);
-    maker.values = random_below(&maker.random, 3) ? 0 : 4;
+    vectors_init(&maker.budget, &maker.ends, &maker.inside);
+    maker.values = random_below(&maker.random, 3) || kind->container ? 0 : 4;
     maker.wrong = random_below(&maker.random, 3) * 4;
     maker.unknown = random_below(&maker.random, 3) * 5;
+    if (seed % 4 == 3 && !kind->functions[SWAPS]) { /* much stays pending, and is old in the end */
+        maker.wrong /= 4;
+        maker.unknown = 40 + 20 * (seed / 4 % 8);
+    }
     make_log(&maker, 100 + random_below(&maker.random, 500));
     lp_context *context = lp_context_create(0);
     lp_spec *spec;
@@ -310,7 +348,7 @@ static void try_seed(uint64_t seed, const struct kind *kind, struct totals *tota
     lp_monitor_destroy(monitor);
     lp_spec_destroy(spec);
     lp_context_destroy(context);
-    vector_release(&maker.ends);
+    vectors_release(&maker.ends, &maker.inside);
     text_release(&maker.text);
 }
 

@@ -1,0 +1,99 @@
+/* Numbers that differ little from others that are known, in few bytes: the difference, seven bits a
+ * byte, the least first; its lowest bit says that it is negative.
+ *
+ *     packed_push(&packed, number, known)            number == known takes one byte, which is 0
+ *     const uint8_t *at = packed.items;
+ *     number = packed_take(&at, known);
+ *
+ * A list of numbers is packed by packed_append, and read by packed_next: each stands as the
+ * difference from the one that is `stride` in front of it. */
+#ifndef BASE_PACKED_H
+#define BASE_PACKED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vector.h"
+
+#define PACKED_MOST   10 /* bytes of one number */
+#define PACKED_STRIDE 4  /* the greatest */
+
+/* A VECTOR(uint8_t) that has a name. */
+struct packed {
+    uint8_t *items;
+    size_t length, capacity;
+    struct budget *budget;
+};
+
+/* The number itself, seven bits a byte. False when refused. */
+static inline MUST_CHECK bool packed_push_whole(struct packed *packed, uint64_t number)
+{
+    if (!vector_reserve(packed, packed->length + PACKED_MOST))
+        return false;
+    for (; number > 0x7f; number >>= 7)
+        packed->items[packed->length++] = (uint8_t)(number | 0x80);
+    packed->items[packed->length++] = (uint8_t)number;
+    return true;
+}
+
+static inline uint64_t packed_take_whole(const uint8_t **at)
+{
+    uint64_t found = 0;
+    for (unsigned shift = 0;; shift += 7) {
+        const uint8_t byte = *(*at)++;
+        found |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80)
+            return found;
+    }
+}
+
+/* Its difference from one that is known. False when refused. */
+static inline MUST_CHECK bool packed_push(struct packed *packed, uint64_t number, uint64_t known)
+{
+    const uint64_t difference = number - known;
+    return packed_push_whole(packed, difference << 1 ^ (difference >> 63 ? UINT64_MAX : 0));
+}
+
+static inline uint64_t packed_take(const uint8_t **at, uint64_t known)
+{
+    const uint64_t found = packed_take_whole(at);
+    return known + (found >> 1 ^ (found & 1 ? UINT64_MAX : 0));
+}
+
+/* Where a list of numbers is written, or read; 0 but for `stride`, from 1 to PACKED_STRIDE. */
+struct packed_place {
+    uint64_t before[PACKED_STRIDE];
+    size_t at; /* in the bytes; only where it is read */
+    uint32_t stride, next;
+};
+
+static inline void packed_pass(struct packed_place *place, uint64_t number)
+{
+    place->before[place->next] = number;
+    place->next = place->next + 1 < place->stride ? place->next + 1 : 0;
+}
+
+/* False when refused. */
+static inline MUST_CHECK bool packed_append(struct packed *packed, struct packed_place *place,
+                                            uint64_t number)
+{
+    if (!packed_push(packed, number, place->before[place->next]))
+        return false;
+    packed_pass(place, number);
+    return true;
+}
+
+/* The next number; false: there is none any more. */
+static inline bool packed_next(const struct packed *packed, struct packed_place *place,
+                               uint64_t *number)
+{
+    if (place->at >= packed->length)
+        return false;
+    const uint8_t *at = packed->items + place->at;
+    *number = packed_take(&at, place->before[place->next]);
+    place->at = (size_t)(at - packed->items);
+    packed_pass(place, *number);
+    return true;
+}
+
+#endif

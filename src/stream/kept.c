@@ -1,0 +1,48 @@
+#include "stream/kept.h"
+
+static struct kept in_history(const struct stream *stream, size_t place)
+{
+    const struct operation *operation = &stream->history->operations.items[place];
+    return (struct kept){.operation = operation,
+                         .tracked = &stream->tracked.items[place],
+                         .process = stream->history->processes.items[operation->process]};
+}
+
+static struct kept on_shelf(const struct shelved *shelved)
+{
+    return (struct kept){.operation = &shelved->operation,
+                         .tracked = &shelved->tracked,
+                         .process = shelved->process,
+                         .shelved = true};
+}
+
+bool kept_find(const struct stream *stream, uint64_t serial, struct shelved *room,
+               struct kept *kept)
+{
+    const uint32_t place = stream_place(stream, serial);
+    if (place == UINT32_MAX && !shelf_find(&stream->shelf, serial, room))
+        return false;
+    *kept = place == UINT32_MAX ? on_shelf(room) : in_history(stream, place);
+    return true;
+}
+
+struct kept_walk kept_walk(const struct stream *stream)
+{
+    return (struct kept_walk){.stream = stream, .shelf = shelf_walk(&stream->shelf)};
+}
+
+bool kept_next(struct kept_walk *walk)
+{
+    const struct stream *stream = walk->stream;
+    const bool more = walk->next < stream->tracked.length;
+    walk->waits = walk->waits || shelf_next(&walk->shelf);
+    if (walk->waits &&
+        (!more || walk->shelf.now.tracked.serial < stream->tracked.items[walk->next].serial)) {
+        walk->waits = false;
+        walk->now = on_shelf(&walk->shelf.now);
+        return true;
+    }
+    if (more)
+        walk->now = in_history(stream, walk->next++);
+    return more;
+}

@@ -1,0 +1,460 @@
+#include "stream/shelf.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/bisect.h"
+
+/* What is known of an operation, as numbers. Those that are likely to differ from what is expected
+ * come first: a bit each says which do, and where all beyond the first seven are as expected these
+ * bits take one byte. */
+enum column {
+    SERIAL,
+    BEGAN,
+    ENDED,
+    ARGUMENT,
+    PROCESS_LABEL,
+    INVOKE_LINE,
+    RESPONSE_LINE,
+    FUNCTION,
+    OBJECT,
+    INVOKE_TIME,
+    RESPONSE_TIME,
+    INVOKED_KIND, /* the operation of the specification, and flags */
+    INVOKED_ARGUMENT,
+    CALL_KIND,
+    CALL_ARGUMENT,
+    RESULT,
+    CALL_RESULT,
+    INVOKED_RESULT,
+    KEY,
+    HISTORY_OBJECT,
+    RECORDED, /* flags */
+    PROCESS,
+    COLUMNS,
+};
+
+/* From which column of the same operation one is expected to differ little: an earlier one. Of the
+ * others it is that of the operation before. */
+static const uint8_t like[COLUMNS] = {
+    [ENDED] = BEGAN,
+    [RESPONSE_LINE] = INVOKE_LINE,
+    [RESPONSE_TIME] = INVOKE_TIME,
+    [INVOKED_ARGUMENT] = ARGUMENT,
+    [CALL_KIND] = INVOKED_KIND,
+    [CALL_ARGUMENT] = INVOKED_ARGUMENT,
+};
+
+static const uint64_t nothing[COLUMNS];
+
+void shelf_init(struct shelf *shelf, struct budget *budget)
+{
+    *shelf = (struct shelf){0};
+    vectors_init(budget, &shelf->blocks, &shelf->scratch, &shelf->opened);
+}
+
+void shelf_release(struct shelf *shelf)
+{
+    for (size_t i = 0; i < shelf->blocks.length; i++)
+        vector_release(&shelf->blocks.items[i].bytes);
+    vectors_release(&shelf->blocks, &shelf->scratch, &shelf->opened);
+    shelf->count = shelf->swept = 0;
+    shelf->ends = false;
+}
+
+/* ---- one operation ---- */
+
+static uint64_t kind_of(const struct call *call)
+{
+    return (uint64_t)call->operation << 2 | (uint64_t)call->result_known << 1 | call->read_only;
+}
+
+static void to_columns(const struct shelved *from, uint64_t columns[static COLUMNS])
+{
+    const struct operation *operation = &from->operation;
+    const struct tracked *tracked = &from->tracked;
+    columns[SERIAL] = tracked->serial;
+    columns[BEGAN] = tracked->began;
+    columns[ENDED] = tracked->ended;
+    columns[ARGUMENT] = operation->argument;
+    columns[PROCESS_LABEL] = from->process;
+    columns[INVOKE_LINE] = operation->invoke_line;
+    columns[RESPONSE_LINE] = operation->response_line;
+    columns[FUNCTION] = operation->function;
+    columns[OBJECT] = tracked->object;
+    columns[INVOKE_TIME] = (uint64_t)operation->invoke_time;
+    columns[RESPONSE_TIME] = (uint64_t)operation->response_time;
+    columns[INVOKED_KIND] = kind_of(&tracked->invoked);
+    columns[INVOKED_ARGUMENT] = tracked->invoked.argument;
+    columns[CALL_KIND] = kind_of(&tracked->call);
+    columns[CALL_ARGUMENT] = tracked->call.argument;
+    columns[RESULT] = operation->result;
+    columns[CALL_RESULT] = tracked->call.result;
+    columns[INVOKED_RESULT] = tracked->invoked.result;
+    columns[KEY] = operation->key;
+    columns[HISTORY_OBJECT] = operation->object;
+    columns[RECORDED] = (uint64_t)operation->has_key << 1 | operation->result_recorded;
+    columns[PROCESS] = operation->process;
+}
+
+static struct call call_of(const uint64_t *columns, enum column kind, enum column argument,
+                           enum column result)
+{
+    return (struct call){.argument = columns[argument],
+                         .result = columns[result],
+                         .process = (uint32_t)columns[PROCESS],
+                         .operation = (uint16_t)(columns[kind] >> 2),
+                         .result_known = columns[kind] >> 1 & 1,
+                         .read_only = columns[kind] & 1};
+}
+
+static void from_columns(const uint64_t *columns, struct shelved *to)
+{
+    to->process = columns[PROCESS_LABEL];
+    to->operation = (struct operation){.argument = columns[ARGUMENT],
+                                       .result = columns[RESULT],
+                                       .key = columns[KEY],
+                                       .invoke_time = (int64_t)columns[INVOKE_TIME],
+                                       .response_time = (int64_t)columns[RESPONSE_TIME],
+                                       .response = POSITION_NEVER,
+                                       .process = (uint32_t)columns[PROCESS],
+                                       .invoke_line = (uint32_t)columns[INVOKE_LINE],
+                                       .response_line = (uint32_t)columns[RESPONSE_LINE],
+                                       .function = (uint16_t)columns[FUNCTION],
+                                       .object = (uint16_t)columns[HISTORY_OBJECT],
+                                       .outcome = OUTCOME_UNKNOWN,
+                                       .has_key = columns[RECORDED] >> 1,
+                                       .result_recorded = columns[RECORDED] & 1};
+    to->tracked = (struct tracked){
+        .invoked = call_of(columns, INVOKED_KIND, INVOKED_ARGUMENT, INVOKED_RESULT),
+        .call = call_of(columns, CALL_KIND, CALL_ARGUMENT, CALL_RESULT),
+        .serial = columns[SERIAL],
+        .began = columns[BEGAN],
+        .ended = columns[ENDED],
+        .object = (uint32_t)columns[OBJECT]};
+}
+
+static uint64_t expected(const uint64_t *columns, const uint64_t *before, unsigned column)
+{
+    return like[column] ? columns[like[column]] : before[column];
+}
+
+/* Appends an operation behind one of these columns. False when refused: then some of it may be
+ * there. */
+static bool encode(struct packed *packed, const struct shelved *operation, const uint64_t *before)
+{
+    uint64_t columns[COLUMNS], differ = 0;
+    to_columns(operation, columns);
+    for (unsigned i = 0; i < COLUMNS; i++)
+        differ |= (uint64_t)(columns[i] != expected(columns, before, i)) << i;
+    bool done = packed_push_whole(packed, differ);
+    for (unsigned i = 0; i < COLUMNS && done; i++)
+        if (differ >> i & 1)
+            done = packed_push(packed, columns[i], expected(columns, before, i));
+    return done;
+}
+
+/* Reads an operation: `columns` are those of the one before, and become its own. */
+static void decode(const uint8_t **at, uint64_t *columns)
+{
+    const uint64_t differ = packed_take_whole(at);
+    for (unsigned i = 0; i < COLUMNS; i++) {
+        const uint64_t known = like[i] ? columns[like[i]] : columns[i];
+        columns[i] = differ >> i & 1 ? packed_take(at, known) : known;
+    }
+}
+
+/* ---- blocks ---- */
+
+/* Lists the operations of a block, with room for one more. False when refused. */
+static bool open_block(struct shelf *shelf, const struct shelf_block *block)
+{
+    uint64_t columns[COLUMNS];
+    const uint8_t *at = block->bytes.items;
+    memcpy(columns, nothing, sizeof columns);
+    shelf->opened.length = 0;
+    if (!vector_reserve(&shelf->opened, 2 * SHELF_BLOCK))
+        return false;
+    for (uint32_t i = 0; i < block->count; i++) {
+        decode(&at, columns);
+        from_columns(columns, &shelf->opened.items[i]);
+    }
+    assert(at == block->bytes.items + block->bytes.length);
+    shelf->opened.length = block->count;
+    return true;
+}
+
+/* Makes a block of these operations, in place of what is there. False when refused: it is as it
+ * was. */
+static bool close_block(struct shelf *shelf, struct shelf_block *block, const struct shelved *from,
+                        uint32_t count)
+{
+    const uint64_t *before = nothing;
+    uint64_t columns[COLUMNS];
+    struct packed bytes;
+    vector_init(&bytes, shelf->blocks.budget);
+    shelf->scratch.length = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!encode(&shelf->scratch, &from[i], before))
+            return false;
+        to_columns(&from[i], columns);
+        before = columns;
+    }
+    if (!vector_reserve(&bytes, shelf->scratch.length))
+        return false;
+    memcpy(bytes.items, shelf->scratch.items, shelf->scratch.length);
+    bytes.length = shelf->scratch.length;
+    vector_release(&block->bytes);
+    *block = (struct shelf_block){.first = from->tracked.serial, .count = count, .bytes = bytes};
+    return true;
+}
+
+/* A new block at that place. False when refused. */
+static bool insert_block(struct shelf *shelf, size_t place, const struct shelved *from,
+                         uint32_t count)
+{
+    struct shelf_block block = {.bytes.budget = shelf->blocks.budget};
+    if (!vector_reserve(&shelf->blocks, shelf->blocks.length + 1) ||
+        !close_block(shelf, &block, from, count))
+        return false;
+    struct shelf_block *at = shelf->blocks.items + place;
+    memmove(at + 1, at, (shelf->blocks.length - place) * sizeof *at);
+    *at = block;
+    shelf->blocks.length++;
+    return true;
+}
+
+/* The last block that does not begin behind that serial number, the first if there is none. */
+static size_t block_of(const struct shelf *shelf, uint64_t serial)
+{
+    size_t low = 0, high = shelf->blocks.length;
+    BISECT(low, high, middle, shelf->blocks.items[middle].first <= serial);
+    return low ? low - 1 : 0;
+}
+
+/* Two blocks of the operations that are listed, in place of the one there. */
+static bool split(struct shelf *shelf, size_t place)
+{
+    const uint32_t count = (uint32_t)shelf->opened.length;
+    /* What comes next mostly goes behind the last: then the first is full. */
+    const uint32_t first = place + 1 == shelf->blocks.length ? SHELF_BLOCK : count / 2;
+    if (!insert_block(shelf, place + 1, shelf->opened.items + first, count - first))
+        return false;
+    if (close_block(shelf, &shelf->blocks.items[place], shelf->opened.items, first))
+        return true;
+    vector_release(&shelf->blocks.items[place + 1].bytes);
+    shelf->blocks.length--;
+    memmove(shelf->blocks.items + place + 1, shelf->blocks.items + place + 2,
+            (shelf->blocks.length - place - 1) * sizeof *shelf->blocks.items);
+    return false;
+}
+
+/* Behind all others, to which the last block has room for it. False when refused. */
+static bool append(struct shelf *shelf, const struct shelved *operation)
+{
+    struct shelf_block *block = &shelf->blocks.items[shelf->blocks.length - 1];
+    const size_t length = block->bytes.length;
+    uint64_t columns[COLUMNS];
+    to_columns(&shelf->last, columns);
+    if (!encode(&block->bytes, operation, columns)) {
+        block->bytes.length = length;
+        return false;
+    }
+    block->count++;
+    return true;
+}
+
+static bool add(struct shelf *shelf, const struct shelved *operation)
+{
+    const size_t place = block_of(shelf, operation->tracked.serial);
+    bool done;
+    if (!shelf->blocks.length) {
+        done = insert_block(shelf, 0, operation, 1);
+    } else if (shelf->ends && shelf->last.tracked.serial < operation->tracked.serial) {
+        done = shelf->blocks.items[place].count < SHELF_BLOCK
+                   ? append(shelf, operation)
+                   : insert_block(shelf, place + 1, operation, 1);
+    } else {
+        struct shelf_block *block = &shelf->blocks.items[place];
+        if (!open_block(shelf, block))
+            return false;
+        size_t at = shelf->opened.length++;
+        for (; at && shelf->opened.items[at - 1].tracked.serial > operation->tracked.serial; at--)
+            shelf->opened.items[at] = shelf->opened.items[at - 1];
+        shelf->opened.items[at] = *operation;
+        done = shelf->opened.length <= SHELF_BLOCK
+                   ? close_block(shelf, block, shelf->opened.items, (uint32_t)shelf->opened.length)
+                   : split(shelf, place);
+    }
+    return done;
+}
+
+bool shelf_add(struct shelf *shelf, const struct shelved *operation)
+{
+    if (!add(shelf, operation))
+        return false;
+    const struct shelf_block *last = &shelf->blocks.items[shelf->blocks.length - 1];
+    if (!shelf->count || (shelf->ends && shelf->last.tracked.serial < operation->tracked.serial)) {
+        shelf->last = *operation;
+        shelf->ends = true;
+    } else if (!shelf->ends && open_block(shelf, last)) {
+        shelf->last = shelf->opened.items[last->count - 1];
+        shelf->ends = true;
+    }
+    shelf->count++;
+    return true;
+}
+
+/* The place of an operation in a block; SHELF_BLOCK: it is not there. With its columns. */
+static uint32_t find_in_block(const struct shelf_block *block, uint64_t serial, uint64_t *columns)
+{
+    const uint8_t *at = block->bytes.items;
+    memcpy(columns, nothing, sizeof nothing);
+    for (uint32_t i = 0; i < block->count; i++) {
+        decode(&at, columns);
+        if (columns[SERIAL] >= serial)
+            return columns[SERIAL] == serial ? i : SHELF_BLOCK;
+    }
+    return SHELF_BLOCK;
+}
+
+bool shelf_find(const struct shelf *shelf, uint64_t serial, struct shelved *found)
+{
+    uint64_t columns[COLUMNS];
+    if (!shelf->blocks.length || find_in_block(&shelf->blocks.items[block_of(shelf, serial)],
+                                               serial, columns) == SHELF_BLOCK)
+        return false;
+    from_columns(columns, found);
+    return true;
+}
+
+/* ---- sweeping ---- */
+
+bool shelf_is_due(const struct shelf *shelf, uint64_t least)
+{
+    return shelf->count > shelf->swept + shelf->swept / 4 + least;
+}
+
+void shelf_begin_marks(struct shelf *shelf)
+{
+    for (size_t i = 0; i < shelf->blocks.length; i++)
+        shelf->blocks.items[i].held = 0;
+}
+
+/* Whether the walk is in front of that serial number, or there, and in the same block. */
+static bool is_in_front(const struct shelf_walk *walk, uint64_t serial)
+{
+    const struct shelf *shelf = walk->shelf;
+    return walk->passed && walk->now.tracked.serial <= serial &&
+           (walk->block + 1 == shelf->blocks.length ||
+            serial < shelf->blocks.items[walk->block + 1].first);
+}
+
+void shelf_mark(struct shelf *shelf, struct shelf_walk *walk, uint64_t serial)
+{
+    if (!shelf->blocks.length)
+        return;
+    if (!is_in_front(walk, serial)) {
+        walk->block = block_of(shelf, serial);
+        walk->at = walk->passed = 0;
+    }
+    struct shelf_block *block = &shelf->blocks.items[walk->block];
+    while (walk->passed < block->count && (!walk->passed || walk->now.tracked.serial < serial))
+        (void)shelf_next(walk);
+    if (walk->now.tracked.serial == serial)
+        block->held |= UINT64_C(1) << (walk->passed - 1);
+}
+
+/* Leaves of a block what is held. Where it is refused, all. */
+static void thin_block(struct shelf *shelf, struct shelf_block *block)
+{
+    uint32_t kept = 0;
+    if (!open_block(shelf, block))
+        return;
+    for (uint32_t i = 0; i < block->count; i++)
+        if (block->held >> i & 1)
+            shelf->opened.items[kept++] = shelf->opened.items[i];
+    const uint32_t dropped = block->count - kept;
+    if (kept && !close_block(shelf, block, shelf->opened.items, kept))
+        return;
+    if (!kept) {
+        vector_release(&block->bytes);
+        block->count = 0;
+    }
+    shelf->count -= dropped;
+}
+
+/* Puts the operations of a block behind those of another, if they are few. Whether that was done.
+ */
+static bool join_blocks(struct shelf *shelf, struct shelf_block *block, struct shelf_block *next)
+{
+    struct shelved few[SHELF_BLOCK / 2];
+    if (block->count + next->count > SHELF_BLOCK || next->count > ARRAY_LENGTH(few) ||
+        !open_block(shelf, next))
+        return false;
+    memcpy(few, shelf->opened.items, next->count * sizeof *few);
+    if (!open_block(shelf, block))
+        return false;
+    memcpy(shelf->opened.items + block->count, few, next->count * sizeof *few);
+    if (!close_block(shelf, block, shelf->opened.items, block->count + next->count))
+        return false;
+    vector_release(&next->bytes);
+    return true;
+}
+
+void shelf_drop(struct shelf *shelf, bool (*keeps)(void *context, const struct tracked *tracked),
+                void *context)
+{
+    size_t kept = 0;
+    struct shelf_walk walk = shelf_walk(shelf);
+    while (shelf_next(&walk)) {
+        struct shelf_block *block = &shelf->blocks.items[walk.block];
+        const uint64_t bit = UINT64_C(1) << (walk.passed - 1);
+        if (!(block->held & bit) && keeps(context, &walk.now.tracked))
+            block->held |= bit;
+    }
+    for (size_t i = 0; i < shelf->blocks.length; i++) {
+        struct shelf_block *block = &shelf->blocks.items[i];
+        const uint64_t all = UINT64_MAX >> (SHELF_BLOCK - block->count);
+        if ((block->held & all) != all)
+            thin_block(shelf, block);
+        if (!block->count || (kept && join_blocks(shelf, &shelf->blocks.items[kept - 1], block)))
+            continue;
+        shelf->blocks.items[kept++] = *block;
+    }
+    shelf->blocks.length = kept;
+    shelf->ends = false;
+    shelf->swept = shelf->count;
+}
+
+/* ---- going through all ---- */
+
+struct shelf_walk shelf_walk(const struct shelf *shelf)
+{
+    return (struct shelf_walk){.shelf = shelf};
+}
+
+bool shelf_next(struct shelf_walk *walk)
+{
+    const struct shelf *shelf = walk->shelf;
+    uint64_t columns[COLUMNS];
+    if (walk->block < shelf->blocks.length &&
+        walk->passed == shelf->blocks.items[walk->block].count) {
+        walk->block++;
+        walk->passed = 0;
+        walk->at = 0;
+    }
+    if (walk->block >= shelf->blocks.length)
+        return false;
+    const struct shelf_block *block = &shelf->blocks.items[walk->block];
+    const uint8_t *at = block->bytes.items + walk->at;
+    if (walk->passed)
+        to_columns(&walk->now, columns);
+    else
+        memcpy(columns, nothing, sizeof columns);
+    decode(&at, columns);
+    from_columns(columns, &walk->now);
+    walk->at = (size_t)(at - block->bytes.items);
+    walk->passed++;
+    return true;
+}

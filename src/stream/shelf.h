@@ -1,0 +1,88 @@
+/* Pending operations that are old: nothing is learned of them any more, but that they may have
+ * happened is to be known for good, and there may be millions. On the shelf one takes some 15 to 30
+ * bytes: what is known of it stands as the difference from the operation before it.
+ *
+ * Operations stand in blocks, by their serial numbers. A block is read from its beginning. */
+#ifndef STREAM_SHELF_H
+#define STREAM_SHELF_H
+
+#include "base/packed.h"
+#include "history/history.h"
+#include "spec/spec.h"
+
+/* What is known of an operation of the history, beside it. */
+struct tracked {
+    struct call invoked;   /* as bound without its completion */
+    struct call call;      /* as bound last */
+    uint64_t serial;       /* its number among all invocations */
+    uint64_t began, ended; /* ordinals of its events; ORDINAL_NEVER */
+    uint32_t object;       /* in stream->objects */
+    uint32_t handle;       /* a monitor's */
+    bool held;             /* by a monitor, or a snapshot of one: as of the last clearing */
+};
+
+/* An operation on the shelf. Without `handle`, `call.number`, positions and place, which say
+ * nothing of it any more; its process may have lost its number. */
+struct shelved {
+    struct operation operation;
+    struct tracked tracked;
+    value process;
+};
+
+#define SHELF_BLOCK 64 /* operations */
+
+struct shelf_block {
+    uint64_t first; /* serial */
+    uint64_t held;  /* the i-th: its bit */
+    uint32_t count; /* at least 1 */
+    struct packed bytes;
+};
+
+struct shelf {
+    VECTOR(struct shelf_block) blocks;
+    size_t count;
+    size_t swept; /* that were left when it was swept last */
+    bool ends;    /* `last` is the last of all */
+    struct shelved last;
+    struct packed scratch; /* an encoded block */
+    VECTOR(struct shelved) opened;
+};
+
+void shelf_init(struct shelf *shelf, struct budget *budget);
+void shelf_release(struct shelf *shelf);
+
+/* Adds a pending operation, of another serial number than all others. False when refused: the shelf
+ * is as it was. */
+bool shelf_add(struct shelf *shelf, const struct shelved *operation) MUST_CHECK;
+
+/* The operation of that serial number, in *found. */
+bool shelf_find(const struct shelf *shelf, uint64_t serial, struct shelved *found);
+
+/* Whether it is worth while to look at what is held of it: there are a fourth more than were left,
+ * and more than `least`. */
+bool shelf_is_due(const struct shelf *shelf, uint64_t least);
+
+/* Goes through all by their serial numbers. The shelf must not change meanwhile. */
+struct shelf_walk {
+    const struct shelf *shelf;
+    size_t block, at; /* at: in its bytes */
+    uint32_t passed;  /* of the block */
+    struct shelved now;
+};
+
+struct shelf_walk shelf_walk(const struct shelf *shelf);
+
+/* The next one, in walk->now; false: there is none any more. */
+bool shelf_next(struct shelf_walk *walk);
+
+/* Sweeping: nothing is held; then marks are made; then what is neither marked nor kept by `keeps`
+ * is dropped. Where a budget refuses it stays. */
+void shelf_begin_marks(struct shelf *shelf);
+void shelf_drop(struct shelf *shelf, bool (*keeps)(void *context, const struct tracked *tracked),
+                void *context);
+
+/* Marks an operation, if it is there. `walk` has been where the last mark was made, which is quick
+ * where serial numbers ascend. */
+void shelf_mark(struct shelf *shelf, struct shelf_walk *walk, uint64_t serial);
+
+#endif

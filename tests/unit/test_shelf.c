@@ -1,0 +1,206 @@
+/* The shelf against an array: operations that are added in any order, found, gone through, and
+ * swept. Every field comes back, but for those that say nothing any more.
+ *
+ *     test_shelf [FIRST_SEED [COUNT]] */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "stream/shelf.h"
+#include "support/seeds.h"
+
+static struct seeds seeds = {1, 40};
+
+#define MOST 400
+
+struct twin {
+    struct shelf shelf;
+    struct shelved items[MOST];
+    bool held[MOST];
+    size_t count;
+    uint64_t next;
+};
+
+/* Often that of the operation before, or near it; now and then any number. */
+static uint64_t draw(struct random *random, uint64_t before, uint64_t below)
+{
+    if (random_chance(random, 1, 2))
+        return before % below;
+    if (random_chance(random, 1, 8))
+        return below - 1 - random_below(random, 1000);
+    return (before + random_below(random, 300)) % below;
+}
+
+static struct call draw_call(struct random *random, const struct shelved *before, uint32_t process)
+{
+    return (struct call){.argument = draw(random, before->tracked.call.argument, UINT64_MAX),
+                         .result = draw(random, before->tracked.call.result, UINT64_MAX),
+                         .process = process,
+                         .operation =
+                             (uint16_t)draw(random, before->tracked.call.operation, UINT16_MAX),
+                         .result_known = random_chance(random, 1, 2),
+                         .read_only = random_chance(random, 1, 2)};
+}
+
+static struct shelved draw_operation(struct random *random, const struct shelved *before,
+                                     uint64_t serial)
+{
+    const uint32_t process = (uint32_t)draw(random, before->operation.process, UINT32_MAX);
+    const struct operation *like = &before->operation;
+    struct shelved made = {
+        .process = draw(random, before->process, UINT64_MAX),
+        .operation = {.argument = draw(random, like->argument, UINT64_MAX),
+                      .result = draw(random, like->result, UINT64_MAX),
+                      .key = draw(random, like->key, UINT64_MAX),
+                      .invoke_time = (int64_t)draw(random, (uint64_t)like->invoke_time, UINT64_MAX),
+                      .response = POSITION_NEVER,
+                      .process = process,
+                      .invoke_line = (uint32_t)draw(random, like->invoke_line, UINT32_MAX),
+                      .response_line = (uint32_t)draw(random, like->response_line, UINT32_MAX),
+                      .function = (uint16_t)draw(random, like->function, UINT16_MAX),
+                      .object = (uint16_t)draw(random, like->object, UINT16_MAX),
+                      .outcome = OUTCOME_UNKNOWN,
+                      .has_key = random_chance(random, 1, 2),
+                      .result_recorded = random_chance(random, 1, 2)},
+        .tracked = {.invoked = draw_call(random, before, process),
+                    .call = draw_call(random, before, process),
+                    .serial = serial,
+                    .began = draw(random, before->tracked.began, UINT64_MAX),
+                    .ended = draw(random, before->tracked.ended, UINT64_MAX),
+                    .object = (uint32_t)draw(random, before->tracked.object, UINT32_MAX)}};
+    made.operation.response_time =
+        random_chance(random, 1, 2) ? TIME_NONE : made.operation.invoke_time + 5;
+    return made;
+}
+
+static void assert_same_call(const struct call *a, const struct call *b)
+{
+    assert_true(a->argument == b->argument && a->result == b->result && a->process == b->process &&
+                a->number == b->number && a->operation == b->operation &&
+                a->result_known == b->result_known && a->read_only == b->read_only);
+}
+
+static void assert_same(const struct shelved *a, const struct shelved *b)
+{
+    const struct operation *x = &a->operation, *y = &b->operation;
+    assert_true(a->process == b->process && x->argument == y->argument && x->result == y->result &&
+                x->key == y->key && x->invoke_time == y->invoke_time &&
+                x->response_time == y->response_time && x->invoke == y->invoke &&
+                x->response == y->response && x->record == y->record && x->process == y->process &&
+                x->invoke_line == y->invoke_line && x->response_line == y->response_line &&
+                x->function == y->function && x->object == y->object && x->outcome == y->outcome &&
+                x->has_key == y->has_key && x->result_recorded == y->result_recorded);
+    assert_same_call(&a->tracked.invoked, &b->tracked.invoked);
+    assert_same_call(&a->tracked.call, &b->tracked.call);
+    assert_true(a->tracked.serial == b->tracked.serial && a->tracked.began == b->tracked.began &&
+                a->tracked.ended == b->tracked.ended && a->tracked.object == b->tracked.object);
+}
+
+static void add(struct twin *twin, struct random *random)
+{
+    size_t place = twin->count;
+    uint64_t serial = twin->next += 1 + random_below(random, 3);
+    if (place && random_chance(random, 1, 4)) { /* one that was invoked long before */
+        place = random_below(random, (uint32_t)twin->count);
+        serial = twin->items[place].tracked.serial;
+        if (serial == 0 || (place && twin->items[place - 1].tracked.serial == serial - 1))
+            return;
+        serial--;
+    }
+    const struct shelved none = {0};
+    struct shelved made = draw_operation(random, place ? &twin->items[place - 1] : &none, serial);
+    assert_true(shelf_add(&twin->shelf, &made));
+    memmove(twin->items + place + 1, twin->items + place,
+            (twin->count - place) * sizeof *twin->items);
+    twin->items[place] = made;
+    twin->count++;
+}
+
+static bool keeps(void *context, const struct tracked *tracked)
+{
+    (void)context;
+    return tracked->object % 5 == 0;
+}
+
+static void sweep(struct twin *twin, struct random *random)
+{
+    const uint32_t in = random_chance(random, 1, 3) ? 20 : 3;
+    struct shelf_walk walk = shelf_walk(&twin->shelf);
+    size_t kept = 0;
+    shelf_begin_marks(&twin->shelf);
+    for (size_t i = 0; i < twin->count; i++)
+        twin->held[i] = random_below(random, in) < 2;
+    for (size_t round = 0; round < 2; round++) /* in their order, and in none */
+        for (size_t i = 0; i < twin->count; i++) {
+            const size_t at = round ? random_below(random, (uint32_t)twin->count) : i;
+            if (twin->held[at])
+                shelf_mark(&twin->shelf, &walk, twin->items[at].tracked.serial);
+            else if (random_chance(random, 1, 8))
+                shelf_mark(&twin->shelf, &walk, twin->next + 1 + at); /* of none */
+        }
+    shelf_drop(&twin->shelf, keeps, NULL);
+    for (size_t i = 0; i < twin->count; i++)
+        if (twin->held[i] || keeps(NULL, &twin->items[i].tracked))
+            twin->items[kept++] = twin->items[i];
+    twin->count = kept;
+}
+
+static void compare(const struct twin *twin, struct random *random)
+{
+    struct shelf_walk walk = shelf_walk(&twin->shelf);
+    struct shelved found;
+    assert_int_equal(twin->shelf.count, twin->count);
+    for (size_t i = 0; i < twin->count; i++) {
+        assert_true(shelf_next(&walk));
+        assert_same(&walk.now, &twin->items[i]);
+    }
+    assert_false(shelf_next(&walk));
+    for (int i = 0; i < 8 && twin->count; i++) {
+        const size_t at = random_below(random, (uint32_t)twin->count);
+        const uint64_t serial = twin->items[at].tracked.serial;
+        assert_true(shelf_find(&twin->shelf, serial, &found));
+        assert_same(&found, &twin->items[at]);
+        const bool next = at + 1 < twin->count && twin->items[at + 1].tracked.serial == serial + 1;
+        assert_int_equal(shelf_find(&twin->shelf, serial + 1, &found), next);
+    }
+}
+
+static void test_shelf_is_an_array(void **state)
+{
+    struct budget budget;
+    struct twin *twin = calloc(1, sizeof *twin);
+    (void)state;
+    assert_non_null(twin);
+    budget_init(&budget, NULL, 0);
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
+        struct random random;
+        random_seed(&random, seed);
+        twin->count = 0;
+        twin->next = 0;
+        shelf_init(&twin->shelf, &budget);
+        for (int step = 0; step < 600; step++) {
+            if (twin->count < MOST && random_below(&random, 100) < 98)
+                add(twin, &random);
+            else
+                sweep(twin, &random);
+            if (step % 20 == 0)
+                compare(twin, &random);
+        }
+        compare(twin, &random);
+        shelf_release(&twin->shelf);
+        assert_int_equal(budget.used, 0);
+    }
+    free(twin);
+}
+
+int main(int argc, char **argv)
+{
+    seeds_from_arguments(&seeds, argc, argv);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shelf_is_an_array)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
