@@ -272,6 +272,30 @@ static void processes_are_ample_together(void **unused)
     pairs_are_ample("A(0) || B(0) || A(1) || B(1) || A(2) || B(2)");
 }
 
+static void expect_reached(const char *text)
+{
+    static const reductions ways[] = {REDUCE_NONE, REDUCE_PARTIAL_ORDER, REDUCE_DEFAULT};
+    struct csp_model_test test;
+    csp_model_test_open(&test, text);
+    for (size_t i = 0; i < ARRAY_LENGTH(ways); i++) {
+        struct assertion_result result = decided(&test, 0, ways[i]);
+        if (result.answer != HOLDS)
+            fail_msg("way %zu: not reached:\n%s", i, text);
+        assertion_result_release(&result);
+    }
+    csp_model_test_close(&test);
+}
+
+/* P and Q wait for one another in `a`, which Q never takes, so that nobody else is asked for. The
+ * goal sees what `w` writes: it is not put before `r`. */
+static void what_a_goal_asks_for_is_not_put_first(void **unused)
+{
+    (void)unused;
+    expect_reached("var x; var y; #alphabet Q {a}; P = w{x = 1} -> Skip [] a -> Skip; Q = Stop;"
+                   "R = r{y = 1} -> Skip; Main = s -> (P || Q || R);"
+                   "#define early x == 0 && y == 1; #assert Main reaches early;");
+}
+
 /* ---- symmetry ---- */
 
 #define COUNTERS                                                                                   \
@@ -558,6 +582,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(a_step_that_lets_others_be_atomic_does_not_stand_for_all),
         cmocka_unit_test(deadlocks_do_not_wait_for_loops),
         cmocka_unit_test(processes_are_ample_together),
+        cmocka_unit_test(what_a_goal_asks_for_is_not_put_first),
         cmocka_unit_test(nested_compositions_are_taken_apart),
         cmocka_unit_test(skipped_states_of_nested_compositions_are_seen_in_traces),
         cmocka_unit_test(elements_that_were_passed_are_dead),
