@@ -8,11 +8,13 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/attributes.h"
 
-#define MOST_WORDS 64
+#define MOST_WORDS     64
+#define MOMENTS_TO_END 1000 /* milliseconds that a compiler has to take its files away */
 
 /* Steps are counted, checked and compared as the interpreter does it: nothing may be assumed that
  * C does not promise of the interpreter's own types. */
@@ -95,6 +97,8 @@ pid_t native_compiler_begin(const struct native_compiler *compiler, const char *
     size_t count = 0;
     pid_t process = 0;
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none;
     for (size_t at = 0; at < compiler->command.length && count < MOST_WORDS; count++) {
         words[count] = compiler->command.bytes + at;
         at += strlen(words[count]) + 1;
@@ -109,7 +113,14 @@ pid_t native_compiler_begin(const struct native_compiler *compiler, const char *
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    int failure = posix_spawnp(&process, words[0], &actions, NULL, (char *const *)words, environ);
+    sigemptyset(&none);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setsigmask(&attributes, &none); /* a thread may have blocked some */
+    posix_spawnattr_setpgroup(&attributes, 0);      /* of its own, with all that it starts */
+    int failure =
+        posix_spawnp(&process, words[0], &actions, &attributes, (char *const *)words, environ);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return failure ? 0 : process;
 }
@@ -128,6 +139,13 @@ enum native_compiling native_compiler_wait(pid_t process, bool wait)
 
 void native_compiler_stop(pid_t process)
 {
-    (void)kill(process, SIGKILL);
+    const struct timespec moment = {.tv_nsec = 1000000};
+    (void)kill(-process, SIGTERM);
+    for (unsigned i = 0; i < MOMENTS_TO_END; i++) {
+        if (native_compiler_wait(process, false) != NATIVE_COMPILING)
+            return;
+        (void)nanosleep(&moment, NULL);
+    }
+    (void)kill(-process, SIGKILL);
     (void)native_compiler_wait(process, true);
 }

@@ -30,6 +30,8 @@ enum native_compiling {
 /* How far it is; with `wait`, not before it has come to its end. */
 enum native_compiling native_compiler_wait(pid_t process, bool wait);
 
+/* Ends it and all that it started. It may take its temporary files away, but not for ever: after a
+ * second it is killed. */
 void native_compiler_stop(pid_t process);
 
 #endif

@@ -7,6 +7,7 @@ import re
 import shutil
 import stat
 import tempfile
+import time
 
 from program import ENVIRONMENT, SOURCE, Case, main
 
@@ -162,6 +163,41 @@ class NoCompiler(Engine):
         fake.chmod(0o755)
         self.expect_bytecode("not compiled by", CC=str(fake))
         self.assertEqual(self.kept(), [])
+
+
+class Stopped(Engine):
+    def compile_slowly(self, script):
+        """A search that ends before its compiler, which is this script."""
+        slow = self.home / "slow-cc"
+        slow.write_text(f"#!/bin/sh\n{script}\n")
+        slow.chmod(0o755)
+        model = self.file("longer.lin", TREIBER.read_text().split("assert")[0]
+                          + "assert treiber linearizes stack with threads = 2, ops = 3;\n")
+        return self.verify("-j1", "--reduce=none", model, CC=str(slow))[1]
+
+    def expect_ended(self, file):
+        """The process whose number stands in the file, if it came to write it; a zombie has ended."""
+        if not file.exists():
+            return
+        state = pathlib.Path("/proc", file.read_text().strip(), "stat")
+        deadline = time.monotonic() + 60
+        while state.exists() and state.read_text().rsplit(")", 1)[1].split()[0] not in "ZX":
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.01)
+
+    def test_all_that_the_compiler_started_ends(self):
+        child = self.home / "child"
+        self.assertEqual(self.compile_slowly(f"sleep 1000 &\necho $! > {child}.new\nmv {child}.new {child}\nwait"), [])
+        self.expect_ended(child)
+
+    def test_a_compiler_may_take_its_files_away(self):
+        left = self.temporary / "left.s"  # verify() says that there is nothing in the folder
+        self.compile_slowly(f"trap 'kill $!; rm {left}; exit 1' TERM\necho > {left}\nsleep 1000 &\nwait")
+
+    def test_a_compiler_that_does_not_end_is_killed(self):
+        own = self.home / "own"
+        self.compile_slowly(f"trap '' TERM\necho $$ > {own}.new\nmv {own}.new {own}\nwhile true; do sleep 1000; done")
+        self.expect_ended(own)
 
 
 class Auto(Engine):
