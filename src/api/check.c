@@ -383,6 +383,10 @@ void result_follow(lp_result *visible, const lp_monitor_state *state,
         text_append(&result->said, ": an object was given up with ");
         append_line(state->given_up_line, words->given_up_log, &result->said);
         text_append(&result->said, ", and no other is violated");
+    } else if (state->verdict == LP_UNKNOWN && words->doubtful_line) {
+        text_append(&result->said, ": an object is not decided from ");
+        append_line(words->doubtful_line, words->doubtful_log, &result->said);
+        text_append(&result->said, " on, and no other is violated");
     } else if (state->verdict == LP_UNKNOWN)
         text_append(&result->said, ": what runs at the end is not decided, and no object is "
                                    "violated");

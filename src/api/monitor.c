@@ -638,6 +638,9 @@ static struct followed_words words_of(lp_monitor *monitor)
     struct followed_words words = {.parts = state->objects,
                                    .explored = stream->configurations.explored,
                                    .seconds = seconds_since(monitor->created)};
+    value process = VALUE_NIL;
+    if (stream_verdict(stream) == STREAM_UNKNOWN && stream->doubtful)
+        words.doubtful_line = stream_line(stream, stream->doubtful_since, &process);
     if (stream->options.monitors_only) {
         words.parts = stream_parts(stream);
         words.explored = stream_positions(stream);
@@ -651,6 +654,8 @@ static struct followed_words words_of(lp_monitor *monitor)
     if (monitor->merged.count) {
         words.log = monitor->merged.logs[state->log].feed.name;
         words.given_up_log = monitor->merged.logs[state->given_up_log].feed.name;
+        words.doubtful_log =
+            monitor->merged.logs[merged_log_of(&monitor->merged, process)].feed.name;
     }
     return words;
 }

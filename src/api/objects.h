@@ -82,10 +82,11 @@ lp_status check_within(lp_context *context, const lp_history *history, const lp_
 struct followed_words {
     size_t parts;
     uint64_t explored;
-    double seconds;                 /* since it began */
-    bool monitored, searched;       /* some object was decided by a monitor, by search */
-    bool partly;                    /* of the object at fault not all operations are kept */
-    const char *log, *given_up_log; /* of the lines; null: there is only one */
+    double seconds;           /* since it began */
+    bool monitored, searched; /* some object was decided by a monitor, by search */
+    bool partly;              /* of the object at fault not all operations are kept */
+    uint32_t doubtful_line;   /* from which on it is not decided; 0: not known */
+    const char *log, *given_up_log, *doubtful_log; /* of the lines; null: there is only one */
 };
 
 /* Makes an answer about what is kept of a history one about all of it. */

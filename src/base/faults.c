@@ -1,4 +1,5 @@
 #include "base/faults.h"
+#include "base/bounds.h"
 
 #include <unistd.h>
 
@@ -24,6 +25,7 @@ static const char *count_to;
 static uint64_t most_bytes;  /* at a time; 0: any number */
 static bool begins_with_one; /* byte at a time */
 static uint64_t jumps_every; /* looks; 0: never */
+static uint64_t bounded_by;  /* 0: nothing is */
 static uint64_t stops_at;    /* the read or write; 0: none */
 static atomic_uint_least64_t moved, looked, asked_to_move;
 
@@ -53,6 +55,7 @@ static void read_environment(void)
     begins_with_one = SIZE_OR_SMALL(false, true) && !getenv("LINCHPIN_READS");
     most_bytes = begins_with_one ? HOSTILE_BYTES : number_from("LINCHPIN_READS");
     stops_at = number_from("LINCHPIN_STOP");
+    bounded_by = number_from("LINCHPIN_BOUND");
     jumps_every = number_from("LINCHPIN_CLOCK");
     count_to = getenv("LINCHPIN_COUNT");
     if (count_to)
@@ -65,6 +68,13 @@ bool faults_refuse(void)
     const uint64_t number = atomic_fetch_add(&asked, 1) + 1;
     return refused_first &&
            (number == refused_first || (refuses_all_behind && number > refused_first));
+}
+
+uint64_t faults_bound(uint64_t usual, uint64_t times)
+{
+    pthread_once(&once, read_environment);
+    const uint64_t bound = bounded_by * times;
+    return bound && bound < usual ? bound : usual;
 }
 
 /* How many of `size` bytes are moved now; 0: it is interrupted. */

@@ -391,6 +391,10 @@ void limit_append(const struct session *session, lp_limit limit, double began, s
         text_append(text, "processes nest more than 2,500 deep");
         return;
     case LP_LIMIT_TIME:
+        if (session->timeout <= 0 && session->total_timeout <= 0) { /* what is followed */
+            text_append(text, "a search took as many steps as it may");
+            return;
+        }
         session_remaining(session, began, &total);
         text_append(text, total ? "the total time limit of " : "the time limit of ");
         append_time(total ? session->total_timeout : session->timeout, text);

@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 #include "stream/idle.h"
+#include "stream/kept.h"
 #include "stream/monitored.h"
 #include "value/forget.h"
 
@@ -11,7 +12,17 @@
 #define WAIT_MOST    4   /* batches, for which an operation that runs is waited for */
 #define SPREAD_LEAST 256 /* events, from which it is worth while to start threads */
 
-/* The place of an operation that is kept. */
+/* An operation that is kept; `room` is the caller's. */
+static struct kept find_kept(const struct stream *stream, uint64_t serial, struct shelved *room)
+{
+    struct kept kept = {0};
+    const bool found = kept_find(stream, serial, room, &kept);
+    assert(found);
+    (void)found;
+    return kept;
+}
+
+/* The place of one that is in the history. */
 static uint32_t find_serial(const struct stream *stream, uint64_t serial)
 {
     const uint32_t place = stream_place(stream, serial);
@@ -29,23 +40,25 @@ uint32_t batch_number(const struct stream_object *object, uint64_t serial)
 
 /* Tells the object what has been learned since its last events, and of the operations that begin in
  * front of `end`. */
-static bool renew_operations(const struct stream *stream, const struct followed *followed,
-                             uint32_t end, struct stream_object *object)
+static bool renew_operations(const struct stream *stream, const struct stream_event *events,
+                             uint32_t first, uint32_t end, struct stream_object *object)
 {
     for (size_t i = 0; i < object->operations.length; i++) {
         struct stream_operation *operation = &object->operations.items[i];
         if (operation->stage != STAGE_RUNNING)
             continue;
-        uint32_t index = find_serial(stream, operation->serial);
-        operation->stage = (uint8_t)stream_stage(stream, index);
-        operation->call = stream->tracked.items[index].call;
+        struct shelved room;
+        struct kept kept = find_kept(stream, operation->serial, &room);
+        operation->stage = (uint8_t)kept_stage(&kept);
+        operation->call = kept.tracked->call;
     }
-    for (uint32_t at = followed->first; at != end; at = stream->batch.items[at].next) {
-        const struct stream_event *event = &stream->batch.items[at];
-        uint32_t index = find_serial(stream, event->serial);
+    for (uint32_t at = first; at != end; at = events[at].next) {
+        const struct stream_event *event = &events[at];
+        struct shelved room;
+        struct kept kept = find_kept(stream, event->serial, &room);
         struct stream_operation operation = {.serial = event->serial,
-                                             .call = stream->tracked.items[index].call,
-                                             .stage = (uint8_t)stream_stage(stream, index)};
+                                             .call = kept.tracked->call,
+                                             .stage = (uint8_t)kept_stage(&kept)};
         if (event->begins && !vector_push(&object->operations, operation))
             return false;
     }
@@ -93,25 +106,36 @@ bool batch_take_snapshot(const struct stream *stream, struct followed *followed,
     return stream_object_copy(&now->object, followed->now);
 }
 
-/* Decides the object's events in front of `end`. */
-static enum possible decide_object(const struct stream *stream,
-                                   struct configurations *configurations,
-                                   const struct followed *followed, uint32_t end,
-                                   struct stream_object *object)
+enum possible batch_decide_events(const struct stream *stream,
+                                  struct configurations *configurations,
+                                  const struct stream_event *events, uint32_t first, uint32_t end,
+                                  bool wide, struct stream_object *object)
 {
-    if (!renew_operations(stream, followed, end, object))
+    if (!renew_operations(stream, events, first, end, object))
         return POSSIBLE_REFUSED;
+    configurations_bound(configurations, wide ? BOUND_WIDE : BOUND_USUAL);
     enum possible possible = configurations_begin(configurations, object);
-    for (uint32_t at = followed->first; at != end && possible == POSSIBLE;
-         at = stream->batch.items[at].next) {
-        const struct stream_event *event = &stream->batch.items[at];
-        enum stage stage = stream_stage(stream, find_serial(stream, event->serial));
+    for (uint32_t at = first; at != end && possible == POSSIBLE; at = events[at].next) {
+        const struct stream_event *event = &events[at];
+        struct shelved room;
+        struct kept kept = find_kept(stream, event->serial, &room);
+        enum stage stage = kept_stage(&kept);
         if (event->begins)
             possible = configurations_invoke(configurations, batch_number(object, event->serial));
         else if (stage == STAGE_COMPLETES)
             possible = configurations_respond(configurations, batch_number(object, event->serial));
     }
     return possible == POSSIBLE ? configurations_end(configurations) : possible;
+}
+
+/* Decides the object's events in front of `end`. */
+static enum possible decide_object(const struct stream *stream,
+                                   struct configurations *configurations,
+                                   const struct followed *followed, uint32_t end,
+                                   struct stream_object *object)
+{
+    return batch_decide_events(stream, configurations, stream->batch.items, followed->first, end,
+                               followed->wide, object);
 }
 
 /* The first event of the object that is not decided for good yet: its operation runs, and has not
@@ -165,10 +189,7 @@ static struct decided decide_followed(const struct stream *stream,
         decided.possible = POSSIBLE_REFUSED;
         return decided;
     }
-    decided.possible = decide_copy(stream, configurations, followed);
-    decided.doubtful = decided.possible == POSSIBLE_REFUSED;
-    if (decided.doubtful)
-        decided.possible = POSSIBLE;
+    decided.not_for_good = decide_copy(stream, configurations, followed);
     return decided;
 }
 

@@ -13,6 +13,13 @@ uint32_t batch_number(const struct stream_object *object, uint64_t serial);
 bool batch_take_snapshot(const struct stream *stream, struct followed *followed,
                          uint64_t ordinal) MUST_CHECK;
 
+/* Decides events of an object, from that place on in front of `end`, each of which says which is
+ * next (NONE: none). POSSIBLE_CROWDED: there are too many configurations. */
+enum possible batch_decide_events(const struct stream *stream,
+                                  struct configurations *configurations,
+                                  const struct stream_event *events, uint32_t first, uint32_t end,
+                                  bool wide, struct stream_object *object) MUST_CHECK;
+
 /* Decides an object's events for good up to the first that waits for its operation, which then is
  * the first; those behind on a copy, if `all`. */
 struct decided batch_decide(struct stream *stream, uint32_t object, bool all);

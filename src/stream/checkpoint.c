@@ -8,6 +8,7 @@
 #include "stream/idle.h"
 #include "stream/kept.h"
 #include "stream/monitored.h"
+#include "stream/retained.h"
 
 #define NAMES      SECTION_TAG('n', 'a', 'm', 'e')
 #define OPERATIONS SECTION_TAG('o', 'p', 'e', 'r')
@@ -350,12 +351,30 @@ static void archive_words(struct archive *archive, const struct stream *stream,
     vector_release(&words);
 }
 
+/* What is known of an object of which all operations are kept. */
+static void archive_retained(struct archive *archive, struct stream *stream,
+                             struct followed *followed)
+{
+    if (archive_reads(archive) &&
+        !retained_begin(stream, (uint32_t)(followed - stream->objects.items), followed->looked,
+                        0)) {
+        archive_damaged(archive, "an object is retained since no time");
+        return;
+    }
+    struct retained *retained = followed->retained;
+    ARCHIVE(archive, retained->events);
+    ARCHIVE(archive, retained->tried);
+    ARCHIVE(archive, retained->next);
+    ARCHIVE(archive, retained->doubtful);
+    ARCHIVE(archive, retained->returned);
+}
+
 /* An object is read as one that the search follows until what it has is there. */
-static void archive_decider(struct archive *archive, const struct stream *stream,
+static void archive_decider(struct archive *archive, struct stream *stream,
                             struct followed *followed)
 {
     uint8_t following = followed->following;
-    ARCHIVE_BELOW(archive, following, FOLLOWED_IDLE_STATE + 1);
+    ARCHIVE_BELOW(archive, following, FOLLOWED_RETAINED + 1);
     switch ((enum following)following) {
     case FOLLOWED_BY_MONITOR:
         archive_online(archive, stream, followed);
@@ -368,6 +387,9 @@ static void archive_decider(struct archive *archive, const struct stream *stream
         break;
     case FOLLOWED_IDLE_STATE:
         archive_words(archive, stream, followed);
+        break;
+    case FOLLOWED_RETAINED:
+        archive_retained(archive, stream, followed);
         break;
     }
     if (archive->status == STATUS_OK)
@@ -402,6 +424,7 @@ static void archive_followed(struct archive *archive, struct stream *stream,
     ARCHIVE_FLAG(archive, followed->touched);
     ARCHIVE_FLAG(archive, followed->holds);
     ARCHIVE_FLAG(archive, followed->unlooked);
+    ARCHIVE_FLAG(archive, followed->wide);
     for (size_t i = 0; i < ARRAY_LENGTH(followed->then); i++)
         archive_snapshot(archive, stream, followed, &followed->then[i]);
     archive_decider(archive, stream, followed);
@@ -475,6 +498,7 @@ static void archive_counts(struct archive *archive, struct stream *stream)
     ARCHIVE(archive, stream->held);
     ARCHIVE_BELOW(archive, stream->verdict, STREAM_UNKNOWN + 1);
     ARCHIVE(archive, stream->doubtful);
+    ARCHIVE(archive, stream->doubtful_since);
     ARCHIVE_BELOW(archive, stream->limit, LIMIT_DEPTH + 1);
     ARCHIVE(archive, stream->given_up);
     ARCHIVE(archive, stream->given_up_line);

@@ -29,8 +29,9 @@
 #include "spec/builtin.h"
 #include "spec/map.h"
 
-#define NONE       UINT32_MAX
-#define TICKS_LOOK 4096
+#define NONE        UINT32_MAX
+#define TICKS_LOOK  4096
+#define COMPARISONS 16 /* of items, that take as long as it takes to explore one */
 
 /* ---- items ---- */
 
@@ -231,9 +232,14 @@ static bool stamp_all(struct configurations *configurations)
     return true;
 }
 
-static bool is_stopped(struct configurations *configurations)
+/* Whether the batch is to be left: what it is then. */
+static bool is_stopped(struct configurations *configurations, enum possible *possible)
 {
-    return limits_work(configurations->limits, &configurations->ticks, TICKS_LOOK);
+    const struct configurations *c = configurations;
+    uint64_t work = c->explored - c->before + c->compared / COMPARISONS;
+    bool crowded = c->most && work > c->most + c->most_each * c->rounds;
+    *possible = crowded ? POSSIBLE_CROWDED : POSSIBLE_REFUSED;
+    return crowded || limits_work(configurations->limits, &configurations->ticks, TICKS_LOOK);
 }
 
 /* ---- fewer pending operations are better ---- */
@@ -289,6 +295,7 @@ static bool is_covered(struct configurations *configurations, uint32_t item, boo
     uint32_t first = stamp->alike_round == c->round ? stamp->alike : NONE;
     for (uint32_t at = first; at != NONE; at = c->alike.items[at].next) {
         c->ticks++;
+        c->compared++;
         if (is_within(item_words(c, c->alike.items[at].item), item_words(c, item)))
             return true;
     }
@@ -361,6 +368,7 @@ static bool keep_least(struct configurations *configurations)
             group = kept;
         for (size_t j = group; j < kept && least; j++) {
             configurations->ticks++;
+            configurations->compared++;
             least = !is_within(item_words(configurations, items[j].item),
                                item_words(configurations, items[i].item));
         }
@@ -379,6 +387,7 @@ static bool keep_least(struct configurations *configurations)
 static void begin_round(struct configurations *configurations)
 {
     configurations->round++;
+    configurations->rounds++;
     configurations->next.length = configurations->alike.length = 0;
     configurations->pending = has_pending(configurations);
 }
@@ -386,6 +395,7 @@ static void begin_round(struct configurations *configurations)
 static enum possible end_round(struct configurations *configurations)
 {
     struct configurations *c = configurations;
+    enum possible possible;
     if (!vector_reserve(&c->now, c->next.length))
         return POSSIBLE_REFUSED;
     if (c->next.length)
@@ -393,7 +403,9 @@ static enum possible end_round(struct configurations *configurations)
     c->now.length = c->next.length;
     if (c->now.length == 0)
         return IMPOSSIBLE;
-    return keep_least(c) && !is_stopped(c) ? POSSIBLE : POSSIBLE_REFUSED;
+    if (!keep_least(c))
+        return POSSIBLE_REFUSED;
+    return is_stopped(c, &possible) ? possible : POSSIBLE;
 }
 
 enum possible configurations_invoke(struct configurations *configurations, uint32_t operation)
@@ -531,8 +543,9 @@ enum possible configurations_respond(struct configurations *configurations, uint
     for (size_t i = 0; i < c->visited.length; i++) {
         const uint64_t *item = item_words(c, c->visited.items[i]);
         bool done = item_has(item, operation) ? leave(c, item, operation) : expand(c, item);
-        if (!done || is_stopped(c))
-            return POSSIBLE_REFUSED;
+        enum possible possible = POSSIBLE_REFUSED;
+        if (!done || is_stopped(c, &possible))
+            return possible;
     }
     size_t kept = 0;
     for (size_t i = 0; i < c->open.length; i++)
@@ -643,6 +656,8 @@ enum possible configurations_begin(struct configurations *configurations,
     arrays_release(&c->items);
     c->stamps.length = c->open.length = c->now.length = 0;
     c->round = 0;
+    c->rounds = c->compared = 0;
+    c->before = c->explored;
     for (uint32_t i = 0; i < object->operations.length; i++) {
         const struct stream_operation *operation = &object->operations.items[i];
         bool open = operation->stage == STAGE_RUNNING || operation->stage == STAGE_COMPLETES ||
@@ -653,8 +668,9 @@ enum possible configurations_begin(struct configurations *configurations,
     begin_round(c);
     for (uint32_t i = 0; i < object->count; i++) {
         uint32_t item = load(c, &at);
-        if (item == ARRAY_REFUSED || !settle(c, item_words(c, item)) || is_stopped(c))
-            return POSSIBLE_REFUSED;
+        enum possible possible = POSSIBLE_REFUSED;
+        if (item == ARRAY_REFUSED || !settle(c, item_words(c, item)) || is_stopped(c, &possible))
+            return possible;
     }
     assert(at == object->stored.items + object->stored.length);
     return end_round(c);

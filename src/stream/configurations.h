@@ -4,6 +4,7 @@
 #ifndef STREAM_CONFIGURATIONS_H
 #define STREAM_CONFIGURATIONS_H
 
+#include "base/bounds.h"
 #include "search/array_table.h"
 #include "stream/object.h"
 
@@ -11,6 +12,7 @@ enum possible {
     POSSIBLE,
     IMPOSSIBLE,       /* no configuration is left: the history is not linearizable */
     POSSIBLE_REFUSED, /* a limit was reached */
+    POSSIBLE_CROWDED, /* more was searched than the caller wants */
 };
 
 /* Where operations that take effect once more lead. */
@@ -58,6 +60,11 @@ struct configurations {
     uint32_t round;
     uint32_t ticks;
     uint64_t explored;
+    uint64_t most, most_each; /* of these, in a batch and besides for each round; 0: as many as it
+                                 takes */
+    uint64_t rounds;          /* of the batch */
+    uint64_t before;          /* explored before it */
+    uint64_t compared;        /* pairs of items, in it */
 };
 
 /* An item is these words, then `taken` numbers of operations that have taken effect and are not
@@ -72,6 +79,32 @@ enum {
 
 void configurations_init(struct configurations *configurations, struct limits *limits);
 void configurations_release(struct configurations *configurations);
+
+/* How much may be searched: so many configurations in each batch of an object, and so many for each
+ * of its events. A configuration takes some microseconds, and 100 to 1,000 bytes until the batch is
+ * over. What is more is POSSIBLE_CROWDED. */
+enum search_bound {
+    BOUND_NONE,
+    BOUND_USUAL,
+    BOUND_WIDE,
+};
+
+#define MOST_EXPLORED           (UINT64_C(1) << 15)
+#define MOST_EXPLORED_EACH      128
+#define MOST_EXPLORED_WIDE      (UINT64_C(1) << 21)
+#define MOST_EXPLORED_EACH_WIDE 4096
+
+static inline void configurations_bound(struct configurations *configurations,
+                                        enum search_bound bound)
+{
+    bool wide = bound == BOUND_WIDE;
+    configurations->most =
+        wide ? faults_bound(MOST_EXPLORED_WIDE, 64) : faults_bound(MOST_EXPLORED, 1);
+    configurations->most_each =
+        wide ? faults_bound(MOST_EXPLORED_EACH_WIDE, 16) : faults_bound(MOST_EXPLORED_EACH, 1);
+    if (bound == BOUND_NONE)
+        configurations->most = 0;
+}
 
 /* Begins a batch of events of an object. Since the last batch the caller has changed what is known
  * of its operations: those that ran may now complete, be pending or have failed. */

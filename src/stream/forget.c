@@ -123,6 +123,8 @@ static bool add_followed(struct value_roots *roots, const struct followed *follo
         return !followed->now || add_object(roots, followed->now);
     case FOLLOWED_IDLE_STATE:
         return add_values(roots, followed->words + 1, (size_t)followed->words[0]);
+    case FOLLOWED_RETAINED:
+        return true;
     default:
         return value_roots_add(roots, followed->state);
     }

@@ -49,6 +49,13 @@ bool idle_search(const struct stream *stream, struct followed *followed)
     return true;
 }
 
+void idle_forget_search(const struct stream *stream, struct followed *followed)
+{
+    if (followed->following == FOLLOWED_BY_SEARCH && followed->now)
+        destroy_object(stream, followed->now);
+    followed->now = NULL;
+}
+
 static size_t words_size(const uint64_t *words)
 {
     return (1 + (size_t)words[0]) * sizeof *words;
@@ -150,11 +157,11 @@ void idle_release(const struct stream *stream, struct followed *followed)
     for (size_t i = 0; i < ARRAY_LENGTH(followed->then); i++)
         snapshot_release(stream, &followed->then[i]);
     online_destroy(followed->online);
-    if (followed->following == FOLLOWED_BY_SEARCH && followed->now)
-        destroy_object(stream, followed->now);
     if (followed->following == FOLLOWED_IDLE_STATE)
         memory_release(stream->limits->budget, followed->words, words_size(followed->words));
+    if (followed->following == FOLLOWED_RETAINED)
+        memory_release(stream->limits->budget, followed->retained, sizeof *followed->retained);
+    idle_forget_search(stream, followed);
     followed->online = NULL;
-    followed->now = NULL;
     followed->following = FOLLOWED_BY_SEARCH;
 }

@@ -15,6 +15,9 @@ void idle_put(const struct stream *stream, struct followed *followed);
  * refused. */
 bool idle_search(const struct stream *stream, struct followed *followed) MUST_CHECK;
 
+/* Gives back what the search knows of an object that it follows. */
+void idle_forget_search(const struct stream *stream, struct followed *followed);
+
 /* The object is idle, in a state that only the search understands. False when refused. */
 bool idle_store(const struct stream *stream, struct followed *followed, const uint64_t *state,
                 size_t length) MUST_CHECK;

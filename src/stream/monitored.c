@@ -173,7 +173,7 @@ bool monitored_note(struct stream *stream, uint32_t object)
 /* Forgets snapshots from which no story begins any more. */
 static void forget_snapshots(const struct stream *stream, struct followed *followed)
 {
-    if ((uint32_t)stream->epoch - followed->epoch <= 1)
+    if (followed->following == FOLLOWED_RETAINED || (uint32_t)stream->epoch - followed->epoch <= 1)
         return;
     for (size_t i = 0; i < ARRAY_LENGTH(followed->then); i++)
         snapshot_release(stream, &followed->then[i]);
@@ -308,12 +308,13 @@ static bool add_operations(struct leaver *leaver, const struct numbers *retained
     return true;
 }
 
-static enum possible search(struct leaver *leaver)
+static enum possible search(struct leaver *leaver, bool bounded)
 {
     struct configurations *configurations = &leaver->stream->configurations;
     if (leaver->moments.length)
         qsort(leaver->moments.items, leaver->moments.length, sizeof *leaver->moments.items,
               compare_moments);
+    configurations_bound(configurations, bounded ? BOUND_USUAL : BOUND_NONE);
     enum possible possible = configurations_begin(configurations, leaver->followed->now);
     for (size_t i = 0; i < leaver->moments.length && possible == POSSIBLE; i++) {
         const struct moment *moment = &leaver->moments.items[i];
@@ -361,17 +362,27 @@ static bool add_replay(struct leaver *leaver, const struct counting_replay *repl
 }
 
 /* The object in the initial state of `from`; null is refused. */
-static bool begin_search(struct leaver *leaver, const struct spec *from)
+static bool begin_search(const struct stream *stream, struct followed *followed,
+                         const struct spec *from)
 {
-    struct followed *followed = leaver->followed;
     const struct spec *spec = followed->spec;
     if (!from)
         return false;
     followed->spec = from;
-    bool done = idle_search(leaver->stream, followed);
+    bool done = idle_search(stream, followed);
     followed->spec = spec;
     if (done)
         followed->now->spec = spec;
+    return done;
+}
+
+bool monitored_restart(const struct stream *stream, struct followed *followed, bool begun,
+                       uint64_t state)
+{
+    struct budget *budget = stream->limits->budget;
+    struct spec *from = begun ? online_spec(followed->spec, followed->key, state, budget) : NULL;
+    bool done = begin_search(stream, followed, begun ? from : followed->spec);
+    spec_destroy(from);
     return done;
 }
 
@@ -388,8 +399,8 @@ static enum possible search_count(struct leaver *leaver, struct online *online)
     bool done = online->class->cut(online, &written) && numbers_unpack(&cut, &packed, CUT_STRIDE) &&
                 counting_replay_find(leaver->stream, leaver->followed, &cut, &replay);
     struct spec *from = done ? counted_spec(&replay.counted, replay.first, budget) : NULL;
-    if (begin_search(leaver, from) && add_replay(leaver, &replay))
-        possible = search(leaver);
+    if (begin_search(leaver->stream, leaver->followed, from) && add_replay(leaver, &replay))
+        possible = search(leaver, false);
     if (possible == POSSIBLE && !renew_snapshots(leaver))
         possible = POSSIBLE_REFUSED;
     spec_destroy(from);
@@ -408,16 +419,15 @@ static enum possible search_retained(struct leaver *leaver, struct online *onlin
     bool all = snapshot_is_idle(oldest); /* then all operations behind it are kept */
     bool begun = all ? !oldest->fresh : followed->begun;
     uint64_t state = all ? oldest->state : followed->state;
-    bool tells = all || (monitored_list(online, &retained) &&
-                         (!online->class->is_exact || online->class->is_exact(online)) &&
-                         retained.length <= MOST_SEARCHED);
+    bool exact = all || !online->class->is_exact || online->class->is_exact(online);
+    bool tells = all || (exact && monitored_list(online, &retained));
     enum possible possible = POSSIBLE_REFUSED;
-    struct spec *from = begun ? online_spec(followed->spec, followed->key, state, budget) : NULL;
     leaver->since = all ? oldest->ordinal : ORDINAL_NEVER;
-    if (tells && begin_search(leaver, begun ? from : followed->spec) &&
-        add_operations(leaver, &retained))
-        possible = search(leaver);
-    spec_destroy(from);
+    if (tells && retained.length > MOST_SEARCHED)
+        possible = POSSIBLE_CROWDED;
+    else if (tells && monitored_restart(leaver->stream, followed, begun, state) &&
+             add_operations(leaver, &retained))
+        possible = search(leaver, true);
     vector_release(&retained);
     return possible;
 }

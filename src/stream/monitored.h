@@ -29,9 +29,15 @@ void monitored_mark(struct stream *stream, bool sweeps);
 bool monitored_ends(const struct stream *stream, uint32_t object, uint64_t last,
                     struct numbers *ordinals) MUST_CHECK;
 
+/* Puts an object to the search as it was when its monitor began, or as it was then given `state`
+ * to begin with: followed->now. False when refused. */
+bool monitored_restart(const struct stream *stream, struct followed *followed, bool begun,
+                       uint64_t state) MUST_CHECK;
+
 /* Gives an object from its monitor to the search: followed->now are the configurations in which it
  * is in front of the event of that ordinal, the next. POSSIBLE_REFUSED if what is kept does not say
- * which these are, or a limit was reached. */
+ * which these are, or a limit was reached; POSSIBLE_CROWDED if it does, and that is too much to be
+ * searched for all of them. */
 enum possible monitored_leave(struct stream *stream, uint32_t object, uint64_t ordinal) MUST_CHECK;
 
 #endif

@@ -47,6 +47,17 @@ enum following {
     FOLLOWED_BY_SEARCH,
     FOLLOWED_IDLE,       /* by a monitor again when something happens (idle.h) */
     FOLLOWED_IDLE_STATE, /* likewise by the search */
+    FOLLOWED_RETAINED,   /* too many configurations: by all its operations since a snapshot */
+};
+
+/* All operations of an object since its older snapshot are kept, and decided together (retained.h).
+ */
+struct retained {
+    uint64_t events; /* so many */
+    uint64_t tried;  /* of which it was decided last, or tried */
+    uint64_t next;   /* so many are to be decided in any case */
+    bool doubtful;   /* the last time a limit was reached */
+    bool returned;   /* it was tried to give the object back to the search */
 };
 
 /* There may be a million of them, which are looked up in no order. */
@@ -60,9 +71,11 @@ struct followed {
         uint64_t state;       /* that the monitor began with, if `begun`; in which it would begin */
         struct stream_object *now; /* what the search knows */
         uint64_t *words;           /* the only state, behind its length */
+        struct retained *retained;
     };
     uint64_t looked;      /* the ordinal of the first event of which the monitor was told since it
-                             looked, or an earlier one; with `unlooked` */
+                             looked, or an earlier one; with `unlooked`. Retained: that of the
+                             first event that is not decided */
     uint32_t first, last; /* of its events in the batch; NONE */
     uint32_t epoch;       /* the last digits of that of then[1] */
     uint16_t object;
@@ -72,6 +85,7 @@ struct followed {
     bool happened : 1; /* some operation of it has not failed; with monitors_only */
     bool holds : 1;    /* in stream->holders */
     bool unlooked : 1; /* the monitor was told events since it looked: in stream->unlooked */
+    bool wide : 1;     /* the search may keep many configurations */
 };
 
 struct stream_event {
@@ -100,9 +114,9 @@ struct told_event {
 
 /* What has become of an object's events of a batch. */
 struct decided {
-    uint64_t first;         /* the ordinal of the first of them */
-    enum possible possible; /* as far as it was decided */
-    bool doubtful;          /* a limit was reached for what is not decided for good yet */
+    uint64_t first;             /* the ordinal of the first of them */
+    enum possible possible;     /* as far as it was decided */
+    enum possible not_for_good; /* and of what is not decided for good yet */
 };
 
 enum stream_verdict {
@@ -139,6 +153,7 @@ struct stream {
     VECTOR(uint32_t) touched;          /* objects in the batch */
     VECTOR(uint32_t) unlooked;         /* objects whose monitors are to look yet */
     VECTOR(uint32_t) holders;          /* objects whose monitors or snapshots may hold something */
+    VECTOR(uint32_t) retained;         /* objects that are retained, or were */
 
     uint64_t events, operations, completed, skipped; /* so far */
     uint64_t running, pending;
@@ -153,7 +168,8 @@ struct stream {
     size_t next_processes;          /* at so many it is worth looking which can go */
 
     enum stream_verdict verdict; /* see stream_verdict */
-    bool doubtful;               /* a limit was reached for what is not decided for good yet */
+    bool doubtful;               /* a limit was reached for what is not decided for good yet: */
+    uint64_t doubtful_since;     /* the ordinal of its first event that is known; ORDINAL_NEVER */
     enum limit limit;            /* why unknown */
     uint64_t given_up;           /* objects */
     uint32_t given_up_line;      /* of the event with which the first was */

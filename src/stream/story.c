@@ -422,10 +422,10 @@ enum status story_decide(const struct stream *stream, uint32_t object, uint64_t 
 }
 
 enum status story_first(const struct stream *stream, uint32_t object, const uint64_t *ordinals,
-                        size_t count, uint64_t *ordinal, bool *exactly, struct error *error)
+                        size_t count, uint64_t steps, uint64_t *ordinal, bool *exactly,
+                        struct error *error)
 {
     enum status status = STATUS_OK;
-    uint64_t steps = STORY_STEPS;
     /* Invariant: a violation with the event at `high`, none with that before `low`. */
     size_t low = 0, high = count - 1;
     *exactly = count > 0;

@@ -37,9 +37,9 @@ enum status story_decide(const struct stream *stream, uint32_t object, uint64_t 
 
 /* Finds the first of these events, ascending, with which the object has no configuration left, at
  * most that of `ordinal`. *exactly: the history was decided with and without it, all of these
- * prefixes within STORY_STEPS. */
+ * prefixes within so many steps. */
 enum status story_first(const struct stream *stream, uint32_t object, const uint64_t *ordinals,
-                        size_t count, uint64_t *ordinal, bool *exactly,
+                        size_t count, uint64_t steps, uint64_t *ordinal, bool *exactly,
                         struct error *error) MUST_CHECK;
 
 #endif

@@ -28,8 +28,10 @@
 #include "stream/intake.h"
 #include "stream/monitored.h"
 #include "stream/processes.h"
+#include "stream/retained.h"
 #include "stream/story.h"
 #include "stream/told.h"
+#include "stream/verdict.h"
 #include "value/forget.h"
 
 #define NONE        UINT32_MAX
@@ -84,7 +86,7 @@ enum status stream_create(const char *name, const struct stream_options *options
     configurations_init(&stream->configurations, limits);
     vectors_init(budget, &stream->tracked, &stream->objects, &stream->batch, &stream->touched,
                  &stream->unlooked, &stream->keys.items, &stream->helpers, &stream->decided,
-                 &stream->holders);
+                 &stream->holders, &stream->retained);
     vectors_init(budget, &stream->told, &stream->asked, &stream->looks);
     shelf_init(&stream->shelf, budget);
     table_init(&stream->numbers, budget);
@@ -114,7 +116,7 @@ void stream_destroy(struct stream *stream)
         configurations_release(&stream->helpers.items[i]);
     vectors_release(&stream->tracked, &stream->objects, &stream->batch, &stream->touched,
                     &stream->unlooked, &stream->keys.items, &stream->helpers, &stream->decided,
-                    &stream->holders);
+                    &stream->holders, &stream->retained);
     vectors_release(&stream->told, &stream->asked, &stream->looks);
     shelf_release(&stream->shelf);
     team_destroy(stream->team);
@@ -217,61 +219,6 @@ static enum status add_event(struct stream *stream, const struct told_event *tol
 
 /* ---- deciding a batch ---- */
 
-/* Of the objects that are violated the one of the earliest event: of these, ascending, which end
- * operations, or that of `ordinal`. */
-static enum status note_violation(struct stream *stream, uint32_t object,
-                                  const struct numbers *ordinals, uint64_t ordinal,
-                                  struct error *error)
-{
-    bool exactly;
-    TRY(story_first(stream, object, ordinals->items, ordinals->length, &ordinal, &exactly, error));
-    if (stream->verdict == STREAM_VIOLATION && stream->violation < ordinal)
-        return STATUS_OK;
-    stream->verdict = STREAM_VIOLATION;
-    stream->violated = object;
-    stream->violation = ordinal;
-    stream->exactly = exactly;
-    return STATUS_OK;
-}
-
-/* The search has found that the events of an object are no history. */
-static enum status note_searched(struct stream *stream, uint32_t object, struct error *error)
-{
-    const struct followed *followed = &stream->objects.items[object];
-    struct numbers ordinals = {.budget = stream->limits->budget};
-    for (uint32_t at = followed->first; at != NONE; at = stream->batch.items[at].next)
-        if (!stream->batch.items[at].begins &&
-            !vector_push(&ordinals, stream->batch.items[at].ordinal)) {
-            ordinals.length = 0; /* then it is not found exactly */
-            break;
-        }
-    uint64_t last = stream->batch.items[followed->last].ordinal;
-    enum status status = note_violation(stream, object, &ordinals, last, error);
-    vector_release(&ordinals);
-    return status;
-}
-
-/* Some limit was reached; what was refused may be granted later. */
-static void note_limit(struct stream *stream)
-{
-    stream->limit = limits_which(stream->limits);
-    atomic_store(&stream->limits->budget->refused, false);
-}
-
-/* Nothing is known of the object from here on: what it has is given back. */
-static void give_up(struct stream *stream, struct followed *followed)
-{
-    note_limit(stream);
-    idle_release(stream, followed);
-    followed->given_up = true;
-    if (stream->given_up++ == 0) {
-        stream->given_up_line = stream->line;
-        stream->given_up_process = stream->process;
-    }
-    if (stream->verdict == STREAM_POSSIBLE)
-        stream->verdict = STREAM_UNKNOWN;
-}
-
 static enum status check_fault(const struct spec *spec, struct error *error)
 {
     return spec->class->fault ? spec->class->fault(spec, error) : STATUS_OK;
@@ -310,6 +257,7 @@ static bool is_kept(const struct stream *stream, uint32_t index, uint64_t since)
 {
     const struct tracked *tracked = &stream->tracked.items[index];
     return tracked->ended == ORDINAL_NEVER || tracked->ended >= since || tracked->held ||
+           retained_keeps(stream, tracked) ||
            (stream_stage(stream, index) == STAGE_PENDING && is_held(stream, tracked));
 }
 
@@ -322,8 +270,8 @@ static bool is_shelved(struct stream *stream, uint32_t index, uint64_t since)
                               .process = stream->history->processes.items[operation->process]};
     if (!spec_tells_callers(stream->objects.items[shelved.tracked.object].spec))
         shelved.operation.process = 0; /* it may lose its number */
-    return shelved.tracked.ended < since && operation->outcome == OUTCOME_UNKNOWN &&
-           shelf_add(&stream->shelf, &shelved);
+    return shelved.tracked.ended < since && !retained_keeps(stream, &shelved.tracked) &&
+           operation->outcome == OUTCOME_UNKNOWN && shelf_add(&stream->shelf, &shelved);
 }
 
 /* Takes what is of no use any more out of the history. */
@@ -429,14 +377,14 @@ static enum status confirm_violation(struct stream *stream, uint32_t object, uin
     if (!stream->options.monitors_only)
         TRY(story_decide(stream, object, ordinal, &steps, &verdict, error));
     if (verdict != VERDICT_VIOLATION) {
-        give_up(stream, followed);
+        verdict_give_up(stream, followed);
         return STATUS_OK;
     }
     bool found = followed->online->class->look ? monitored_ends(stream, object, ordinal, &ordinals)
                                                : vector_push(&ordinals, ordinal);
     if (!found)
         ordinals.length = 0;
-    enum status status = note_violation(stream, object, &ordinals, ordinal, error);
+    enum status status = verdict_violation(stream, object, &ordinals, ordinal, error);
     vector_release(&ordinals);
     return status;
 }
@@ -458,7 +406,7 @@ static enum status look_all(struct stream *stream, struct error *error)
         if (answer == ONLINE_IMPOSSIBLE)
             status = confirm_violation(stream, object, stream->events - 1, error);
         else if (answer != ONLINE_POSSIBLE)
-            give_up(stream, followed);
+            status = verdict_leave_looking(stream, object, stream->events - 1, error);
     }
     stream->unlooked.length = 0;
     return status;
@@ -473,20 +421,6 @@ static bool note_told(struct stream *stream, uint32_t object, uint64_t ordinal)
     followed->unlooked = true;
     followed->looked = ordinal;
     return vector_push(&stream->unlooked, object);
-}
-
-static enum status note_decided(struct stream *stream, uint32_t object,
-                                const struct decided *decided, struct error *error)
-{
-    if (decided->possible == IMPOSSIBLE)
-        return note_searched(stream, object, error);
-    if (decided->possible == POSSIBLE_REFUSED)
-        give_up(stream, &stream->objects.items[object]);
-    if (decided->doubtful) {
-        note_limit(stream);
-        stream->doubtful = true;
-    }
-    return STATUS_OK;
 }
 
 /* Of all that does not wait. */
@@ -509,8 +443,9 @@ static enum status decide_all(struct stream *stream, bool all, struct error *err
         struct decided decided =
             spread ? stream->decided.items[i] : batch_decide(stream, object, all);
         TRY(check_fault(spec, error));
-        TRY(note_decided(stream, object, &decided, error));
+        TRY(verdict_decided(stream, object, &decided, error));
     }
+    TRY(verdict_retained(stream, all, error));
     stream->looked = stream->events;
     stream->complete = all;
     if (stream->verdict != STREAM_VIOLATION)
@@ -531,7 +466,9 @@ static enum status leave_monitor(struct stream *stream, const struct told_event 
     TRY(check_fault(followed->spec, error));
     if (possible == POSSIBLE)
         return add_event(stream, told, error);
-    give_up(stream, followed);
+    if (possible != POSSIBLE_REFUSED)
+        return verdict_retain(stream, told->object, told->ordinal, told->ordinal, error);
+    verdict_give_up(stream, followed);
     return STATUS_OK;
 }
 
@@ -544,8 +481,10 @@ static enum status take_answer(struct stream *stream, const struct told_event *t
         return refused(stream, error);
     if (told->answer == ONLINE_LEAVES)
         return leave_monitor(stream, told, error);
+    if (told->answer == ONLINE_REFUSED && followed->online->class->look)
+        return verdict_leave_looking(stream, told->object, told->ordinal, error);
     if (told->answer == ONLINE_REFUSED)
-        give_up(stream, followed);
+        verdict_give_up(stream, followed);
     if (told->answer != ONLINE_IMPOSSIBLE)
         return STATUS_OK;
     followed->unlooked = false;
@@ -556,9 +495,13 @@ static enum status take_answer(struct stream *stream, const struct told_event *t
 static enum status take_told(struct stream *stream, struct told_event *told, struct error *error)
 {
     struct followed *followed = &stream->objects.items[told->object];
+    if (followed->following == FOLLOWED_RETAINED) {
+        retained_note(followed);
+        return STATUS_OK;
+    }
     if (!followed->online) {
         if (stream->options.monitors_only && !followed->given_up)
-            give_up(stream, followed);
+            verdict_give_up(stream, followed);
         return add_event(stream, told, error);
     }
     if (!note_told(stream, told->object, told->ordinal) || !monitored_note(stream, told->object))
@@ -571,7 +514,7 @@ static enum status take_told(struct stream *stream, struct told_event *told, str
 /* A monitor's violation: of others the search, or a look, may find an earlier one. */
 static enum status look_for_earlier(struct stream *stream, struct error *error)
 {
-    bool others = stream->batch.length || stream->unlooked.length > 1;
+    bool others = stream->batch.length || stream->unlooked.length > 1 || stream->retained.length;
     return stream->verdict == STREAM_VIOLATION && others ? decide_all(stream, true, error)
                                                          : STATUS_OK;
 }
