@@ -361,7 +361,8 @@ void result_follow(lp_result *visible, const lp_monitor_state *state,
     visible->parts = visible->parts_decided = words->parts;
     visible->explored += words->explored;
     visible->seconds = words->seconds;
-    visible->warning_count = 0;
+    if (state->operations > 0) /* else that there are none, which is so of what is kept, too */
+        visible->warning_count = 0;
     text_clear(&result->method);
     if (words->monitored)
         text_append(&result->method, method_name(METHOD_MONITOR));

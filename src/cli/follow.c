@@ -335,10 +335,18 @@ static lp_status take_piece(struct following *following, bool *idle)
     return status;
 }
 
+/* Nothing that comes makes a difference. */
+static bool is_over(const struct following *following)
+{
+    return lp_monitor_look(following->monitor)->over;
+}
+
 /* Nothing can be read now. */
 static lp_status idle(struct following *following)
 {
     lp_status status = lp_monitor_decide(following->monitor, following->error);
+    if (status == LP_OK && is_over(following))
+        return LP_OK;
     for (size_t i = 0; i < following->count && status == LP_OK; i++)
         if (following->logs[i].regular)
             status = look_at_file(following, &following->logs[i]);
@@ -346,12 +354,6 @@ static lp_status idle(struct following *following)
     bool pipe = following->count == 1 && !following->logs[0].regular;
     poll(&waiting, pipe ? 1 : 0, IDLE_MILLISECONDS);
     return status;
-}
-
-/* Nothing that comes makes a difference. */
-static bool is_over(const struct following *following)
-{
-    return lp_monitor_look(following->monitor)->over;
 }
 
 static bool goes_on(const struct following *following)

@@ -89,8 +89,10 @@ static enum status take_piece(struct feed *feed, const struct ahead_piece *piece
     if (piece->lines > most || (piece->lines == most && piece->status != STATUS_OK))
         return too_many_lines(feed, error);
     feed->lines = lines + piece->lines;
-    return piece->status == STATUS_OK ? STATUS_OK
-                                      : fault(feed, piece->status, &piece->error, error);
+    if (piece->status == STATUS_OK)
+        return STATUS_OK;
+    enum status status = fault(feed, piece->status, &piece->error, error);
+    return stream_refuse(feed->stream, status, error);
 }
 
 /* Takes whole lines, of those from `*from` up to `end` of the bytes the first or all, and moves

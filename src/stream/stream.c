@@ -661,14 +661,29 @@ enum status stream_event(struct stream *stream, const struct event *event, struc
     enum status status = take_event(stream, event, error);
     if (status == STATUS_OK && stream->events - stream->looked >= stream->options.batch)
         return decide_with_waiting(stream, false, error);
-    if (status == STATUS_OK || stream->told.length == 0)
-        return status;
-    stream_settle(stream); /* what is wrong with this event comes behind what waited */
+    if (status == STATUS_OK)
+        return STATUS_OK;
+    stream->history->operations.length = stream->tracked.length; /* one may have been refused */
+    told_renew_running(stream);
+    return stream_refuse(stream, status, error);
+}
+
+enum status stream_refuse(struct stream *stream, enum status status, struct error *error)
+{
+    struct error fault;
+    enum status before = STATUS_OK;
+    stream_settle(stream); /* what is wrong comes behind what waited */
+    if (stream->stopped != STATUS_OK) {
+        fault = stream->fault;
+        before = stream->stopped;
+    } else if (status == STATUS_INPUT && !stream->options.monitors_only) {
+        before = stream_decide(stream, &fault);
+    }
     if (stream->verdict == STREAM_VIOLATION)
         return STATUS_OK;
-    if (stream->stopped != STATUS_OK && error)
-        *error = stream->fault;
-    return stream->stopped != STATUS_OK ? stream->stopped : status;
+    if (before != STATUS_OK && error)
+        *error = fault;
+    return before != STATUS_OK ? before : status;
 }
 
 enum stream_verdict stream_verdict(const struct stream *stream)

@@ -23,6 +23,12 @@ void stream_destroy(struct stream *stream);
 enum status stream_event(struct stream *stream, const struct event *event,
                          struct error *error) MUST_CHECK;
 
+/* What came next is wrong: `status` and *error say how. All that came before is decided first: once
+ * there is a violation that is the answer (STATUS_OK), whatever comes behind it; else `status`, or
+ * what went wrong with what came before. */
+enum status stream_refuse(struct stream *stream, enum status status,
+                          struct error *error) MUST_CHECK;
+
 /* With several threads events may wait for others (told.h): has them decided as far as they are
  * with one. A failure is that of the next stream_event or stream_decide. */
 void stream_settle(struct stream *stream);

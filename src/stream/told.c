@@ -148,8 +148,7 @@ static void undo_event(struct stream *stream, const struct told_event *told)
     tracked->ended = ORDINAL_NEVER;
 }
 
-/* Says again which process is in which operation. */
-static void renew_running(struct stream *stream)
+void told_renew_running(struct stream *stream)
 {
     uint32_t *running = stream->builder->running.items;
     for (size_t i = 0; i < stream->builder->running.length; i++)
@@ -165,7 +164,7 @@ void told_undo(struct stream *stream, size_t at)
     for (size_t i = stream->told.length; i-- > at + 1;)
         undo_event(stream, &stream->told.items[i]);
     stream->history->operations.length = stream->tracked.length; /* one may have been refused */
-    renew_running(stream);
+    told_renew_running(stream);
     stream->events = last->ordinal + 1;
     stream->skipped = last->skipped;
     while (stream->objects.length > last->objects)

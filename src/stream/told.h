@@ -26,4 +26,7 @@ bool told_look_all(struct stream *stream);
  * it. */
 void told_undo(struct stream *stream, size_t at);
 
+/* Says again which process is in which operation. */
+void told_renew_running(struct stream *stream);
+
 #endif
