@@ -1,5 +1,6 @@
 #include "implementation/step_layout.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "implementation/step_places.h"
@@ -152,7 +153,7 @@ static uint32_t count_new_in(const struct lin_steps *steps, const struct lin_exp
 
 /* What no run of the clients can exhaust beside what `init` makes, unless an operation makes nodes
  * in a loop. */
-static uint32_t default_nodes(const struct lin_steps *steps, const struct lin_struct *of)
+static uint64_t default_nodes(const struct lin_steps *steps, const struct lin_struct *of)
 {
     const struct lin_object *object = steps->object;
     uint32_t most = 0;
@@ -161,7 +162,31 @@ static uint32_t default_nodes(const struct lin_steps *steps, const struct lin_st
         most = count > most ? count : most;
     }
     uint32_t operations = steps->setting.operations < 0 ? 4 : (uint32_t)steps->setting.operations;
-    return steps->setting.threads * operations * most;
+    return (uint64_t)steps->setting.threads * operations * most;
+}
+
+/* Nodes take more words than a state has: a number that was asked for, that of a view, or as many
+ * as operations may make. */
+static enum status complain_of_nodes(struct lin_step_compiler *compiler,
+                                     const struct lin_pool *pool, uint64_t nodes)
+{
+    const struct lin_steps *steps = compiler->steps;
+    if (steps->setting.unbounded)
+        return lin_step_complain(compiler, pool->of->at,
+                                 "expected nodes of at most %d words all together, found %" PRIu64
+                                 " of `%s`, with %u words each: as many as one thread may see of a "
+                                 "heap without bound",
+                                 LIN_MOST_SLOTS, nodes, pool->of->name, pool->words);
+    if (pool->is_default)
+        return lin_step_complain(compiler, pool->of->at,
+                                 "expected nodes of at most %d words all together, found %" PRIu64
+                                 " of `%s`, with %u words each: as many as operations may make; "
+                                 "`nodes = M` says how many there are",
+                                 LIN_MOST_SLOTS, nodes, pool->of->name, pool->words);
+    return lin_step_complain(compiler, pool->of->at,
+                             "expected nodes of at most %d words all together, found %" PRIu64
+                             " of `%s`, with %u words each: `nodes =` asks for too many",
+                             LIN_MOST_SLOTS, nodes, pool->of->name, pool->words);
 }
 
 static enum status note_lengths(struct lin_step_compiler *compiler,
@@ -209,14 +234,13 @@ enum status lin_step_lay_out(struct lin_step_compiler *compiler)
         TRY(describe_pool(compiler, pool));
         TRY(describe_new_node(compiler, pool));
         pool->is_default = steps->setting.nodes < 0;
-        pool->nodes =
-            pool->is_default ? default_nodes(steps, pool->of) : (uint32_t)steps->setting.nodes;
-        pool->nodes += steps->setting.made ? steps->setting.made[i] : 0;
+        uint64_t nodes =
+            pool->is_default ? default_nodes(steps, pool->of) : (uint64_t)steps->setting.nodes;
+        nodes += steps->setting.made ? steps->setting.made[i] : 0;
         pool->first = next;
-        if (pool->nodes > LIN_MOST_SLOTS ||
-            next + (uint64_t)pool->nodes * pool->words > LIN_MOST_SLOTS)
-            return lin_step_complain(compiler, pool->of->at, "expected fewer than %u nodes of `%s`",
-                                     pool->nodes, pool->of->name);
+        if (nodes > LIN_MOST_SLOTS || next + nodes * pool->words > LIN_MOST_SLOTS)
+            return complain_of_nodes(compiler, pool, nodes);
+        pool->nodes = (uint32_t)nodes;
         next += pool->nodes * pool->words;
     }
     steps->thread_first = next;

@@ -10,6 +10,22 @@ static unsigned line_of(const struct lin_instance *instance, uint32_t at)
     return script_line(instance->module->script, instance->steps.listing.places.items[at - 1]);
 }
 
+/* "21"; or "21:17", with the column, where several steps are in one line. */
+static void append_step(const struct lin_instance *instance, uint32_t at, struct text *text)
+{
+    const struct script *script = instance->module->script;
+    const struct listing *listing = &instance->steps.listing;
+    const unsigned line = line_of(instance, at),
+                   column = script_column(script, listing->places.items[at - 1]);
+    bool alone = true;
+    for (uint32_t i = 0; i < listing->places.length && alone; i++)
+        alone = listing->code.items[i].op != OP_STEP || line_of(instance, i + 1) != line ||
+                script_column(script, listing->places.items[i]) == column;
+    text_format(text, "%u", line);
+    if (!alone)
+        text_format(text, ":%u", column);
+}
+
 /* "where it says so (lines 36, 52)" */
 static void append_given(const struct lin_instance *instance, uint32_t operation, struct text *text)
 {
@@ -85,14 +101,16 @@ static void append_failure(const struct lin_instance *instance, const struct hea
     }
     text_format(text, "this cannot be ruled out of `%s`",
                 instance->steps.entries[found->operation].operation->name);
-    if (found->at)
-        text_format(text, " at line %u", line_of(instance, found->at));
+    if (found->at) {
+        text_append(text, " at line ");
+        append_step(instance, found->at, text);
+    }
     text_format(text, ": %s", failures[found->kind]);
     if (found->kind == HEAP_ACCEPTED)
         text_format(text, " `%s`", found->automaton);
 }
 
-/* ", and the lines on the way there are 12, 14, 21 (of another thread), 15; several heaps were
+/* ", and the lines on the way there are 12, 14, 21:5 (of another thread), 15; several heaps were
  * possible, last, behind the step at line 21 of another thread" */
 static void append_path(const struct lin_instance *instance, const struct heap_answer *found,
                         struct text *text)
@@ -106,15 +124,17 @@ static void append_path(const struct lin_instance *instance, const struct heap_a
                                                  : ", and the lines on the way there are ");
     for (uint32_t i = 0; i < count; i++) {
         const struct heap_cause *cause = &found->path[i];
-        text_format(text, "%s%u%s", i == 0 ? "" : ", ", line_of(instance, cause->at),
-                    cause->is_other ? " (of another thread)" : "");
+        text_append(text, i == 0 ? "" : ", ");
+        append_step(instance, cause->at, text);
+        text_append(text, cause->is_other ? " (of another thread)" : "");
         if (cause->is_doubtful)
             doubtful = cause;
     }
-    if (doubtful)
-        text_format(text, "; several heaps were possible, last, behind the step at line %u%s",
-                    line_of(instance, doubtful->at),
-                    doubtful->is_other ? " of another thread" : "");
+    if (!doubtful)
+        return;
+    text_append(text, "; several heaps were possible, last, behind the step at line ");
+    append_step(instance, doubtful->at, text);
+    text_append(text, doubtful->is_other ? " of another thread" : "");
 }
 
 enum status lin_any_heap_ask(const struct lin_instance *instance, struct questions *questions,

@@ -41,7 +41,7 @@ static enum status refuse_beside_any(struct lin_instance *instance, const struct
 bool lin_assertion_is_any(const struct lin_assertion *assertion)
 {
     bool any = false;
-    for (uint32_t i = 0; i < assertion->option_count; i++) /* the last one counts */
+    for (uint32_t i = 0; i < assertion->option_count; i++)
         if (strcmp(assertion->options[i].name, "threads") == 0)
             any = assertion->options[i].word && strcmp(assertion->options[i].word, "any") == 0;
     return any;

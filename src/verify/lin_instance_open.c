@@ -38,8 +38,28 @@ static enum status number_option(struct lin_instance *instance, const struct lin
         *number = (int32_t)integer;
         return STATUS_OK;
     }
-    return FAIL(instance, option->at, "expected `%s =` and a number from 1 to %lld", option->name,
-                (long long)most);
+    const bool may_be_any = strcmp(option->name, "values") != 0;
+    if (option->word)
+        return FAIL(instance, option->word_at,
+                    "expected `%s =` and a number from 1 to %lld%s, found `%s`", option->name,
+                    (long long)most, may_be_any ? ", or `any`" : "", option->word);
+    if (value_get_integer(found, &integer))
+        return FAIL(instance, option->at,
+                    "expected `%s =` and a number from 1 to %lld%s, found %lld", option->name,
+                    (long long)most, may_be_any ? ", or `any`" : "", (long long)integer);
+    return FAIL(instance, option->at, "expected `%s =` and a number from 1 to %lld%s", option->name,
+                (long long)most, may_be_any ? ", or `any`" : "");
+}
+
+/* Which of two would count is nothing to guess. */
+static enum status refuse_again(struct lin_instance *instance, uint32_t number)
+{
+    const struct lin_option *options = instance->assertion->options;
+    for (uint32_t i = 0; i < number; i++)
+        if (strcmp(options[i].name, options[number].name) == 0)
+            return FAIL(instance, options[number].at, "expected `%s` once, found it again",
+                        options[number].name);
+    return STATUS_OK;
 }
 
 /* `spec = S`, for its client order: only where no specification is compared with. */
@@ -109,6 +129,7 @@ static enum status read_options(struct lin_instance *instance, const struct lin_
     setting->nodes = -1;
     for (uint32_t i = 0; i < assertion->option_count; i++) {
         const struct lin_option *option = &assertion->options[i];
+        TRY(refuse_again(instance, i));
         if (strcmp(option->name, "threads") == 0)
             TRY(number_option(instance, option, LIN_MOST_THREADS, &threads));
         else if (strcmp(option->name, "ops") == 0)
@@ -528,6 +549,7 @@ static enum status read_program_options(struct lin_instance *instance, uint32_t 
                         "expected `nodes`, found `%s`: a program says itself "
                         "what it calls",
                         option->name);
+        TRY(refuse_again(instance, i));
         TRY(number_option(instance, option, 10000, &instance->setting.nodes));
     }
     if (threads <= LIN_MOST_THREADS)

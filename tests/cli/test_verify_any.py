@@ -335,6 +335,29 @@ class Any(Case):
         self.refused("values = 3, threads = any", "no `values`")
         self.refused("threads = any, points", "no `points`")
 
+    def test_an_option_is_said_once(self):
+        for number in "any", "2":
+            self.refused("threads = %s, nodes = 3, nodes = any" % number, "expected `nodes` once, found it again")
+        self.refused("threads = 2, threads = any", "expected `threads` once, found it again")
+
+    def test_numbers_that_are_none_are_said_with_what_may_be_there(self):
+        self.refused("threads = any, nodes = anything",
+                     "expected `nodes =` and a number from 1 to 10000, or `any`, found `anything`")
+        self.refused("nodes = 0", "expected `nodes =` and a number from 1 to 10000, or `any`, found 0")
+        self.refused("values = some", "expected `values =` and a number from 1 to 1000, found `some`")
+
+    def test_nodes_that_have_no_room_are_counted_in_words(self):
+        self.file("w.lin", HEAP.replace("node next;", "node next[2000];").replace("n.next = t;", "n.next[0] = t;")
+                  .replace("t.next;", "t.next[0];") + "".join(
+                      "assert stack_of linearizes stack with %s;\n" % options for options in
+                      ("threads = any", "threads = 1, ops = 2147483647", "nodes = 40")))
+        result = self.expect(2, "verify", "w.lin")
+        for found in ("40 of `node`, with 2002 words each: as many as one thread may see of a heap without bound",
+                      "2147483648 of `node`, with 2002 words each: as many as operations may make; `nodes = M`",
+                      "40 of `node`, with 2002 words each: `nodes =` asks for too many"):
+            self.assertIn("w.lin:2: error: expected nodes of at most 65535 words all together, found " + found,
+                          result.err)
+
     def test_other_properties_want_a_number(self):
         for property in "lock_free", "wait_free", "satisfies [] true":
             self.refused("threads = any", "only `linearizes` and `never`", property)
