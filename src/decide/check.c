@@ -18,14 +18,17 @@
 
 #define PROGRESS_MILLISECONDS 250
 
-/* The time for the cores of large parts: as much as the verdict took, and this. */
-#define CORE_NANOSECONDS 500000000u
+/* The work for the cores of large parts, in steps, so that a history has the same answer on every
+ * machine: as much as the verdict took, and this together, some tenths of a second; of each one
+ * this at least. */
+#define CORE_WORK       UINT64_C(5000000)
+#define CORE_WORK_LEAST UINT64_C(100000)
 
 /* ---- what is told of violations ---- */
 
 struct telling {
     struct run *run;
-    uint64_t deadline; /* of the cores of large parts */
+    uint64_t work; /* for the core of each large part, beside what the verdict took */
 };
 
 static void to_places(const struct part *part, uint32_t *items, size_t length)
@@ -57,7 +60,7 @@ static void tell_violation(void *context, size_t i, unsigned worker)
     struct limits limits;
     limits_init_within(&limits, run->limits, run->budget);
     if (part->count > CORE_ALWAYS)
-        limits.deadline = telling->deadline;
+        limits.most_work = telling->work + violation->decision.explored + part->count;
     struct error error;
     enum status status =
         core_find(part, &violation->decision, violation->method, &limits, &violation->core, &error);
@@ -74,11 +77,10 @@ static void tell_violation(void *context, size_t i, unsigned worker)
 
 static void tell_violations(struct run *run)
 {
-    uint64_t now = clock_nanoseconds(), deadline = run->limits->deadline;
-    struct telling telling = {.run = run,
-                              .deadline = now + (now - run->started) + CORE_NANOSECONDS};
-    if (deadline != 0 && deadline < telling.deadline)
-        telling.deadline = deadline;
+    uint64_t count = run->violations.length ? run->violations.length : 1;
+    struct telling telling = {.run = run, .work = CORE_WORK / count};
+    if (telling.work < CORE_WORK_LEAST)
+        telling.work = CORE_WORK_LEAST;
     parallel_for(run->threads, run->violations.length, tell_violation, &telling);
 }
 

@@ -45,6 +45,7 @@ struct core_search {
     struct limits limits;    /* of all trials */
     struct budget budget;
     uint64_t trial_work;
+    uint64_t left;          /* steps, for all trials to come */
     struct relaxed relaxed; /* the trial's part */
     struct relaxed base;    /* behind `part` once it is narrowed */
     struct decision trial;
@@ -78,11 +79,16 @@ static uint32_t origin_of(const struct core_search *search, uint32_t interval)
 /* Decides the part relaxed to its members. Unknown: undecided, stopped or failed. */
 static enum verdict decide_members(struct core_search *search, enum method method)
 {
-    search->limits.most_work =
-        atomic_load_explicit(&search->limits.work, memory_order_relaxed) + search->trial_work;
+    const uint64_t before = atomic_load_explicit(&search->limits.work, memory_order_relaxed);
+    const uint64_t share = search->trial_work < search->left ? search->trial_work : search->left;
+    search->limits.most_work = before + share;
     enum status status = part_decide(&search->relaxed.part, method, &search->limits, &search->trial,
                                      NULL, search->error);
     search->limits.most_work = 0;
+    const uint64_t took = atomic_load_explicit(&search->limits.work, memory_order_relaxed) -
+                          before + search->relaxed.part.count;
+    search->left -= took < search->left ? took : search->left;
+    search->stopped |= search->left == 0;
     if (status != STATUS_OK) {
         search->status = status;
         search->stopped = true;
@@ -269,6 +275,7 @@ static bool core_search_create(struct core_search *search, const struct part *pa
     *search = (struct core_search){.part = part, .error = error, .capacity = part->count};
     size_t memory = 0;
     search->trial_work = UINT64_MAX / 2;
+    search->left = limits->most_work ? limits->most_work : UINT64_MAX;
     if (part->count > CORE_ALWAYS) {
         memory = CORE_MEMORY + CORE_MEMORY_OPERATION * (size_t)part->count +
                  CORE_MEMORY_CONFIGURATION * decision->explored;

@@ -26,20 +26,24 @@ struct context_search {
     bool *absent;          /* never called, in the trial */
     VECTOR(uint32_t) used; /* intervals outside the core, in the order of the linearization */
     unsigned trials;
+    uint64_t left; /* steps, for all trials to come */
 };
 
 /* Whether the members are linearizable without what is absent; false too where it is undecided. */
 static bool try_absent(struct context_search *search)
 {
     struct error error;
-    if (search->trials++ == MOST_TRIALS)
+    if (search->trials++ == MOST_TRIALS || search->left == 0)
         return false;
     relaxed_make_without(&search->relaxed, search->part, search->member, search->absent);
-    search->limits.most_work =
-        atomic_load_explicit(&search->limits.work, memory_order_relaxed) + TRIAL_WORK;
-    return part_decide(&search->relaxed.part, METHOD_AUTO, &search->limits, &search->decision, NULL,
-                       &error) == STATUS_OK &&
-           search->decision.verdict == VERDICT_LINEARIZABLE;
+    const uint64_t before = atomic_load_explicit(&search->limits.work, memory_order_relaxed);
+    search->limits.most_work = before + TRIAL_WORK;
+    enum status status = part_decide(&search->relaxed.part, METHOD_AUTO, &search->limits,
+                                     &search->decision, NULL, &error);
+    const uint64_t took = atomic_load_explicit(&search->limits.work, memory_order_relaxed) -
+                          before + search->relaxed.part.count;
+    search->left -= took < search->left ? took : search->left;
+    return status == STATUS_OK && search->decision.verdict == VERDICT_LINEARIZABLE;
 }
 
 /* What the linearization just found uses of operations that are no members, up to its last member.
@@ -93,6 +97,7 @@ static bool context_search_create(struct context_search *search, const struct pa
                                   const struct limits *limits)
 {
     *search = (struct context_search){.part = part};
+    search->left = limits->most_work ? limits->most_work : UINT64_MAX;
     limits_init_within(&search->limits, limits, limits->budget);
     search->limits.log = NULL; /* trials are too many to tell */
     decision_init(&search->decision, limits->budget);

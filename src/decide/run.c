@@ -297,8 +297,7 @@ bool run_create(struct run *run, const struct history *history, const struct che
                         .budget = budget,
                         .parts = *parts,
                         .threads = options->threads < count ? options->threads : (unsigned)count,
-                        .last = UINT32_MAX,
-                        .started = clock_nanoseconds()};
+                        .last = UINT32_MAX};
     vector_init(&run->violations, budget);
     pthread_mutex_init(&run->lock, NULL);
     run->workers = memory_allocate(budget, run->threads * sizeof *run->workers);

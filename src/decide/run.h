@@ -46,7 +46,6 @@ struct run {
     struct part_record *records;
     uint32_t *orders; /* linearizations, places in the history; each begins where its part's
                          intervals do */
-    uint64_t started; /* clock_nanoseconds() */
     atomic_size_t done;
     pthread_mutex_t lock; /* of the workers' `part`, and of all that follows */
     uint32_t last;        /* parts above it need not be decided */

@@ -286,6 +286,25 @@ class Faults(Case):
     def test_a_clock_that_jumps(self):
         self.fails_not(LINCHPIN_CLOCK="3")
 
+    def test_a_core_depends_on_no_clock(self):
+        """Of a large part, too: a counter of 30 additions, of which a read answers far too little."""
+        history = self.folder / "counter.jsonl"
+        events = []
+        for i in range(30):
+            events += [(i % 3, "invoke", "add", 1 + i % 3), (i % 3, "ok", "add", None)]
+        events += [(0, "invoke", "read", None), (1, "invoke", "add", 2), (0, "ok", "read", 3), (1, "ok", "add", None)]
+        history.write_text("".join('{"process": %d, "type": "%s", "f": "%s", "value": %s}\n' % (
+            process, kind, f, "null" if value is None else value) for process, kind, f, value in events))
+        told = []
+        for clock in ("0", "1"):
+            result, _ = self.run_with(["check", "--json", "--spec", "counter", history], "core" + clock,
+                                      LINCHPIN_CLOCK=clock)
+            self.assertEqual(result.status, 1, result)
+            answer = json.loads(result.out)
+            told.append([answer.get(key) for key in ("core", "core_complete", "context", "evidence", "reason")])
+        self.assertTrue(told[0][0] and told[0][0] == told[1][0], told)
+        self.assertEqual(told[0], told[1])
+
 
 if __name__ == "__main__":
     main()
