@@ -83,7 +83,7 @@ static bool fill_snapshot(const struct followed *followed, struct snapshot *snap
 bool batch_take_snapshot(const struct stream *stream, struct followed *followed, uint64_t ordinal)
 {
     struct budget *budget = stream->limits->budget;
-    if (followed->then[1] && followed->epoch == (uint32_t)stream->epoch)
+    if (batch_has_snapshot(stream, followed))
         return true;
     struct snapshot *now = memory_zeroed(budget, sizeof *now);
     if (!now)

@@ -9,6 +9,12 @@
 /* The number of the operation of that serial number in the object; UINT32_MAX: it is not there. */
 uint32_t batch_number(const struct stream_object *object, uint64_t serial);
 
+/* Whether the object has been touched in this epoch. */
+static inline bool batch_has_snapshot(const struct stream *stream, const struct followed *followed)
+{
+    return followed->then[1] && followed->epoch == (uint32_t)stream->epoch;
+}
+
 /* Copies the object where it is touched for the first time in an epoch. False when refused. */
 bool batch_take_snapshot(const struct stream *stream, struct followed *followed,
                          uint64_t ordinal) MUST_CHECK;

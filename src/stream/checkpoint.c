@@ -472,6 +472,9 @@ static void archive_batch(struct archive *archive, struct stream *stream)
     ARCHIVE_LENGTH(archive, &stream->holders);
     for (size_t i = 0; i < stream->holders.length; i++)
         ARCHIVE_BELOW(archive, stream->holders.items[i], objects);
+    ARCHIVE_LENGTH(archive, &stream->woken);
+    for (size_t i = 0; i < stream->woken.length; i++)
+        ARCHIVE_BELOW(archive, stream->woken.items[i], objects);
     for (size_t i = 0; i < objects; i++)
         if (stream->objects.items[i].first != UINT32_MAX &&
             (stream->objects.items[i].first >= length || stream->objects.items[i].last >= length))

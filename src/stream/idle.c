@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#define SPARES_MOST 1024 /* monitors of none: about as many go to rest at a time */
+
 /* The only configuration of an object. */
 static bool store_state(struct stream_object *object, const uint64_t *words, size_t length)
 {
@@ -77,9 +79,28 @@ static bool wake_search(const struct stream *stream, struct followed *followed)
     return true;
 }
 
-static bool wake_monitor(const struct stream *stream, struct followed *followed)
+struct online *idle_monitor(struct stream *stream, const struct followed *followed)
 {
-    struct online *online = stream_create_online(stream, followed);
+    const size_t count = stream->spares.length;
+    if (!count || stream->spares.items[count - 1]->spec != followed->spec)
+        return stream_create_online(stream, followed);
+    struct online *online = stream->spares.items[--stream->spares.length];
+    if (online->class->renew(online, followed->key))
+        return online;
+    online_destroy(online);
+    return stream_create_online(stream, followed);
+}
+
+static void put_monitor(struct stream *stream, struct online *online)
+{
+    if (!online->class->renew || stream->spares.length >= SPARES_MOST ||
+        !vector_push(&stream->spares, online))
+        online_destroy(online);
+}
+
+static bool wake_monitor(struct stream *stream, struct followed *followed)
+{
+    struct online *online = idle_monitor(stream, followed);
     if (!online)
         return false;
     if (!online->class->begin(online, followed->state)) {
@@ -92,10 +113,11 @@ static bool wake_monitor(const struct stream *stream, struct followed *followed)
     return true;
 }
 
-bool idle_wake(const struct stream *stream, struct followed *followed)
+bool idle_wake(struct stream *stream, uint32_t object)
 {
+    struct followed *followed = &stream->objects.items[object];
     if (followed->following == FOLLOWED_IDLE)
-        return wake_monitor(stream, followed);
+        return wake_monitor(stream, followed) && vector_push(&stream->woken, object);
     return followed->following != FOLLOWED_IDLE_STATE || wake_search(stream, followed);
 }
 
@@ -123,7 +145,7 @@ static void put_search(const struct stream *stream, struct followed *followed)
         destroy_object(stream, object);
 }
 
-void idle_put(const struct stream *stream, struct followed *followed)
+void idle_put(struct stream *stream, struct followed *followed)
 {
     uint64_t state;
     if (followed->given_up || followed->unlooked || followed->first != UINT32_MAX)
@@ -133,7 +155,7 @@ void idle_put(const struct stream *stream, struct followed *followed)
     if (!followed->online || !followed->online->class->rests ||
         !followed->online->class->rests(followed->online, &state))
         return;
-    online_destroy(followed->online);
+    put_monitor(stream, followed->online);
     followed->online = NULL;
     followed->state = state;
     followed->following = FOLLOWED_IDLE;

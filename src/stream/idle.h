@@ -5,11 +5,16 @@
 
 #include "stream/state.h"
 
+/* A monitor that decides an object, new or one that another needs no more; null: none does, or a
+ * budget refused. To be told by online_class.begin where it goes on, if its specification has an
+ * initial value. */
+struct online *idle_monitor(struct stream *stream, const struct followed *followed);
+
 /* What is needed for an event of an object. False when refused. */
-bool idle_wake(const struct stream *stream, struct followed *followed) MUST_CHECK;
+bool idle_wake(struct stream *stream, uint32_t object) MUST_CHECK;
 
 /* Gives back what an object needs only while something is open, if nothing is. */
-void idle_put(const struct stream *stream, struct followed *followed);
+void idle_put(struct stream *stream, struct followed *followed);
 
 /* The object as it is at first, with nothing open, for the search: followed->now. False when
  * refused. */

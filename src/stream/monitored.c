@@ -182,7 +182,7 @@ static void forget_snapshots(const struct stream *stream, struct followed *follo
 /* Marks what an object holds. Whether it may hold something later without an event of its own. */
 static bool mark_object(struct marker *marker, struct followed *followed)
 {
-    const struct stream *stream = marker->stream;
+    struct stream *stream = marker->stream;
     bool holds = followed->first != UINT32_MAX;
     const size_t held = stream->held;
     forget_snapshots(stream, followed);

@@ -82,6 +82,11 @@ struct online_class {
     bool (*rests)(struct online *online, uint64_t *state);
     bool (*begin)(struct online *online, uint64_t state);
 
+    /* Makes of one that rests a new one, of the same specification and that key, for `begin`. Null:
+     * it cannot be done. False: it is better destroyed, for it takes much room, or a budget has
+     * refused. */
+    bool (*renew)(struct online *online, value key);
+
     /* Goes through all that it keeps; what is read goes into a new one. */
     void (*archive)(struct online *online, struct archive *archive);
 };

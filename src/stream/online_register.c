@@ -29,6 +29,10 @@
 #define NONE  RUNNING_NONE
 #define NEVER UINT64_MAX
 
+#define RENEWED_MOST                                                                               \
+    64 /* blocks, reads that run, for which there may be room in one that rests                    \
+        */
+
 struct block {
     value value;
     uint64_t first;       /* answer; NEVER: none yet */
@@ -307,17 +311,17 @@ static enum online_answer end_read(struct registers *registers, const struct acc
 static enum online_answer registers_event(struct online *online, const struct online_event *event)
 {
     struct registers *registers = registers_of(online);
-    struct interval interval = {.call = event->call,
-                                .response = event->stage == STAGE_COMPLETES ? 0 : POSITION_NEVER};
-    struct access access = accesses_of(&registers->accesses, &interval);
     uint16_t operation = event->call.operation;
     bool is_read = operation < ACCESSES_MOST && registers->accesses.kinds[operation] == ACCESS_READ;
-    if (is_read && event->stage != STAGE_RUNNING)
-        return end_read(registers, &access, event);
-    if (is_read) {
+    if (is_read && event->stage == STAGE_RUNNING) {
         *event->handle = running_add(&registers->reads, event->now, event->serial);
         return *event->handle != NONE ? ONLINE_POSSIBLE : ONLINE_REFUSED;
     }
+    struct interval interval = {.call = event->call,
+                                .response = event->stage == STAGE_COMPLETES ? 0 : POSITION_NEVER};
+    struct access access = accesses_of(&registers->accesses, &interval);
+    if (is_read)
+        return end_read(registers, &access, event);
     if (event->stage != STAGE_RUNNING)
         return end_write(registers, event, access.kind == ACCESS_WRITE);
     return access.kind == ACCESS_WRITE ? begin_write(registers, access.written, event)
@@ -439,9 +443,32 @@ static bool registers_rests(struct online *online, uint64_t *state)
 static bool registers_begin(struct online *online, uint64_t state)
 {
     struct registers *registers = registers_of(online);
-    table_clear(&registers->by_value);
+    table_remove(&registers->by_value, hash_word(registers->blocks.items[0].value), 0);
     registers->blocks.items[0].value = state;
     return table_add(&registers->by_value, hash_word(state), 0);
+}
+
+/* As it is at first, with that value. False when refused. */
+static bool begin_blocks(struct registers *registers, value first)
+{
+    struct block initial = {.value = first, .initial = true, .serials = {NEVER, NEVER, NEVER}};
+    registers->free = NONE;
+    return add_block(registers, initial) == 0 && vector_push(&registers->order, 0) &&
+           plant(registers, 1);
+}
+
+static bool registers_renew(struct online *online, value key)
+{
+    struct registers *registers = registers_of(online);
+    if (registers->blocks.capacity > RENEWED_MOST || registers->reads.items.capacity > RENEWED_MOST)
+        return false;
+    for (uint32_t i = 0; i < registers->blocks.length; i++)
+        close_block(registers, i);
+    registers->blocks.length = registers->order.length = registers->next = 0;
+    running_clear(&registers->reads);
+    unseen_release(&registers->unseen);
+    registers->part.key = key;
+    return begin_blocks(registers, registers->accesses.initial);
 }
 
 static const struct online_class registers_online = {
@@ -451,6 +478,7 @@ static const struct online_class registers_online = {
     .each = registers_each,
     .rests = registers_rests,
     .begin = registers_begin,
+    .renew = registers_renew,
     .archive = registers_archive,
 };
 
@@ -466,14 +494,10 @@ struct online *online_register_create(const struct spec *spec, value key, bool h
     table_init(&registers->by_value, limits->budget);
     unseen_init(&registers->unseen, limits->budget);
     running_init(&registers->reads, limits->budget);
-    registers->free = NONE;
     registers->part = (struct part){.spec = spec, .key = key, .has_key = has_key};
     bool done = accesses_init(&registers->accesses, &registers->part, limits) &&
-                registers->accesses.initial != VALUE_REFUSED;
-    struct block initial = {
-        .value = registers->accesses.initial, .initial = true, .serials = {NEVER, NEVER, NEVER}};
-    done = done && add_block(registers, initial) == 0 && vector_push(&registers->order, 0) &&
-           plant(registers, 1);
+                registers->accesses.initial != VALUE_REFUSED &&
+                begin_blocks(registers, registers->accesses.initial);
     if (done)
         return &registers->online;
     registers_destroy(&registers->online);

@@ -39,6 +39,13 @@ static inline void running_release(struct running *running)
     running_init(running, running->items.budget);
 }
 
+/* Forgets all, and keeps the room. */
+static inline void running_clear(struct running *running)
+{
+    running->items.length = running->count = 0;
+    running->first = running->last = running->free = running->live = RUNNING_NONE;
+}
+
 /* One that is in no order yet; RUNNING_NONE when refused. */
 static inline uint32_t running_take(struct running *running, uint64_t now, uint64_t serial)
 {

@@ -152,6 +152,8 @@ struct stream {
     bool complete;                     /* and it was about all of them */
     VECTOR(uint32_t) touched;          /* objects in the batch */
     VECTOR(uint32_t) unlooked;         /* objects whose monitors are to look yet */
+    VECTOR(struct online *) spares;    /* monitors of none, to be renewed */
+    VECTOR(uint32_t) woken;            /* objects, since the last batch */
     VECTOR(uint32_t) holders;          /* objects whose monitors or snapshots may hold something */
     VECTOR(uint32_t) retained;         /* objects that are retained, or were */
 

@@ -87,7 +87,8 @@ enum status stream_create(const char *name, const struct stream_options *options
     vectors_init(budget, &stream->tracked, &stream->objects, &stream->batch, &stream->touched,
                  &stream->unlooked, &stream->keys.items, &stream->helpers, &stream->decided,
                  &stream->holders, &stream->retained);
-    vectors_init(budget, &stream->told, &stream->asked, &stream->looks);
+    vectors_init(budget, &stream->told, &stream->asked, &stream->looks, &stream->spares,
+                 &stream->woken);
     shelf_init(&stream->shelf, budget);
     table_init(&stream->numbers, budget);
     stream->history = history_create(name, pool, budget);
@@ -117,7 +118,9 @@ void stream_destroy(struct stream *stream)
     vectors_release(&stream->tracked, &stream->objects, &stream->batch, &stream->touched,
                     &stream->unlooked, &stream->keys.items, &stream->helpers, &stream->decided,
                     &stream->holders, &stream->retained);
-    vectors_release(&stream->told, &stream->asked, &stream->looks);
+    for (size_t i = 0; i < stream->spares.length; i++)
+        online_destroy(stream->spares.items[i]);
+    vectors_release(&stream->told, &stream->asked, &stream->looks, &stream->spares, &stream->woken);
     shelf_release(&stream->shelf);
     team_destroy(stream->team);
     table_release(&stream->numbers);
@@ -175,13 +178,15 @@ static uint32_t object_of(struct stream *stream, const struct operation *operati
         if (is_same(&stream->objects.items[search.number], &wanted))
             return search.number;
     uint32_t number = (uint32_t)stream->objects.length;
-    wanted.online = stream_create_online(stream, &wanted);
+    wanted.online =
+        spec->has_initial ? stream_create_online(stream, &wanted) : idle_monitor(stream, &wanted);
     if ((!wanted.online && !idle_search(stream, &wanted)) ||
         !vector_push(&stream->objects, wanted)) {
         idle_release(stream, &wanted);
         return NONE;
     }
-    return table_add(&stream->numbers, hash, number) ? number : NONE;
+    return table_add(&stream->numbers, hash, number) && vector_push(&stream->woken, number) ? number
+                                                                                            : NONE;
 }
 
 void stream_remove_object(struct stream *stream)
@@ -191,6 +196,9 @@ void stream_remove_object(struct stream *stream)
     table_remove(&stream->numbers, stream_hash_object(followed), number);
     idle_release(stream, followed);
     stream->objects.length = number;
+    for (size_t i = stream->woken.length; i-- > 0;)
+        if (stream->woken.items[i] == number)
+            stream->woken.items[i] = stream->woken.items[--stream->woken.length];
 }
 
 /* ---- events ---- */
@@ -274,15 +282,22 @@ static bool is_shelved(struct stream *stream, uint32_t index, uint64_t since)
            operation->outcome == OUTCOME_UNKNOWN && shelf_add(&stream->shelf, &shelved);
 }
 
+/* Operations, behind which something is cleared. */
+static uint64_t clear_least(const struct stream *stream)
+{
+    if (!stream->options.keep_bytes &&
+        stream->options.keep < (CLEAR_MOST - CLEAR_LEAST) / CLEAR_PARTS)
+        return CLEAR_LEAST + CLEAR_PARTS * stream->options.keep;
+    return CLEAR_MOST;
+}
+
 /* Takes what is of no use any more out of the history. */
 static void clear(struct stream *stream)
 {
     struct history *history = stream->history;
     uint64_t most = stream->options.keep_bytes;
     bool full = most && stream->cleared_bytes >= most / KEEP_PARTS;
-    uint64_t least = CLEAR_MOST;
-    if (!most && stream->options.keep < (CLEAR_MOST - CLEAR_LEAST) / CLEAR_PARTS)
-        least = CLEAR_LEAST + CLEAR_PARTS * stream->options.keep;
+    const uint64_t least = clear_least(stream);
     if (stream->tracked.length <
         stream->kept + stream->kept / 4 + stream->shelf.count / SHELF_PARTS + (full ? 0 : least))
         return;
@@ -332,6 +347,16 @@ static void begin_epoch(struct stream *stream)
     stream->epoch_start[1] = stream->batch.length ? stream->batch.items[0].ordinal : stream->events;
 }
 
+/* Of many objects hardly one has another event before the next clearing: those that have woken go
+ * to rest again, if they can. */
+static void rest_woken(struct stream *stream)
+{
+    const bool many = stream->objects.length >= clear_least(stream);
+    for (size_t i = 0; i < stream->woken.length && many; i++)
+        idle_put(stream, &stream->objects.items[stream->woken.items[i]]);
+    stream->woken.length = 0;
+}
+
 /* Keeps the events that are not decided for good: of each object those from `first` on. */
 static void end_batch(struct stream *stream)
 {
@@ -359,6 +384,7 @@ static void end_batch(struct stream *stream)
         stream->batch.items[kept++] = event;
     }
     stream->batch.length = kept;
+    rest_woken(stream);
     begin_epoch(stream);
     clear(stream);
 }
@@ -504,7 +530,8 @@ static enum status take_told(struct stream *stream, struct told_event *told, str
             verdict_give_up(stream, followed);
         return add_event(stream, told, error);
     }
-    if (!note_told(stream, told->object, told->ordinal) || !monitored_note(stream, told->object))
+    if (!note_told(stream, told->object, told->ordinal) ||
+        (!followed->holds && !monitored_note(stream, told->object)))
         return refused(stream, error);
     if (!told->asked)
         told_ask(stream, told);
@@ -604,7 +631,7 @@ static enum status add_invocation(struct stream *stream, struct error *error)
         return refused(stream, error);
     stream->operations++;
     stream->running++;
-    if (!idle_wake(stream, &stream->objects.items[tracked.object]))
+    if (!idle_wake(stream, tracked.object))
         return refused(stream, error);
     return tell(stream, index, STAGE_RUNNING, error);
 }

@@ -22,7 +22,8 @@ void told_ask(const struct stream *stream, struct told_event *told)
                                  .stage = (enum stage)told->stage,
                                  .handle = &tracked->handle};
     told->asked = true;
-    told->refused = !batch_take_snapshot(stream, followed, told->ordinal);
+    told->refused = !batch_has_snapshot(stream, followed) &&
+                    !batch_take_snapshot(stream, followed, told->ordinal);
     if (told->refused)
         return;
     enum online_answer answer = online->class->event(online, &event);

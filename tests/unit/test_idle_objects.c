@@ -23,6 +23,7 @@
 #include "support/seeds.h"
 
 #define KEYS      6
+#define MOST_KEYS 48 /* of which one goes to rest as soon as it can */
 #define PROCESSES 4
 
 static struct seeds seeds = {1, 60};
@@ -70,7 +71,7 @@ struct maker {
     struct random random;
     struct caller callers[PROCESSES];
     VECTOR(unsigned) inside; /* the container, by the order in which they were added */
-    unsigned held[KEYS], near, next_process, next_value;
+    unsigned held[MOST_KEYS], keys, near, next_process, next_value;
     unsigned values, wrong, unknown; /* so many values (0: no end); answers in a thousand */
     struct text text;                /* the log */
     VECTOR(size_t) ends;             /* of its lines */
@@ -136,7 +137,7 @@ static void write_line(struct maker *maker, const struct caller *caller, const c
 static void begin(struct maker *maker, struct caller *caller)
 {
     unsigned key =
-        random_below(&maker->random, 8) ? maker->near : random_below(&maker->random, KEYS);
+        random_below(&maker->random, 8) ? maker->near : random_below(&maker->random, maker->keys);
     enum function function;
     do
         function = (enum function)random_below(&maker->random, 4);
@@ -212,7 +213,7 @@ static void make_log(struct maker *maker, size_t events)
     while (maker->ends.length < events) {
         struct caller *caller = &maker->callers[random_below(&maker->random, busy)];
         if (random_below(&maker->random, 40) == 0)
-            maker->near = random_below(&maker->random, KEYS);
+            maker->near = random_below(&maker->random, maker->keys);
         if (caller->state == FREE)
             begin(maker, caller);
         else if (caller->state == INVOKED)
@@ -316,6 +317,7 @@ static void try_seed(uint64_t seed, const struct kind *kind, struct totals *tota
         maker.wrong /= 4;
         maker.unknown = 40 + 20 * (seed / 4 % 8);
     }
+    maker.keys = seed % 4 == 2 ? MOST_KEYS : KEYS;
     make_log(&maker, 100 + random_below(&maker.random, 500));
     lp_context *context = lp_context_create(0);
     lp_spec *spec;
