@@ -16,12 +16,13 @@
 #include "value/forget.h"
 #include "value/print.h"
 
-#define MONITOR_MAGIC UINT32_C(0x6c706d6f)
-#define KEEP_USUAL    1000
-#define BATCH_USUAL   1024
-#define BATCH_MOST    4096
-#define THREADS_MOST  1024
-#define LOGS          SECTION_TAG('l', 'o', 'g', 's')
+#define MONITOR_MAGIC  UINT32_C(0x6c706d6f)
+#define KEEP_USUAL     1000
+#define BATCH_USUAL    1024
+#define BATCH_MOST     4096
+#define THREADS_MOST   1024
+#define NAMES_COMPARED 8 /* functions, of which the name is compared before it is interned */
+#define LOGS           SECTION_TAG('l', 'o', 'g', 's')
 
 struct lp_monitor {
     uint32_t magic;
@@ -246,17 +247,31 @@ static enum status refuse(struct error *error)
     return error_set(error, STATUS_LIMIT, NULL, 0, "the memory limit is reached");
 }
 
-/* The beginning of an operation; false when refused. */
-static bool make_invocation(const struct lp_monitor *monitor, value process, const char *function,
-                            value argument, struct event *event)
+static value text_of(const struct lp_monitor *monitor, const char *name)
 {
-    *event = (struct event){
-        .process = process,
-        .function = value_text(monitor->context->pool, KIND_STRING, function, strlen(function)),
-        .value = argument,
-        .has_value = true,
-        .time = TIME_NONE,
-        .type = EVENT_INVOKE};
+    return value_text(monitor->context->pool, KIND_STRING, name, strlen(name));
+}
+
+/* The name of a function. Those that the history has need not be interned again, if they are few.
+ */
+static value name_of(const struct lp_monitor *monitor, const char *name)
+{
+    const struct history *history = monitor->stream->history;
+    for (size_t i = 0; i < history->functions.length && i < NAMES_COMPARED; i++)
+        if (strcmp(history_function_name(history, (uint16_t)i), name) == 0)
+            return history->functions.items[i];
+    return text_of(monitor, name);
+}
+
+/* The beginning of an operation; false when refused. */
+static bool make_invocation(value process, value function, value argument, struct event *event)
+{
+    *event = (struct event){.process = process,
+                            .function = function,
+                            .value = argument,
+                            .has_value = true,
+                            .time = TIME_NONE,
+                            .type = EVENT_INVOKE};
     return event->function != VALUE_REFUSED && process != VALUE_REFUSED &&
            argument != VALUE_REFUSED;
 }
@@ -282,7 +297,7 @@ lp_status lp_monitor_invoke(lp_monitor *monitor, lp_value process, const char *f
     REQUIRE_NOT_NULL(function);
     struct error fault;
     struct event event;
-    bool made = make_invocation(monitor, process, function, argument, &event);
+    bool made = make_invocation(process, name_of(monitor, function), argument, &event);
     event.line = ++monitor->events;
     enum status status = made ? record_event(monitor, &event, &fault) : refuse(&fault);
     return report_status(status, &fault, error);
@@ -343,9 +358,9 @@ lp_status lp_client_invoke(lp_client *client, const char *function, lp_value arg
     REQUIRE_NOT_NULL(function);
     struct error fault;
     struct event event;
-    bool done =
-        make_invocation(client->monitor, client->inner->process, function, argument, &event) &&
-        recorder_put(client->inner, &event);
+    bool done = make_invocation(client->inner->process, text_of(client->monitor, function),
+                                argument, &event) &&
+                recorder_put(client->inner, &event);
     return report_status(done ? STATUS_OK : refuse(&fault), &fault, error);
 }
 

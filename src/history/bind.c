@@ -36,13 +36,14 @@ static bool is_forgotten_key(const struct spec *spec, uint16_t found,
                              const struct recorded *recorded)
 {
     size_t length, answered;
+    if (spec->class->operations[found].argument[0] || !recorded->completed ||
+        !recorded->result_recorded)
+        return false;
     const value *pair = value_get_items(recorded->argument, &length);
-    if (spec->class->operations[found].argument[0] ||
-        value_kind_of(recorded->argument) != KIND_LIST || length != 2 || pair[1] != VALUE_NIL)
+    if (value_kind_of(recorded->argument) != KIND_LIST || length != 2 || pair[1] != VALUE_NIL)
         return false;
     const value *answer = value_get_items(recorded->result, &answered);
-    return recorded->completed && recorded->result_recorded &&
-           value_kind_of(recorded->result) == KIND_LIST && answered == 2 && answer[0] == pair[0];
+    return value_kind_of(recorded->result) == KIND_LIST && answered == 2 && answer[0] == pair[0];
 }
 
 static enum status forgotten_key(const struct binder *binder, const struct operation *operation,
@@ -65,8 +66,9 @@ enum status binder_bind(struct binder *binder, uint32_t index, struct bound *bou
     uint16_t found = 0;
     struct recorded recorded;
     TRY(binder_place(binder, operation, &recorded, &found, bound, error));
-    bound->keyed_results |= binder_object(binder, operation)->keyed_results;
-    if (binder_object(binder, operation)->keyed_results && !keyed_results_strip(found, &recorded))
+    const bool keyed = binder_object(binder, operation)->keyed_results;
+    bound->keyed_results |= keyed;
+    if (keyed && !keyed_results_strip(found, &recorded))
         return binder_complain_of_pair(binder, operation, true, error);
     if (is_forgotten_key(bound->spec, found, &recorded))
         return forgotten_key(binder, operation, error);

@@ -110,12 +110,6 @@ void binder_release(struct binder *binder)
     binder->functions = NULL;
 }
 
-struct object_binding *binder_object(const struct binder *binder, const struct operation *operation)
-{
-    bool without = operation->object == NO_OBJECT;
-    return &binder->objects[without ? binder->object_count - 1 : operation->object];
-}
-
 /* Notes what the first operation of an object looks like. */
 static enum status meet_object(const struct binder *binder, const struct operation *operation,
                                struct object_binding *object, struct error *error)

@@ -62,8 +62,12 @@ enum status binder_create(const struct history *history, const struct bind_optio
 void binder_release(struct binder *binder);
 
 /* What the operation is of. */
-struct object_binding *binder_object(const struct binder *binder,
-                                     const struct operation *operation);
+static inline struct object_binding *binder_object(const struct binder *binder,
+                                                   const struct operation *operation)
+{
+    const bool without = operation->object == NO_OBJECT;
+    return &binder->objects[without ? binder->object_count - 1 : operation->object];
+}
 
 /* Whether of some map the answers are read as [key value]. */
 bool binder_has_keyed_results(const struct binder *binder);

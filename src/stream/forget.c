@@ -26,8 +26,10 @@ void stream_keep_values(struct stream *stream)
 
 struct value_pool *stream_begin_values(const struct stream *stream)
 {
+    if (stream->forgets)
+        return value_pool_short_lived(stream->history->pool);
     struct value_pool *before = value_pool_short_lived(NULL);
-    value_pool_short_lived(stream->forgets ? stream->history->pool : before);
+    value_pool_short_lived(before);
     return before;
 }
 

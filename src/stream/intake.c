@@ -4,13 +4,19 @@
 #include "history/skipped.h"
 #include "spec/map.h"
 
+/* Whether the binder knows all names there are. */
+static bool names_are_bound(const struct stream *stream)
+{
+    return stream->bound && stream->binder.function_count == stream->history->functions.length &&
+           stream->binder.object_count == stream->history->objects.length + 1;
+}
+
 enum status stream_renew_binder(struct stream *stream, struct error *error)
 {
     const struct history *history = stream->history;
     struct binder made, old = stream->binder;
     size_t objects = history->objects.length + 1;
-    if (stream->bound && old.function_count == history->functions.length &&
-        old.object_count == objects)
+    if (names_are_bound(stream))
         return STATUS_OK;
     TRY(binder_create(history, &stream->options.bind, &made, error));
     for (size_t i = 0; i < objects; i++) {
@@ -35,18 +41,21 @@ static bool is_doubtful(const struct stream *stream, const struct operation *ope
                         const struct bound *bound)
 {
     size_t length;
+    if (stream->options.bind.results != RESULTS_INFERRED || operation->outcome != OUTCOME_OK ||
+        !operation->result_recorded || bound->spec->class != &map_class ||
+        bound->call.operation != MAP_GET)
+        return false;
     const value *items = value_get_items(operation->result, &length);
-    return bound->spec->class == &map_class && bound->call.operation == MAP_GET &&
-           stream->options.bind.results == RESULTS_INFERRED && operation->outcome == OUTCOME_OK &&
-           operation->result_recorded && value_kind_of(operation->result) == KIND_LIST &&
-           length == 2 && items[0] == bound->call.argument;
+    return value_kind_of(operation->result) == KIND_LIST && length == 2 &&
+           items[0] == bound->call.argument;
 }
 
 enum status intake_bind(struct stream *stream, uint32_t index, struct bound *bound,
                         struct error *error)
 {
     const struct operation *operation = &stream->history->operations.items[index];
-    TRY(stream_renew_binder(stream, error));
+    if (UNLIKELY(!names_are_bound(stream)))
+        TRY(stream_renew_binder(stream, error));
     TRY(binder_bind(&stream->binder, index, bound, error));
     if (is_doubtful(stream, operation, bound))
         return error_set(error, STATUS_INPUT, stream->history->name, operation->response_line,
