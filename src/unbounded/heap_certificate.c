@@ -440,9 +440,10 @@ static bool check_step(void *user, const struct heap_view *before, const struct 
         return false;
     }
     uint32_t promise = move->calls ? heap_promise_of_call(move) : before->promise;
-    const bool takes_effect = point->given
-                                  ? move->points != 0
-                                  : at == point->changing && is_visible(checking, before, after);
+    const bool takes_effect =
+        point->given
+            ? move->points != 0
+            : at == point->changing && (point->always || is_visible(checking, before, after));
     if (!certificate->alphabet) {
         check_specified(&step, takes_effect);
         return !checking->fault;

@@ -14,7 +14,8 @@ struct heap_choices {
     uint32_t changing_count, reading_count;
     uint64_t excluded[MOST_CHOICES]; /* by changing: readings with which it fails by itself */
     uint32_t chosen, read;
-    bool has_given; /* points; they are those that are tried now */
+    bool has_given;  /* points; they are those that are tried now */
+    bool only_reads; /* and may answer a value: `changing` but the first are steps that read */
 };
 
 struct search {
@@ -51,6 +52,14 @@ static bool may_only_read(const struct search *search, uint32_t operation)
     if (search->points->specification) /* any moment does */
         return false;
     return method_roles_of(&search->roles, operation) & ~(1u << METHOD_ADDS);
+}
+
+/* Whether what an operation answers may be a value. One that does, and never changes anything,
+ * reads what the automaton need not leave where it is: each of its steps is tried as its point. */
+static bool answers_values(const struct search *search, uint32_t operation)
+{
+    return !search->points->specification &&
+           (method_roles_of(&search->roles, operation) & 1u << METHOD_ANSWERS);
 }
 
 static void add_choice(uint32_t *items, uint32_t *count, uint32_t at)
@@ -117,8 +126,11 @@ static enum status find_choices(struct search *search)
     keep_locks(search, &proof);
     for (uint32_t i = 0; i < search->operations; i++) {
         struct heap_choices *choices = &search->choices[i];
+        choices->only_reads = choices->changing_count == 0 && answers_values(search, i);
         if (!choices->changing_count || points->specification)
             add_choice(choices->changing, &choices->changing_count, 0);
+        for (uint32_t j = 0; choices->only_reads && j < choices->reading_count; j++)
+            add_choice(choices->changing, &choices->changing_count, choices->reading[j]);
         if (!choices->reading_count)
             add_choice(choices->reading, &choices->reading_count, 0);
     }
@@ -177,9 +189,13 @@ static void place_points(const struct search *search, struct heap_placement *pla
         const struct heap_choices *choices = &search->choices[i];
         if (is_given(search, i))
             placement->points[i] = (struct heap_point){.given = true};
+        else if (choices->only_reads && choices->chosen > 0)
+            placement->points[i] =
+                (struct heap_point){.changing = choices->changing[choices->chosen], .always = true};
         else
-            placement->points[i] = (struct heap_point){choices->changing[choices->chosen],
-                                                       choices->reading[choices->read], false, 0};
+            placement->points[i] =
+                (struct heap_point){.changing = choices->changing[choices->chosen],
+                                    .reading = choices->reading[choices->read]};
     }
     if (search->meeting) {
         struct heap_point *point = &placement->points[search->meets];
@@ -253,7 +269,8 @@ static void keep_failure(struct search *search, const struct heap_answer *failed
     if (is_own_fault(search, failed->kind) && is_given(search, failed->operation))
         search->given_failed = true;
     else if (is_own_fault(search, failed->kind))
-        choices->excluded[choices->chosen] |= UINT64_C(1) << choices->read;
+        choices->excluded[choices->chosen] |=
+            choices->only_reads && choices->chosen > 0 ? UINT64_MAX : UINT64_C(1) << choices->read;
     if (answer->kind != HEAP_PROVED && views < search->best)
         return;
     search->best = views;

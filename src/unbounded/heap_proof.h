@@ -23,6 +23,7 @@ struct heap_point {
     uint32_t changing, reading;
     bool given;       /* the steps that come by a `linearize`, and no others */
     uint32_t meeting; /* where it meets who brings what it answers, if it changes something there */
+    bool always;      /* it takes effect at `changing` if it changes nothing there, too */
 };
 
 struct heap_placement {
@@ -82,7 +83,7 @@ struct heap_candidate {
 static inline bool heap_point_is_at(const struct heap_point *point, const struct thread_move *move,
                                     uint32_t at, bool changes)
 {
-    return point->given ? move->points > 0 : changes && at == point->changing;
+    return point->given ? move->points > 0 : (changes || point->always) && at == point->changing;
 }
 
 /* Whether it meets another one there. */

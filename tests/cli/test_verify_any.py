@@ -420,6 +420,24 @@ class Any(Case):
         self.assertEqual((answer["verdict"], answer["method"]), ("holds", "views"))
         self.assertIn("`read` takes effect where it says so (line 5)", answer["reason"])
 
+    def test_where_a_register_is_read_is_found(self):
+        register = """impl boxed {
+            struct box { value v; }
+            shared box b;
+            op write(value v) { box x = new box; x.v = v; b = x; return ok; }
+            op read() { box x = b;
+                if (x == null) return empty;
+                return x.v; }
+            }
+            assert boxed linearizes register with threads = any;
+            """
+        self.file("r.lin", register)
+        answer, = self.answers(0, "r.lin")
+        self.assertEqual(answer["verdict"], "holds")
+        self.assertIn("`write` takes effect at line 4, and `read` takes effect at line 5;", answer["reason"])
+        self.file("w.lin", register.replace("x.v = v; b = x;", "b = x; x.v = v;"))
+        self.assertEqual(self.answers(1, "w.lin")[0]["verdict"], "violated")
+
     def test_points_that_are_given_are_used_where_they_stand(self):
         models = (SOURCE / "examples/models/points.lin").read_text().split("\nassert")[0]
         lines = models.split("\n")

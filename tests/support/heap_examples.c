@@ -150,6 +150,12 @@ void heap_example_close(struct heap_example *subject, bool opened)
     "if (x == null) return empty;\n value v = x.item;\n if (cas(head, h, x)) { node t = tail;\n"   \
     "if (h == t) cas(tail, t, x);\n return v; }\n } } }"
 
+/* A register whose value is in a node that is never written again. */
+#define BOXED(WRITE, READ)                                                                         \
+    "impl it { struct box { value v; } shared box b; op write(value v) { box x = new box; "        \
+    "x.v = v;\n " WRITE "\n return ok; } op read() { " READ                                        \
+    "\n if (x == null) return empty;\n return x.v; } }"
+
 #define TWO_LOCKS                                                                                  \
     "impl it { " NODE "shared node head; shared node tail; shared bool l; shared bool m; "         \
     "init { head = new node; tail = head; }"
@@ -213,6 +219,7 @@ const struct heap_program heap_right[] = {
     {QUEUE ENQUEUE_GIVEN DEQUEUE_GIVEN " }", "queue", false},
     {QUEUE ENQUEUE DEQUEUE_TAIL_LAST " }", "queue", false},
     {TWO_LOCKS ENQUEUE_LOCKED DEQUEUE_LOCKED " }", "queue", false},
+    {BOXED("b = x;", "box x = b;"), "register", false},
     {STACK_LOCKED("push", "pop"), "stack", false}, /* whose sets are small */
     {MEETING, "stack", false},
 };
@@ -227,6 +234,10 @@ const struct heap_program heap_wrong[] = {
     {WRONG_MEETING("while (slot == mine) { }\n while (!cas(slot, null, mine)) { }",
                    "if (cas(slot, o, null))"),
      "stack", false},
+    /* a value that is read again; one that is there before it is written */
+    {BOXED("b = x;", "box x = b;\n if (x != null) { box y = b;\n if (y != x) x = null; }"),
+     "register", false},
+    {BOXED("x.v = null;\n b = x;\n x.v = v;", "box x = b;"), "register", false},
     {STACK "op push(value v) { node n = new node; n.item = v; node t = top; n.next = t; top = n; "
            "return ok; } " POP " }",
      "stack", false},

@@ -92,7 +92,8 @@ void heap_follow(struct heap_example *subject, struct heap_proof *proof,
         whole.argument = heap_promise_argument(*promise);
         const bool takes = point->given
                                ? move->points > 0
-                               : heap_run_changes(&subject->runs, step) && at == point->changing;
+                               : (point->always || heap_run_changes(&subject->runs, step)) &&
+                                     at == point->changing;
         const bool meets = heap_run_changes(&subject->runs, step) && at == point->meeting;
         const bool is_met = proof->placement->meets && move->operation == proof->placement->adder;
         if (proof->watches &&
