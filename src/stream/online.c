@@ -48,8 +48,24 @@ bool online_states_are_values(const struct spec *spec)
     return class == &register_class || class == &cas_register_class || class == &map_class;
 }
 
+/* Whose only state in which nothing is open, and that has a number, is that it is empty. */
+static bool is_container(const struct spec *spec)
+{
+    const struct spec_class *class = spec->class;
+    return class == &queue_class || class == &stack_class || class == &priority_queue_class;
+}
+
 struct spec *online_spec(const struct spec *spec, value key, uint64_t state, struct budget *budget)
 {
+    if (is_container(spec)) {
+        const struct spec_request empty = {.nil_reads = spec->nil_reads};
+        struct spec *made = NULL;
+        struct error error;
+        return spec_create_class(spec->class, &empty, NULL, spec->pool, budget, &made, &error) ==
+                       STATUS_OK
+                   ? made
+                   : NULL;
+    }
     if (!online_states_are_values(spec)) {
         struct counted counted = counted_object(spec, key);
         return counted_spec(&counted, (int64_t)state, budget);

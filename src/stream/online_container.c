@@ -437,6 +437,24 @@ static void container_archive(struct online *online, struct archive *archive)
     container->rules->archive(container, archive);
 }
 
+/* It is empty, all that has happened is over, and was looked at: every order of it ends there. */
+static bool container_rests(struct online *online, uint64_t *state)
+{
+    const struct container_online *container = container_of(online);
+    *state = 0;
+    return container->by_value.count == 0 && unseen_count(&container->unseen) == 0 &&
+           container->removals.count == 0 && container->adds.count == 0 && container->told == 0 &&
+           online->drops != DROPS_NOTHING && container_is_exact(online);
+}
+
+/* It is empty at first. */
+static bool container_begin(struct online *online, uint64_t state)
+{
+    (void)online;
+    (void)state;
+    return true;
+}
+
 static const struct online_class container_online_class = {
     .event = container_event,
     .look = look,
@@ -444,6 +462,8 @@ static const struct online_class container_online_class = {
     .retained = container_retained,
     .each = container_each,
     .is_exact = container_is_exact,
+    .rests = container_rests,
+    .begin = container_begin,
     .archive = container_archive,
 };
 

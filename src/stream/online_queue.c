@@ -751,12 +751,40 @@ static void queue_archive(struct online *online, struct archive *archive)
     }
 }
 
+/* Whether an enqueue has yet to end. */
+static bool has_items(const struct queue *queue)
+{
+    size_t unused = 0;
+    for (uint32_t at = queue->free; at != NONE; at = queue->items.items[at].after)
+        unused++;
+    return unused < queue->items.length;
+}
+
+/* It is empty, and all that has happened is over: what comes is behind all of it. */
+static bool queue_rests(struct online *online, uint64_t *state)
+{
+    const struct queue *queue = queue_of(online);
+    *state = 0;
+    return queue->by_value.count == 0 && unseen_count(&queue->unseen) == 0 && takers(queue) == 0 &&
+           queue->doubtful.length == 0 && online->drops != DROPS_NOTHING && !has_items(queue);
+}
+
+/* It is empty at first. */
+static bool queue_begin(struct online *online, uint64_t state)
+{
+    (void)online;
+    (void)state;
+    return true;
+}
+
 static const struct online_class queue_online = {
     .event = queue_event,
     .destroy = queue_destroy,
     .retained = queue_retained,
     .each = queue_each,
     .is_exact = queue_is_exact,
+    .rests = queue_rests,
+    .begin = queue_begin,
     .archive = queue_archive,
 };
 

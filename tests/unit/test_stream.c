@@ -533,6 +533,50 @@ static void test_idle_elements_are_small(void **state)
     lp_context_destroy(context);
 }
 
+/* A container of its own for each key, and one of them is left alone once it is empty. */
+static void leave_empty(const char *name, const char *add, const char *remove)
+{
+    enum {
+        CONTAINERS = 5000
+    };
+    lp_context *context = lp_context_create(0);
+    lp_spec *spec;
+    lp_monitor *monitor;
+    lp_error error;
+    assert_int_equal(lp_spec_create(context, name, NULL, &spec, &error), LP_OK);
+    lp_binding binding = {NULL, spec};
+    lp_monitor_options options = {.size = sizeof options, .keep = 100, .independent = true};
+    assert_int_equal(lp_monitor_create(context, name, &binding, 1, &options, &monitor, &error),
+                     LP_OK);
+    lp_value client = lp_value_integer(context, 0), seven = lp_value_integer(context, 7);
+    for (int64_t i = 0; i <= CONTAINERS; i++) {
+        lp_value key = lp_value_integer(context, i < CONTAINERS ? i : 9);
+        lp_value item[] = {key, seven}, nothing[] = {key, LP_VALUE_NIL};
+        lp_value added = lp_value_list(context, item, 2);
+        lp_value asked = lp_value_list(context, nothing, 2);
+        if (i < CONTAINERS)
+            tell(monitor, client, add, added, LP_OUTCOME_OK, added);
+        else
+            assert_true(lp_monitor_look(monitor)->memory < (uint64_t)1200 * CONTAINERS);
+        tell(monitor, client, remove, asked, LP_OUTCOME_OK, added);
+    }
+    assert_int_equal(lp_monitor_decide(monitor, &error), LP_OK);
+    assert_int_equal(lp_monitor_look(monitor)->verdict, LP_VIOLATION);
+    assert_int_equal(lp_monitor_look(monitor)->line, 4 * CONTAINERS + 2);
+    assert_true(lp_monitor_look(monitor)->exact);
+    lp_monitor_destroy(monitor);
+    lp_spec_destroy(spec);
+    lp_context_destroy(context);
+}
+
+static void test_empty_containers_are_small(void **state)
+{
+    (void)state;
+    leave_empty("queue", "enqueue", "dequeue");
+    leave_empty("stack", "push", "pop");
+    leave_empty("priority-queue", "insert", "delete-min");
+}
+
 int main(int argc, char **argv)
 {
     seeds_from_arguments(&seeds, argc, argv);
@@ -544,6 +588,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_accounts),
         cmocka_unit_test(test_counts_are_level),
         cmocka_unit_test(test_idle_elements_are_small),
+        cmocka_unit_test(test_empty_containers_are_small),
         cmocka_unit_test(test_read_decides_where_it_goes_on),
         cmocka_unit_test(test_operation_that_has_taken_effect_goes_on)};
     return cmocka_run_group_tests(tests, NULL, NULL);
