@@ -19,8 +19,8 @@ typedef enum lp_answer {
 /* Whether `text` names reductions: "none" (the full product), "default" (every one that is sound
  * for the assertion), "paper" (that of Liu, Chen, Liu and Sun 2009 alone), or some of "intervals",
  * "partial-order", "symmetry", "antichain", "slice", "write-once", "pure-iterations",
- * "stale-reads", "dead-fields", "decided-steps", separated by commas. Else LP_USAGE, with a message
- * that lists the names. */
+ * "stale-reads", "dead-fields", "decided-steps", "sticky-fields", separated by commas. Else
+ * LP_USAGE, with a message that lists the names. */
 LP_API lp_status lp_reductions_check(const char *text, lp_error *error);
 
 typedef enum lp_search {

@@ -84,7 +84,7 @@ static const struct {
     [KIND_NET_FORMAT] = {{"spec", "tts", "prop", "pnml"}, NULL},
     [KIND_REDUCTIONS] = {{"none", "default", "paper", "intervals", "partial-order", "symmetry",
                           "antichain", "slice", "write-once", "pure-iterations", "stale-reads",
-                          "dead-fields", "decided-steps"},
+                          "dead-fields", "decided-steps", "sticky-fields"},
                          NULL},
 };
 
@@ -149,8 +149,8 @@ static const struct option_row rows[] = {
      "write to FILE instead of standard output"},
     {"reduce", 'r', "LIST", FOR_VERIFY, KIND_REDUCTIONS, AT(reduce),
      "none (the full product), paper, or some of intervals, partial-order, symmetry, antichain, "
-     "slice, write-once, pure-iterations, stale-reads, dead-fields, decided-steps, separated by "
-     "commas, default for all of these; default unless given"},
+     "slice, write-once, pure-iterations, stale-reads, dead-fields, decided-steps, sticky-fields, "
+     "separated by commas, default for all of these; default unless given"},
     {"search", 0, "ORDER", FOR_VERIFY, KIND_SEARCH, AT(search),
      "breadth (short counterexamples), depth, or auto (the default): breadth, and depth in turn "
      "with it once four million states gave no answer"},

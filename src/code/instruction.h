@@ -126,13 +126,15 @@ struct instruction {
     ROW(STORE_SHARED, i->wide, 0)                                                                  \
     ROW(LOAD_OWN, 0, i->wide) /* operand: local of the thread */                                   \
     ROW(STORE_OWN, i->wide, 0)                                                                     \
-    ROW(ADDRESS, 0, 1)         /* operand: slot */                                                 \
+    ROW(ADDRESS, 0, 1)         /* operand: slot; small: 2 as of DEREFERENCE */                     \
     ROW(ADDRESS_OWN, 0, 1)     /* operand: local; wide: words of the variable */                   \
     ROW(AT, 2, 1)              /* pops index, address; operand: length; wide: words of an item */  \
     ROW(DEREFERENCE, 1, 1)     /* pops a reference; operand: pool; wide: offset of the field;      \
-                                  small: 1 if it only reads a write-once field */                  \
+                                  small: 1 if it only reads a write-once field,                    \
+                                  2 if who has access by it tells what is touched */               \
     ROW(OFFSET, 1, 1)          /* adds the operand to an address */                                \
-    ROW(LOAD, 1, i->wide)      /* pops an address */                                               \
+    ROW(LOAD, 1, i->wide)      /* pops an address; small, of it, STORE and CAS: 1 if it tells what \
+                                  is touched (implementation/run_accesses.h) */                    \
     ROW(STORE, i->wide + 1, 0) /* pops the words, an address */                                    \
     ROW(PICK, i->small, i->wide)           /* of the words on top keeps those from `operand` on */ \
     ROW(SAME, 2 * i->wide, 1)              /* small: 1 to negate */                                \

@@ -427,7 +427,7 @@ static inline enum ran run_one(struct evaluation *e, const struct instruction *i
     case OP_OFFSET:
         return move_address(e, i);
     case OP_LOAD:
-        return load(e, i);
+        return i->small ? ask_host(e, i) : load(e, i);
     case OP_STEP:
     case OP_ANSWER:
     case OP_END:

@@ -251,6 +251,51 @@ static enum status take_decided(struct lin_worker *worker, const uint32_t *state
     return STATUS_OK;
 }
 
+/* Of a state's steps keeps only those from one on. */
+static void keep_last(struct successors *out, const struct successors *first,
+                      const struct successors *before, uint32_t slots)
+{
+    const size_t dropped = before->steps.length - first->steps.length;
+    out->steps.length -= dropped;
+    out->states.length -= dropped * slots;
+    memmove(out->steps.items + first->steps.length, out->steps.items + before->steps.length,
+            (out->steps.length - first->steps.length) * sizeof *out->steps.items);
+    memmove(out->states.items + first->states.length, out->states.items + before->states.length,
+            (out->states.length - first->states.length) * sizeof *out->states.items);
+    out->renumbered -= before->renumbered - first->renumbered;
+    out->pure -= before->pure - first->pure;
+    out->stale -= before->stale - first->stale;
+}
+
+/* Whether the steps of a thread that have just been taken stand for all: nobody else notices them,
+ * whenever they are taken, and they lead on. */
+static bool stand_for_all(const struct lin_worker *worker, const uint32_t *state, uint32_t thread)
+{
+    const struct lin_steps *steps = worker->model->steps;
+    const uint32_t *own = thread_slots_of(steps, state, thread);
+    return worker->options.refuted && is_at_code(own) && worker->leads_on &&
+           worker->are_unnoticed && steps->pure &&
+           steps->listing.code.items[own[LIN_THREAD_AT] - 1].op == OP_STEP &&
+           !steps->pure[own[LIN_THREAD_AT] - 1].is_head;
+}
+
+static enum status take_all(struct lin_worker *worker, const uint32_t *state,
+                            struct successors *out, struct error *error)
+{
+    const struct lin_steps *steps = worker->model->steps;
+    const struct successors first = *out;
+    for (uint32_t thread = 0; thread < steps->setting.threads; thread++) {
+        const struct successors before = *out;
+        TRY(thread_successors(worker, state, thread, thread, out, error));
+        if (out->steps.length == before.steps.length || !stand_for_all(worker, state, thread))
+            continue;
+        keep_last(out, &first, &before, steps->slots);
+        out->decided++;
+        break;
+    }
+    return STATUS_OK;
+}
+
 static enum status lin_successors(struct worker *base, const uint32_t *state,
                                   struct successors *out, struct error *error)
 {
@@ -266,8 +311,8 @@ static enum status lin_successors(struct worker *base, const uint32_t *state,
     bool taken = false;
     if (worker->options.decided)
         TRY(take_decided(worker, state, out, &taken, error));
-    for (uint32_t thread = 0; thread < steps->setting.threads && !taken; thread++)
-        TRY(thread_successors(worker, state, thread, thread, out, error));
+    if (!taken)
+        TRY(take_all(worker, state, out, error));
     assert(!(out->running & out->resting) && !(out->running & out->cut));
     return STATUS_OK;
 }
@@ -461,6 +506,10 @@ enum status lin_model_create(const struct lin_steps *steps, const struct lin_opt
     model->options.stale &= steps->stale.length > 0;
     model->options.decided &= steps->decided.length > 0;
     model->options.fields &= steps->shared_reads != NULL;
+    for (size_t i = 0; i < steps->suppositions.length && model->options.refuted; i++)
+        model->supposed |= UINT64_C(1) << i & steps->setting.supposed;
+    if (!model->supposed)
+        model->options.refuted = NULL;
     model->options.symmetry &= lin_model_is_symmetric(model);
     model->options.values &= lin_model_has_values(steps);
     return granted(model->fault != LABEL_REFUSED && model->error != LABEL_REFUSED &&

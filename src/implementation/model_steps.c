@@ -1,6 +1,7 @@
 #include "implementation/model_steps.h"
 
 #include <assert.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "implementation/canonical.h"
@@ -50,13 +51,13 @@ static enum ran take_step(struct lin_run *run, const uint32_t *before)
     return run_on(run, before);
 }
 
-/* Whether no other thread can notice the step that has just run from `saved`; where private nodes
+/* Whether no other thread can notice the step that has just run from a state; where private nodes
  * are not asked for, only one that reads write-once fields. */
-static bool was_unnoticed(const struct lin_run *run)
+static bool was_unnoticed(const struct lin_run *run, uint32_t *before)
 {
     struct lin_worker *worker = run->worker;
     if (worker->options.local)
-        return lin_was_local(worker, worker->saved.items, run->evaluation.thread);
+        return lin_was_local(worker, before, run->evaluation.thread);
     return worker->reads_write_once && !worker->touches_shared && worker->touched.length == 0 &&
            worker->touched_nodes == 0;
 }
@@ -124,7 +125,8 @@ static bool join_local(struct lin_run *run)
         enum ran ran = take_step(run, worker->saved.items);
         if (ran == RAN_OUT_OF_MEMORY)
             return false;
-        if (ran == RAN_WELL && worker->choices.made == chosen && was_unnoticed(run))
+        if (ran == RAN_WELL && worker->choices.made == chosen &&
+            was_unnoticed(run, worker->saved.items))
             continue;
         memcpy(run->evaluation.slots, worker->saved.items, bytes);
         worker->choices.made = chosen;
@@ -144,6 +146,13 @@ static void stand(struct lin_worker *worker, const uint32_t *state, uint32_t at)
     worker->stood_at = at;
 }
 
+/* Whether what begins there may be a step that nobody else notices. */
+static bool may_be_unnoticed(const struct lin_run *run, uint32_t start, bool is_call)
+{
+    return !is_call && start > 0 && run->steps->listing.code.items[start - 1].op == OP_STEP &&
+           run->worker->model->quiet.items[start - 1].behind;
+}
+
 /* Everything that is one step: `is_call` where it begins with a call. */
 static enum ran run_joined(struct lin_run *run, bool is_call)
 {
@@ -155,7 +164,12 @@ static enum ran run_joined(struct lin_run *run, bool is_call)
     if (worker->options.pure && start > 0 &&
         run->steps->listing.code.items[start - 1].op == OP_STEP)
         stand(worker, worker->before.items, start - 1);
+    worker->touched.length = 0;
+    worker->touches_shared = worker->reads_write_once = false;
     enum ran ran = run_on(run, worker->before.items);
+    worker->is_unnoticed = worker->options.refuted && ran == RAN_WELL &&
+                           may_be_unnoticed(run, start, is_call) &&
+                           was_unnoticed(run, worker->before.items);
     if (ran == RAN_WELL && first && !join_local(run))
         return RAN_OUT_OF_MEMORY;
     if (ran == RAN_WELL && first && at_step(run)) {
@@ -291,7 +305,7 @@ enum status lin_model_run_all(struct lin_worker *worker, uint32_t thread, uint32
     const struct lin_steps *steps = model->steps;
     bool is_call = l != LABEL_TAU;
     worker->exhausted = false;
-    worker->leads_on = true;
+    worker->leads_on = worker->are_unnoticed = true;
     choices_restart(&worker->choices);
     do {
         uint32_t *own = thread_slots(steps, worker->after.items, thread), at = start;
@@ -302,6 +316,11 @@ enum status lin_model_run_all(struct lin_worker *worker, uint32_t thread, uint32
         out->exhausted |= worker->exhausted;
         if (ran == RAN_WELL && lacks_point(steps, own, at))
             ran = RAN_WITHOUT_POINT;
+        if (worker->wrong & model->supposed) {
+            atomic_fetch_or(model->options.refuted, worker->wrong);
+            return STATUS_LIMIT;
+        }
+        worker->are_unnoticed &= worker->is_unnoticed;
         worker->leads_on &= ran == RAN_WELL && at >= start && worker->point == LABEL_TAU;
         switch (ran) {
         case RAN_WELL:

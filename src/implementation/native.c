@@ -186,6 +186,7 @@ enum ran lin_native_run_on(struct lin_run *run, const uint32_t *before)
     worker->touches_shared |= native.touches_shared;
     worker->reads_write_once |= native.reads_write_once;
     worker->exhausted |= native.exhausted;
+    worker->wrong |= native.wrong;
     return ran;
 }
 
@@ -201,6 +202,7 @@ bool lin_native_run_joined(struct lin_worker *worker, uint32_t thread, uint32_t 
     joined.run.host = worker;
     joined.run.choose = choose_joined;
     joined.before = worker->before.items;
+    joined.run.wrong = 0;
     joined.is_call = is_call;
     joined.made = &worker->choices.made;
     joined.chosen = &worker->choices.items.length;
@@ -210,7 +212,9 @@ bool lin_native_run_joined(struct lin_worker *worker, uint32_t thread, uint32_t 
         return false;
     }
     worker->exhausted |= joined.run.exhausted;
+    worker->wrong |= joined.run.wrong;
     worker->is_pure = joined.is_pure;
+    worker->is_unnoticed = joined.is_unnoticed;
     *at = joined.run.at;
     *ran = (enum ran)ended;
     return true;

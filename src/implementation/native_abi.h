@@ -22,6 +22,7 @@
             uint32_t touches_shared; /* likewise */                                                \
             uint32_t reads_write_once; /* likewise */                                              \
             uint32_t exhausted;        /* likewise */                                              \
+            uint64_t wrong;            /* likewise; added to */                                    \
             void *host;                                                                            \
             uint32_t (*choose)(void *host, uint32_t count, uint32_t is_counted);                   \
             /* Has the interpreter's host execute the instruction `at`, which pops the words and   \
@@ -35,6 +36,7 @@
             uint32_t stood_at;                                                                     \
             uint32_t is_call;      /* it begins with a call */                                     \
             uint32_t is_pure;      /* as lin_worker's, after it */                                 \
+            uint32_t is_unnoticed; /* likewise */                                                  \
             size_t *made, *chosen; /* choices: by the run, and kept for the next */                \
         };                                                                                         \
         struct lin_native_functions {                                                              \

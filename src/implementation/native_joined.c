@@ -7,7 +7,7 @@
 #include "implementation/native_abi.h"
 #include "implementation/native_source.h"
 
-#define MOST_LOCALS 64 /* sets of them are words */
+#define MOST_LOCALS 128 /* sets of them are words of 64 */
 
 #define WRITE(...) text_format(out, __VA_ARGS__)
 
@@ -20,11 +20,17 @@ bool lin_native_joins(const struct lin_model *model)
     return !executes && steps->live_locals <= MOST_LOCALS && steps->locals <= MOST_LOCALS;
 }
 
-static uint64_t live_at(const struct lin_steps *steps, uint32_t at)
+static uint32_t live_words(const struct lin_steps *steps)
+{
+    return steps->locals > 0 ? (uint32_t)bits_words(steps->locals) : 1;
+}
+
+/* Locals 64 * word and so on. */
+static uint64_t live_at(const struct lin_steps *steps, uint32_t at, uint32_t word)
 {
     uint64_t live = 0;
-    for (uint32_t i = 0; i < steps->locals; i++)
-        live |= (uint64_t)lin_steps_live(steps, at, i) << i;
+    for (uint32_t i = 64 * word; i < steps->locals && i < 64 * (word + 1); i++)
+        live |= (uint64_t)lin_steps_live(steps, at, i) << i % 64;
     return live;
 }
 
@@ -42,12 +48,17 @@ static void write_tables(const struct lin_model *model, struct text *out)
     WRITE("};\n");
     if (!model->options.pure)
         return;
-    WRITE("static const struct { uint64_t token, pure, live; uint32_t needs_link; } pures[] = {\n");
+    WRITE("static const struct { uint64_t token, pure, live[%" PRIu32 "]; uint32_t needs_link; }"
+          " pures[] = {\n",
+          live_words(steps));
     for (uint32_t i = 0; i < length; i++) {
         const bool is_step = steps->listing.code.items[i].op == OP_STEP;
         const struct lin_pure_step *pure = &steps->pure[i];
-        WRITE("{%" PRIu64 "u, %" PRIu64 "u, %" PRIu64 "u, %d},\n", is_step ? pure->token : 0,
-              is_step ? pure->pure : 0, is_step ? live_at(steps, i) : 0, pure->needs_link);
+        WRITE("{%" PRIu64 "u, %" PRIu64 "u, {", is_step ? pure->token : 0,
+              is_step ? pure->pure : 0);
+        for (uint32_t j = 0; j < live_words(steps); j++)
+            WRITE("%" PRIu64 "u,", is_step ? live_at(steps, i, j) : 0);
+        WRITE("}, %d},\n", pure->needs_link);
     }
     WRITE("};\n");
 }
@@ -58,17 +69,19 @@ static void write_comes_back(const struct lin_steps *steps, struct text *out)
           " uint32_t head, uint32_t from) {\n"
           "const uint32_t first = %" PRIu32 " + thread * %" PRIu32 ", behind = first + %" PRIu32
           ";\n"
-          "uint64_t live = pures[head].live;\n"
-          "if (!(pures[head].token & pures[from].pure) || (live & ~pures[from].live)) return 0;\n"
+          "if (!(pures[head].token & pures[from].pure)) return 0;\n"
           "if (pures[head].needs_link && before[first + %d] != after[first + %d]) return 0;\n"
+          "for (uint32_t word = 0; word < %" PRIu32 "; word++) {\n"
+          "uint64_t live = pures[head].live[word];\n"
+          "if (live & ~pures[from].live[word]) return 0;\n"
           "for (; live; live &= live - 1) {\n"
-          "const uint32_t i = first + %d + (uint32_t)__builtin_ctzll(live);\n"
-          "if (before[i] != after[i]) return 0; }\n"
+          "const uint32_t i = first + %d + 64 * word + (uint32_t)__builtin_ctzll(live);\n"
+          "if (before[i] != after[i]) return 0; }}\n"
           "return memcmp(before, after, first * sizeof *after) == 0 &&"
           " memcmp(before + behind, after + behind, (%" PRIu32 " - behind) * sizeof *after) == 0;\n"
           "}\n",
           steps->thread_first, steps->thread_words, steps->thread_words, LIN_THREAD_LINK,
-          LIN_THREAD_LINK, LIN_THREAD_HEADER, steps->slots);
+          LIN_THREAD_LINK, live_words(steps), LIN_THREAD_HEADER, steps->slots);
 }
 
 static void write_join(const struct lin_model *model, struct text *out)
@@ -108,13 +121,19 @@ void lin_native_write_joined(const struct lin_model *model, struct text *out)
     write_join(model, out);
     WRITE("static int32_t joined(struct lin_native_joined *j) {\n"
           "struct lin_native_run *const r = &j->run;\nint32_t ran;\n"
-          "uint32_t called[%" PRIu32 "];\nj->stood = 0; j->is_pure = 0; r->exhausted = 0;\n"
+          "uint32_t called[%" PRIu32
+          "];\nj->stood = 0; j->is_pure = j->is_unnoticed = 0; r->exhausted = 0;\n"
           "memcpy(r->slots, j->before, sizeof called);\n",
           model->steps->slots);
     if (pure)
         WRITE("if (r->at > 0 && steps[r->at - 1])"
               " { j->stood = j->before; j->stood_at = r->at - 1; }\n");
-    WRITE("ran = run(r);\n");
+    WRITE("const uint32_t at = r->at;\nr->reads_write_once = 0;\nran = run(r);\n(void)at;\n");
+    if (model->options.refuted)
+        WRITE("j->is_unnoticed = ran == WELL && !j->is_call && at > 0 && steps[at - 1] == 2 &&"
+              " !r->touches_shared && %s;\n",
+              model->options.local ? "is_local(j->before, r->thread, r->touched)"
+                                   : "r->reads_write_once && !r->touched");
     if (model->options.intervals) {
         WRITE(
             "if (ran == WELL && j->is_call) {\nif (!join(j)) return ASKS;\nif (steps[r->at]) {\n");

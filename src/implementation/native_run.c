@@ -178,9 +178,9 @@ static void write_dereference(struct writer *writer, const struct instruction *i
     const struct lin_pool *pool = &writer->steps->pools[i->operand];
     const uint32_t top = word(writer, 0);
     WRITE(writer, " if (w%" PRIu32 " == 0) return ASKS;", top);
-    if (writer->model->options.write_once && i->small)
+    if (writer->model->options.write_once && i->small == 1)
         WRITE(writer, " r->reads_write_once = 1;");
-    else
+    else if (i->small != LIN_ADDRESS_LEFT)
         WRITE(writer, " touched |= (uint64_t)1 << (%" PRIu32 "u + w%" PRIu32 " - 1);",
               writer->starts[i->operand], top);
     WRITE(writer, " w%" PRIu32 " = %" PRIu32 " + (w%" PRIu32 " - 1) * %" PRIu32 ";", top,
@@ -260,11 +260,51 @@ static void write_swap(struct writer *writer, uint32_t words)
     WRITE(writer, " }");
 }
 
-static void write_cas(struct writer *writer, uint32_t words)
+/* Behind a LOAD, STORE or CAS of one word at `a`, as lin_run_note_access: `y` is whether the word
+ * there becomes another one. */
+static void write_note(struct writer *writer, const struct instruction *i)
 {
+    const struct lin_model *model = writer->model;
+    const struct lin_access *access = &writer->steps->accesses[writer->at];
+    const bool writes = i->op != OP_LOAD, may_stay = !writes || !model->links;
+    if (access->pool == LIN_ACCESS_TO_ITEM) {
+        if (!model->options.local || !may_stay)
+            WRITE(writer, " shared = 1;");
+        else
+            WRITE(writer,
+                  " if (%sa - (%" PRIu32 " + thread * %" PRIu32 ") >= %" PRIu32 "u) shared = 1;",
+                  writes ? "y || " : "", access->field, access->words, access->words);
+        return;
+    }
+    const struct lin_pool *pool = &writer->steps->pools[access->pool];
+    WRITE(writer, " { uint64_t guards = 0;");
+    for (uint64_t left = access->supposed & model->supposed; left; left &= left - 1) {
+        const uint32_t guard = writer->steps->suppositions.items[__builtin_ctzll(left)].guard;
+        WRITE(writer,
+              " if (s[a - %" PRIu32 " + %" PRIu32 "] != (uint32_t)%" PRId32 ") guards |= %" PRIu64
+              "u;",
+              access->field, guard, pool->initial[guard], left & -left);
+    }
+    if (writes)
+        WRITE(writer, " if (y) { r->wrong |= guards; guards = 0; }");
+    WRITE(writer,
+          " if (%s) r->reads_write_once = 1; else touched |= (uint64_t)1 << (%" PRIu32
+          "u + (a - %" PRIu32 ") / %" PRIu32 "); }",
+          may_stay ? "guards" : "0", writer->starts[access->pool], pool->first, pool->words);
+}
+
+static void write_cas(struct writer *writer, const struct instruction *i)
+{
+    const uint32_t words = i->wide;
     const uint32_t slot = word(writer, 2 * words);
     write_address(writer, slot);
     write_same(writer, slot + 1, words);
+    if (i->small) {
+        WRITE(writer, " { const int32_t same = y; y = same && s[a] != (uint32_t)w%" PRIu32 ";",
+              slot + 2);
+        write_note(writer, i);
+        WRITE(writer, " y = same; }");
+    }
     WRITE(writer, " if (y) {");
     write_words(writer, "a", slot + 1 + words, words);
     WRITE(writer, " } w%" PRIu32 " = y;", slot);
@@ -348,10 +388,16 @@ static bool write_shared(struct writer *writer, const struct instruction *i)
         return true;
     case OP_LOAD:
         write_address(writer, word(writer, 0));
+        if (i->small)
+            write_note(writer, i);
         write_load(writer, "a", word(writer, 0), wide);
         return true;
     case OP_STORE:
         write_address(writer, word(writer, wide));
+        if (i->small) {
+            WRITE(writer, " y = s[a] != (uint32_t)w%" PRIu32 ";", word(writer, 0));
+            write_note(writer, i);
+        }
         write_words(writer, "a", depth - wide, wide);
         return true;
     case OP_PICK:
@@ -361,7 +407,7 @@ static bool write_shared(struct writer *writer, const struct instruction *i)
         write_same_words(writer, i);
         return true;
     case OP_CAS:
-        write_cas(writer, wide);
+        write_cas(writer, i);
         return true;
     case OP_SWAP:
         write_swap(writer, wide);

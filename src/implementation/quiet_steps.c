@@ -19,7 +19,7 @@ bool lin_touches_shared(const struct lin_model *model, const struct instruction 
     case OP_NEW:
         return model->frees || !model->steps->pools[i->operand].is_default;
     case OP_ADDRESS:
-        return !is_own_item(model, (uint32_t)i->operand);
+        return i->small != LIN_ADDRESS_LEFT && !is_own_item(model, (uint32_t)i->operand);
     case OP_LOAD_SHARED:
     case OP_STORE_SHARED:
     case OP_FREE:

@@ -78,10 +78,11 @@ enum ran lin_run_dereference(struct lin_run *run, const struct instruction *i)
     int32_t reference = lin_run_pop(run);
     if (reference == 0)
         return lin_run_fault(run, "a null reference is followed");
-    const bool write_once = run->worker->options.write_once && i->small;
+    const bool write_once = run->worker->options.write_once && i->small == 1;
     run->worker->reads_write_once |= write_once;
-    if (!write_once && (!vector_push(&run->worker->touched, (uint32_t)i->operand) ||
-                        !vector_push(&run->worker->touched, (uint32_t)reference - 1)))
+    if (!write_once && i->small != LIN_ADDRESS_LEFT &&
+        (!vector_push(&run->worker->touched, (uint32_t)i->operand) ||
+         !vector_push(&run->worker->touched, (uint32_t)reference - 1)))
         return RAN_OUT_OF_MEMORY;
     return lin_run_push(run,
                         (int32_t)(pool->first + (uint32_t)(reference - 1) * pool->words + i->wide));

@@ -1,5 +1,7 @@
 #include "implementation/stale.h"
 
+#include "base/attributes.h"
+
 /* A word of a node that a reference names. */
 static uint32_t word_of(const struct lin_pool *pool, const uint32_t *state, uint32_t reference,
                         uint32_t word)
@@ -21,9 +23,10 @@ bool lin_holds_stale(const struct lin_steps *steps, const uint32_t *state, const
                      const struct lin_stale *stale)
 {
     const struct lin_pool *pool = &steps->pools[stale->pool];
-    for (uint64_t left = stale->nodes; left; left &= left - 1)
-        if (locals[__builtin_ctzll(left)] == 0)
-            return false;
+    for (size_t i = 0; i < ARRAY_LENGTH(stale->nodes); i++)
+        for (uint64_t left = stale->nodes[i]; left; left &= left - 1)
+            if (locals[64 * i + (size_t)__builtin_ctzll(left)] == 0)
+                return false;
     const uint32_t node = locals[stale->local];
     return stale->linked ? word_of(pool, state, node, stale->along) != 0
                          : !leads_to(pool, state, stale, node);

@@ -24,9 +24,13 @@ struct lin_options {
     bool pure;       /* an iteration that leaves nothing behind is not taken to its end */
     bool stale;      /* nor is a step to a state in which some thread can but come back so */
     bool decided;    /* a step that comes out the same at any time goes before all others */
-    bool forget;     /* locals that will not be read again are no part of the state, */
-    bool fields;     /* nor are fields of nodes (implementation/fields.h) */
-    bool names;      /* nodes keep their numbers: for executions that are shown */
+    /* Suppositions (implementation/step_accesses.h) that are known to be wrong; the others are
+     * relied on, and steps that show one to be wrong end the search with STATUS_LIMIT, and add it.
+     * Null: none is relied on. */
+    _Atomic uint64_t *refuted;
+    bool forget; /* locals that will not be read again are no part of the state, */
+    bool fields; /* nor are fields of nodes (implementation/fields.h) */
+    bool names;  /* nodes keep their numbers: for executions that are shown */
 
     /* What is alike, and renumbered by who arranges states (reduce/symmetry.h): steps lead to
      * states whose nodes are in no order then. */
@@ -92,6 +96,7 @@ struct lin_model {
     struct lin_native *native;      /* compiled steps (implementation/native.h), or null; owned */
     bool links;                     /* the implementation uses ll */
     bool frees;                     /* it gives nodes back */
+    uint64_t supposed;              /* set of suppositions that are relied on */
 };
 
 /* What one thread computes with. */
@@ -115,6 +120,9 @@ struct lin_worker {
                                  but those of which it reads write-once fields */
     bool touches_shared;      /* it touches something else that is shared */
     bool reads_write_once;    /* it reads write-once fields, which the options let it do */
+    bool is_unnoticed;        /* the first step of what runs is one that nobody else notices, */
+    bool are_unnoticed;       /* and so are those of all ways of the last step */
+    uint64_t wrong;           /* suppositions that a step has shown to be wrong */
     const uint32_t *stood;    /* the state in which the thread stood before what runs; null: it did
                                  not, but was called */
     uint32_t stood_at;        /* before which STEP */

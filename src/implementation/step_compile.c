@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "implementation/step_accesses.h"
 #include "implementation/step_answers.h"
 #include "implementation/step_calls.h"
 #include "implementation/step_decided.h"
@@ -220,6 +221,7 @@ static enum status compile_all(struct lin_step_compiler *compiler)
     TRY(lin_step_size_state(compiler));
     TRY(lin_step_find_live(steps));
     TRY(lin_step_find_write_once(steps));
+    TRY(lin_step_find_accesses(steps));
     TRY(lin_step_find_pure(steps));
     TRY(find_what_settles(steps));
     return lin_step_find_fields(steps);

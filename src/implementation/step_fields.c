@@ -205,18 +205,32 @@ static uint64_t all_taken(const struct reading *reading, uint32_t count)
     return fields & ~READ;
 }
 
+/* Fields that are asked for when the one is accessed, whether it may still change. */
+static uint64_t guards_of(const struct reading *reading, uint32_t pool, uint32_t field)
+{
+    const struct lin_steps *steps = reading->steps;
+    uint64_t guards = 0;
+    for (size_t i = 0; i < steps->suppositions.length; i++) {
+        const struct lin_supposition *supposed = &steps->suppositions.items[i];
+        if (supposed->pool == pool && supposed->field == field &&
+            (steps->setting.supposed >> i & 1))
+            guards |= field_bit(reading, pool, supposed->guard);
+    }
+    return guards;
+}
+
 /* `words` are those on the stack that the instruction pops; they are 0. */
 static void read_memory(struct reading *reading, const struct instruction *i,
                         const struct reading_access *access, uint64_t *words)
 {
     const uint32_t above = above_address(i), pushed = instruction_effect(i).pushes;
     const uint64_t stored = read_of(reading, access);
-    words[0] = i->op == OP_STORE ? 0 : READ;
+    words[0] = i->op == OP_STORE && !i->small ? 0 : READ;
     for (uint32_t j = 0; j < i->wide && above >= i->wide && i->op != OP_FETCH_ADD; j++)
         words[1 + above - i->wide + j] = stored;
     if (i->op == OP_LOAD || i->op == OP_SWAP)
         read_more(reading, access, all_taken(reading, pushed));
-    if (access->overwritten)
+    if (access->overwritten && !i->small)
         reading->now[access->overwritten - 1] &= ~(UINT64_C(1) << access->place);
 }
 
@@ -289,7 +303,8 @@ static void read_before(struct reading *reading, uint32_t at)
         return;
     case OP_DEREFERENCE:
         if (reading->taken[0] & READ)
-            words[0] = field_bit(reading, (uint32_t)i->operand, i->wide);
+            words[0] = field_bit(reading, (uint32_t)i->operand, i->wide) |
+                       guards_of(reading, (uint32_t)i->operand, i->wide);
         return;
     case OP_PICK:
         memcpy(words + i->operand, reading->taken, i->wide * sizeof *words);

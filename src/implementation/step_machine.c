@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "implementation/quiet_steps.h"
+#include "implementation/run_accesses.h"
 #include "implementation/run_answers.h"
 #include "implementation/run_memory.h"
 
@@ -83,10 +84,13 @@ static enum ran pick(struct evaluation *e, const struct instruction *i)
 static enum ran host_run(struct evaluation *e, const struct instruction *i)
 {
     struct lin_run *run = lin_run_of(e);
-    uint32_t operand = (uint32_t)i->operand, wide = i->wide;
+    uint32_t operand = (uint32_t)i->operand, wide = i->wide, slot;
     const struct lin_pool *pools = run->steps->pools;
     const datum *words;
     run->worker->touches_shared |= lin_touches_shared(run->worker->model, i);
+    if (i->small == 1 && (i->op == OP_LOAD || i->op == OP_STORE || i->op == OP_CAS) &&
+        lin_run_note_access(run, i) != RAN_ON)
+        return RAN_OUT_OF_MEMORY;
     switch ((enum opcode)i->op) {
     case OP_LOAD_SHARED:
         return evaluation_push_slots(e, e->slots + operand, wide);
@@ -97,6 +101,9 @@ static enum ran host_run(struct evaluation *e, const struct instruction *i)
         return lin_run_push(run, i->operand);
     case OP_DEREFERENCE:
         return lin_run_dereference(run, i);
+    case OP_LOAD:
+        slot = (uint32_t)lin_run_pop(run);
+        return evaluation_push_slots(e, e->slots + slot, wide);
     case OP_STORE:
         words = evaluation_drop(e, wide);
         lin_run_write(run, (uint32_t)lin_run_pop(run), words, wide);

@@ -7,7 +7,7 @@
 
 #include "implementation/steps.h"
 
-#define LIN_PATH_WORDS 64 /* of locals, and of the stack */
+#define LIN_PATH_WORDS LIN_MOST_FOLLOWED /* of locals, and of the stack */
 #define LIN_PATH_FACTS 32
 
 enum lin_term_kind {

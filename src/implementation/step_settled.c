@@ -236,8 +236,8 @@ static bool take_next(const struct lin_settled *settled, const struct lin_refere
         fields & ~(settled->linked_wrongly | (settled->linked & settled->alone));
     const uint32_t start = settled->ways.starts[local->pool],
                    variables = (uint32_t)settled->advances.length;
-    *asked = (struct lin_stale){
-        .local = local->slot, .pool = local->pool, .nodes = UINT64_C(1) << local->slot};
+    *asked = (struct lin_stale){.local = local->slot, .pool = local->pool};
+    asked->nodes[local->slot / 64] = UINT64_C(1) << local->slot % 64;
     while (*next < variables) {
         const struct lin_advance *advance = &settled->advances.items[(*next)++];
         const uint64_t along = advance->pool == local->pool ? advance->along & chains : 0;

@@ -5,12 +5,14 @@
  * lead back to a head, with nothing left of the iteration? These are the steps->stale. */
 #include "implementation/step_stale.h"
 
+#include <string.h>
+
 struct staleness {
     struct lin_asking asking; /* first */
     struct lin_steps *steps;
     struct lin_paths paths;
-    uint32_t head;  /* that is asked for */
-    uint64_t nodes; /* locals that must not be null */
+    uint32_t head;                          /* that is asked for */
+    uint64_t nodes[LIN_MOST_FOLLOWED / 64]; /* locals that must not be null */
 };
 
 static const struct instruction *code_of(const struct staleness *stale)
@@ -37,7 +39,7 @@ static enum lin_path_end follow(struct staleness *stale, const struct lin_paths 
         return LIN_PATH_GOES_ON;
     if (term->kind != LIN_TERM_LOCAL)
         return LIN_PATH_FAILS;
-    stale->nodes |= UINT64_C(1) << term->first;
+    stale->nodes[term->first / 64] |= UINT64_C(1) << term->first % 64;
     return LIN_PATH_GOES_ON;
 }
 
@@ -108,13 +110,13 @@ static bool ask(void *user, const struct lin_entry *entry, const struct lin_stal
             !begins_by_reading(stale, head))
             continue;
         stale->head = head;
-        stale->nodes = asked->nodes;
+        memcpy(stale->nodes, asked->nodes, sizeof stale->nodes);
         stale->asking.compared = false;
         stale->asking.asked = asked;
         if (lin_paths_run(&stale->paths, asked->at + 1) && stale->asking.compared) {
             struct lin_stale found = *asked;
             found.head = head;
-            found.nodes = stale->nodes;
+            memcpy(found.nodes, stale->nodes, sizeof found.nodes);
             return vector_push(&steps->stale, found);
         }
     }

@@ -214,8 +214,9 @@ static bool run(struct lin_ways *ways, uint32_t at)
         store_own(ways, i);
         return true;
     case OP_ADDRESS:
-        return push(ways,
-                    (struct lin_way_word){.kind = LIN_WORD_SHARED, .first = (uint32_t)i->operand});
+        return push(ways, (struct lin_way_word){.kind = LIN_WORD_SHARED,
+                                                .first = (uint32_t)i->operand,
+                                                .origin = at});
     case OP_ADDRESS_OWN:
         return push(ways, (struct lin_way_word){.kind = LIN_WORD_OWN,
                                                 .first = (uint32_t)i->operand,

@@ -36,7 +36,7 @@ struct lin_way_word {
     uint32_t first, count;      /* LIN_WORD_OWN: locals; LIN_WORD_SHARED: the slot;
                                    LIN_WORD_FIELD: ways->starts of the pool and the offset of the
                                    field */
-    uint32_t origin;            /* LIN_WORD_FIELD: the DEREFERENCE */
+    uint32_t origin;            /* LIN_WORD_FIELD: the DEREFERENCE; LIN_WORD_SHARED: the ADDRESS */
     uint8_t kind;               /* enum lin_way_word_kind */
     bool moved;                 /* somewhere in the variable or field */
 };

@@ -39,23 +39,13 @@ static uint64_t note_write(void *observer, const struct lin_ways *ways, uint32_t
 
 static const struct lin_ways_class class = {.reads = note_read, .writes = note_write};
 
-static bool is_freed(const struct lin_steps *steps, uint32_t pool)
-{
-    bool freed = false;
-    for (size_t i = 0; i < steps->listing.code.length; i++) {
-        const struct instruction *instruction = &steps->listing.code.items[i];
-        freed |= instruction->op == OP_FREE && (uint32_t)instruction->operand == pool;
-    }
-    return freed;
-}
-
 static bool name_fields(const struct analysis *analysis)
 {
     struct lin_steps *steps = analysis->ways.steps;
     for (uint32_t i = 0; i < steps->pool_count; i++) {
         struct lin_pool *pool = &steps->pools[i];
         uint32_t count = pool->of->field_count, at = analysis->ways.starts[i] + 1;
-        bool freed = is_freed(steps, i);
+        bool freed = lin_steps_free(steps, i);
         pool->write_once = arena_allocate(steps->arena, count * sizeof *pool->write_once);
         if (!pool->write_once)
             return false;

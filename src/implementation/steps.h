@@ -117,6 +117,7 @@ struct lin_setting {
     uint32_t client_count;
     const uint32_t *client_ends; /* where each ends; null: there is one at most */
     bool points;                 /* `linearize` makes a linearization point; else it is left out */
+    uint64_t supposed;           /* set of suppositions (lin_supposition) that are relied on */
     bool notes_points; /* in place of that: it changes nothing, and the label of its step has it,
                           without an answer; but that of another thread's operation is left out */
     /* Of a program, whose threads are the operations; null: clients call what they like. */
@@ -138,6 +139,8 @@ struct lin_pure_step {
     bool needs_link;  /* an `sc` may depend on what was linked to before it stood here */
 };
 
+#define LIN_MOST_FOLLOWED 128 /* locals of which it is found out what they hold */
+
 /* A local that may be stale where a thread stands. If it is, each way leads back to where the
  * thread stood, and nothing is left (implementation/step_stale.h); or the step comes out as it
  * would at any later time (implementation/step_decided.h). */
@@ -147,7 +150,8 @@ struct lin_stale {
     bool linked;          /* which is stale once its field `along` is not null; else */
     uint32_t slot;        /* once that shared variable does not lead to it along this field */
     uint32_t along;
-    uint64_t nodes; /* locals that must not be null for it, the one itself among them */
+    uint64_t nodes[LIN_MOST_FOLLOWED / 64]; /* locals that must not be null for it, the one itself
+                                               among them */
 };
 
 /* What may be read of the node that a reference leads to, by way of it, where a thread stands. */
@@ -155,6 +159,25 @@ struct lin_reads {
     uint32_t local, pool;
     uint64_t fields;
 };
+
+/* That a field of a node does not change while another one, or it itself, is set: is not what it is
+ * in a new node. One with another field is relied on only if that field stays as it is. */
+struct lin_supposition {
+    uint32_t pool, field, guard; /* words of its nodes */
+};
+
+#define LIN_MOST_SUPPOSITIONS 64
+
+/* Of a LOAD, STORE or CAS of one word whose `small` is 1: what it has access to. */
+struct lin_access {
+    uint32_t pool;     /* of a node; LIN_ACCESS_TO_ITEM: of an array, */
+    uint32_t field;    /* word of the node; slot of the array, to whose items */
+    uint32_t words;    /* of so many words only their own threads write */
+    uint64_t supposed; /* of a field: suppositions about it */
+};
+
+#define LIN_ACCESS_TO_ITEM UINT32_MAX
+#define LIN_ADDRESS_LEFT   2 /* `small` of an ADDRESS or DEREFERENCE for such instructions alone */
 
 struct lin_steps {
     const struct lin_module *module;
@@ -195,6 +218,8 @@ struct lin_steps {
     uint64_t *shared_reads;         /* likewise, by shared reference; null: anything may be read */
     VECTOR(struct lin_reads) reads; /* of locals, ascending by instruction */
     uint32_t *reads_from;           /* by instruction, and one more: where its begin */
+    VECTOR(struct lin_supposition) suppositions;
+    struct lin_access *accesses; /* by instruction (implementation/step_accesses.h) */
     /* Values that are compared with constants, which tells them apart from the others: one bit for
      * each of 1 to 32, the greatest, and where. */
     uint32_t named_values, greatest_named;
@@ -214,6 +239,26 @@ static inline bool lin_steps_live(const struct lin_steps *steps, uint32_t instru
                                   uint32_t local)
 {
     return local < steps->live_locals && bits_get(lin_steps_live_at(steps, instruction), local);
+}
+
+/* Whether nodes of a pool are given back. */
+static inline bool lin_steps_free(const struct lin_steps *steps, uint32_t pool)
+{
+    bool freed = false;
+    for (size_t i = 0; i < steps->listing.code.length; i++) {
+        const struct instruction *instruction = &steps->listing.code.items[i];
+        freed |= instruction->op == OP_FREE && (uint32_t)instruction->operand == pool;
+    }
+    return freed;
+}
+
+/* Whether an instruction is one of `init`, which runs before all threads. */
+static inline bool lin_steps_are_initial(const struct lin_steps *steps, size_t instruction)
+{
+    size_t end = steps->initially;
+    while (steps->listing.code.items[end].op != OP_END)
+        end++;
+    return instruction >= steps->initially && instruction <= end;
 }
 
 /* Whether a value, from 1, is compared with a constant. */

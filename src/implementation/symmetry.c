@@ -381,15 +381,6 @@ bool lin_steps_use(const struct lin_steps *steps, enum opcode op)
     return false;
 }
 
-/* `init` is exempt: it runs before all threads. */
-static bool is_initial(const struct lin_steps *steps, size_t instruction)
-{
-    size_t end = steps->initially;
-    while (steps->listing.code.items[end].op != OP_END)
-        end++;
-    return instruction >= steps->initially && instruction <= end;
-}
-
 /* How a variable is used; ITEM_OTHER: in some other way as well, or by nobody. */
 static enum item_use use_of(const struct lin_steps *steps, uint32_t first, uint32_t end)
 {
@@ -397,7 +388,8 @@ static enum item_use use_of(const struct lin_steps *steps, uint32_t first, uint3
     for (uint32_t i = 0; i < steps->code.length; i++) {
         const struct instruction *at = &steps->code.instructions[i];
         uint32_t slot = (uint32_t)at->operand;
-        if (!instruction_names_shared(at) || slot < first || slot >= end || is_initial(steps, i))
+        if (!instruction_names_shared(at) || slot < first || slot >= end ||
+            lin_steps_are_initial(steps, i))
             continue;
         enum item_use here = slot == first ? code_item_use(&steps->code, i) : ITEM_OTHER;
         if (here == ITEM_OTHER || (here == ITEM_OF_PEER && steps->setting.threads != 2))
@@ -447,7 +439,7 @@ static bool asks_for_own_items(const struct lin_model *model)
     for (size_t i = 0; i < steps->listing.code.length; i++) {
         asked += code[i].op == OP_THREAD;
         for (size_t j = 0; j < model->own.length; j++)
-            found += code[i].op == OP_ADDRESS && !is_initial(steps, i) &&
+            found += code[i].op == OP_ADDRESS && !lin_steps_are_initial(steps, i) &&
                      (uint32_t)code[i].operand == model->own.items[j].first;
     }
     return asked == found;

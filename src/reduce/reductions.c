@@ -13,7 +13,8 @@ static const struct {
     {"slice", REDUCE_SLICE},          {"write-once", REDUCE_WRITE_ONCE},
     {"pure-iterations", REDUCE_PURE}, {"stale-reads", REDUCE_STALE},
     {"dead-fields", REDUCE_FIELDS},   {"decided-steps", REDUCE_DECIDED},
-    {"default", REDUCE_DEFAULT},      {"paper", REDUCE_PAPER},
+    {"sticky-fields", REDUCE_STICKY}, {"default", REDUCE_DEFAULT},
+    {"paper", REDUCE_PAPER},
 };
 
 static bool is(const char *word, size_t length, const char *name)
@@ -33,12 +34,13 @@ enum status reductions_parse(const char *text, reductions *set, struct error *er
         while (i < ARRAY_LENGTH(table) && !is(word, length, table[i].name))
             i++;
         if (i == ARRAY_LENGTH(table) || table[i].member == REDUCE_PAPER)
-            return error_set(error, STATUS_USAGE, NULL, 0,
-                             "expected `none`, `paper` or some of `default`, `intervals`, "
-                             "`partial-order`, `symmetry`, `antichain`, `slice`, "
-                             "`write-once`, `pure-iterations`, `stale-reads`, `dead-fields`, "
-                             "`decided-steps` with commas between them, found `%.*s`",
-                             (int)length, word);
+            return error_set(
+                error, STATUS_USAGE, NULL, 0,
+                "expected `none`, `paper` or some of `default`, `intervals`, "
+                "`partial-order`, `symmetry`, `antichain`, `slice`, "
+                "`write-once`, `pure-iterations`, `stale-reads`, `dead-fields`, "
+                "`decided-steps`, `sticky-fields` with commas between them, found `%.*s`",
+                (int)length, word);
         *set |= table[i].member;
         word += length;
         if (*word == 0)

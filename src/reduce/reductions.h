@@ -20,6 +20,7 @@ enum reduction {
     REDUCE_STALE = 1 << 8,
     REDUCE_FIELDS = 1 << 9,
     REDUCE_DECIDED = 1 << 10,
+    REDUCE_STICKY = 1 << 11,
 };
 
 /* A set of them. */
@@ -30,7 +31,7 @@ typedef unsigned reductions;
 #define REDUCE_DEFAULT                                                                             \
     ((reductions)(REDUCE_INTERVALS | REDUCE_PARTIAL_ORDER | REDUCE_SYMMETRY | REDUCE_ANTICHAIN |   \
                   REDUCE_SLICE | REDUCE_WRITE_ONCE | REDUCE_PURE | REDUCE_STALE | REDUCE_FIELDS |  \
-                  REDUCE_DECIDED))
+                  REDUCE_DECIDED | REDUCE_STICKY))
 
 /* Reads `none`, `paper`, or a list such as `partial-order,antichain`, in which `default` stands for
  * those of REDUCE_DEFAULT. STATUS_USAGE names what was expected. */

@@ -92,6 +92,12 @@ static void add_other_reductions(struct writer writer, const lp_search_stats *st
                   "state in which one thread's stand for all",
                   "states in which one thread's stand for all", true);
     }
+    if (was_used(&writer, "sticky-fields") && !was_used(&writer, "decided-steps")) {
+        writer.object = node_add_object(reductions, "sticky-fields");
+        add_count(&writer, begin_line(&writer, "sticky fields:"), "ample", stats->ample,
+                  "state in which one thread's stand for all",
+                  "states in which one thread's stand for all", true);
+    }
     if (was_used(&writer, "antichain")) {
         writer.object = node_add_object(reductions, "antichain");
         struct text *line = begin_line(&writer, "antichain:");

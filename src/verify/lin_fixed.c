@@ -15,6 +15,7 @@
 #include "tell/trace_writer.h"
 #include "verify/lin_by_automata.h"
 #include "verify/lin_instance_open.h"
+#include "verify/lin_log.h"
 #include "verify/lin_returns.h"
 #include "verify/lin_scheduled.h"
 #include "verify/progress.h"
@@ -30,6 +31,7 @@ struct decision {
     struct lin_model plain_model; /* each statement a step */
     struct graph plain;
     const struct lin_by_automata *automata; /* that decide it; null: it is not decided so */
+    _Atomic uint64_t refuted;               /* suppositions that are known to be wrong */
     bool opened, has_graph, has_plain_model, has_plain;
     struct error *error;
 };
@@ -459,6 +461,7 @@ static enum status look_for_stuck(struct decision *decision)
     telling.tells_changes = true;
     telling.pure = telling.stale = false; /* an operation may return that has to try again for it */
     telling.decided = false;
+    telling.refuted = NULL;
     telling.fields = false; /* what is written there again would be a change */
     enum status status = lin_instance_open_bounded(
         &again, instance->module, instance->assertion, &one_value, &telling, decision->labels,
@@ -547,7 +550,7 @@ static reductions sound_reductions(const struct lin_assertion *assertion)
                      of_histories = REDUCE_PURE | REDUCE_STALE | REDUCE_FIELDS | REDUCE_DECIDED;
     if (exchanges_threads(assertion))
         return REDUCE_INTERVALS | joining | REDUCE_SYMMETRY | REDUCE_SLICE |
-               (assertion->property == LIN_LINEARIZES ? of_histories : REDUCE_NONE);
+               (assertion->property == LIN_LINEARIZES ? of_histories | REDUCE_STICKY : REDUCE_NONE);
     if (assertion->property == LIN_REFINES)
         return joining | REDUCE_SLICE | of_histories;
     if (assertion->property == LIN_SATISFIES)
@@ -577,102 +580,13 @@ static struct lin_options choose_fusion(const struct lin_assertion *assertion,
     };
 }
 
-/* The write-once fields by name, where they are read. */
-static void log_write_once(const struct log *log, const struct lin_steps *steps)
+/* Whether all that a search looks at is asked whether suppositions are so, by one process, which
+ * may begin again. Automata do not look at what is behind an end of all that they wait for. */
+static bool relies_on_suppositions(const struct lin_assertion *assertion,
+                                   const struct assertion_options *options)
 {
-    struct text fields = TEXT_EMPTY;
-    for (uint32_t i = 0; i < steps->pool_count; i++)
-        for (uint32_t j = 0; j < steps->pools[i].of->field_count; j++)
-            if (steps->pools[i].write_once[j])
-                text_format(&fields, "%s%s.%s", fields.length ? ", " : "", steps->pools[i].of->name,
-                            steps->pools[i].of->fields[j]->name);
-    LOG(log, "reduction: written once: %s", text_string(&fields));
-    text_release(&fields);
-}
-
-/* The lines at which iterations begin that may leave nothing behind. */
-static void log_pure(const struct log *log, const struct lin_steps *steps)
-{
-    struct text lines = TEXT_EMPTY;
-    uint32_t last = 0;
-    for (size_t i = 0; i < steps->listing.code.length; i++) {
-        uint32_t line = script_line(steps->module->script, steps->listing.places.items[i]);
-        if (!steps->pure[i].token || line == last)
-            continue;
-        text_format(&lines, "%s%" PRIu32, lines.length ? ", " : "", line);
-        last = line;
-    }
-    LOG(log, "reduction: pure iterations from line %s on", text_string(&lines));
-    text_release(&lines);
-}
-
-/* The lines of the STEPs at which something is asked of what a thread holds. */
-static void log_stale(const struct log *log, const struct lin_steps *steps, const char *what,
-                      const struct lin_stale *items, size_t count)
-{
-    struct text lines = TEXT_EMPTY;
-    uint32_t last = 0;
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t at = items[i].at,
-                       line = script_line(steps->module->script, steps->listing.places.items[at]);
-        if (line != last)
-            text_format(&lines, "%s%" PRIu32, lines.length ? ", " : "", line);
-        last = line;
-    }
-    LOG(log, "reduction: %s line %s", what, text_string(&lines));
-    text_release(&lines);
-}
-
-/* The fields that are not read of what a shared variable leads to, by way of it. */
-static void log_fields(const struct log *log, const struct lin_steps *steps)
-{
-    struct text fields = TEXT_EMPTY;
-    for (size_t i = 0; i < steps->shared_references.length; i++) {
-        const struct lin_reference_slot *reference = &steps->shared_references.items[i];
-        const struct lin_pool *pool = &steps->pools[reference->pool];
-        const char *name = lin_steps_shared_name(steps, reference->slot);
-        text_clear(&fields);
-        for (uint32_t j = 0, word = 1; name && j < pool->of->field_count; j++) {
-            if (!(steps->shared_reads[i] & pool->field_bits[word]))
-                text_format(&fields, "%s%s.%s", fields.length ? ", " : "", pool->of->name,
-                            pool->of->fields[j]->name);
-            for (const uint64_t bit = pool->field_bits[word];
-                 word < pool->words && pool->field_bits[word] == bit;)
-                word++;
-        }
-        if (fields.length)
-            LOG(log, "reduction: not read by way of %s: %s", name, text_string(&fields));
-    }
-    text_release(&fields);
-}
-
-static void tell_log(const struct decision *decision)
-{
-    const struct log *log = decision->options->limits->log;
-    const struct lin_steps *steps = &decision->instance.steps;
-    const uint32_t threads = steps->setting.threads;
-    struct text names = TEXT_EMPTY;
-    if (!log_wants(log, LOG_MOMENTS))
-        return;
-    reductions_print(decision->result->reductions, &names);
-    LOG(log, "compiler: %s, %" PRIu32 " threads, %zu instructions", steps->object->name, threads,
-        steps->listing.code.length);
-    if (decision->instance.model.options.symmetry)
-        LOG(log, "reduction: %s on, %" PRIu32 " threads alike", text_string(&names), threads);
-    else
-        LOG(log, "reduction: %s on", text_string(&names));
-    if (decision->result->reductions & REDUCE_WRITE_ONCE)
-        log_write_once(log, steps);
-    if (decision->result->reductions & REDUCE_PURE)
-        log_pure(log, steps);
-    if (decision->result->reductions & REDUCE_STALE)
-        log_stale(log, steps, "no stale reads before", steps->stale.items, steps->stale.length);
-    if (decision->result->reductions & REDUCE_DECIDED)
-        log_stale(log, steps, "a step may be decided before", steps->decided.items,
-                  steps->decided.length);
-    if (decision->result->reductions & REDUCE_FIELDS)
-        log_fields(log, steps);
-    text_release(&names);
+    return assertion->property == LIN_LINEARIZES && !decides_by_automata(assertion, options) &&
+           !options->bounds && !options->ranks && !options->checkpoint;
 }
 
 static enum status open(struct decision *decision, const struct lin_module *module,
@@ -684,7 +598,11 @@ static enum status open(struct decision *decision, const struct lin_module *modu
         decides_by_automata(assertion, options) ? &colours : options->bounds;
     struct assertion_result *result = decision->result;
     struct lin_instance *instance = &decision->instance;
-    const struct lin_options fusion = choose_fusion(assertion, options, result->reductions);
+    struct lin_options fusion = choose_fusion(assertion, options, result->reductions);
+    if (!relies_on_suppositions(assertion, options))
+        result->reductions &= ~(reductions)REDUCE_STICKY;
+    if (result->reductions & REDUCE_STICKY)
+        fusion.refuted = &decision->refuted;
     decision->labels = labels_create(options->limits->budget);
     TRY_MEMORY(decision->labels);
     decision->opened = true;
@@ -701,9 +619,11 @@ static enum status open(struct decision *decision, const struct lin_module *modu
         result->reductions &= ~(reductions)REDUCE_STALE;
     if (!instance->steps.decided_from)
         result->reductions &= ~(reductions)REDUCE_DECIDED;
+    if (!instance->model.supposed)
+        result->reductions &= ~(reductions)REDUCE_STICKY;
     if (!instance->steps.shared_reads)
         result->reductions &= ~(reductions)REDUCE_FIELDS;
-    tell_log(decision);
+    lin_log_reductions(options->limits->log, &instance->model, result->reductions);
     return lin_native_attach(&instance->model, options->engine, options->limits->log);
 }
 
@@ -795,22 +715,49 @@ static void mention_named_values(const struct decision *decision)
         text_append(&result->reason, ": none is exchanged");
 }
 
+/* *again: what was supposed has turned out to be wrong, and what was found is nothing. */
+static enum status decide_supposing(struct decision *decision, const struct lin_module *module,
+                                    const struct lin_assertion *assertion, struct value_pool *pool,
+                                    bool *again)
+{
+    const struct assertion_options *options = decision->options;
+    struct assertion_result *result = decision->result;
+    result->reductions = options->reductions & sound_reductions(assertion);
+    result->method = decides_by_automata(assertion, options) ? "automata" : "linearizability";
+    enum status status = open(decision, module, assertion, pool);
+    if (status == STATUS_OK)
+        status = decide(decision, (enum lin_property)assertion->property);
+    if (status == STATUS_OK)
+        mention_named_values(decision);
+    const struct lin_model *model = &decision->instance.model;
+    if (model->native)
+        result->stats.native_from = lin_native_from(model->native);
+    *again = (model->supposed & decision->refuted) != 0 &&
+             (status == STATUS_LIMIT || (status == STATUS_OK && result->answer == UNDECIDED));
+    return status;
+}
+
 enum status lin_decide_fixed(const struct lin_module *module, const struct lin_assertion *assertion,
                              struct value_pool *pool, const struct assertion_options *options,
                              struct assertion_result *result, struct error *error)
 {
-    struct decision decision = {.options = options, .result = result, .error = error};
+    uint64_t refuted = 0;
+    enum status status = STATUS_OK;
+    bool again = true;
     if (transport_helps(options->ranks) && !is_shared(options, assertion))
         return STATUS_OK;
-    result->reductions = options->reductions & sound_reductions(assertion);
-    result->method = decides_by_automata(assertion, options) ? "automata" : "linearizability";
-    enum status status = open(&decision, module, assertion, pool);
-    if (status == STATUS_OK)
-        status = decide(&decision, (enum lin_property)assertion->property);
-    if (status == STATUS_OK)
-        mention_named_values(&decision);
-    if (decision.instance.model.native)
-        result->stats.native_from = lin_native_from(decision.instance.model.native);
+    while (again) {
+        struct decision decision = {
+            .options = options, .result = result, .refuted = refuted, .error = error};
+        status = decide_supposing(&decision, module, assertion, pool, &again);
+        refuted = decision.refuted;
+        close(&decision);
+        if (again) {
+            LOG(options->limits->log, "reduction: not sticky after all, so it begins again");
+            assertion_result_release(result);
+            assertion_result_init(result, options->limits->budget);
+        }
+    }
     if (options->bounds) {
         result->threads = options->bounds->threads;
         result->values = options->bounds->values;
@@ -819,6 +766,5 @@ enum status lin_decide_fixed(const struct lin_module *module, const struct lin_a
         assertion_refused(result, options->limits);
         status = STATUS_OK;
     }
-    close(&decision);
     return status;
 }

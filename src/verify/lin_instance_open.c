@@ -474,6 +474,8 @@ static enum status prepare(struct lin_instance *instance, const struct lin_optio
                     reference->name);
     TRY(read_options(instance, bounds));
     TRY(check_ordering(instance));
+    if (options->refuted)
+        instance->setting.supposed = ~*options->refuted;
     const struct lin_client_order order =
         lin_client_order_of(instance->module, instance->assertion);
     instance->setting.client = order.names;

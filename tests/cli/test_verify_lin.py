@@ -459,7 +459,7 @@ class Lin(Case):
     def test_reductions_keep_verdicts(self):
         self.file("c.lin", COUNTER)
         for reduce in ("none", "intervals", "partial-order", "slice", "antichain", "write-once",
-                       "pure-iterations", "stale-reads", "dead-fields", "decided-steps", "default"):
+                       "pure-iterations", "stale-reads", "dead-fields", "decided-steps", "sticky-fields", "default"):
             answers = self.expect(1, "verify", "--json", "--reduce", reduce, "c.lin").objects()
             self.assertEqual([answer["verdict"] for answer in answers], ["violated", "holds"])
 
@@ -704,7 +704,7 @@ class Lin(Case):
     def test_linearization_points(self):
         self.file("p.lin", POINTS)
         for reduce in ("none", "intervals", "partial-order", "symmetry", "write-once", "pure-iterations", "stale-reads",
-                       "dead-fields", "decided-steps", "default"):
+                       "dead-fields", "decided-steps", "sticky-fields", "default"):
             result = self.expect(2, "verify", "--json", "--reduce", reduce, "p.lin")
             self.assertEqual([answer["verdict"] for answer in result.objects()],
                              ["holds", "unknown", "violated", "holds"])
@@ -744,7 +744,7 @@ class Lin(Case):
     def test_programs(self):
         self.file("p.lin", PROGRAM)
         for reduce in ("none", "partial-order", "slice", "antichain", "write-once", "pure-iterations", "stale-reads",
-                       "dead-fields", "decided-steps", "default"):
+                       "dead-fields", "decided-steps", "sticky-fields", "default"):
             answers = self.expect(1, "verify", "--json", "--reduce", reduce, "p.lin").objects()
             self.assertEqual([(answer["verdict"], answer["method"]) for answer in answers],
                              [("violated", "refinement"), ("holds", "refinement"),

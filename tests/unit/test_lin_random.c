@@ -320,6 +320,8 @@ static const reductions all_sets[] = {REDUCE_INTERVALS,
                                       REDUCE_FIELDS | REDUCE_SYMMETRY | REDUCE_ANTICHAIN,
                                       REDUCE_DECIDED | REDUCE_INTERVALS,
                                       REDUCE_DEFAULT & ~(reductions)REDUCE_DECIDED,
+                                      REDUCE_STICKY | REDUCE_INTERVALS | REDUCE_PARTIAL_ORDER,
+                                      REDUCE_DEFAULT & ~(reductions)REDUCE_STICKY,
                                       REDUCE_DEFAULT};
 
 /* One set in `one_in` is compared on a program, the default on each; the seed chooses which. */

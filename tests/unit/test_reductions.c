@@ -29,7 +29,7 @@ static void sets_are_read_and_printed(void **unused)
     expect_set(
         "default", REDUCE_DEFAULT,
         "intervals,partial-order,symmetry,antichain,slice,write-once,pure-iterations,stale-reads,"
-        "dead-fields,decided-steps");
+        "dead-fields,decided-steps,sticky-fields");
     expect_set("antichain,partial-order", REDUCE_PARTIAL_ORDER | REDUCE_ANTICHAIN,
                "partial-order,antichain");
 }

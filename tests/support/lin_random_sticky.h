@@ -1,0 +1,13 @@
+/* Random implementations whose threads write words that the others may have written: fields of
+ * nodes that are set once, or nearly so, and items of arrays that only their threads write, or
+ * nearly only they. */
+#ifndef TESTS_SUPPORT_LIN_RANDOM_STICKY_H
+#define TESTS_SUPPORT_LIN_RANDOM_STICKY_H
+
+#include <stdint.h>
+
+#include "base/text.h"
+
+void lin_random_print_sticky(uint64_t seed, struct text *text);
+
+#endif
