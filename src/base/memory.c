@@ -1,5 +1,6 @@
 #include "base/memory.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -12,20 +13,31 @@ static void *refused(struct budget *budget, size_t charged)
     return NULL;
 }
 
+/* What the allocator takes for a block: GNU's has a word beside it, and blocks of 32, 48, 64 ...
+ * bytes. Where there are many small ones that is a part of the memory that shows. */
+static size_t taken_by(size_t size)
+{
+    const size_t unit = 2 * sizeof(size_t), own = sizeof(size_t), least = 2 * unit;
+    if (size > SIZE_MAX - least)
+        return SIZE_MAX;
+    const size_t taken = (size + own + unit - 1) & ~(unit - 1);
+    return size == 0 ? 0 : taken < least ? least : taken;
+}
+
 void *memory_allocate(struct budget *budget, size_t size)
 {
-    if (!budget_charge(budget, size))
+    if (!budget_charge(budget, taken_by(size)))
         return NULL;
     void *block = malloc(size ? size : 1);
-    return block ? block : refused(budget, size);
+    return block ? block : refused(budget, taken_by(size));
 }
 
 void *memory_zeroed(struct budget *budget, size_t size)
 {
-    if (!budget_charge(budget, size))
+    if (!budget_charge(budget, taken_by(size)))
         return NULL;
     void *block = calloc(1, size ? size : 1);
-    return block ? block : refused(budget, size);
+    return block ? block : refused(budget, taken_by(size));
 }
 
 #define LARGE_PAGE ((size_t)2 << 20)
@@ -45,14 +57,15 @@ void *memory_scattered(struct budget *budget, size_t size)
 
 void *memory_resize(struct budget *budget, void *block, size_t old_size, size_t new_size)
 {
-    size_t growth = new_size > old_size ? new_size - old_size : 0;
+    const size_t old = taken_by(old_size), new = taken_by(new_size);
+    const size_t growth = new > old ? new - old : 0;
     if (!budget_charge(budget, growth))
         return NULL;
     void *moved = realloc(block, new_size ? new_size : 1);
     if (!moved)
         return refused(budget, growth);
-    if (new_size < old_size)
-        budget_refund(budget, old_size - new_size);
+    if (new < old)
+        budget_refund(budget, old - new);
     return moved;
 }
 
@@ -61,7 +74,7 @@ void memory_release(struct budget *budget, void *block, size_t size)
     if (!block)
         return;
     free(block);
-    budget_refund(budget, size);
+    budget_refund(budget, taken_by(size));
 }
 
 void *memory_small(size_t size)

@@ -9,7 +9,7 @@
 
 /* `size` bytes, uninitialised (memory_zeroed: zero), charged to `budget`; null when the budget or
  * the system refuses (the budget then has `refused` set). Size 0 gives a unique block. Release with
- * memory_release and the same size. */
+ * memory_release and the same size. What the allocator takes beside it is charged as well. */
 void *memory_allocate(struct budget *budget, size_t size) MUST_CHECK;
 void *memory_zeroed(struct budget *budget, size_t size) MUST_CHECK;
 

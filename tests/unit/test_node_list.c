@@ -113,7 +113,8 @@ static void nodes_of_a_search_are_small(void **unused)
         assert_true(node_list_push(&list, (struct search_node){i, 0, i / 2 - 1}));
     const size_t chunks = count / NODES_A_CHUNK * 2 * sizeof(struct node_chunk);
     assert_true(node_list_bytes(&list) < 3 * (size_t)count + chunks);
-    assert_true(budget.used == node_list_bytes(&list));
+    assert_true(budget.used >= node_list_bytes(&list)); /* and what the allocator takes */
+    assert_true(budget.used <= node_list_bytes(&list) + (count / NODES_A_CHUNK + 2) * 24);
     node_list_release(&list);
 }
 
