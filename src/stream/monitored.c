@@ -13,7 +13,10 @@
 #define DIGITS_LEAST 512 /* serials, from which they are sorted by digits */
 #define DIGIT_BITS   8
 #define DIGIT_MASK   UINT64_C(0xff)
-#define LOOKED_NEAR  16 /* operations, behind the last that was marked */
+#define BITS_LEAST   8   /* operations, from which a bit is made for each serial number, */
+#define BITS_MOST    256 /* if there are no more of these for each operation, */
+#define BITS_BEHIND  16  /* beginning behind the first part of them, which may be very old */
+#define LOOKED_NEAR  16  /* operations, behind the last that was marked */
 
 static bool list_serial(void *context, uint64_t serial)
 {
@@ -109,6 +112,9 @@ struct marker {
     uint64_t least;         /* serial in the history */
     struct shelf_walk walk; /* where it was marked last */
     size_t next;            /* likewise: place in the history */
+    uint64_t *bits;         /* of the serials from `base` on, that of the operation at `first`: */
+    uint64_t base;          /* whether it is held; null: that is said of each at once */
+    size_t words, first;
 };
 
 static void hold(struct stream *stream, struct tracked *tracked)
@@ -136,10 +142,47 @@ static uint32_t place_of(struct marker *marker, uint64_t serial)
     return low < stream->tracked.length && items[low].serial == serial ? (uint32_t)low : NONE;
 }
 
+/* Makes a bit for each serial number of most of the history, if it has that many of them. Where the
+ * shelf is swept it must be known at once which operation is where. */
+static void begin_bits(struct marker *marker)
+{
+    struct stream *stream = marker->stream;
+    const size_t length = stream->tracked.length;
+    marker->first = length / BITS_BEHIND;
+    if (marker->sweeps || length < BITS_LEAST)
+        return;
+    const uint64_t base = stream->tracked.items[marker->first].serial;
+    const uint64_t range = stream->tracked.items[length - 1].serial - base + 1;
+    if (range > BITS_MOST * (uint64_t)length)
+        return;
+    marker->base = base;
+    marker->words = (size_t)(range / 64 + 1);
+    marker->bits = memory_zeroed(stream->limits->budget, marker->words * sizeof *marker->bits);
+}
+
+static void end_bits(struct marker *marker)
+{
+    struct stream *stream = marker->stream;
+    if (!marker->bits)
+        return;
+    for (size_t i = marker->first; i < stream->tracked.length; i++) {
+        const uint64_t at = stream->tracked.items[i].serial - marker->base;
+        if (marker->bits[at / 64] >> (at % 64) & 1)
+            hold(stream, &stream->tracked.items[i]);
+    }
+    memory_release(stream->limits->budget, marker->bits, marker->words * sizeof *marker->bits);
+}
+
 static bool mark(void *context, uint64_t serial)
 {
     struct marker *marker = context;
     struct stream *stream = marker->stream;
+    const uint64_t at = serial - marker->base;
+    if (marker->bits && serial >= marker->base) {
+        if (at / 64 < marker->words)
+            marker->bits[at / 64] |= UINT64_C(1) << (at % 64);
+        return true;
+    }
     const uint32_t place = place_of(marker, serial);
     if (place != NONE)
         hold(stream, &stream->tracked.items[place]);
@@ -184,7 +227,6 @@ static bool mark_object(struct marker *marker, struct followed *followed)
 {
     struct stream *stream = marker->stream;
     bool holds = followed->first != UINT32_MAX;
-    const size_t held = stream->held;
     forget_snapshots(stream, followed);
     idle_put(stream, followed);
     for (size_t i = 0; i < ARRAY_LENGTH(followed->then); i++) {
@@ -197,7 +239,7 @@ static bool mark_object(struct marker *marker, struct followed *followed)
         mark_online(marker, followed->online);
         holds |= followed->online->class->retained(followed->online) > 0;
     }
-    return holds || stream->held > held;
+    return holds;
 }
 
 void monitored_mark(struct stream *stream, bool sweeps)
@@ -213,6 +255,7 @@ void monitored_mark(struct stream *stream, bool sweeps)
         stream->tracked.items[i].held = false;
     if (sweeps)
         shelf_begin_marks(&stream->shelf);
+    begin_bits(&marker);
     for (size_t i = 0; i < stream->holders.length; i++) {
         struct followed *followed = &stream->objects.items[stream->holders.items[i]];
         followed->holds = mark_object(&marker, followed);
@@ -220,6 +263,7 @@ void monitored_mark(struct stream *stream, bool sweeps)
             stream->holders.items[kept++] = stream->holders.items[i];
     }
     stream->holders.length = kept;
+    end_bits(&marker);
 }
 
 /* ---- what was told since a look ---- */
