@@ -16,7 +16,8 @@ class Run:
         self.container = spec in ("queue", "stack", "priority-queue")
         self.pending = 0.005 if self.container else 0.03
         self.keys = self.random.choice([1, 1, 3]) if keyed(spec) else 1
-        self.repeats = 0  # so many values, each again and again; 0: containers get each once
+        self.repeats = 0  # so many values, each again and again; 0: containers get each once,
+        self.once = 0  # as they do so many at first
         self.values = self.random.choice([3, 3, 40])  # the same ones soon, or when the last is long over
 
     def call(self):
@@ -36,7 +37,7 @@ class Run:
         self.fresh += 1
         adding, removing = {"queue": ("enqueue", "dequeue"), "stack": ("push", "pop"),
                             "priority-queue": ("insert", "delete-min")}[self.spec]
-        value = r.randrange(self.repeats) if self.repeats else self.fresh
+        value = r.randrange(self.repeats) if self.repeats and self.fresh > self.once else self.fresh
         return r.choice([(adding, value), (removing, None)])
 
     def apply(self, key, f, v):
