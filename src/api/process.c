@@ -81,14 +81,20 @@ static size_t take_settings(struct process *process, const char *reference)
     return (size_t)(with - reference);
 }
 
-/* `i linearizes s with threads = any [3 threads, 2 values]`: likewise. */
+/* `i linearizes s with threads = any [3 threads, 2 values]`: likewise. `[2 values]` alone stands in
+ * place of the values of an assertion with a number of threads. */
 static size_t take_bounds(struct process *process, const char *reference)
 {
     const char *bracket = strrchr(reference, '['), *at = bracket;
-    unsigned threads, values;
-    if (!at || at == reference || !take(&at, "[") ||
-        !take_number(&at, LIN_MOST_THREADS, &threads) || !take(&at, "threads") || !take(&at, ",") ||
-        !take_number(&at, LIN_MOST_VALUES, &values) || !take(&at, "values") || !take(&at, "]") ||
+    unsigned threads = 0, values;
+    if (!at || at == reference || !take(&at, "["))
+        return strlen(reference);
+    const char *first = at;
+    if (!take_number(&at, LIN_MOST_THREADS, &threads) || !take(&at, "threads") || !take(&at, ",")) {
+        threads = 0;
+        at = first;
+    }
+    if (!take_number(&at, LIN_MOST_VALUES, &values) || !take(&at, "values") || !take(&at, "]") ||
         *at)
         return strlen(reference);
     process->bounds = (struct lin_bounds){.threads = threads, .operations = -1, .values = values};

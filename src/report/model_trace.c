@@ -35,9 +35,8 @@ void model_trace_write(const struct model_trace_request *request, const struct r
     if (found->threads) /* as simulate wants an assertion about any number of threads */
         text_format(&process, " [%u threads, %u values]", 1 + last_process(&found->execution),
                     found->values);
-    else if (found->values) /* the last of equal options counts */
-        text_format(&process, "%s values = %u",
-                    strstr(assertion->process, " with ") ? "," : " with", found->values);
+    else if (found->values)
+        text_format(&process, " [%u values]", found->values);
     if (found->fairness != LP_FAIRNESS_NONE && !threads)
         text_format(&process, "%s processes = apart", found->copies ? "," : " with");
     json_add_text(json, "process", text_string(&process));
