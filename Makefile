@@ -6,13 +6,14 @@ TEST_PACKAGES := $(BUILD_PACKAGES) libopenmpi-dev openmpi-bin clang clang-format
                  python3-pandas python3-pip python3-setuptools python3-venv python3-wheel mypy \
                  golang-go zsh fish lintian libtree-sitter-dev vim vim-ale neovim
 FUZZ_PACKAGES := $(TEST_PACKAGES) libclang-rt-14-dev
+COVERAGE_PACKAGES := $(TEST_PACKAGES) gcovr
 BENCH_PACKAGES := $(TEST_PACKAGES)
 FUZZ_SECONDS := 60
 SOAK_COUNT := 1000
 PREFIX ?= /usr/local
 BUILD := build
 
-.PHONY: all run test hostile fuzz soak bench bench-models bench-cover install static package setup setup-tests format clean help
+.PHONY: all run test hostile coverage fuzz soak bench bench-models bench-cover install static package setup setup-tests format clean help
 all: $(BUILD)/build.ninja ## build build/linchpin
 	@cmake --build $(BUILD) --target linchpin linchpin_recheck
 
@@ -42,6 +43,13 @@ test: setup-tests ## set up, build for release and with sanitizers, run every te
 hostile: setup-tests ## every test once more where tables begin as small as can be, and memory is refused more often
 	@cmake --preset hostile > /dev/null && cmake --build build/hostile
 	@LINCHPIN_FAULTS_EACH=$${LINCHPIN_FAULTS_EACH:-60} ctest --test-dir build/hostile --output-on-failure -j $$(nproc)
+
+coverage: setup-tests ## run the tests (TESTS: a pattern of their names), and print how many lines of each room they have run
+	@tools/setup -n $(COVERAGE_PACKAGES)
+	@cmake --preset coverage > /dev/null && cmake --build build/coverage
+	@find build/coverage -name '*.gcda' -delete
+	-@ctest --test-dir build/coverage --output-on-failure -j $$(nproc) -R '$(TESTS)'
+	@tools/coverage --below 95 build/coverage
 
 fuzz: ## fuzz the readers of histories, models, nets and automata for FUZZ_SECONDS (60) each
 	@tools/setup -n $(FUZZ_PACKAGES)

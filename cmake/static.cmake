@@ -9,7 +9,7 @@ foreach(names "libyajl_s.a libyajl.a" libzstd.a libexpat.a libutf8proc.a libz.a 
   mark_as_advanced(LINCHPIN_ARCHIVE_${name})
   list(APPEND archives ${LINCHPIN_ARCHIVE_${name}})
 endforeach()
-if(archives MATCHES "NOTFOUND" OR LINCHPIN_SANITIZE OR NOT PROJECT_IS_TOP_LEVEL)
+if(archives MATCHES "NOTFOUND" OR LINCHPIN_SANITIZE OR LINCHPIN_COVERAGE OR NOT PROJECT_IS_TOP_LEVEL)
   return()
 endif()
 add_executable(linchpin_static_program src/cli/main.c $<TARGET_OBJECTS:linchpin_objects>
