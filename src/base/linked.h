@@ -12,17 +12,17 @@
 
 #define LINKED_NONE UINT32_MAX
 
-/* Item `number`, which is in no list, becomes the last. */
-#define LINKED_APPEND(list, array, number)                                                         \
+/* Item `following_` comes right behind item `leading_`; LINKED_NONE: one of them is an end. */
+#define LINKED_JOIN_(list, array, leading_, following_)                                            \
     do {                                                                                           \
-        const uint32_t appended_ = (number);                                                       \
-        (array)[appended_].before = (list)->last;                                                  \
-        (array)[appended_].after = LINKED_NONE;                                                    \
-        if ((list)->last == LINKED_NONE)                                                           \
-            (list)->first = appended_;                                                             \
+        if ((leading_) == LINKED_NONE)                                                             \
+            (list)->first = (following_);                                                          \
         else                                                                                       \
-            (array)[(list)->last].after = appended_;                                               \
-        (list)->last = appended_;                                                                  \
+            (array)[leading_].after = (following_);                                                \
+        if ((following_) == LINKED_NONE)                                                           \
+            (list)->last = (leading_);                                                             \
+        else                                                                                       \
+            (array)[following_].before = (leading_);                                               \
     } while (0)
 
 /* Item `number`, which is in no list, comes behind item `previous`; LINKED_NONE: it is the first.
@@ -32,30 +32,18 @@
         const uint32_t inserted_ = (number), previous_ = (previous);                               \
         const uint32_t next_ =                                                                     \
             previous_ == LINKED_NONE ? (list)->first : (array)[previous_].after;                   \
-        (array)[inserted_].before = previous_;                                                     \
-        (array)[inserted_].after = next_;                                                          \
-        if (previous_ == LINKED_NONE)                                                              \
-            (list)->first = inserted_;                                                             \
-        else                                                                                       \
-            (array)[previous_].after = inserted_;                                                  \
-        if (next_ == LINKED_NONE)                                                                  \
-            (list)->last = inserted_;                                                              \
-        else                                                                                       \
-            (array)[next_].before = inserted_;                                                     \
+        LINKED_JOIN_(list, array, previous_, inserted_);                                           \
+        LINKED_JOIN_(list, array, inserted_, next_);                                               \
     } while (0)
+
+/* Item `number`, which is in no list, becomes the last. */
+#define LINKED_APPEND(list, array, number) LINKED_INSERT(list, array, number, (list)->last)
 
 /* Takes item `number` out; its own `before` and `after` stay. */
 #define LINKED_REMOVE(list, array, number)                                                         \
     do {                                                                                           \
         const uint32_t before_ = (array)[number].before, after_ = (array)[number].after;           \
-        if (before_ == LINKED_NONE)                                                                \
-            (list)->first = after_;                                                                \
-        else                                                                                       \
-            (array)[before_].after = after_;                                                       \
-        if (after_ == LINKED_NONE)                                                                 \
-            (list)->last = before_;                                                                \
-        else                                                                                       \
-            (array)[after_].before = before_;                                                      \
+        LINKED_JOIN_(list, array, before_, after_);                                                \
     } while (0)
 
 #endif
