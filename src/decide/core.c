@@ -79,15 +79,10 @@ static uint32_t origin_of(const struct core_search *search, uint32_t interval)
 /* Decides the part relaxed to its members. Unknown: undecided, stopped or failed. */
 static enum verdict decide_members(struct core_search *search, enum method method)
 {
-    const uint64_t before = atomic_load_explicit(&search->limits.work, memory_order_relaxed);
     const uint64_t share = search->trial_work < search->left ? search->trial_work : search->left;
-    search->limits.most_work = before + share;
-    enum status status = part_decide(&search->relaxed.part, method, &search->limits, &search->trial,
-                                     NULL, search->error);
+    enum status status = relaxed_decide(&search->relaxed, method, share, &search->limits,
+                                        &search->left, &search->trial, search->error);
     search->limits.most_work = 0;
-    const uint64_t took = atomic_load_explicit(&search->limits.work, memory_order_relaxed) -
-                          before + search->relaxed.part.count;
-    search->left -= took < search->left ? took : search->left;
     search->stopped |= search->left == 0;
     if (status != STATUS_OK) {
         search->status = status;

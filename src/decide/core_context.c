@@ -36,13 +36,8 @@ static bool try_absent(struct context_search *search)
     if (search->trials++ == MOST_TRIALS || search->left == 0)
         return false;
     relaxed_make_without(&search->relaxed, search->part, search->member, search->absent);
-    const uint64_t before = atomic_load_explicit(&search->limits.work, memory_order_relaxed);
-    search->limits.most_work = before + TRIAL_WORK;
-    enum status status = part_decide(&search->relaxed.part, METHOD_AUTO, &search->limits,
-                                     &search->decision, NULL, &error);
-    const uint64_t took = atomic_load_explicit(&search->limits.work, memory_order_relaxed) -
-                          before + search->relaxed.part.count;
-    search->left -= took < search->left ? took : search->left;
+    enum status status = relaxed_decide(&search->relaxed, METHOD_AUTO, TRIAL_WORK, &search->limits,
+                                        &search->left, &search->decision, &error);
     return status == STATUS_OK && search->decision.verdict == VERDICT_LINEARIZABLE;
 }
 

@@ -147,3 +147,16 @@ void relaxed_make_without(struct relaxed *relaxed, const struct part *part, cons
     relaxed->part.positions = next;
     assert(next == 2 * relaxed->part.count - relaxed->part.pending);
 }
+
+enum status relaxed_decide(const struct relaxed *relaxed, enum method method, uint64_t most,
+                           struct limits *limits, uint64_t *left, struct decision *decision,
+                           struct error *error)
+{
+    const uint64_t before = atomic_load_explicit(&limits->work, memory_order_relaxed);
+    limits->most_work = before + most;
+    enum status status = part_decide(&relaxed->part, method, limits, decision, NULL, error);
+    const uint64_t took =
+        atomic_load_explicit(&limits->work, memory_order_relaxed) - before + relaxed->part.count;
+    *left -= took < *left ? took : *left;
+    return status;
+}

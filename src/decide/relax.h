@@ -4,6 +4,7 @@
 #ifndef DECIDE_RELAX_H
 #define DECIDE_RELAX_H
 
+#include "decide/decide.h"
 #include "decide/irrelevant_pending.h"
 
 struct relaxed {
@@ -33,5 +34,11 @@ void relaxed_make(struct relaxed *relaxed, const struct part *part, const bool *
 /* The same without the operations of which `absent[interval]` says that they never were called. */
 void relaxed_make_without(struct relaxed *relaxed, const struct part *part, const bool *member,
                           const bool *absent);
+
+/* Decides relaxed->part within `most` steps (limits->most_work is set to that), and takes what it
+ * took from *left, with one for each of its operations, for these are looked at in any case. */
+enum status relaxed_decide(const struct relaxed *relaxed, enum method method, uint64_t most,
+                           struct limits *limits, uint64_t *left, struct decision *decision,
+                           struct error *error) MUST_CHECK;
 
 #endif
