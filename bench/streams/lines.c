@@ -5,7 +5,7 @@
 
 const char *used_name(const struct used *used, const struct endless_event *event)
 {
-    if (used->set && event->adds && event->value % 2 == 0)
+    if (used->as == USED_AS_SET && event->adds && event->value % 2 == 0)
         return "remove";
     return event->adds ? used->add_name : used->remove_name;
 }
@@ -38,11 +38,11 @@ static char *put_number(char *at, uint64_t number)
 static char *put_value(char *at, const struct used *used, const struct endless_event *event)
 {
     bool said = event->value && (event->adds ? event->begins : !event->begins);
-    if (used->set && !event->begins && !event->pending)
+    if (used->as == USED_AS_SET && !event->begins && !event->pending)
         return put_text(at, used_answer(event) ? "true" : "false");
-    if (used->set)
+    if (used->as == USED_AS_SET)
         return put_number(at, event->key);
-    if (used->keyed && event->begins) {
+    if (used->as == USED_AS_MAP && event->begins) {
         at = event->adds ? put_text(at, "[") : at;
         at = put_number(at, event->key);
         if (!event->adds)

@@ -8,12 +8,19 @@
 
 #define LINE_MOST 160 /* bytes */
 
+enum used_as {
+    USED_AS_CONTAINER,
+    USED_AS_REGISTER,
+    USED_AS_MAP, /* operations name a key */
+    USED_AS_SET, /* the key is an element; where a put is odd, it is added, else removed */
+};
+
 /* An object as it is used. */
 struct used {
     const char *name, *add_name, *remove_name;
     enum endless_order order;
     uint16_t add, remove; /* operations */
-    bool keyed, set;      /* set: where a put is odd, an element is added, else removed */
+    enum used_as as;
 };
 
 /* What the operation is called. */

@@ -33,13 +33,14 @@
 #define EVENTS 16384 /* made at a time */
 
 static const struct used uses[] = {
-    {"queue", "enqueue", "dequeue", ENDLESS_OLDEST, QUEUE_ENQUEUE, QUEUE_DEQUEUE, false, false},
-    {"stack", "push", "pop", ENDLESS_NEWEST, STACK_PUSH, STACK_POP, false, false},
+    {"queue", "enqueue", "dequeue", ENDLESS_OLDEST, QUEUE_ENQUEUE, QUEUE_DEQUEUE,
+     USED_AS_CONTAINER},
+    {"stack", "push", "pop", ENDLESS_NEWEST, STACK_PUSH, STACK_POP, USED_AS_CONTAINER},
     {"priority-queue", "insert", "delete-min", ENDLESS_LEAST, PRIORITY_QUEUE_INSERT,
-     PRIORITY_QUEUE_DELETE_MIN, false, false},
-    {"register", "write", "read", ENDLESS_OLDEST, REGISTER_WRITE, REGISTER_READ, true, false},
-    {"map", "put", "get", ENDLESS_OLDEST, MAP_PUT, MAP_GET, true, false},
-    {"set", "add", "contains", ENDLESS_OLDEST, SET_ADD, SET_CONTAINS, true, true},
+     PRIORITY_QUEUE_DELETE_MIN, USED_AS_CONTAINER},
+    {"register", "write", "read", ENDLESS_OLDEST, REGISTER_WRITE, REGISTER_READ, USED_AS_REGISTER},
+    {"map", "put", "get", ENDLESS_OLDEST, MAP_PUT, MAP_GET, USED_AS_MAP},
+    {"set", "add", "contains", ENDLESS_OLDEST, SET_ADD, SET_CONTAINS, USED_AS_SET},
 };
 
 struct bench {
@@ -95,10 +96,10 @@ static void tell(struct bench *bench, const struct endless_event *event)
     lp_value found = event->value ? lp_value_integer(context, event->value) : LP_VALUE_NIL;
     lp_value argument = event->adds ? found : LP_VALUE_NIL;
     lp_status status;
-    if (bench->used->set) {
+    if (bench->used->as == USED_AS_SET) {
         found = lp_value_boolean(used_answer(event));
         argument = lp_value_integer(context, event->key);
-    } else if (event->begins && bench->endless.keys) {
+    } else if (event->begins && bench->used->as == USED_AS_MAP) {
         lp_value items[] = {lp_value_integer(context, event->key), argument};
         argument = event->adds ? lp_value_list(context, items, 2) : items[0];
     }
@@ -108,7 +109,7 @@ static void tell(struct bench *bench, const struct endless_event *event)
     else
         status = lp_monitor_complete(
             bench->monitor, process, event->pending ? LP_OUTCOME_UNKNOWN : LP_OUTCOME_OK,
-            event->adds && !bench->used->set ? LP_VALUE_NIL : found, &error);
+            event->adds && bench->used->as != USED_AS_SET ? LP_VALUE_NIL : found, &error);
     if (status != LP_OK)
         fail(error.message);
 }
@@ -183,7 +184,7 @@ static void open_direct(struct bench *bench, struct spec **spec)
     bench->pool = value_pool_create(&bench->budget);
     if (spec_create(&request, bench->pool, &bench->budget, spec, &fault) != STATUS_OK)
         fail(fault.message);
-    if (!bench->used->set) /* one for each element */
+    if (bench->used->as != USED_AS_SET) /* one for each element */
         bench->online = online_create(*spec, VALUE_NIL, false, &bench->limits, DROPS_SELDOM);
     if (!bench->online)
         fail("no monitor decides that");
@@ -261,7 +262,6 @@ int main(int argc, char **argv)
     if (argc != 7 && argc != 8 && !there)
         fail("usage: bench-streams decide|memory|json|pipe OBJECT OPERATIONS PROCESSES INSIDE|KEYS "
              "PENDING [JOBS|PROGRAM...]");
-    bool map = strcmp(argv[2], "map") == 0;
     uint64_t size = strtoull(argv[5], NULL, 10);
     for (size_t i = 0; i < ARRAY_LENGTH(uses); i++)
         if (strcmp(argv[2], uses[i].name) == 0)
@@ -272,8 +272,9 @@ int main(int argc, char **argv)
     uint32_t processes = (uint32_t)atoi(argv[4]);
     if (processes < 1 || processes > ENDLESS_PROCESSES)
         fail("1 to 64 processes");
-    endless_open(&bench.endless, 1, bench.used->order, processes,
-                 bench.used->keyed ? (map || bench.used->set ? (uint32_t)size : 1) : 0, size,
+    const enum used_as as = bench.used->as;
+    const uint32_t keys = as == USED_AS_CONTAINER ? 0 : as == USED_AS_REGISTER ? 1 : (uint32_t)size;
+    endless_open(&bench.endless, 1, bench.used->order, processes, keys, size,
                  (uint32_t)atoi(argv[6]));
     if (there)
         run_there(&bench, argv);
