@@ -45,7 +45,9 @@ typedef struct lp_monitor_options {
 /* How far a monitor is. */
 typedef struct lp_monitor_state {
     lp_verdict verdict; /* of what was decided: LP_LINEARIZABLE so far, or LP_VIOLATION for good; */
-    lp_limit limit;     /* LP_UNKNOWN: why some object was given up */
+    lp_limit limit;     /* LP_UNKNOWN: why the first object was given up, or is not decided yet;
+                           LP_LIMIT_TIME: a search took as many steps as it may; LP_LIMIT_NONE: what
+                           is kept of it does not say how it goes on */
     uint64_t operations; /* invocations by clients */
     uint64_t running;
     uint64_t pending;  /* operations that may or may not have happened */
@@ -61,7 +63,7 @@ typedef struct lp_monitor_state {
     uint64_t held;     /* events that wait for their place in the order of the times */
     uint64_t late;     /* operations that were taken as pending because they ran for too long */
     uint64_t late_answers;    /* of these, not judged */
-    uint64_t given_up;        /* objects of which nothing more is known: a limit was reached */
+    uint64_t given_up;        /* objects of which nothing more is known */
     uint32_t given_up_line;   /* of the event with which the first was; 0: none was */
     size_t log, given_up_log; /* of the lines above, where there are several logs */
     bool over; /* what comes makes no difference any more: LP_VIOLATION, or the only object was

@@ -381,6 +381,8 @@ void result_follow(lp_result *visible, const lp_monitor_state *state,
                                     "object had begun as the earlier ones left it)"
                                   : ")");
     } else if (state->verdict == LP_UNKNOWN && state->given_up_line) {
+        if (state->limit == LP_LIMIT_NONE)
+            text_append(&result->said, "what is kept does not say how an object goes on");
         text_append(&result->said, ": an object was given up with ");
         append_line(state->given_up_line, words->given_up_log, &result->said);
         text_append(&result->said, ", and no other is violated");

@@ -94,7 +94,7 @@ static void write_metrics(const struct follow_state *now, FILE *out)
         {"violation", "gauge", "Whether the history is not linearizable.", violated},
         {"violation_line", "gauge", "The first line with which it is not; 0: it is.",
          violated ? state->line : 0},
-        {"unknown", "gauge", "Whether a limit left the verdict open.",
+        {"unknown", "gauge", "Whether the verdict is open, of some object.",
          state->verdict == LP_UNKNOWN},
     };
     for (size_t i = 0; i < ARRAY_LENGTH(metrics); i++)

@@ -122,7 +122,7 @@ struct decided {
 enum stream_verdict {
     STREAM_POSSIBLE, /* linearizable as far as it was decided */
     STREAM_VIOLATION,
-    STREAM_UNKNOWN, /* a limit was reached for some object, and no other is violated */
+    STREAM_UNKNOWN, /* some object was given up, and no other is violated */
 };
 
 struct stream {
@@ -172,7 +172,9 @@ struct stream {
     enum stream_verdict verdict; /* see stream_verdict */
     bool doubtful;               /* a limit was reached for what is not decided for good yet: */
     uint64_t doubtful_since;     /* the ordinal of its first event that is known; ORDINAL_NEVER */
-    enum limit limit;            /* why unknown */
+    enum limit limit;            /* why unknown: LIMIT_TIME: a search took as many steps as it may;
+                                    LIMIT_NONE: what is kept of the object does not say how it goes
+                                    on */
     uint64_t given_up;           /* objects */
     uint32_t given_up_line;      /* of the event with which the first was */
     value given_up_process;      /* of that event */

@@ -403,7 +403,7 @@ static enum status confirm_violation(struct stream *stream, uint32_t object, uin
     if (!stream->options.monitors_only)
         TRY(story_decide(stream, object, ordinal, &steps, &verdict, error));
     if (verdict != VERDICT_VIOLATION) {
-        verdict_give_up(stream, followed);
+        verdict_give_up(stream, followed, verdict == VERDICT_UNKNOWN ? LIMIT_TIME : LIMIT_NONE);
         return STATUS_OK;
     }
     bool found = followed->online->class->look ? monitored_ends(stream, object, ordinal, &ordinals)
@@ -494,7 +494,7 @@ static enum status leave_monitor(struct stream *stream, const struct told_event 
         return add_event(stream, told, error);
     if (possible != POSSIBLE_REFUSED)
         return verdict_retain(stream, told->object, told->ordinal, told->ordinal, error);
-    verdict_give_up(stream, followed);
+    verdict_give_up(stream, followed, LIMIT_NONE);
     return STATUS_OK;
 }
 
@@ -510,7 +510,7 @@ static enum status take_answer(struct stream *stream, const struct told_event *t
     if (told->answer == ONLINE_REFUSED && followed->online->class->look)
         return verdict_leave_looking(stream, told->object, told->ordinal, error);
     if (told->answer == ONLINE_REFUSED)
-        verdict_give_up(stream, followed);
+        verdict_give_up(stream, followed, LIMIT_MEMORY);
     if (told->answer != ONLINE_IMPOSSIBLE)
         return STATUS_OK;
     followed->unlooked = false;
@@ -527,7 +527,7 @@ static enum status take_told(struct stream *stream, struct told_event *told, str
     }
     if (!followed->online) {
         if (stream->options.monitors_only && !followed->given_up)
-            verdict_give_up(stream, followed);
+            verdict_give_up(stream, followed, LIMIT_NONE);
         return add_event(stream, told, error);
     }
     if (!note_told(stream, told->object, told->ordinal) ||

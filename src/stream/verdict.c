@@ -43,18 +43,19 @@ static enum status note_searched(struct stream *stream, uint32_t object, struct 
     return status;
 }
 
-/* Some limit was reached, or the search took as many steps as it may; what was refused may be
- * granted later. */
-static void note_limit(struct stream *stream, bool searched)
+/* Why something is not decided. What is told is why the first object was given up, but for an
+ * interrupt, for who broke off must know. What was refused may be granted later. */
+static void note_limit(struct stream *stream, enum limit otherwise)
 {
     enum limit limit = limits_reached(stream->limits);
-    stream->limit = limit == LIMIT_NONE ? searched ? LIMIT_TIME : LIMIT_MEMORY : limit;
+    if (stream->given_up == 0 || limit == LIMIT_INTERRUPT)
+        stream->limit = limit == LIMIT_NONE ? otherwise : limit;
     atomic_store(&stream->limits->budget->refused, false);
 }
 
-void verdict_give_up(struct stream *stream, struct followed *followed)
+void verdict_give_up(struct stream *stream, struct followed *followed, enum limit otherwise)
 {
-    note_limit(stream, followed->following == FOLLOWED_RETAINED);
+    note_limit(stream, otherwise);
     idle_release(stream, followed);
     followed->given_up = true;
     if (stream->given_up++ == 0) {
@@ -66,9 +67,9 @@ void verdict_give_up(struct stream *stream, struct followed *followed)
 }
 
 /* What comes from that event on is not decided. */
-static void note_doubt(struct stream *stream, uint64_t ordinal, bool searched)
+static void note_doubt(struct stream *stream, uint64_t ordinal, enum limit otherwise)
 {
-    note_limit(stream, searched);
+    note_limit(stream, otherwise);
     if (!stream->doubtful || ordinal < stream->doubtful_since)
         stream->doubtful_since = ordinal;
     stream->doubtful = true;
@@ -87,7 +88,8 @@ static enum status decide_crowded(struct stream *stream, uint32_t object, struct
     if (verdict == VERDICT_VIOLATION)
         return note_searched(stream, object, error);
     if (verdict == VERDICT_UNKNOWN)
-        note_doubt(stream, stream->batch.items[stream->objects.items[object].first].ordinal, true);
+        note_doubt(stream, stream->batch.items[stream->objects.items[object].first].ordinal,
+                   LIMIT_TIME);
     return STATUS_OK;
 }
 
@@ -101,11 +103,12 @@ enum status verdict_decided(struct stream *stream, uint32_t object, const struct
         retained_begin(stream, object, decided->first, stream->events))
         followed->first = NONE;
     else if (decided->possible != POSSIBLE)
-        verdict_give_up(stream, followed);
+        verdict_give_up(stream, followed,
+                        decided->possible == POSSIBLE_CROWDED ? LIMIT_TIME : LIMIT_MEMORY);
     else if (decided->not_for_good == POSSIBLE_CROWDED)
         return decide_crowded(stream, object, error);
     else if (decided->not_for_good == POSSIBLE_REFUSED)
-        note_doubt(stream, stream->batch.items[followed->first].ordinal, false);
+        note_doubt(stream, stream->batch.items[followed->first].ordinal, LIMIT_MEMORY);
     return STATUS_OK;
 }
 
@@ -117,9 +120,9 @@ static enum status decide_retained(struct stream *stream, uint32_t object, uint6
     enum possible possible;
     TRY(retained_decide(stream, object, last, all, &possible, error));
     if (possible == POSSIBLE_REFUSED)
-        verdict_give_up(stream, followed);
+        verdict_give_up(stream, followed, LIMIT_TIME);
     else if (followed->following == FOLLOWED_RETAINED && followed->retained->doubtful)
-        note_doubt(stream, followed->looked, true);
+        note_doubt(stream, followed->looked, LIMIT_TIME);
     if (possible != IMPOSSIBLE)
         return STATUS_OK;
     struct numbers ordinals = {.budget = stream->limits->budget};
@@ -156,7 +159,7 @@ enum status verdict_retain(struct stream *stream, uint32_t object, uint64_t deci
 {
     if (retained_begin(stream, object, decided, last + 1))
         return decide_retained(stream, object, last, true, error);
-    verdict_give_up(stream, &stream->objects.items[object]);
+    verdict_give_up(stream, &stream->objects.items[object], LIMIT_NONE);
     return STATUS_OK;
 }
 
@@ -167,6 +170,6 @@ enum status verdict_leave_looking(struct stream *stream, uint32_t object, uint64
     if (!stream->options.monitors_only && limits_reached(stream->limits) == LIMIT_NONE &&
         retained_is_whole(stream, followed))
         return verdict_retain(stream, object, followed->looked, last, error);
-    verdict_give_up(stream, followed);
+    verdict_give_up(stream, followed, LIMIT_NONE);
     return STATUS_OK;
 }

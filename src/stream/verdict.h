@@ -10,8 +10,9 @@ enum status verdict_violation(struct stream *stream, uint32_t object,
                               const struct numbers *ordinals, uint64_t ordinal,
                               struct error *error) MUST_CHECK;
 
-/* Nothing is known of the object from here on: what it has is given back. */
-void verdict_give_up(struct stream *stream, struct followed *followed);
+/* Nothing is known of the object from here on: what it has is given back. `otherwise`: why, if no
+ * limit is reached (state.h). */
+void verdict_give_up(struct stream *stream, struct followed *followed, enum limit otherwise);
 
 /* Its events of a batch were decided by the search. */
 enum status verdict_decided(struct stream *stream, uint32_t object, const struct decided *decided,
@@ -26,7 +27,7 @@ enum status verdict_retain(struct stream *stream, uint32_t object, uint64_t deci
 enum status verdict_retained(struct stream *stream, bool all, struct error *error) MUST_CHECK;
 
 /* A monitor that looks now and then cannot go on, since a violation may come of what it has
- * guessed, or is out of memory. */
+ * guessed, or a limit is reached. */
 enum status verdict_leave_looking(struct stream *stream, uint32_t object, uint64_t last,
                                   struct error *error) MUST_CHECK;
 
