@@ -296,8 +296,8 @@ static void show_result(struct work *work, struct result *result, const struct r
         words_append_replay(options, result->input, &result->replay);
     report_fill(result, report);
     result->has_replay &= !options->follow;
-    struct text late = TEXT_EMPTY, held = TEXT_EMPTY;
-    lp_warning warnings[2];
+    struct text late = TEXT_EMPTY, held = TEXT_EMPTY, unread = TEXT_EMPTY;
+    lp_warning warnings[3];
     if (report && report->followed && report->followed->late) {
         append_late(report->followed, &late);
         add_warning(&late, warnings, result);
@@ -306,7 +306,13 @@ static void show_result(struct work *work, struct result *result, const struct r
         append_held(answer, &held);
         add_warning(&held, warnings, result);
     }
+    if (report && *answer->unread.message) {
+        text_format(&unread, "%s: %s; the violation is of what was read before",
+                    answer->unread.file, answer->unread.message);
+        add_warning(&unread, warnings, result);
+    }
     work_show(work, result);
+    text_release(&unread);
     text_release(&late);
     text_release(&held);
     if (report && options->witness && !options->json && report->result->verdict == LP_LINEARIZABLE)

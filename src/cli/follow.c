@@ -58,6 +58,7 @@ struct following {
     bool complained; /* of metrics that cannot be written */
     struct follow_checkpoint checkpoint;
     uint64_t resumed; /* operations that an earlier run had seen */
+    bool unread;      /* some log can be read no further: `error` says why */
     struct follow_answer *answer;
     lp_error *error;
 };
@@ -121,6 +122,7 @@ static lp_status fail(struct following *following, const struct followed_log *lo
     va_start(arguments, format);
     vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
+    following->unread = true;
     return LP_INPUT;
 }
 
@@ -341,6 +343,11 @@ static bool is_over(const struct following *following)
     return lp_monitor_look(following->monitor)->over;
 }
 
+static bool is_violated(const struct following *following)
+{
+    return lp_monitor_look(following->monitor)->verdict == LP_VIOLATION;
+}
+
 /* Nothing can be read now. */
 static lp_status idle(struct following *following)
 {
@@ -438,9 +445,20 @@ static lp_status settle(struct following *following)
     lp_status status = lp_monitor_settle(following->monitor, following->error);
     if (status == LP_OK)
         status = lp_monitor_decide(following->monitor, following->error);
-    if (status == LP_OK && !ended && lp_monitor_look(following->monitor)->verdict == LP_VIOLATION)
+    if (status == LP_OK && !ended && is_violated(following))
         following->answer->settled = held;
     return status;
+}
+
+/* What was read before a log could be read no further comes first: if that is a violation, it is
+ * told. */
+static lp_status decide_read(struct following *following)
+{
+    lp_error ignored;
+    if (lp_monitor_decide(following->monitor, &ignored) != LP_OK || !is_violated(following))
+        return LP_INPUT;
+    following->answer->unread = *following->error;
+    return LP_OK;
 }
 
 static lp_status read_all(struct following *following)
@@ -458,6 +476,8 @@ static lp_status read_all(struct following *following)
     }
     if (status == LP_OK)
         status = read_rest(following);
+    if (following->unread)
+        status = decide_read(following);
     free(following->block);
     if (status == LP_OK)
         keep_checkpoint(following, true);

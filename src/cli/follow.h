@@ -15,6 +15,8 @@ struct follow_answer {
     uint64_t left_out; /* events that were held at the end, and are not decided */
     uint64_t settled;  /* events that were held when the logs had not ended, with which there is a
                           violation */
+    lp_error unread; /* with a message: why a log was read no further, but what was read before is a
+                        violation */
     struct follow_bytes bytes; /* of the only log */
 };
 
