@@ -40,6 +40,8 @@ typedef struct lp_monitor_options {
                            story; an object that is given up makes the verdict unknown. A time that
                            is no integer is LP_INPUT unless the order is said. LP_USAGE with
                            `checkpoints` */
+    bool inferred; /* lp_spec_infer has found the specification in the beginning of what is fed:
+                      whatever another may be inferred from, with all of it, is LP_INPUT */
 } lp_monitor_options;
 
 /* How far a monitor is. */

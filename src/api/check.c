@@ -68,13 +68,14 @@ static void to_records(const struct history *history, uint32_t *items, size_t le
         qsort(items, length, sizeof *items, compare_indices);
 }
 
-static void describe_specs(struct result *result, const struct question *question)
+static void describe_specs(struct result *result, const lp_binding *bindings, size_t count)
 {
-    for (size_t i = 0; i < question->binding_count; i++) {
+    text_clear(&result->spec);
+    for (size_t i = 0; i < count; i++) {
         text_append(&result->spec, i > 0 ? "," : "");
-        if (question->bindings[i].object)
-            text_format(&result->spec, "%s=", question->bindings[i].object);
-        text_append(&result->spec, lp_spec_name(question->bindings[i].spec));
+        if (bindings[i].object)
+            text_format(&result->spec, "%s=", bindings[i].object);
+        text_append(&result->spec, lp_spec_name(bindings[i].spec));
     }
     result->visible.spec = text_string(&result->spec);
 }
@@ -304,7 +305,7 @@ static enum status check_into(struct result *result, lp_context *context,
     TRY(skipped_check(question->history->history, &inner.bind, question->inferred != NULL, error));
     TRY(check_required(question->history->history, options->require, error));
     TRY(decide_history(result, question->history->history, &inner, &limits, error));
-    describe_specs(result, question);
+    describe_specs(result, question->bindings, question->binding_count);
     describe_methods(result, inner.method);
     convert_result(result, question);
     result->visible.seconds = seconds_since(progress.started);
@@ -351,6 +352,7 @@ void result_follow(lp_result *visible, const lp_monitor_state *state,
                    const struct followed_words *words)
 {
     struct result *result = (struct result *)visible;
+    describe_specs(result, words->bindings, words->binding_count);
     if (state->verdict == LP_VIOLATION && visible->verdict != LP_VIOLATION)
         leave_untold(result);
     visible->verdict = state->verdict;
@@ -358,6 +360,7 @@ void result_follow(lp_result *visible, const lp_monitor_state *state,
     visible->operations = state->operations;
     visible->pending = state->pending + state->running;
     visible->skipped = state->skipped;
+    visible->keyed_results = words->keyed_results;
     visible->parts = visible->parts_decided = words->parts;
     visible->explored += words->explored;
     visible->seconds = words->seconds;

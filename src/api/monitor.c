@@ -8,6 +8,7 @@
 #include "base/require.h"
 #include "stream/checkpoint.h"
 #include "stream/forget.h"
+#include "stream/intake.h"
 #include "stream/kept.h"
 #include "stream/late.h"
 #include "stream/merged.h"
@@ -133,7 +134,9 @@ static enum status open_monitor(lp_monitor *monitor, const char *name,
         .bind = {.bindings = monitor->inner,
                  .binding_count = monitor->binding_count,
                  .independent = options->independent,
-                 .results = (enum results_reading)options->results},
+                 .results = (enum results_reading)options->results,
+                 .inferred = options->inferred,
+                 .grows = true},
         .keep = options->keep ? options->keep : KEEP_USUAL,
         .keep_bytes = options->keep_bytes,
         .batch = options->batch ? (uint32_t)options->batch : BATCH_USUAL,
@@ -650,9 +653,12 @@ static struct followed_words words_of(lp_monitor *monitor)
 {
     struct stream *stream = monitor->stream;
     const lp_monitor_state *state = lp_monitor_look(monitor);
-    struct followed_words words = {.parts = state->objects,
+    struct followed_words words = {.bindings = monitor->bindings,
+                                   .binding_count = monitor->binding_count,
+                                   .parts = state->objects,
                                    .explored = stream->configurations.explored,
-                                   .seconds = seconds_since(monitor->created)};
+                                   .seconds = seconds_since(monitor->created),
+                                   .keyed_results = binder_has_keyed_results(&stream->binder)};
     value process = VALUE_NIL;
     if (stream_verdict(stream) == STREAM_UNKNOWN && stream->doubtful)
         words.doubtful_line = stream_line(stream, stream->doubtful_since, &process);
@@ -690,6 +696,11 @@ lp_status lp_monitor_result(lp_monitor *monitor, lp_history **history, lp_result
     stream_settle(monitor->stream);
     if (stream->stopped != STATUS_OK)
         return report_status(stream->stopped, &stream->fault, error);
+    if (stream->options.monitors_only) {
+        enum status bound = intake_check_bindings(stream, &fault);
+        if (bound != STATUS_OK)
+            return report_status(bound, &fault, error);
+    }
     if (stream->verdict == STREAM_VIOLATION) {
         status = tell_violation(monitor, history, result, &partly, error);
     } else {

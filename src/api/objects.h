@@ -80,10 +80,13 @@ lp_status check_within(lp_context *context, const lp_history *history, const lp_
 
 /* What an answer about a history that was followed says beside how far it is. */
 struct followed_words {
+    const lp_binding *bindings;
+    size_t binding_count;
     size_t parts;
     uint64_t explored;
     double seconds;           /* since it began */
     bool monitored, searched; /* some object was decided by a monitor, by search */
+    bool keyed_results;       /* as lp_result has it */
     bool partly;              /* of the object at fault not all operations are kept */
     uint32_t doubtful_line;   /* from which on it is not decided; 0: not known */
     const char *log, *given_up_log, *doubtful_log; /* of the lines; null: there is only one */

@@ -37,6 +37,8 @@ struct checked {
     const struct report *shown;
     lp_context *followed; /* of the only history, with --follow; else null */
     struct follow_answer answer;
+    bool in_part; /* the answer is told of what is kept: with --follow, or where memory does not
+                     hold the history as a whole */
 };
 
 /* ---- deciding ---- */
@@ -87,13 +89,15 @@ static void decide_history(void *context, size_t i, unsigned worker)
     bindings_release(&bindings);
 }
 
-static void narrate_read(const struct work *work, const lp_history *history)
+/* `passing`: it has been decided meanwhile. */
+static void narrate_read(const struct work *work, const lp_history *history, size_t operations,
+                         bool passing)
 {
     struct text line = TEXT_EMPTY;
     text_append(&line, "read ");
-    text_append_count(&line, lp_history_length(history));
-    text_format(&line, " operations (%s), %.3f s, ", lp_history_format(history),
-                session_clock() - work->began);
+    text_append_count(&line, operations);
+    text_format(&line, " operations (%s)%s, %.3f s, ", lp_history_format(history),
+                passing ? " in one pass" : "", session_clock() - work->began);
     text_append_size(&line, lp_context_memory(work->context));
     results_narrate(work->run->options, &work->run->progress, lp_history_name(history), &line);
     text_release(&line);
@@ -125,13 +129,13 @@ static lp_status decide_followed(struct work *work, lp_error *error)
     if (status != LP_OK)
         return status;
     keep_answer(work, answer->history, answer->result);
+    checked->in_part = true;
     return LP_OK;
 }
 
-static lp_status decide(struct work *work, lp_error *error)
+/* Reads all of the input, and decides each history that it holds. */
+static lp_status decide_whole(struct work *work, lp_error *error)
 {
-    if (work->run->options->follow)
-        return decide_followed(work, error);
     struct checked *checked = work->own;
     const struct options *options = work->run->options;
     lp_read_options reading = {.size = sizeof reading,
@@ -139,19 +143,12 @@ static lp_status decide(struct work *work, lp_error *error)
                                .jobs = work->jobs,
                                .order = order_named(options->order),
                                .timeout = session_timeout(&work->run->session, work->began)};
-    const struct request *request = work->run->request;
-    lp_history *history;
-    lp_result *result;
     if (work_is_over(work))
         return LP_LIMIT;
-    if (streamed_decide(work, &request->choice, &history, &result)) {
-        keep_answer(work, history, result);
-        return LP_OK;
-    }
     lp_status status = input_read(work->context, work->name, &reading, &checked->histories,
                                   &checked->count, error);
     for (size_t i = 0; i < checked->count; i++)
-        narrate_read(work, checked->histories[i]);
+        narrate_read(work, checked->histories[i], lp_history_length(checked->histories[i]), false);
     checked->answers = memory_small(checked->count * sizeof *checked->answers);
     memset(checked->answers, 0, checked->count * sizeof *checked->answers);
     parallel_for(work->jobs, checked->count, decide_history, work);
@@ -165,13 +162,64 @@ static lp_status decide(struct work *work, lp_error *error)
     return status;
 }
 
-static void release(struct work *work)
+static void release_answers(struct checked *checked)
 {
-    struct checked *checked = work->own;
     for (size_t i = 0; i < checked->count; i++)
         lp_result_destroy(checked->answers[i].result);
     free(checked->answers);
     input_release(checked->histories, checked->count);
+    checked->answers = NULL;
+    checked->histories = NULL;
+    checked->count = 0;
+}
+
+/* The answer of one pass. */
+static void keep_streamed(struct work *work, const struct streamed_answer *answer)
+{
+    narrate_read(work, answer->history, answer->result->operations, true);
+    keep_answer(work, answer->history, answer->result);
+}
+
+/* Memory, all that there is, does not hold the history, or what its decision takes: decides it as
+ * --follow does, or else finds that out again. */
+static lp_status decide_in_part(struct work *work, lp_error *error)
+{
+    struct checked *checked = work->own;
+    const struct request *request = work->run->request;
+    struct streamed_answer answer = {0};
+    release_answers(checked);
+    work_renew_context(work);
+    work->short_of_memory = false;
+    checked->in_part = streamed_follow(work, &request->choice, &answer);
+    if (!checked->in_part) {
+        work_renew_context(work);
+        return decide_whole(work, error);
+    }
+    keep_streamed(work, &answer);
+    checked->answer.state = answer.state;
+    return LP_OK;
+}
+
+static lp_status decide(struct work *work, lp_error *error)
+{
+    if (work->run->options->follow)
+        return decide_followed(work, error);
+    const struct request *request = work->run->request;
+    struct streamed_answer answer = {0};
+    if (streamed_decide(work, &request->choice, &answer)) {
+        keep_streamed(work, &answer);
+        return LP_OK;
+    }
+    lp_status status = decide_whole(work, error);
+    bool is_short = (status == LP_LIMIT || work->short_of_memory) && work->share == 1 &&
+                    limit_find(&work->run->session, work->began) == LP_LIMIT_MEMORY;
+    return is_short && streamed_can_follow(work) ? decide_in_part(work, error) : status;
+}
+
+static void release(struct work *work)
+{
+    struct checked *checked = work->own;
+    release_answers(checked);
     if (checked->followed)
         session_set_patient(&work->run->session, NULL);
     lp_context_destroy(checked->followed);
@@ -229,7 +277,7 @@ static bool draw(const struct work *work, struct html_history *drawn)
         return false;
     drawn->history = report->history;
     drawn->result = report->result;
-    if (work->run->options->follow)
+    if (((const struct checked *)work->own)->in_part)
         return true; /* the states are not those of the specification's own beginning */
     const struct request *request = work->run->request;
     struct bindings bindings = {0};
@@ -290,14 +338,15 @@ static void add_warning(const struct text *text, lp_warning *warnings, struct re
 static void show_result(struct work *work, struct result *result, const struct report *report)
 {
     const struct options *options = work->run->options;
-    const struct follow_answer *answer = &((struct checked *)work->own)->answer;
-    ((struct checked *)work->own)->shown = report;
-    if (!options->follow)
+    struct checked *checked = work->own;
+    const struct follow_answer *answer = &checked->answer;
+    checked->shown = report;
+    if (!checked->in_part)
         words_append_replay(options, result->input, &result->replay);
     report_fill(result, report);
-    result->has_replay &= !options->follow;
-    struct text late = TEXT_EMPTY, held = TEXT_EMPTY, unread = TEXT_EMPTY;
-    lp_warning warnings[3];
+    result->has_replay &= !checked->in_part;
+    struct text late = TEXT_EMPTY, held = TEXT_EMPTY, unread = TEXT_EMPTY, part = TEXT_EMPTY;
+    lp_warning warnings[4];
     if (report && report->followed && report->followed->late) {
         append_late(report->followed, &late);
         add_warning(&late, warnings, result);
@@ -311,10 +360,16 @@ static void show_result(struct work *work, struct result *result, const struct r
                     answer->unread.file, answer->unread.message);
         add_warning(&unread, warnings, result);
     }
+    if (report && checked->in_part && !options->follow && report->result->verdict == LP_VIOLATION) {
+        text_append(&part, "memory (--memory) does not hold the history as a whole: it was decided "
+                           "as --follow does, and the violation is told of what is kept then");
+        add_warning(&part, warnings, result);
+    }
     work_show(work, result);
     text_release(&unread);
     text_release(&late);
     text_release(&held);
+    text_release(&part);
     if (report && options->witness && !options->json && report->result->verdict == LP_LINEARIZABLE)
         write_witness(report, work->out);
 }
@@ -360,11 +415,11 @@ static void show_answer(struct work *work, const lp_history *history, const char
                         const lp_result *found)
 {
     struct report *report = report_create(history, found, work->run->options->witness);
-    if (work->run->options->follow) {
+    if (((const struct checked *)work->own)->in_part) {
         const struct request *request = work->run->request;
         report->followed = &((const struct checked *)work->own)->answer.state;
         report->has_no_trace = true;
-        if (request->inputs->count > 1)
+        if (work->run->options->follow && request->inputs->count > 1)
             report->logs = (const char *const *)request->inputs->names;
         find_part(report, &((const struct checked *)work->own)->answer.bytes);
     }

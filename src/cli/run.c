@@ -142,6 +142,13 @@ static void summarise(const struct run *run, const struct tally *tally)
 
 /* ---- one piece ---- */
 
+void work_renew_context(struct work *work)
+{
+    if (work->context)
+        session_close(&work->run->session, work->context);
+    work->context = session_open(&work->run->session, work->share, work->name);
+}
+
 bool work_is_over(const struct work *work)
 {
     const struct session *session = &work->run->session;
@@ -307,6 +314,7 @@ static void decide(struct run *run, size_t index, unsigned share, unsigned jobs)
                         .index = index,
                         .name = run->names[index],
                         .outcome = outcome,
+                        .share = share,
                         .jobs = jobs,
                         .began = session_clock() - outcome->spent,
                         .own = memory_small(run->kind->size)};

@@ -78,6 +78,7 @@ struct work {
     const char *name; /* as the user named it */
     struct outcome *outcome;
     lp_context *context; /* null: there is no memory for one */
+    unsigned share;      /* it has one of so many parts of the memory; 1: it is decided alone */
     unsigned jobs;       /* threads for it */
     double began;        /* clock, seconds */
     bool short_of_memory;
@@ -94,6 +95,9 @@ void run_close(struct run *run);
 
 /* Decides the pieces and writes all output; the exit status. */
 int run_all(struct run *run, const char *const *names, size_t count, struct result_files *files);
+
+/* Takes a context that is new in place of the piece's, of which nothing may be left. */
+void work_renew_context(struct work *work);
 
 /* Whether nothing more should be begun: time is up, the user has interrupted, or there is no
  * context. */

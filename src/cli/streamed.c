@@ -2,33 +2,40 @@
  * (stream/); everything else that there is to say (why it is not, an order, a picture) takes the
  * operations. So a large file is read twice where it is not linearizable, or not decided by
  * monitors: the first time in vain. docs/decisions/0025-large-files.md says why that is sound and
- * worth it. */
+ * worth it. What memory does not hold as a whole is read once more, and told of the operations that
+ * are kept. */
 #include "cli/streamed.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/memory.h"
 #include "base/quantity.h"
 #include "base/source.h"
 
-#define BLOCK ((size_t)256 << 10)
-#define LARGE ((off_t)8 << 20) /* bytes; below, a history takes 20 MB at most */
+#define BLOCK     ((size_t)256 << 10)
+#define BEGINNING ((size_t)64 << 10) /* from which a specification is inferred */
+#define LARGE     ((off_t)8 << 20)   /* bytes; below, a history takes 20 MB at most */
 
 static bool is_or_none(const char *given, const char *wanted)
 {
     return !given || strcmp(given, wanted) == 0;
 }
 
-/* Whether what was asked can be answered without the operations, and without what one pass cannot
- * know: how the answers of a map are to be read, what the order of the times is. */
+/* Whether a monitor can tell what was asked: not what the order of the times is, nor an order of
+ * the operations. */
+static bool can_be_followed(const struct options *options)
+{
+    return is_or_none(options->method, "auto") && is_or_none(options->order, "file") &&
+           !options->witness && !options->proof && !options->mpi;
+}
+
+/* Whether the answer needs no more than the verdict, nor all the time that there is. */
 static bool is_enough(const struct options *options)
 {
-    return options->spec_count == 1 && !strchr(options->specs[0], '=') &&
-           is_or_none(options->method, "auto") && is_or_none(options->order, "file") &&
-           !options->results && !options->initial && !options->independent && !options->witness &&
-           !options->proof && !options->html && !options->mpi && !options->verbose &&
-           !options->log && options->timeout <= 0 && options->total_timeout <= 0;
+    return can_be_followed(options) && !options->html && options->verbose < 2 && !options->log &&
+           options->timeout <= 0 && options->total_timeout <= 0;
 }
 
 /* Builds in which things fail on purpose (base/faults.h) are told by the environment, too. */
@@ -42,11 +49,12 @@ static off_t large_from(void)
     return LARGE;
 }
 
-static bool is_large(const char *path)
+/* Whether it is a file, which can be read again, of so many bytes at least. */
+static bool is_file_of(const char *path, off_t least)
 {
     struct stat facts;
     return !input_is_standard(path) && stat(path, &facts) == 0 && S_ISREG(facts.st_mode) &&
-           facts.st_size >= large_from();
+           facts.st_size >= least;
 }
 
 static void show_progress(const struct work *work, const lp_monitor_state *state)
@@ -61,75 +69,174 @@ static void show_progress(const struct work *work, const lp_monitor_state *state
     work_progress_end(work, state->memory, seconds, &line);
 }
 
-/* Whether all of the file was told to the monitor, and there is hope. */
-static bool feed_all(const struct work *work, struct source *source, lp_monitor *monitor)
+/* Of one pass. */
+struct pass {
+    struct work *work;
+    struct source *source;
+    struct bindings bindings;
+    bool inferred, verdict_only;
+    lp_monitor *monitor;
+};
+
+/* ---- which specification ---- */
+
+/* The specification of a history of which that is the beginning. */
+static bool infer(struct pass *pass, const struct spec_choice *choice, const char *bytes,
+                  size_t length)
+{
+    struct work *work = pass->work;
+    const lp_read_options reading = {.size = sizeof reading,
+                                     .format = work->run->options->format,
+                                     .jobs = 1,
+                                     .order = LP_ORDER_FILE};
+    lp_history **histories = NULL;
+    size_t count = 0;
+    lp_error error;
+    if (lp_history_parse(work->context, work->name, bytes, length, &reading, &histories, &count,
+                         &error) != LP_OK)
+        return false;
+    pass->bindings.items = memory_small(sizeof *pass->bindings.items);
+    pass->bindings.specs = memory_small(sizeof *pass->bindings.specs);
+    pass->bindings.objects = memory_small(sizeof *pass->bindings.objects);
+    pass->bindings.objects[0] = NULL;
+    bool found = count == 1 && lp_history_length(histories[0]) > 0 &&
+                 lp_spec_infer(work->context, histories[0], NULL, &choice->options,
+                               &pass->bindings.specs[0], &error) == LP_OK;
+    if (found) {
+        pass->bindings.items[0] = (lp_binding){NULL, pass->bindings.specs[0]};
+        pass->bindings.count = 1;
+    }
+    input_release(histories, count);
+    return found;
+}
+
+static bool find_specification(struct pass *pass, const struct spec_choice *choice)
+{
+    const char *bytes;
+    size_t length;
+    struct error fault;
+    lp_error error;
+    pass->inferred = choice->count == 0;
+    if (!pass->inferred)
+        return bindings_create(pass->work->context, choice, &pass->bindings, &error) == LP_OK;
+    if (source_peek(pass->source, &bytes, &length, BEGINNING, &fault) != STATUS_OK)
+        return false;
+    const char *last = length ? memrchr(bytes, '\n', length) : NULL;
+    return last && infer(pass, choice, bytes, (size_t)(last - bytes) + 1);
+}
+
+/* ---- one pass ---- */
+
+static bool open_monitor(struct pass *pass)
+{
+    const struct work *work = pass->work;
+    const struct options *options = work->run->options;
+    const lp_monitor_options inner = {.size = sizeof inner,
+                                      .format = options->format,
+                                      .independent = options->independent,
+                                      .results = results_named(options->results),
+                                      .order = order_named(options->order),
+                                      .jobs = work->jobs,
+                                      .monitors_only = pass->verdict_only,
+                                      .inferred = pass->inferred};
+    lp_error error;
+    return lp_monitor_create(work->context, work->name, pass->bindings.items, pass->bindings.count,
+                             &inner, &pass->monitor, &error) == LP_OK;
+}
+
+/* Whether what comes may make a difference. */
+static bool goes_on(const struct pass *pass, const lp_monitor_state *state)
+{
+    return pass->verdict_only ? state->verdict == LP_LINEARIZABLE : !state->over;
+}
+
+/* Whether all of the file was told to the monitor, or as much as makes a difference; false, too,
+ * where only the verdict is wanted and it is none. */
+static bool feed_all(const struct pass *pass)
 {
     char *block = malloc(BLOCK);
     lp_error error;
     size_t got = 1;
-    bool hope = block != NULL;
-    while (hope && got > 0) {
+    bool fed = block != NULL, more = true;
+    while (fed && more && got > 0) {
         struct error fault;
-        hope = source_read(source, block, BLOCK, &got, &fault) == STATUS_OK &&
-               lp_monitor_feed(monitor, block, got, &error) == LP_OK;
-        const lp_monitor_state *state = lp_monitor_look(monitor);
-        hope &= state->verdict == LP_LINEARIZABLE && !work_is_over(work);
-        if (hope)
-            show_progress(work, state);
+        fed = source_read(pass->source, block, BLOCK, &got, &fault) == STATUS_OK &&
+              lp_monitor_feed(pass->monitor, block, got, &error) == LP_OK &&
+              !work_is_over(pass->work);
+        const lp_monitor_state *state = lp_monitor_look(pass->monitor);
+        more = goes_on(pass, state);
+        if (fed && more)
+            show_progress(pass->work, state);
     }
     free(block);
-    return hope && lp_monitor_end(monitor, &error) == LP_OK &&
-           lp_monitor_decide(monitor, &error) == LP_OK;
+    return fed && (more || !pass->verdict_only) &&
+           (!more || lp_monitor_end(pass->monitor, &error) == LP_OK) &&
+           lp_monitor_decide(pass->monitor, &error) == LP_OK;
 }
 
-/* Whether the answer is all that there is to say. */
-static bool is_final(const struct work *work, const lp_result *result)
+/* Reads a file once, and decides it; false: nothing is left behind. */
+static bool pass_through(struct pass *pass, const struct spec_choice *choice,
+                         struct streamed_answer *answer)
 {
-    return result->verdict == LP_LINEARIZABLE && result->operations > 0 &&
-           result->operations >= work->run->options->require;
-}
-
-static bool decide(struct work *work, const struct bindings *bindings, lp_history **history,
-                   lp_result **result)
-{
-    const struct options *options = work->run->options;
-    const lp_monitor_options inner = {.size = sizeof inner,
-                                      .format = options->format,
-                                      .order = order_named(options->order),
-                                      .jobs = work->jobs,
-                                      .monitors_only = true};
+    struct work *work = pass->work;
     struct budget budget;
-    struct source *source;
-    lp_monitor *monitor;
-    lp_error error;
     struct error fault;
+    lp_error error;
     budget_init(&budget, NULL, 0);
-    if (source_open(work->name, &budget, &source, &fault) != STATUS_OK)
+    if (source_open(work->name, &budget, &pass->source, &fault) != STATUS_OK)
         return false;
-    bool decided = lp_monitor_create(work->context, work->name, bindings->items, bindings->count,
-                                     &inner, &monitor, &error) == LP_OK;
+    bool decided = find_specification(pass, choice) && open_monitor(pass) && feed_all(pass);
     if (decided) {
-        decided = feed_all(work, source, monitor) &&
-                  lp_monitor_result(monitor, history, result, &error) == LP_OK;
-        lp_monitor_destroy(monitor);
+        answer->state = *lp_monitor_look(pass->monitor);
+        decided =
+            lp_monitor_result(pass->monitor, &answer->history, &answer->result, &error) == LP_OK;
     }
-    source_close(source);
-    if (!decided || is_final(work, *result))
+    lp_monitor_destroy(pass->monitor);
+    source_close(pass->source);
+    bindings_release(&pass->bindings);
+    if (!decided || answer->result->operations >= work->run->options->require)
         return decided;
-    lp_result_destroy(*result);
-    lp_history_destroy(*history);
+    streamed_release(answer);
     return false;
 }
 
-bool streamed_decide(struct work *work, const struct spec_choice *choice, lp_history **history,
-                     lp_result **result)
+void streamed_release(struct streamed_answer *answer)
 {
-    struct bindings bindings = {0};
-    lp_error error;
-    if (work_is_over(work) || !is_enough(work->run->options) || !is_large(work->name))
+    lp_result_destroy(answer->result);
+    lp_history_destroy(answer->history);
+    *answer = (struct streamed_answer){0};
+}
+
+/* ---- the two ways ---- */
+
+bool streamed_decide(struct work *work, const struct spec_choice *choice,
+                     struct streamed_answer *answer)
+{
+    struct pass pass = {.work = work, .verdict_only = true};
+    if (work_is_over(work) || !is_enough(work->run->options) ||
+        !is_file_of(work->name, large_from()) || !pass_through(&pass, choice, answer))
         return false;
-    bool decided = bindings_create(work->context, choice, &bindings, &error) == LP_OK &&
-                   decide(work, &bindings, history, result);
-    bindings_release(&bindings);
-    return decided;
+    if (answer->result->verdict == LP_LINEARIZABLE && answer->result->operations > 0)
+        return true; /* that is all that there is to say */
+    streamed_release(answer);
+    return false;
+}
+
+bool streamed_can_follow(const struct work *work)
+{
+    const struct options *options = work->run->options;
+    return can_be_followed(options) && !options->all && !options->trace &&
+           is_file_of(work->name, 0);
+}
+
+bool streamed_follow(struct work *work, const struct spec_choice *choice,
+                     struct streamed_answer *answer)
+{
+    struct pass pass = {.work = work};
+    if (work_is_over(work) || !pass_through(&pass, choice, answer))
+        return false;
+    if (answer->result->verdict != LP_UNKNOWN)
+        return true;
+    streamed_release(answer);
+    return false;
 }

@@ -52,6 +52,8 @@ static enum status assign_specs(struct binder *binder, struct error *error)
     for (size_t i = 0; i < options->binding_count; i++) {
         const struct binding *binding = &options->bindings[i];
         ptrdiff_t slot = slot_of(history, options, binding);
+        if (slot < 0 && options->grows)
+            continue;
         if (slot < 0 && history->objects.length == 0)
             return error_set(error, STATUS_USAGE, history->name, 0,
                              "a specification for the object %s: the history's operations name "

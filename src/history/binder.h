@@ -26,6 +26,7 @@ struct bind_options {
                          except for a specification that takes the field itself (map) */
     enum results_reading results;
     bool inferred; /* nobody named the specifications: complaints say so */
+    bool grows;    /* other objects may be named later: there may be specifications for them */
     bool whole;    /* do not split by the specification's keys (tests, teaching) */
 };
 

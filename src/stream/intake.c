@@ -2,6 +2,7 @@
 
 #include "history/builder.h"
 #include "history/skipped.h"
+#include "spec/counter.h"
 #include "spec/map.h"
 
 /* Whether the binder knows all names there are. */
@@ -50,6 +51,16 @@ static bool is_doubtful(const struct stream *stream, const struct operation *ope
            items[0] == bound->call.argument;
 }
 
+/* Whether another specification may be inferred from the history with that operation: one for each
+ * object, or a set that is read as a whole where a counter was (history/infer.h). All else that
+ * another is inferred from is no operation of the specification. */
+static bool may_be_another(const struct operation *operation, const struct bound *bound)
+{
+    enum value_kind kind = value_kind_of(operation->result);
+    return operation->object != NO_OBJECT ||
+           (bound->spec->class == &counter_class && (kind == KIND_LIST || kind == KIND_SET));
+}
+
 enum status intake_bind(struct stream *stream, uint32_t index, struct bound *bound,
                         struct error *error)
 {
@@ -57,11 +68,30 @@ enum status intake_bind(struct stream *stream, uint32_t index, struct bound *bou
     if (UNLIKELY(!names_are_bound(stream)))
         TRY(stream_renew_binder(stream, error));
     TRY(binder_bind(&stream->binder, index, bound, error));
+    if (UNLIKELY(stream->options.bind.inferred) && may_be_another(operation, bound))
+        return error_set(error, STATUS_INPUT, stream->history->name, operation->invoke_line,
+                         "expected an operation from which %s is inferred, found another",
+                         bound->spec->class->name);
     if (is_doubtful(stream, operation, bound))
         return error_set(error, STATUS_INPUT, stream->history->name, operation->response_line,
                          "expected the value of the key, found a list of the key and a value; give "
                          "--results=keyed if it is that, or --results=plain");
     return STATUS_OK;
+}
+
+enum status intake_check_bindings(const struct stream *stream, struct error *error)
+{
+    struct bind_options options = stream->options.bind;
+    struct binder all;
+    if (!stream->bound)
+        return STATUS_OK;
+    options.grows = false;
+    TRY(binder_create(stream->history, &options, &all, error));
+    const size_t without = all.object_count - 1;
+    all.objects[without].met = stream->binder.objects[stream->binder.object_count - 1].met;
+    enum status status = binder_check_all_used(&all, error);
+    binder_release(&all);
+    return status;
 }
 
 enum status intake_check_times(const struct stream *stream, struct error *error)
@@ -88,7 +118,7 @@ enum status intake_forget_annotation(struct stream *stream, const struct event *
     uint32_t last = (uint32_t)history->annotations.length - 1;
     stream->skipped++;
     if (event->type == EVENT_NOTE && event->noted == EVENT_INVOKE)
-        TRY(skipped_check(history, &stream->options.bind, false, error));
+        TRY(skipped_check(history, &stream->options.bind, stream->options.bind.inferred, error));
     if (labels_find(&stream->builder->noted, event->process) != last)
         history->annotations.length--;
     return STATUS_OK;

@@ -6,7 +6,8 @@
 #include "stream/state.h"
 
 /* Binds an operation, as known now. STATUS_INPUT also where nobody said how the answers of a map
- * are to be read, and that makes a difference. */
+ * are to be read, and that makes a difference, and where the specification was inferred and might
+ * have been another. */
 enum status intake_bind(struct stream *stream, uint32_t index, struct bound *bound,
                         struct error *error) MUST_CHECK;
 
@@ -17,6 +18,9 @@ enum status intake_check_times(const struct stream *stream, struct error *error)
  * kept, for the message. */
 enum status intake_forget_annotation(struct stream *stream, const struct event *event,
                                      struct error *error) MUST_CHECK;
+
+/* Nothing more is to come: STATUS_USAGE for a specification of an object that was never named. */
+enum status intake_check_bindings(const struct stream *stream, struct error *error) MUST_CHECK;
 
 /* Counts what an operation that is over takes. */
 void intake_count_bytes(struct stream *stream, const struct operation *operation);

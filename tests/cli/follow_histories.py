@@ -123,3 +123,14 @@ def with_texts(lines):
         return v if v is None or isinstance(v, bool) else f"{v}: " + "text" * (v * 37 % 400 if v % 3 else 0)
     events = [json.loads(line) for line in lines]
     return [json.dumps({**event, **({"value": text(event["value"])} if "value" in event else {})}) for event in events]
+
+
+def of_two_objects(lines, others, r):
+    """The events of two histories, side by side: of the objects a and b."""
+    lines = [{**json.loads(line), "object": "a"} for line in lines]
+    others = [json.loads(line) for line in others]
+    others = [{**event, "process": 1000 + event["process"], "object": "b"} for event in others]
+    events = []
+    while lines or others:
+        events.append((lines if r.random() * (len(lines) + len(others)) < len(lines) else others).pop(0))
+    return [json.dumps(event) for event in events]

@@ -73,10 +73,10 @@ class Limits(Case):
         too small."""
         lines = ['0 invoke write "v%d"\n0 ok write "v%d"' % (i, i) for i in range(60000)]
         bad = events("\n".join(lines + ["0 invoke read", "0 ok read 7"]))
-        self.file("large", bad)
         limits = ["%dM" % megabytes for megabytes in range(8, 64, 2)]
         enough = next(at for at, limit in enumerate(limits)
-                      if self.run_program("check", "-q", "--memory", limit, "large").status == 1)
+                      if self.run_program("check", "-q", "--memory", limit, "-",
+                                          given=bad.encode()).status == 1)
         for stream in "-", "/dev/stdin":
             for limit in limits[enough + 1:enough + 6]:
                 self.expect(1, "check", "-q", "-j2", "--memory", limit, stream, "ok",

@@ -242,7 +242,7 @@ class MonitorOptions(Sized):
                 ("order", c_int), ("keep", c_size_t), ("batch", c_size_t),
                 ("logs", POINTER(c_char_p)), ("log_count", c_size_t), ("window", c_int64),
                 ("late", c_int64), ("forget", c_bool), ("keep_bytes", c_size_t),
-                ("checkpoints", c_bool), ("jobs", c_size_t), ("monitors_only", c_bool)]
+                ("checkpoints", c_bool), ("jobs", c_size_t), ("monitors_only", c_bool), ("inferred", c_bool)]
 
 
 class MonitorState(Structure):
