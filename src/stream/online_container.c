@@ -18,7 +18,7 @@ static struct container_online *container_of(const struct online *online)
 
 /* ---- values ---- */
 
-static uint32_t find(const struct container_online *container, value wanted)
+uint32_t container_online_find(const struct container_online *container, value wanted)
 {
     struct table_search search = table_search(&container->by_value, hash_word(wanted));
     while (table_next(&search))
@@ -70,7 +70,7 @@ static bool put_by(struct container_online *container, uint32_t number)
 static bool find_answered(struct container_online *container, value answered, uint32_t *number)
 {
     struct running_operation add;
-    *number = find(container, answered);
+    *number = container_online_find(container, answered);
     if (*number != NONE || !unseen_take(&container->unseen, answered, &add))
         return true;
     *number = add_stay(container, answered, add.invoked, add.serial);
@@ -135,12 +135,12 @@ static enum online_answer begin_add(struct container_online *container,
                                     const struct online_event *event)
 {
     value added = event->call.argument;
-    uint32_t number = find(container, added);
+    uint32_t number = container_online_find(container, added);
     if (number != NONE && container->stays.items[number].remove_ended != NEVER) {
         enum online_answer answer = look(&container->online);
         if (answer != ONLINE_POSSIBLE)
             return answer;
-        number = find(container, added);
+        number = container_online_find(container, added);
     }
     if (number != NONE || unseen_has(&container->unseen, added) ||
         (container->rules->integers && value_kind_of(added) != KIND_INTEGER))
@@ -205,11 +205,11 @@ static enum online_answer take(struct container_online *container, uint64_t begu
 static enum online_answer end_removal(struct container_online *container,
                                       const struct online_event *event)
 {
-    struct running_operation *removal = &container->removals.items.items[*event->handle];
-    uint64_t begun = removal->invoked;
+    const uint64_t begun = container->removals.items.items[*event->handle].invoked;
     if (event->stage == STAGE_PENDING) {
-        removal->pending = true;
-        return ONLINE_POSSIBLE;
+        running_remove(&container->removals, *event->handle);
+        return pending_list_add(&container->pendings, begun, event->serial) ? ONLINE_POSSIBLE
+                                                                            : ONLINE_REFUSED;
     }
     if (event->stage == STAGE_COMPLETES && !event->call.result_known)
         return ONLINE_LEAVES;
@@ -271,20 +271,37 @@ static bool add_of(struct container_online *container, uint32_t number)
             add_interval(container, &remove, stay->remove_begun, stay->remove_ended));
 }
 
+/* Adds removals that run or are pending, of each so many at most. */
+static bool add_removals(struct container_online *container, size_t most)
+{
+    const struct call remove = {.operation = container->rules->remove};
+    const struct running *removals = &container->removals;
+    const struct pending_list *pendings = &container->pendings;
+    const struct pending_operation *pending;
+    struct pending_place place = pending_list_first(pendings);
+    bool done = true;
+    uint32_t running = removals->first;
+    for (size_t i = 0; i < most && running != NONE && done; i++) {
+        done = add_interval(container, &remove, removals->items.items[running].invoked, NEVER);
+        running = removals->items.items[running].after;
+    }
+    for (size_t i = 0; i < most && done && (pending = pending_list_at(pendings, place)); i++) {
+        done = add_interval(container, &remove, pending->invoked, NEVER);
+        place = pending_list_next(pendings, place);
+    }
+    return done;
+}
+
 static bool add_all(struct container_online *container, size_t from, const uint32_t *inside,
                     size_t count)
 {
-    struct call remove = {.operation = container->rules->remove};
-    const struct running *removals = &container->removals;
-    bool done = true;
+    struct call remove = {
+        .operation = container->rules->remove, .result = VALUE_NIL, .result_known = true};
+    bool done = add_removals(container, count);
     for (size_t i = from; i < container->removed.length && done; i++)
         done = add_of(container, container->removed.items[i]);
     for (size_t i = 0; i < count && done; i++)
         done = add_of(container, inside[i]);
-    for (uint32_t i = removals->first; i != NONE && done; i = removals->items.items[i].after)
-        done = add_interval(container, &remove, container->removals.items.items[i].invoked, NEVER);
-    remove.result = VALUE_NIL;
-    remove.result_known = true;
     for (size_t i = 0; i < container->empties.length && done; i++)
         done = add_interval(container, &remove, container->empties.items[i].begun,
                             container->empties.items[i].ended);
@@ -311,6 +328,7 @@ enum online_answer container_online_decide(struct container_online *container, s
 {
     struct error error;
     container->intervals.length = container->events.length = 0;
+    decision_clear(&container->decision);
     if (!add_all(container, from, inside, count))
         return ONLINE_REFUSED;
     if (!container->intervals.length)
@@ -350,7 +368,8 @@ static size_t container_retained(const struct online *online)
 {
     const struct container_online *container = container_of(online);
     return container->by_value.count + unseen_count(&container->unseen) +
-           container->removed.length + container->empties.length + container->removals.count;
+           container->removed.length + container->empties.length + container->removals.count +
+           container->pendings.count;
 }
 
 static bool container_each(const struct online *online, const struct online_visitor *visitor)
@@ -366,7 +385,9 @@ static bool container_each(const struct online *online, const struct online_visi
     for (size_t i = 0; i < container->empties.length; i++)
         if (!visitor->visit(visitor->context, container->empties.items[i].serial))
             return false;
-    return running_each(&container->removals, visitor) && unseen_each(&container->unseen, visitor);
+    return running_each(&container->removals, visitor) &&
+           pending_list_each(&container->pendings, visitor) &&
+           unseen_each(&container->unseen, visitor);
 }
 
 static bool container_is_exact(struct online *online)
@@ -419,6 +440,7 @@ static void container_archive(struct online *online, struct archive *archive)
     struct container_online *container = container_of(online);
     running_archive(archive, &container->removals, false);
     running_archive(archive, &container->adds, false);
+    pending_list_archive(archive, &container->pendings);
     unseen_archive(archive, &container->unseen);
     archive_stays(container, archive);
     ARCHIVE_LENGTH(archive, &container->empties);
@@ -443,7 +465,8 @@ static bool container_rests(struct online *online, uint64_t *state)
     const struct container_online *container = container_of(online);
     *state = 0;
     return container->by_value.count == 0 && unseen_count(&container->unseen) == 0 &&
-           container->removals.count == 0 && container->adds.count == 0 && container->told == 0 &&
+           container->removals.count == 0 && container->adds.count == 0 &&
+           container->pendings.count == 0 && container->told == 0 &&
            online->drops != DROPS_NOTHING && container_is_exact(online);
 }
 
@@ -482,6 +505,7 @@ void container_online_init(struct container_online *container, const struct spec
     table_init(&container->by_value, limits->budget);
     running_init(&container->removals, limits->budget);
     running_init(&container->adds, limits->budget);
+    pending_list_init(&container->pendings, limits->budget);
     unseen_init(&container->unseen, limits->budget);
 }
 
@@ -489,6 +513,7 @@ void container_online_release(struct container_online *container)
 {
     running_release(&container->removals);
     running_release(&container->adds);
+    pending_list_release(&container->pendings);
     unseen_release(&container->unseen);
     table_release(&container->by_value);
     decision_release(&container->decision);

@@ -11,6 +11,7 @@
 #include "base/table.h"
 #include "monitor/decision.h"
 #include "stream/online.h"
+#include "stream/pending_list.h"
 #include "stream/unseen.h"
 
 #define CONTAINER_NEVER UINT64_MAX
@@ -69,8 +70,9 @@ struct container_online {
     struct table by_value;    /* those that are kept */
     VECTOR(uint32_t) removed; /* stays that were removed and are kept */
     VECTOR(struct found_empty) empties;
-    struct running removals;
-    struct running adds; /* that run */
+    struct running removals;      /* that run */
+    struct running adds;          /* likewise */
+    struct pending_list pendings; /* removals */
     struct unseen unseen;
     uint64_t now;
     uint64_t told, next; /* events since the last look; at that many there is the next */
@@ -94,11 +96,16 @@ void container_online_drop(struct container_online *container, uint32_t number);
 bool container_online_remove(struct container_online *container, uint32_t number, uint64_t begun,
                              uint64_t ended, uint64_t serial) MUST_CHECK;
 
+/* Where the value is kept; RUNNING_NONE: nowhere. */
+uint32_t container_online_find(const struct container_online *container, value wanted);
+
 /* Gives back all that `container` has. */
 void container_online_release(struct container_online *container);
 
-/* Decides what was removed, `from` that place on, what found nothing and all removals that run or
- * are pending, with the values inside that are given. */
+/* Decides what was removed, `from` that place on, and what found nothing, with the values inside
+ * that are given, and removals that run or are pending: of each the first, as many as there are
+ * values inside, for more take nothing, and one that is invoked earlier can do what a later one
+ * can. If it is possible `decision` has a linearization. */
 enum online_answer container_online_decide(struct container_online *container, size_t from,
                                            const uint32_t *inside, size_t count);
 

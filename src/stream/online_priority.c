@@ -329,27 +329,13 @@ static bool find_blockers(struct priority *priority, const struct doubt *doubt, 
     return true;
 }
 
-/* How many pending removals had been invoked by then, all of them. */
-static uint32_t takers_by(const struct priority *priority, uint64_t time)
-{
-    const struct running *removals = &priority->container.removals;
-    uint32_t count = 0;
-    for (uint32_t i = removals->first; i != NONE; i = removals->items.items[i].after)
-        count += removals->items.items[i].invoked <= time;
-    return count;
-}
-
 /* Values are gone, and as many pending removals with them, the last ones that had been invoked. */
 static void hand_out(struct priority *priority, uint64_t time)
 {
     struct container_online *container = &priority->container;
-    uint32_t removal = container->removals.last;
     for (size_t i = 0; i < priority->smaller.length; i++) {
-        while (container->removals.items.items[removal].invoked > time)
-            removal = container->removals.items.items[removal].before;
-        uint32_t before = container->removals.items.items[removal].before;
-        running_remove(&container->removals, removal);
-        removal = before;
+        pending_list_remove(&container->pendings,
+                            pending_list_before(&container->pendings, time + 1));
         container_online_drop(container, priority->smaller.items[i]);
     }
 }
@@ -374,7 +360,7 @@ static bool settle(struct priority *priority, const struct doubt *doubt, bool *s
             continue;
         least = least == NONE ? count : least;
         most = count;
-        if (takers_by(priority, time) >= count && count <= fewest) {
+        if (count <= fewest && pending_list_by(&container->pendings, time, count) == count) {
             fewest = count;
             chosen = time; /* as late as it can be, where more have been invoked */
             *settled = true;

@@ -16,54 +16,33 @@
  * value v of S is inside, another u could only be pushed and popped above it, nested in it, or be
  * below it, and then nothing happens to u.)
  *
+ * A value inside need not be nested in v of S, though a pop that runs or is pending may take it
+ * before v is popped, if there is a linearization E of the history so far in which it stays. Take
+ * any linearization L of how the history goes on, and in L the time while a value of S is inside
+ * that is nested in no other. Whatever happens then in L is done to values above it. Do it in the
+ * order of E instead, each operation at its moment of E, or at the beginning or the end of that
+ * time if E has it earlier or later; both moments lie within the operation, so what is between
+ * does. What stays in E is popped at the end, by those that have popped it in L: they were invoked
+ * by then, and have not answered now. So L is as before at the end, and nothing that stays in E was
+ * nested in S. So of the values inside those matter that E has popped (`taken`).
+ *
  * So of S it is enough to keep what cuts out the same time, where it matters: between two events of
  * the others that lie in one stretch of critical intervals a chain of these is kept, a *wall*, and
  * the rest of S is dropped. A wall stays one, for what is invoked later is nested in nothing that
  * is over. */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/bisect.h"
 #include "spec/stack.h"
-#include "stream/online_container.h"
+#include "stream/online_stack.h"
 
 #define NONE  RUNNING_NONE
 #define NEVER CONTAINER_NEVER
 
-/* A value that others may be nested in: `reached` is the end of its removal. */
-struct nesting {
-    uint64_t added;   /* when its add was invoked */
-    uint64_t removed; /* when its removal answered */
-    uint32_t number;
-};
-
-/* Of critical intervals without a gap. */
-struct stretch {
-    uint64_t start, end;
-};
-
-struct stack {
-    struct container_online container;
-    size_t walls, next_walls; /* of `removed`; at that many all are looked at, whether each is
-                                 needed */
-    VECTOR(uint32_t) due; /* values inside whose pushes lie in a stretch: they have been taken */
-    /* while it looks */
-    VECTOR(uint32_t) inside;
-    VECTOR(uint32_t) closed; /* the values S, and walls, by the ends of their adds */
-    VECTOR(uint64_t) events; /* of the others, ascending */
-    VECTOR(struct nesting) open;
-    VECTOR(uint32_t)
-    nested; /* values that stay, whose critical intervals are still to be looked at */
-    VECTOR(struct stretch) stretches;
-};
-
 static struct stack *stack_of(struct container_online *container)
 {
     return (struct stack *)container;
-}
-
-static struct stay_of *stay_at(const struct stack *stack, uint32_t number)
-{
-    return &stack->container.stays.items[number];
 }
 
 /* ---- what is decided ---- */
@@ -75,7 +54,7 @@ static void drop_overlapping(struct stack *stack)
     size_t kept = 0;
     for (size_t i = 0; i < container->removed.length; i++) {
         uint32_t number = container->removed.items[i];
-        if (stay_covers(stay_at(stack, number)))
+        if (stay_covers(stack_stay(stack, number)))
             container->removed.items[kept++] = number;
         else
             container_online_drop(container, number);
@@ -90,7 +69,7 @@ static uint64_t first_event(const struct stack *stack, uint64_t *covered)
     uint64_t first = NEVER;
     *covered = NEVER;
     for (size_t i = stack->walls; i < container->removed.length; i++) {
-        const struct stay_of *stay = stay_at(stack, container->removed.items[i]);
+        const struct stay_of *stay = stack_removed(stack, i);
         if (stay->add_begun < first)
             first = stay->add_begun;
         if (stay->add_ended < *covered)
@@ -99,9 +78,6 @@ static uint64_t first_event(const struct stack *stack, uint64_t *covered)
     for (size_t i = 0; i < container->empties.length; i++)
         if (container->empties.items[i].begun < first)
             first = container->empties.items[i].begun;
-    if (container->removals.first != NONE &&
-        container->removals.items.items[container->removals.first].invoked < first)
-        first = container->removals.items.items[container->removals.first].invoked;
     return first;
 }
 
@@ -113,15 +89,15 @@ static enum online_answer decide_kept(struct stack *stack)
     stack->inside.length = 0;
     if (container->empties.length)
         covered = 0;
-    for (uint32_t i = container->last; i != NONE && stay_at(stack, i)->add_ended > covered;
-         i = stay_at(stack, i)->before) {
-        if (stay_at(stack, i)->add_begun < first)
-            first = stay_at(stack, i)->add_begun;
+    for (uint32_t i = container->last; i != NONE && stack_stay(stack, i)->add_ended > covered;
+         i = stack_stay(stack, i)->before) {
+        if (stack_stay(stack, i)->add_begun < first)
+            first = stack_stay(stack, i)->add_begun;
         if (!vector_push(&stack->inside, i))
             return ONLINE_REFUSED;
     }
     for (size_t i = 0; i < stack->due.length; i++) {
-        const struct stay_of *stay = stay_at(stack, stack->due.items[i]);
+        const struct stay_of *stay = stack_stay(stack, stack->due.items[i]);
         if (stay->add_begun < first)
             first = stay->add_begun;
         if (stay->add_ended <= covered && !vector_push(&stack->inside, stack->due.items[i]))
@@ -129,12 +105,63 @@ static enum online_answer decide_kept(struct stack *stack)
     }
     size_t walls = 0;
     for (; walls < stack->walls; walls++)
-        if (stay_at(stack, container->removed.items[walls])->remove_begun > first)
+        if (stack_stay(stack, container->removed.items[walls])->remove_begun > first)
             break; /* walls stand by the beginnings of their removals */
     return container_online_decide(container, walls, stack->inside.items, stack->inside.length);
 }
 
 /* ---- what others may be nested in ---- */
+
+static int compare_ended(const void *first, const void *second, void *user)
+{
+    const struct stack *stack = user;
+    uint64_t a = stack_stay(stack, *(const uint32_t *)first)->add_ended;
+    uint64_t b = stack_stay(stack, *(const uint32_t *)second)->add_ended;
+    return (a > b) - (a < b);
+}
+
+/* Whether removals that run or are pending take something in the linearization that was found. */
+static bool takes_some(const struct container_online *container)
+{
+    const struct decision *decision = &container->decision;
+    for (size_t i = 0; i < decision->linearization.length; i++) {
+        const struct interval *interval =
+            &container->intervals.items[decision->linearization.items[i]];
+        if (interval->call.operation == container->rules->remove &&
+            interval->response == POSITION_NEVER)
+            return true;
+    }
+    return false;
+}
+
+/* Lists what they take. `events` is where the stack stands. */
+static bool find_taken(struct stack *stack)
+{
+    const struct container_online *container = &stack->container;
+    const struct decision *decision = &container->decision;
+    stack->taken.length = stack->events.length = 0;
+    if (!takes_some(container))
+        return true;
+    for (size_t i = 0; i < decision->linearization.length; i++) {
+        const struct interval *interval =
+            &container->intervals.items[decision->linearization.items[i]];
+        if (interval->call.operation == container->rules->add) {
+            if (!vector_push(&stack->events, interval->call.argument))
+                return false;
+        } else if (interval->call.result_known && interval->call.result == VALUE_NIL) {
+            assert(stack->events.length == 0);
+        } else {
+            const value top = stack->events.items[--stack->events.length];
+            if (interval->response == POSITION_NEVER &&
+                !vector_push(&stack->taken, container_online_find(container, top)))
+                return false;
+        }
+    }
+    if (stack->taken.length)
+        qsort_r(stack->taken.items, stack->taken.length, sizeof *stack->taken.items, compare_ended,
+                stack);
+    return true;
+}
 
 static int compare_added(const void *first, const void *second)
 {
@@ -157,31 +184,42 @@ static bool keep_around(struct stack *stack, uint64_t add_ended, uint64_t remove
     return true;
 }
 
+/* When the first removal was invoked behind that time that runs or is pending; NEVER: none was. */
+static uint64_t removal_behind(const struct stack *stack, uint64_t time)
+{
+    const struct running *removals = &stack->container.removals;
+    const struct pending_list *pendings = &stack->container.pendings;
+    const struct pending_operation *pending =
+        pending_list_at(pendings, pending_list_behind(pendings, time));
+    uint64_t first = pending ? pending->invoked : NEVER;
+    uint32_t i = removals->first;
+    while (i != NONE && removals->items.items[i].invoked <= time)
+        i = removals->items.items[i].after;
+    return i != NONE && removals->items.items[i].invoked < first ? removals->items.items[i].invoked
+                                                                 : first;
+}
+
 /* Finds S: what is left of `open`. The others are `nested`. */
 static bool find_closed(struct stack *stack)
 {
     struct container_online *container = &stack->container;
-    const struct running *removals = &container->removals;
     stack->open.length = stack->nested.length = 0;
     for (size_t i = stack->walls; i < container->removed.length; i++) {
-        const struct stay_of *stay = stay_at(stack, container->removed.items[i]);
+        const struct stay_of *stay = stack_removed(stack, i);
         struct nesting nesting = {stay->add_begun, stay->remove_ended, container->removed.items[i]};
         if (!vector_push(&stack->open, nesting))
             return false;
     }
     if (stack->open.length)
         qsort(stack->open.items, stack->open.length, sizeof *stack->open.items, compare_added);
-    /* Of the values inside that a removal may have taken the one that was added last says all. */
-    uint32_t number = container->last;
-    for (uint32_t i = removals->last; i != NONE; i = removals->items.items[i].before) {
-        uint64_t invoked = container->removals.items.items[i].invoked;
-        while (number != NONE && stay_at(stack, number)->add_ended > invoked)
-            number = stay_at(stack, number)->before;
-        if (number != NONE && !keep_around(stack, stay_at(stack, number)->add_ended, invoked))
+    for (size_t i = 0; i < stack->taken.length; i++) {
+        const uint64_t ended = stack_stay(stack, stack->taken.items[i])->add_ended;
+        const uint64_t invoked = removal_behind(stack, ended);
+        if (invoked != NEVER && !keep_around(stack, ended, invoked))
             return false;
     }
     for (size_t i = 0; i < stack->nested.length; i++) {
-        const struct stay_of *stay = stay_at(stack, stack->nested.items[i]);
+        const struct stay_of *stay = stack_stay(stack, stack->nested.items[i]);
         if (!keep_around(stack, stay->add_ended, stay->remove_begun))
             return false;
     }
@@ -211,69 +249,79 @@ static bool add_invocations(struct stack *stack, const struct running *running, 
     return done;
 }
 
-/* Lists the events of all but S and the walls that are behind `since`. */
+/* Lists the events of all but S and the walls that are behind `since`, but for those of operations
+ * that are pending. A value whose push is may be popped as it is pushed. */
 static bool find_events(struct stack *stack, uint64_t since)
 {
     struct container_online *container = &stack->container;
     bool done = true;
     stack->events.length = 0;
     for (size_t i = 0; i < stack->nested.length && done; i++) {
-        const struct stay_of *stay = stay_at(stack, stack->nested.items[i]);
+        const struct stay_of *stay = stack_stay(stack, stack->nested.items[i]);
         done = add_event(stack, stay->add_begun) && add_event(stack, stay->add_ended) &&
                add_event(stack, stay->remove_begun) && add_event(stack, stay->remove_ended);
     }
-    for (uint32_t i = container->last; i != NONE && stay_at(stack, i)->add_ended > since && done;
-         i = stay_at(stack, i)->before)
-        done = add_event(stack, stay_at(stack, i)->add_begun) &&
-               add_event(stack, stay_at(stack, i)->add_ended);
+    for (uint32_t i = container->last; i != NONE && stack_stay(stack, i)->add_ended > since && done;
+         i = stack_stay(stack, i)->before)
+        done = add_event(stack, stack_stay(stack, i)->add_begun) &&
+               add_event(stack, stack_stay(stack, i)->add_ended);
     for (size_t i = 0; i < container->empties.length && done; i++)
         done = add_event(stack, container->empties.items[i].begun) &&
                add_event(stack, container->empties.items[i].ended);
     done = done && add_invocations(stack, &container->removals, since) &&
-           add_invocations(stack, &container->adds, since) &&
-           add_invocations(stack, &container->unseen.additions, since);
+           add_invocations(stack, &container->adds, since);
     if (stack->events.length)
         qsort(stack->events.items, stack->events.length, sizeof *stack->events.items,
               compare_times);
     return done;
 }
 
-static int compare_ended(const void *first, const void *second, void *user)
+/* The first event of the others behind that time, NEVER: there is none; the last in front of it, 0:
+ * there is none. Invocations of pending removals are events, too. */
+static uint64_t first_behind(const struct stack *stack, uint64_t time)
 {
-    const struct stack *stack = user;
-    uint64_t a = stay_at(stack, *(const uint32_t *)first)->add_ended;
-    uint64_t b = stay_at(stack, *(const uint32_t *)second)->add_ended;
-    return (a > b) - (a < b);
+    const struct pending_list *pendings = &stack->container.pendings;
+    const struct pending_operation *pending =
+        pending_list_at(pendings, pending_list_behind(pendings, time));
+    size_t low = 0, high = stack->events.length;
+    BISECT(low, high, middle, stack->events.items[middle] <= time);
+    uint64_t first = low < stack->events.length ? stack->events.items[low] : NEVER;
+    return pending && pending->invoked < first ? pending->invoked : first;
+}
+
+static uint64_t last_before(const struct stack *stack, uint64_t time)
+{
+    const struct pending_list *pendings = &stack->container.pendings;
+    const struct pending_operation *pending =
+        pending_list_at(pendings, pending_list_before(pendings, time));
+    size_t low = 0, high = stack->events.length;
+    BISECT(low, high, middle, stack->events.items[middle] < time);
+    uint64_t last = low > 0 ? stack->events.items[low - 1] : 0;
+    return pending && pending->invoked > last ? pending->invoked : last;
 }
 
 /* Keeps of a stretch of critical intervals, closed.items[from .. to), a chain that covers it
  * between the first and the last of the events in it. */
 static void keep_chain(struct stack *stack, size_t from, size_t to, uint64_t end)
 {
-    size_t low = 0, high = stack->events.length;
-    uint64_t start = stay_at(stack, stack->closed.items[from])->add_ended;
-    BISECT(low, high, first, stack->events.items[first] <= start);
-    size_t last = low, most = stack->events.length;
-    BISECT(last, most, behind, stack->events.items[behind] < end);
-    if (last < low + 2)
-        return;
-    uint64_t reached = stack->events.items[low], wanted = stack->events.items[last - 1];
+    uint64_t start = stack_stay(stack, stack->closed.items[from])->add_ended;
+    uint64_t reached = first_behind(stack, start), wanted = last_before(stack, end);
     for (size_t i = from; reached < wanted;) {
         uint32_t best = NONE;
-        for (; i < to && stay_at(stack, stack->closed.items[i])->add_ended <= reached; i++)
-            if (best == NONE || stay_at(stack, stack->closed.items[i])->remove_begun >
-                                    stay_at(stack, best)->remove_begun)
+        for (; i < to && stack_stay(stack, stack->closed.items[i])->add_ended <= reached; i++)
+            if (best == NONE || stack_stay(stack, stack->closed.items[i])->remove_begun >
+                                    stack_stay(stack, best)->remove_begun)
                 best = stack->closed.items[i];
-        stay_at(stack, best)->certain = true;
-        reached = stay_at(stack, best)->remove_begun;
+        stack_stay(stack, best)->certain = true;
+        reached = stack_stay(stack, best)->remove_begun;
     }
 }
 
 static int compare_removed(const void *first, const void *second, void *user)
 {
     const struct stack *stack = user;
-    uint64_t a = stay_at(stack, *(const uint32_t *)first)->remove_begun;
-    uint64_t b = stay_at(stack, *(const uint32_t *)second)->remove_begun;
+    uint64_t a = stack_stay(stack, *(const uint32_t *)first)->remove_begun;
+    uint64_t b = stack_stay(stack, *(const uint32_t *)second)->remove_begun;
     return (a > b) - (a < b);
 }
 
@@ -281,9 +329,9 @@ static int compare_removed(const void *first, const void *second, void *user)
 static bool find_due(struct stack *stack)
 {
     uint64_t first = stack->stretches.items[0].start;
-    for (uint32_t i = stack->container.last; i != NONE && stay_at(stack, i)->add_ended > first;
-         i = stay_at(stack, i)->before) {
-        struct stay_of *stay = stay_at(stack, i);
+    for (uint32_t i = stack->container.last; i != NONE && stack_stay(stack, i)->add_ended > first;
+         i = stack_stay(stack, i)->before) {
+        struct stay_of *stay = stack_stay(stack, i);
         size_t low = 0, high = stack->stretches.length;
         BISECT(low, high, middle, stack->stretches.items[middle].start < stay->add_begun);
         if (low == 0 || stack->stretches.items[low - 1].end < stay->add_ended || stay->certain)
@@ -300,7 +348,7 @@ static void thin_due(struct stack *stack)
 {
     size_t kept = 0;
     for (size_t i = 0; i < stack->due.length; i++) {
-        const struct stay_of *stay = stay_at(stack, stack->due.items[i]);
+        const struct stay_of *stay = stack_stay(stack, stack->due.items[i]);
         if (stay->inside && stay->certain)
             stack->due.items[kept++] = stack->due.items[i];
     }
@@ -315,14 +363,14 @@ static void note_since(struct stack *stack)
     uint64_t since = running_since(&container->removals);
     since = since < container->now ? since : container->now;
     for (size_t i = 0; i < stack->nested.length; i++)
-        if (stay_at(stack, stack->nested.items[i])->add_begun < since)
-            since = stay_at(stack, stack->nested.items[i])->add_begun;
+        if (stack_stay(stack, stack->nested.items[i])->add_begun < since)
+            since = stack_stay(stack, stack->nested.items[i])->add_begun;
     for (size_t i = 0; i < container->empties.length; i++)
         if (container->empties.items[i].begun < since)
             since = container->empties.items[i].begun;
     for (size_t i = 0; i < stack->due.length; i++)
-        if (stay_at(stack, stack->due.items[i])->add_begun < since)
-            since = stay_at(stack, stack->due.items[i])->add_begun;
+        if (stack_stay(stack, stack->due.items[i])->add_begun < since)
+            since = stack_stay(stack, stack->due.items[i])->add_begun;
     container->since = since;
 }
 
@@ -345,13 +393,13 @@ static bool drop(struct stack *stack)
         return false;
     stack->closed.length = 0;
     for (size_t i = 0; i < stack->open.length; i++) {
-        uint64_t ended = stay_at(stack, stack->open.items[i].number)->add_ended;
+        uint64_t ended = stack_stay(stack, stack->open.items[i].number)->add_ended;
         since = ended < since ? ended : since;
         if (!vector_push(&stack->closed, stack->open.items[i].number))
             return false;
     }
     for (size_t i = 0; i < stack->walls; i++) {
-        struct stay_of *wall = stay_at(stack, container->removed.items[i]);
+        struct stay_of *wall = stack_removed(stack, i);
         wall->certain = !all;
         if ((all || wall->remove_begun > since) &&
             !vector_push(&stack->closed, container->removed.items[i]))
@@ -364,16 +412,16 @@ static bool drop(struct stack *stack)
     qsort_r(stack->closed.items, stack->closed.length, sizeof *stack->closed.items, compare_ended,
             stack);
     stack->stretches.length = 0;
-    if (!find_events(stack, stay_at(stack, stack->closed.items[0])->add_ended))
+    if (!find_events(stack, stack_stay(stack, stack->closed.items[0])->add_ended))
         return false;
     for (size_t from = 0, to; from < stack->closed.length; from = to) {
-        uint64_t end = stay_at(stack, stack->closed.items[from])->remove_begun;
-        for (to = from + 1;
-             to < stack->closed.length && stay_at(stack, stack->closed.items[to])->add_ended < end;
+        uint64_t end = stack_stay(stack, stack->closed.items[from])->remove_begun;
+        for (to = from + 1; to < stack->closed.length &&
+                            stack_stay(stack, stack->closed.items[to])->add_ended < end;
              to++)
-            if (stay_at(stack, stack->closed.items[to])->remove_begun > end)
-                end = stay_at(stack, stack->closed.items[to])->remove_begun;
-        struct stretch stretch = {stay_at(stack, stack->closed.items[from])->add_ended, end};
+            if (stack_stay(stack, stack->closed.items[to])->remove_begun > end)
+                end = stack_stay(stack, stack->closed.items[to])->remove_begun;
+        struct stretch stretch = {stack_stay(stack, stack->closed.items[from])->add_ended, end};
         keep_chain(stack, from, to, end);
         if (!vector_push(&stack->stretches, stretch))
             return false;
@@ -384,12 +432,12 @@ static bool drop(struct stack *stack)
     /* Walls first, by the beginnings of their removals; then what may have others in it. */
     size_t walls = 0;
     for (size_t i = 0; i < stack->walls; i++)
-        if (stay_at(stack, container->removed.items[i])->certain)
+        if (stack_removed(stack, i)->certain)
             container->removed.items[walls++] = container->removed.items[i];
         else
             container_online_drop(container, container->removed.items[i]);
     for (size_t i = 0; i < stack->open.length; i++)
-        if (stay_at(stack, stack->open.items[i].number)->certain)
+        if (stack_stay(stack, stack->open.items[i].number)->certain)
             container->removed.items[walls++] = stack->open.items[i].number;
         else
             container_online_drop(container, stack->open.items[i].number);
@@ -402,196 +450,6 @@ static bool drop(struct stack *stack)
     for (size_t i = 0; i < stack->nested.length; i++)
         container->removed.items[walls++] = stack->nested.items[i];
     container->removed.length = walls;
-    return true;
-}
-
-/* ---- removals that found nothing ---- */
-
-/* Whether the stack is certainly empty in the gap behind `time`. */
-static bool is_empty_behind(const struct stack *stack, uint64_t time)
-{
-    const struct container_online *container = &stack->container;
-    if (container->first != NONE && stay_at(stack, container->first)->add_ended <= time)
-        return false;
-    for (size_t i = 0; i < container->removed.length; i++) {
-        const struct stay_of *stay = stay_at(stack, container->removed.items[i]);
-        if (stay->add_ended <= time && time < stay->remove_begun)
-            return false;
-    }
-    return true;
-}
-
-static bool is_certain(const struct stack *stack, const struct found_empty *empty)
-{
-    const struct container_online *container = &stack->container;
-    bool certain = is_empty_behind(stack, empty->begun);
-    for (size_t i = 0; i < container->removed.length && !certain; i++) {
-        uint64_t begun = stay_at(stack, container->removed.items[i])->remove_begun;
-        certain = begun > empty->begun && begun < empty->ended && is_empty_behind(stack, begun);
-    }
-    return certain;
-}
-
-static void drop_empties(struct stack *stack)
-{
-    struct container_online *container = &stack->container;
-    size_t kept = 0;
-    for (size_t i = 0; i < container->empties.length; i++)
-        if (!is_certain(stack, &container->empties.items[i]))
-            container->empties.items[kept++] = container->empties.items[i];
-    container->empties.length = kept;
-}
-
-/* ---- pending removals ---- */
-
-/* The pending removal that has taken the value, by `until`: the last one that was invoked when its
- * push was not over, for then they overlap; else the first one. *several: it may be another. NONE:
- * there is none. */
-static uint32_t taker_of(const struct stack *stack, const struct stay_of *stay, uint64_t until,
-                         bool *several)
-{
-    const struct running *removals = &stack->container.removals;
-    uint32_t taker = NONE, count = 0;
-    for (uint32_t i = removals->first; i != NONE; i = removals->items.items[i].after) {
-        uint64_t invoked = removals->items.items[i].invoked;
-        if (invoked >= until)
-            break;
-        count++;
-        if (taker == NONE || invoked < stay->add_ended)
-            taker = i;
-    }
-    *several = count > 1;
-    return taker;
-}
-
-/* A value inside is gone by `until`, and only pending removals can have taken it. False when
- * refused. */
-static bool hand_out(struct stack *stack, uint32_t number, uint64_t until)
-{
-    struct container_online *container = &stack->container;
-    struct stay_of *stay = stay_at(stack, number);
-    bool several;
-    uint32_t taker = taker_of(stack, stay, until, &several);
-    if (taker == NONE)
-        return true;
-    if (several && container->guessed < until)
-        container->guessed = until;
-    struct running_operation removal = container->removals.items.items[taker];
-    running_remove(&container->removals, taker);
-    if (removal.invoked < stay->add_ended) {
-        container_online_drop(container, number);
-        return true;
-    }
-    return container_online_remove(container, number, removal.invoked, until, removal.serial);
-}
-
-/* Values that were pushed while one was inside that has been removed are gone by then. */
-static bool settle_nested(struct stack *stack)
-{
-    struct container_online *container = &stack->container;
-    uint64_t since = running_since(&container->removals);
-    for (size_t i = stack->due.length ? 0 : stack->walls; i < container->removed.length; i++) {
-        struct stay_of around = *stay_at(stack, container->removed.items[i]);
-        if (around.remove_ended > since)
-            continue;
-        for (uint32_t j = container->last, before;
-             j != NONE && stay_at(stack, j)->add_ended > around.add_ended; j = before) {
-            before = stay_at(stack, j)->before;
-            if (stay_at(stack, j)->add_begun > around.add_ended &&
-                stay_at(stack, j)->add_ended < around.remove_begun &&
-                !hand_out(stack, j, around.remove_ended))
-                return false;
-        }
-    }
-    return true;
-}
-
-/* How many values inside had been pushed by then. */
-static size_t inside_by(const struct stack *stack, uint64_t time)
-{
-    size_t count = 0;
-    for (uint32_t i = stack->container.first; i != NONE && stay_at(stack, i)->add_ended <= time;
-         i = stay_at(stack, i)->after)
-        count++;
-    return count;
-}
-
-static size_t takers_by(const struct stack *stack, uint64_t time)
-{
-    const struct running *removals = &stack->container.removals;
-    size_t count = 0;
-    for (uint32_t i = removals->first; i != NONE && removals->items.items[i].invoked <= time;
-         i = removals->items.items[i].after)
-        count++;
-    return count;
-}
-
-/* Whether nothing that was removed is inside in the gap behind `time`. */
-static bool is_uncovered(const struct stack *stack, uint64_t time)
-{
-    const struct container_online *container = &stack->container;
-    for (size_t i = 0; i < container->removed.length; i++) {
-        const struct stay_of *stay = stay_at(stack, container->removed.items[i]);
-        if (stay->add_ended <= time && time < stay->remove_begun)
-            return false;
-    }
-    return true;
-}
-
-/* What was inside when a removal found nothing is gone by then. */
-static bool settle_empty(struct stack *stack, struct found_empty *empty)
-{
-    struct container_online *container = &stack->container;
-    size_t fewest = SIZE_MAX, count;
-    uint64_t chosen = 0;
-    bool several = false;
-    for (size_t i = 0; i <= container->removed.length + container->removals.items.length; i++) {
-        uint64_t time = empty->begun;
-        if (i > container->removed.length)
-            time = container->removals.items.items[i - container->removed.length - 1].invoked;
-        else if (i > 0)
-            time = stay_at(stack, container->removed.items[i - 1])->remove_begun;
-        if (time < empty->begun || time >= empty->ended || !is_uncovered(stack, time))
-            continue;
-        count = inside_by(stack, time);
-        several |= fewest != SIZE_MAX && count != fewest;
-        if (takers_by(stack, time) >= count && count < fewest) {
-            fewest = count;
-            chosen = time;
-        }
-    }
-    if (fewest == SIZE_MAX)
-        return true;
-    if (several)
-        container->guessed = NEVER;
-    while (container->first != NONE && stay_at(stack, container->first)->add_ended <= chosen) {
-        uint64_t inside = container->inside;
-        if (!hand_out(stack, container->first, empty->ended))
-            return false;
-        if (container->inside == inside)
-            return true;
-    }
-    empty->certain = true;
-    return true;
-}
-
-/* Where only pending removals are left that can have taken what is in the way, they have. */
-static bool settle(struct stack *stack)
-{
-    struct container_online *container = &stack->container;
-    size_t kept = 0;
-    if (!container->removals.count)
-        return true;
-    if (!settle_nested(stack))
-        return false;
-    for (size_t i = 0; i < container->empties.length; i++) {
-        struct found_empty *empty = &container->empties.items[i];
-        if (running_since(&container->removals) >= empty->ended && !settle_empty(stack, empty))
-            return false;
-        if (!empty->certain)
-            container->empties.items[kept++] = *empty;
-    }
-    container->empties.length = kept;
     return true;
 }
 
@@ -610,16 +468,25 @@ static enum online_answer look(struct container_online *container)
     enum online_answer answer = decide_kept(stack);
     if (answer != ONLINE_POSSIBLE || !drops)
         return answer;
-    drop_empties(stack);
-    return settle(stack) && drop(stack) ? ONLINE_POSSIBLE : ONLINE_REFUSED;
+    stack_drop_empties(stack);
+    const size_t pendings = container->pendings.count;
+    if (!find_taken(stack) || !stack_settle(stack))
+        return ONLINE_REFUSED;
+    if (container->pendings.count != pendings) {
+        thin_due(stack);
+        answer = decide_kept(stack);
+        if (answer != ONLINE_POSSIBLE || !find_taken(stack))
+            return answer == ONLINE_POSSIBLE ? ONLINE_REFUSED : answer;
+    }
+    return drop(stack) ? ONLINE_POSSIBLE : ONLINE_REFUSED;
 }
 
 static void release(struct container_online *container)
 {
     struct stack *stack = stack_of(container);
     struct budget *budget = container->online.budget;
-    vectors_release(&stack->inside, &stack->closed, &stack->events, &stack->open, &stack->nested,
-                    &stack->stretches, &stack->due);
+    vectors_release(&stack->inside, &stack->taken, &stack->closed, &stack->events, &stack->open,
+                    &stack->nested, &stack->stretches, &stack->due);
     container_online_release(container);
     memory_release(budget, stack, sizeof *stack);
 }
@@ -627,6 +494,7 @@ static void release(struct container_online *container)
 static void archive_rest(struct container_online *container, struct archive *archive)
 {
     struct stack *stack = stack_of(container);
+    CONTAINER_ARCHIVE_PLACES(container, archive, &stack->due);
     ARCHIVE_BELOW(archive, stack->walls, container->removed.length + 1);
     ARCHIVE(archive, stack->next_walls);
 }
@@ -643,7 +511,7 @@ struct online *online_stack_create(const struct spec *spec, struct limits *limit
     if (!stack)
         return NULL;
     container_online_init(&stack->container, spec, &stack_rules, limits);
-    vectors_init(limits->budget, &stack->inside, &stack->closed, &stack->events, &stack->open,
-                 &stack->nested, &stack->stretches, &stack->due);
+    vectors_init(limits->budget, &stack->inside, &stack->taken, &stack->closed, &stack->events,
+                 &stack->open, &stack->nested, &stack->stretches, &stack->due);
     return &stack->container.online;
 }

@@ -20,6 +20,7 @@
 #include "spec/stack.h"
 #include "stream/monitored.h"
 #include "stream/online.h"
+#include "stream/online_container.h"
 #include "support/endless.h"
 #include "support/prefix.h"
 #include "support/seeds.h"
@@ -255,7 +256,7 @@ static void try_long(struct trial *trial, uint64_t seed, uint32_t few)
     struct shape shape = {.operations = 12 + random_below(&random, PREFIXES_MOST - 12),
                           .processes = 1 + random_below(&random, 8),
                           .values = random_below(&random, few) ? 0 : 1 + random_below(&random, 40),
-                          .pending_percent = random_below(&random, 3) * 3,
+                          .pending_percent = random_below(&random, 3) * (seed % 4 == 3 ? 25 : 3),
                           .mutate_percent = 60,
                           .eagerness = random_below(&random, 4)};
     sample_random(&trial->prefixes.sample, trial->subject, &random, &shape);
@@ -430,11 +431,34 @@ static void expect_listed(const struct online *online, uint64_t inside)
     vector_release(&list);
 }
 
-/* Runs a long history, a few operations in a thousand pending; the most that is kept in the first
- * and in the last tenth, but for pending operations and for what is inside. */
-static void run_long(const struct use *use, uint32_t inside, uint64_t *first, uint64_t *last)
+/* The most that is kept in the first tenth and in the last, but for pending operations and for what
+ * is inside; and of a container how many operations are decided at a look. */
+struct level {
+    uint64_t first, last, decided_first, decided_last;
+};
+
+static void note_level(struct level *level, const struct online *online, bool container,
+                       const struct endless *endless, uint64_t operations)
 {
-    const uint64_t operations = 100000;
+    const uint64_t known = endless->tail - endless->head + endless->pendings;
+    const uint64_t retained = online->class->retained(online);
+    const uint64_t kept = retained > known ? retained - known : 0;
+    const uint64_t decided =
+        container ? ((const struct container_online *)online)->intervals.length : 0;
+    const bool in_first = endless->operations <= operations / 10;
+    if (!in_first && endless->operations <= operations / 10 * 9)
+        return;
+    uint64_t *most = in_first ? &level->first : &level->last;
+    *most = kept > *most ? kept : *most;
+    most = in_first ? &level->decided_first : &level->decided_last;
+    *most = decided > *most ? decided : *most;
+}
+
+/* Runs a long history, so many operations in a million pending. */
+static struct level run_long(const struct use *use, uint32_t inside, uint64_t operations,
+                             uint32_t pending)
+{
+    struct level level = {0};
     struct subject subject;
     subject_open(&subject, workload_find(use->name));
     struct limits limits;
@@ -442,8 +466,7 @@ static void run_long(const struct use *use, uint32_t inside, uint64_t *first, ui
     struct online *online = online_create(subject.spec, VALUE_NIL, false, &limits, DROPS_SELDOM);
     struct endless endless;
     uint32_t handles[ENDLESS_PROCESSES];
-    endless_open(&endless, 7, use->order, 8, use->keyed, inside, 200);
-    *first = *last = 0;
+    endless_open(&endless, 7, use->order, 8, use->keyed, inside, pending);
     for (uint64_t now = 1; endless.operations < operations; now++) {
         struct endless_event event = endless_next(&endless);
         bool answers = !event.adds && !event.begins && !event.pending;
@@ -459,18 +482,14 @@ static void run_long(const struct use *use, uint32_t inside, uint64_t *first, ui
                                              .operation = event.adds ? use->add : use->remove},
                                     .handle = &handles[event.place]};
         assert_int_equal(online->class->event(online, &told), ONLINE_POSSIBLE);
-        uint64_t known = endless.tail - endless.head + endless.pendings;
-        uint64_t retained = online->class->retained(online);
-        uint64_t kept = retained > known ? retained - known : 0;
-        if (endless.operations <= operations / 10 && kept > *first)
-            *first = kept;
-        if (endless.operations > operations / 10 * 9 && kept > *last)
-            *last = kept;
+        note_level(&level, online, use->order == ENDLESS_NEWEST || use->order == ENDLESS_LEAST,
+                   &endless, operations);
     }
     expect_listed(online, endless.tail - endless.head > 8 ? endless.tail - endless.head - 8 : 0);
     endless_close(&endless);
     online_destroy(online);
     subject_close(&subject);
+    return level;
 }
 
 static void test_level(void **state)
@@ -479,14 +498,30 @@ static void test_level(void **state)
     static const uint32_t sizes[] = {2, 100, 2000};
     for (size_t i = 0; i < ARRAY_LENGTH(uses); i++)
         for (size_t j = 0; j < (uses[i].keyed ? 1 : ARRAY_LENGTH(sizes)); j++) {
-            uint64_t first, last;
-            run_long(&uses[i], sizes[j], &first, &last);
+            struct level level = run_long(&uses[i], sizes[j], 100000, 200);
             printf("%s, %u inside: %" PRIu64 " kept in the first tenth, %" PRIu64 " in the last\n",
-                   uses[i].name, sizes[j], first, last);
+                   uses[i].name, sizes[j], level.first, level.last);
             /* A stack's walls stand between the pushes of values that are inside. */
             uint64_t walls = uses[i].order == ENDLESS_NEWEST ? sizes[j] : 0;
-            assert_true(first < 400 + walls && last < 400 + walls);
-            assert_true(last <= first + 64 + walls);
+            assert_true(level.first < 400 + walls && level.last < 400 + walls);
+            assert_true(level.last <= level.first + 64 + walls);
+        }
+}
+
+/* Where a tenth or a third of all operations stay pending, of which there are thousands in the end,
+ * no more is decided at a look than in the beginning. */
+static void test_level_pending(void **state)
+{
+    (void)state;
+    static const uint32_t pending[] = {100000, 333333};
+    for (size_t i = 0; i < ARRAY_LENGTH(uses); i++)
+        for (size_t j = 0; uses[i].order != ENDLESS_OLDEST && j < 2 * ARRAY_LENGTH(pending); j++) {
+            const uint32_t inside = j % 2 ? 1000 : 50;
+            struct level level = run_long(&uses[i], inside, 20000, pending[j / 2]);
+            printf("%s, %u inside, %u in a million pending: %" PRIu64
+                   " decided in the first tenth, %" PRIu64 " in the last\n",
+                   uses[i].name, inside, pending[j / 2], level.decided_first, level.decided_last);
+            assert_true(level.decided_last <= 2 * level.decided_first + 400);
         }
 }
 
@@ -601,9 +636,9 @@ static void test_level_counts(void **state)
 int main(int argc, char **argv)
 {
     seeds_from_arguments(&seeds, argc, argv);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_prefixes),
-                                       cmocka_unit_test(test_dropping),
-                                       cmocka_unit_test(test_written), cmocka_unit_test(test_level),
-                                       cmocka_unit_test(test_level_counts)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_prefixes),      cmocka_unit_test(test_dropping),
+        cmocka_unit_test(test_written),       cmocka_unit_test(test_level),
+        cmocka_unit_test(test_level_pending), cmocka_unit_test(test_level_counts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
