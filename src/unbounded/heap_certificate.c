@@ -28,6 +28,7 @@ struct checking {
     bool refused; /* out of memory */
     /* By operation, value and state of the automaton: what was found of it once. */
     uint8_t known[HEAP_MOST_OPERATIONS][VIOLATION_COLOURS + 1][VIOLATION_MOST_STATES];
+    bool once[VIOLATION_COLOURS + 1]; /* by value: one call at most brings it */
 };
 
 enum {
@@ -94,7 +95,8 @@ static bool is_out_of_the_run(struct checking *checking, uint32_t operation, uin
                               uint32_t state)
 {
     const uint8_t argument = heap_promise_argument(promise);
-    if (argument == 0 || heap_promise_kind(promise) == HEAP_PROMISE_TAKEN)
+    if (argument == 0 || heap_promise_is_span(promise) ||
+        heap_promise_kind(promise) == HEAP_PROMISE_TAKEN)
         return false;
     uint8_t *known = &checking->known[operation][argument][state];
     if (*known == NOT_ASKED)
@@ -204,6 +206,16 @@ static bool is_watched(const struct checking *checking, uint32_t operation, uint
            (promise & ARGUMENT_OF_CALL) == heap_promise_of_argument(1);
 }
 
+/* The value of which no other thread runs a call that brings it; 0: there is none. */
+static uint32_t value_brought_alone(const struct checking *checking, uint32_t operation,
+                                    uint32_t promise)
+{
+    const uint32_t argument = heap_promise_argument(promise);
+    if (is_watched(checking, operation, promise))
+        return 1;
+    return heap_promise_is_span(promise) && checking->once[argument] ? argument : 0;
+}
+
 struct stepping {
     struct checking *checking;
     const struct heap_view *before, *after;
@@ -222,7 +234,7 @@ static bool comes_to(const struct stepping *step, uint32_t observer, uint32_t pr
     if (!has(checking, &behind))
         return false;
     heap_deeds_add(&checking->deeds, step->before, step->after, observer,
-                   is_watched(checking, step->move->operation, promise));
+                   value_brought_alone(checking, step->move->operation, promise));
     if (checking->deeds.failure)
         find_fault(checking, checking->deeds.failure);
     return true;
@@ -425,6 +437,46 @@ static void check_watched(const struct stepping *step, bool takes_effect, bool m
         find_fault(checking, "a thread can take a step to a view that is not in it");
 }
 
+/* Behind a call that was read, in this state; the operation may end in the same step. */
+static void check_on_span(const struct stepping *step, uint32_t state, uint32_t promise)
+{
+    struct checking *checking = step->checking;
+    const struct alphabet *alphabet = checking->certificate->alphabet;
+    struct certificate_behind behind = {.states = {state}, .count = 1};
+    if (!heap_promise_is_span(promise))
+        find_fault(checking, "an operation runs whose call was not read");
+    if (step->move->answer != ANSWER_NONE) {
+        if (method_roles_forbid(alphabet->roles, step->move))
+            find_fault(checking, "an operation ends with an answer that it must not give");
+        certificate_read_return(alphabet, state, heap_promise_letter(promise), step->move, &behind);
+    }
+    if (alphabet->accepting[state] || behind.accepts)
+        find_fault(checking, "an operation is called, or ends, where it must not");
+    for (size_t i = 0; i < behind.count && !checking->fault; i++)
+        if (!comes_to(step, behind.states[i], promise))
+            find_fault(checking, "a thread can take a step to a view that is not in it");
+}
+
+/* Of an operation that takes effect nowhere: its call is read, and its return. */
+static void check_spanning(const struct stepping *step)
+{
+    struct checking *checking = step->checking;
+    const struct alphabet *alphabet = checking->certificate->alphabet;
+    const uint8_t argument = step->move->argument;
+    struct certificate_calls calls;
+    if (!step->move->calls) {
+        check_on_span(step, step->before->observer, step->before->promise);
+        return;
+    }
+    certificate_read_call(alphabet, step->before->observer, step->move, &calls);
+    if (argument == 0 || !certificate_only_adds(alphabet, step->move->operation))
+        find_fault(checking, "an operation takes effect nowhere, and does not only bring a value");
+    if (calls.count == 0 && !checking->once[argument])
+        checking->checked->reads_all_answers = false;
+    for (size_t i = 0; i < calls.count && !checking->fault; i++)
+        check_on_span(step, calls.states[i], heap_promise_of_span(calls.letters[i], argument));
+}
+
 static bool check_step(void *user, const struct heap_view *before, const struct heap_view *after,
                        const struct thread_move *move, uint32_t at)
 {
@@ -451,6 +503,10 @@ static bool check_step(void *user, const struct heap_view *before, const struct 
     const bool meets = point->meeting == at && is_visible(checking, before, after);
     if (certificate->watches) {
         check_watched(&step, takes_effect, meets);
+        return !checking->fault;
+    }
+    if (point->spans) {
+        check_spanning(&step);
         return !checking->fault;
     }
     if (takes_effect || meets) {
@@ -502,15 +558,16 @@ static enum status check_others_steps(struct checking *checking, uint32_t number
 {
     struct heap_view view;
     get(checking, number, &view);
-    const bool runs_watched =
-        view.thread[LIN_THREAD_AT] &&
-        is_watched(checking, operation_of(shape_of(checking), &view), view.promise);
+    const uint32_t alone =
+        view.thread[LIN_THREAD_AT]
+            ? value_brought_alone(checking, operation_of(shape_of(checking), &view), view.promise)
+            : 0;
     for (uint32_t i = heap_deeds_first(&checking->deeds, &view); i != NONE && !checking->fault;
          i = checking->deeds.next.items[i]) {
         const struct heap_deed *deed = checking->deeds.items.items[i];
         if (limits_look_every(checking->limits, &checking->looked, VIEWS_A_LOOK))
             return STATUS_LIMIT;
-        if (runs_watched && deed->by_watched)
+        if (alone && deed->by_bringer == alone)
             continue;
         if (!heap_join(shape_of(checking), deed, &view, look_for_joined, checking))
             find_fault(checking, heap_too_many_nodes);
@@ -532,8 +589,24 @@ static enum status check_views(struct checking *checking,
     return STATUS_OK;
 }
 
+/* What is to be known of the automaton where operations span. */
+static void look_at_automaton(struct checking *checking)
+{
+    const struct heap_certificate *certificate = checking->certificate;
+    bool spans = false;
+    if (!certificate->alphabet)
+        return;
+    for (uint32_t i = 0; i < HEAP_MOST_OPERATIONS; i++)
+        spans |= certificate->placement->points[i].spans;
+    for (uint8_t colour = 1; colour <= VIOLATION_COLOURS; colour++)
+        checking->once[colour] = certificate_is_brought_once(certificate->alphabet, colour);
+    if (spans && (certificate->watches || certificate_misses_returns(certificate->alphabet)))
+        find_fault(checking, "operations that never return might be what the automaton accepts");
+}
+
 static enum status check_set(struct checking *checking)
 {
+    look_at_automaton(checking);
     TRY(check_initial(checking));
     TRY(check_views(checking, check_own_steps));
     TRY(check_views(checking, check_others_steps));

@@ -21,6 +21,89 @@ void certificate_read_operation(const struct alphabet *alphabet, uint32_t state,
     }
 }
 
+void certificate_read_call(const struct alphabet *alphabet, uint32_t state,
+                           const struct thread_move *call, struct certificate_calls *calls)
+{
+    struct reading readings[MOST_LETTERS];
+    size_t left = alphabet_call(alphabet, state, 0, call, readings);
+    calls->count = 0;
+    while (left-- > 0)
+        for (uint32_t letter = 0; letter < alphabet->letters; letter++)
+            if ((readings[left].auxiliary >> letter & 1) && calls->count < MOST_LETTERS) {
+                calls->states[calls->count] = readings[left].state;
+                calls->letters[calls->count++] = letter;
+            }
+}
+
+void certificate_read_return(const struct alphabet *alphabet, uint32_t state, uint32_t letter,
+                             const struct thread_move *answer, struct certificate_behind *behind)
+{
+    struct reading readings[MOST_LETTERS];
+    *behind = (struct certificate_behind){.count = 0};
+    behind->count = alphabet_return(alphabet, state, UINT64_C(1) << letter, answer, readings);
+    for (size_t i = 0; i < behind->count; i++) {
+        behind->states[i] = readings[i].state;
+        behind->accepts |= alphabet->accepting[readings[i].state];
+    }
+}
+
+/* The state behind a letter's call or, on its other side, its return. */
+static uint32_t behind_letter(const struct alphabet *alphabet, uint32_t state, uint32_t letter,
+                              bool returns)
+{
+    return alphabet
+        ->next[state * (size_t)2 * alphabet->letters + (returns ? alphabet->letters : 0) + letter];
+}
+
+static bool brings(const struct alphabet *alphabet, uint32_t letter)
+{
+    return alphabet->roles->object->methods[alphabet->method[letter]].role == METHOD_ADDS;
+}
+
+/* Whether the value can be brought in a state, or one that comes behind it; of none twice. */
+static bool can_be_brought(const struct alphabet *alphabet, uint32_t state, uint8_t colour,
+                           bool *met)
+{
+    if (met[state] || alphabet->accepting[state])
+        return false;
+    met[state] = true;
+    bool can = false;
+    for (uint32_t letter = 0; letter < alphabet->letters && !can; letter++)
+        for (int returns = 0; returns <= 1 && !can; returns++) {
+            const uint32_t to = behind_letter(alphabet, state, letter, returns);
+            const bool is_it = !returns && brings(alphabet, letter) &&
+                               letter % VIOLATION_COLOURS == (uint32_t)colour - 1;
+            can = to != VIOLATION_DEAD && (is_it || can_be_brought(alphabet, to, colour, met));
+        }
+    return can;
+}
+
+bool certificate_is_brought_once(const struct alphabet *alphabet, uint8_t colour)
+{
+    for (uint32_t state = 0; state < alphabet->automaton->state_count; state++)
+        for (uint32_t letter = colour - 1; letter < alphabet->letters;
+             letter += VIOLATION_COLOURS) {
+            bool met[VIOLATION_MOST_STATES] = {false};
+            const uint32_t to = behind_letter(alphabet, state, letter, false);
+            if (brings(alphabet, letter) && !alphabet->accepting[state] && to != VIOLATION_DEAD &&
+                can_be_brought(alphabet, to, colour, met))
+                return false;
+        }
+    return true;
+}
+
+bool certificate_misses_returns(const struct alphabet *alphabet)
+{
+    for (uint32_t state = 0; state < alphabet->automaton->state_count; state++)
+        for (uint32_t letter = 0; letter < alphabet->letters; letter++) {
+            const uint32_t to = behind_letter(alphabet, state, letter, true);
+            if (to != VIOLATION_DEAD && brings(alphabet, letter) && alphabet->accepting[to] &&
+                !alphabet->accepting[state])
+                return true;
+        }
+    return false;
+}
+
 bool certificate_can_be_read(const struct alphabet *alphabet, uint32_t state,
                              struct thread_move whole)
 {
@@ -35,7 +118,7 @@ bool certificate_can_be_read(const struct alphabet *alphabet, uint32_t state,
     return can;
 }
 
-static bool only_adds(const struct alphabet *alphabet, uint32_t operation)
+bool certificate_only_adds(const struct alphabet *alphabet, uint32_t operation)
 {
     const struct rule_object *object = alphabet->roles->object;
     for (unsigned i = 0; i < object->method_count; i++)
@@ -52,7 +135,7 @@ bool certificate_is_out_of_the_run(const struct alphabet *alphabet, uint32_t ope
         .operation = (uint16_t)operation, .calls = true, .argument = argument};
     uint32_t stack[VIOLATION_MOST_STATES], depth = 0;
     bool met[VIOLATION_MOST_STATES] = {false};
-    if (!only_adds(alphabet, operation))
+    if (!certificate_only_adds(alphabet, operation))
         return false;
     met[state] = true;
     stack[depth++] = state;

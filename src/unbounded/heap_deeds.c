@@ -94,7 +94,7 @@ static void add_shortened(void *user, struct heap_view *view, const uint32_t *mo
     cut.before = *view;
     size_t count = heap_view_write(deeds->shape, view, words);
     words[count++] = deed->observer;
-    words[count++] = deed->by_watched;
+    words[count++] = deed->by_bringer;
     words[count++] = deed->count;
     for (uint32_t i = 0; i < deed->count; i++) {
         struct heap_written *written = &deed->written[i];
@@ -201,9 +201,9 @@ static void find_deed(struct heap_deeds *deeds, const struct heap_view *before,
 }
 
 void heap_deeds_add(struct heap_deeds *deeds, const struct heap_view *before,
-                    const struct heap_view *after, uint32_t observer, bool by_watched)
+                    const struct heap_view *after, uint32_t observer, uint32_t by_bringer)
 {
-    struct heap_deed deed = {.observer = observer, .by_watched = by_watched};
+    struct heap_deed deed = {.observer = observer, .by_bringer = by_bringer};
     struct doing doing = {deeds, &deed};
     find_deed(deeds, before, after, &deed);
     if ((deed.count > 0 || observer != before->observer) &&

@@ -28,9 +28,10 @@ void heap_deeds_release(struct heap_deeds *deeds);
 bool heap_is_unnoticed(const struct heap_shape *shape, const struct heap_node *node,
                        uint32_t field);
 
-/* Takes up a step of a view, behind which what observes is in this state, if others see of it. */
+/* Takes up a step of a view, behind which what observes is in this state, if others see of it; with
+ * the value of which its thread is the only one that brings it, or 0. */
 void heap_deeds_add(struct heap_deeds *deeds, const struct heap_view *before,
-                    const struct heap_view *after, uint32_t observer, bool by_watched);
+                    const struct heap_view *after, uint32_t observer, uint32_t by_bringer);
 
 /* The first of those that can happen where another thread has this view; UINT32_MAX: there is none.
  */

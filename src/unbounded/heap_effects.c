@@ -143,7 +143,7 @@ enum heap_cut heap_effect_make(const struct heap_shape *shape, const struct heap
     struct heap_effect effect;
     struct cutting cutting = {.shape = shape, .effect = &effect, .each = each, .user = user};
     effect.observer = observer;
-    effect.by_first = false;
+    effect.by_bringer = 0;
     if (!find_changes(shape, step, &effect))
         return HEAP_CUT_TOO_LARGE;
     if (effect.change_count == 0 && observer == step->before->observer)
@@ -172,7 +172,7 @@ size_t heap_effect_write(const struct heap_shape *shape, const struct heap_effec
 {
     size_t count = heap_view_write(shape, &effect->before, words);
     words[count++] = effect->observer;
-    words[count++] = effect->change_count << 1 | effect->by_first;
+    words[count++] = effect->change_count << 8 | effect->by_bringer;
     for (uint32_t i = 0; i < effect->change_count; i++) {
         const struct heap_change *change = &effect->changes[i];
         words[count++] =

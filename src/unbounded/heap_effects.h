@@ -20,7 +20,7 @@ struct heap_change {
 struct heap_effect {
     struct heap_view before; /* arranged; nodes that were the thread's own are `own` */
     uint32_t observer;       /* afterwards */
-    bool by_first;           /* its thread runs an operation of which there is only one */
+    uint8_t by_bringer;      /* its thread runs the only operation that brings this value; 0: no */
     uint32_t change_count;
     struct heap_change changes[HEAP_MOST_CHANGES];
 };

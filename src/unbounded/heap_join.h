@@ -18,7 +18,7 @@ struct heap_deed {
     struct heap_view before; /* without locals; roots are the nodes that are written, referred to,
                                 and that were; own nodes as they are afterwards */
     uint32_t observer;       /* afterwards */
-    uint32_t by_watched;     /* its thread runs what is watched, of which there is one */
+    uint32_t by_bringer;     /* its thread runs the only operation that brings this value; 0: no */
     uint32_t count;
     struct heap_written written[HEAP_MOST_WRITTEN];
 };

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "unbounded/heap_certificate.h"
+#include "unbounded/heap_spans.h"
 
 #define MOST_CHOICES    16
 #define MOST_PLACEMENTS 2000
@@ -36,13 +37,17 @@ struct search {
      * watches, and the automata are those behind it. */
     uint32_t meeting;
     uint16_t meets, met; /* the operations */
+    bool spanning;       /* operations that bring values span, unless points of theirs are given */
     struct alphabet watched;
+    struct alphabet *of_spans; /* the alphabets where some span */
 };
 
 static const struct alphabet *alphabet_of(const struct search *search, uint32_t observer)
 {
     if (search->meeting)
         return observer == 0 ? &search->watched : &search->alphabets[observer - 1];
+    if (search->spanning)
+        return &search->of_spans[observer];
     return search->points->specification ? NULL : &search->alphabets[observer];
 }
 
@@ -174,10 +179,27 @@ static bool is_given(const struct search *search, uint32_t operation)
     return search->tries_given && search->choices[operation].has_given;
 }
 
+/* Whether an operation brings values, and does nothing else. */
+static bool only_adds(const struct search *search, uint32_t operation)
+{
+    return !search->points->specification &&
+           method_roles_of(&search->roles, operation) == 1u << METHOD_ADDS;
+}
+
+static bool spans(const struct search *search, uint32_t operation)
+{
+    return search->spanning && !is_given(search, operation) && only_adds(search, operation);
+}
+
+static bool is_fixed(const struct search *search, uint32_t operation)
+{
+    return is_given(search, operation) || spans(search, operation);
+}
+
 static bool advance(struct search *search)
 {
     for (uint32_t i = search->operations; i-- > 0;)
-        if (!is_given(search, i) && advance_one(&search->choices[i]))
+        if (!is_fixed(search, i) && advance_one(&search->choices[i]))
             return true;
     return false;
 }
@@ -189,6 +211,8 @@ static void place_points(const struct search *search, struct heap_placement *pla
         const struct heap_choices *choices = &search->choices[i];
         if (is_given(search, i))
             placement->points[i] = (struct heap_point){.given = true};
+        else if (spans(search, i))
+            placement->points[i] = (struct heap_point){.spans = true};
         else if (choices->only_reads && choices->chosen > 0)
             placement->points[i] =
                 (struct heap_point){.changing = choices->changing[choices->chosen], .always = true};
@@ -266,7 +290,7 @@ static void keep_failure(struct search *search, const struct heap_answer *failed
 {
     struct heap_answer *answer = search->answer;
     struct heap_choices *choices = &search->choices[failed->operation];
-    if (is_own_fault(search, failed->kind) && is_given(search, failed->operation))
+    if (is_own_fault(search, failed->kind) && is_fixed(search, failed->operation))
         search->given_failed = true;
     else if (is_own_fault(search, failed->kind))
         choices->excluded[choices->chosen] |=
@@ -412,7 +436,7 @@ static bool find_met(struct search *search)
 {
     uint32_t found = 0;
     for (uint32_t i = 0; i < search->operations; i++)
-        if (method_roles_of(&search->roles, i) == 1u << METHOD_ADDS) {
+        if (only_adds(search, i)) {
             search->met = (uint16_t)i;
             found++;
         }
@@ -454,8 +478,45 @@ static enum status search_meetings(struct search *search)
             of_none.tried = search->answer->tried;
         }
     }
+    search->meeting = 0;
+    search->observers--;
     if (search->best != SIZE_MAX)
         *search->answer = of_none;
+    return STATUS_OK;
+}
+
+/* ---- operations that span ---- */
+
+/* Where there is no proof, those that bring values are read by their calls and returns; with each
+ * placement of the others. */
+static enum status search_spans(struct search *search)
+{
+    struct heap_answer of_none = *search->answer;
+    bool may = false;
+    for (uint32_t i = 0; i < search->operations; i++)
+        may |= only_adds(search, i);
+    for (uint32_t i = 0; i < search->observers && may; i++)
+        may = heap_may_span(&search->alphabets[i]);
+    if (!may)
+        return STATUS_OK;
+    search->of_spans =
+        arena_allocate(search->points->arena, search->observers * sizeof *search->of_spans);
+    TRY_MEMORY(search->of_spans);
+    for (uint32_t i = 0; i < search->observers; i++) {
+        search->of_spans[i] = search->alphabets[i];
+        TRY(heap_span_alphabet(&search->of_spans[i], search->points->arena));
+    }
+    search->spanning = true;
+    search->given_failed = false;
+    search->best = 0;
+    forget_choices(search);
+    *search->answer = (struct heap_answer){.kind = HEAP_PROVED}; /* not a failure, so far */
+    TRY(search_placements(search));
+    search->spanning = false;
+    of_none.tried += search->answer->tried;
+    if (search->best != SIZE_MAX)
+        *search->answer = of_none;
+    search->answer->tried = of_none.tried;
     return STATUS_OK;
 }
 
@@ -505,7 +566,9 @@ enum status heap_points_find(const struct heap_points *points, struct heap_answe
     search.proofs = arena_allocate(points->arena, (search.observers + 1) * sizeof *search.proofs);
     TRY_MEMORY(search.proofs);
     TRY(search_placements(&search));
-    if (search.best == SIZE_MAX || limits_reached(points->limits) != LIMIT_NONE)
-        return STATUS_OK;
-    return search_meetings(&search);
+    if (search.best != SIZE_MAX && limits_reached(points->limits) == LIMIT_NONE)
+        TRY(search_meetings(&search));
+    if (search.best != SIZE_MAX && limits_reached(points->limits) == LIMIT_NONE)
+        TRY(search_spans(&search));
+    return STATUS_OK;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "unbounded/heap_alone.h"
+#include "unbounded/heap_spans.h"
 
 #define NONE UINT32_MAX
 
@@ -119,7 +120,8 @@ static uint32_t operation_of(const struct heap_proof *proof, const struct heap_v
  * it would add a value that is there already. */
 static bool is_dead(const struct heap_proof *proof, const struct heap_view *view)
 {
-    if (!proof->alphabet || proof->placement->meets || !heap_promise_argument(view->promise) ||
+    if (!proof->alphabet || proof->placement->meets || heap_promise_is_span(view->promise) ||
+        !heap_promise_argument(view->promise) ||
         heap_promise_kind(view->promise) == HEAP_PROMISE_TAKEN)
         return false;
     return !proof->adds[operation_of(proof, view)][heap_promise_argument(view->promise)]
@@ -174,7 +176,7 @@ static void add_cut(void *user, const struct heap_effect *cut)
 {
     struct heap_proof *proof = user;
     struct heap_effect of_thread = *cut, *effect = &of_thread;
-    effect->by_first = proof->acts_first;
+    effect->by_bringer = proof->acts_alone;
     uint32_t words[HEAP_MOST_EFFECT_WORDS], group;
     const size_t known = proof->effect_words.items.length;
     const uint32_t number = word_arrays_intern(
@@ -206,6 +208,16 @@ static bool is_first(const struct heap_proof *proof, uint32_t operation, uint32_
 {
     return proof->watches && operation == proof->placement->adder &&
            heap_promise_argument(promise) == 1;
+}
+
+/* The value that only this operation brings, in the runs that are followed: another one that is
+ * called with it is no more read. 0: there is none. */
+static uint8_t brings_alone(const struct heap_proof *proof, uint32_t operation, uint32_t promise)
+{
+    if (is_first(proof, operation, promise))
+        return 1;
+    const uint8_t argument = heap_promise_argument(promise);
+    return heap_promise_is_span(promise) && proof->once >> argument & 1 ? argument : 0;
 }
 
 /* The views from a number on are several that one may be. */
@@ -246,8 +258,9 @@ static void apply(struct heap_proof *proof, uint32_t effect, uint32_t number)
     const size_t known = proof->causes.length;
     proof->cause = (struct heap_cause){.at = proof->effect_at.items[effect], .is_other = true};
     get_view(proof, number, &view);
-    if (proof->effects.items[effect]->effect.by_first && view.thread[LIN_THREAD_AT] &&
-        is_first(proof, operation_of(proof, &view), view.promise))
+    const uint8_t bringer = proof->effects.items[effect]->effect.by_bringer;
+    if (bringer && view.thread[LIN_THREAD_AT] &&
+        brings_alone(proof, operation_of(proof, &view), view.promise) == bringer)
         return; /* there is one of them */
     if (!heap_effect_apply(&proof->steps.shape, proof->effects.items[effect], &view, add_changed,
                            &target))
@@ -281,8 +294,7 @@ static void emit(const struct taking *taking, const struct heap_step *step, uint
         (struct heap_cause){.at = step->at, .is_doubtful = step->before != taking->of};
     after.observer = observer;
     after.promise = after.thread[LIN_THREAD_AT] ? promise : 0;
-    taking->proof->acts_first =
-        taking->proof->watches && is_first(taking->proof, step->move.operation, promise);
+    taking->proof->acts_alone = brings_alone(taking->proof, step->move.operation, promise);
     add_effect(taking->proof, step, observer, taking->view);
     add_view(taking->proof, &after, taking->view);
 }
@@ -564,6 +576,45 @@ static void take_watched(const struct taking *taking, const struct heap_step *st
         emit(taking, step, observer, promise);
 }
 
+/* A step of an operation that spans, in a state that has read its call. */
+static void go_on_spanning(const struct taking *taking, const struct heap_step *step,
+                           uint32_t state, uint32_t promise)
+{
+    struct heap_proof *proof = taking->proof;
+    const struct thread_move *move = &step->move;
+    struct heap_readings readings = {.states = {state}, .count = 1};
+    if (method_roles_forbid(proof->alphabet->roles, move)) {
+        fail(proof, HEAP_FAULT, move->operation, step->at, taking->view);
+        return;
+    }
+    if (move->answer != ANSWER_NONE)
+        heap_read_return(proof->alphabet, state, heap_promise_letter(promise), move, &readings);
+    if (readings.accepts || proof->alphabet->accepting[state])
+        fail(proof, HEAP_ACCEPTED, move->operation, step->at, taking->view);
+    for (size_t i = 0; i < readings.count && proof->failure.kind == HEAP_PROVED; i++)
+        emit(taking, step, readings.states[i], promise);
+}
+
+static void take_spanning(const struct taking *taking, const struct heap_step *step)
+{
+    const struct thread_move *move = &step->move;
+    struct heap_called called[MOST_LETTERS];
+    if (!move->calls) {
+        go_on_spanning(taking, step, step->before->observer, step->before->promise);
+        return;
+    }
+    if (!move->argument ||
+        method_roles_of(taking->proof->alphabet->roles, move->operation) != 1u << METHOD_ADDS) {
+        fail(taking->proof, HEAP_FAULT, move->operation, step->at, taking->view);
+        return;
+    }
+    const size_t count =
+        heap_read_call(taking->proof->alphabet, step->before->observer, move, called);
+    for (size_t i = 0; i < count; i++)
+        go_on_spanning(taking, step, called[i].state,
+                       heap_promise_of_span(called[i].letter, move->argument));
+}
+
 static bool take_step(void *user, const struct heap_step *step)
 {
     const struct taking *taking = user;
@@ -591,6 +642,10 @@ static bool take_step(void *user, const struct heap_step *step)
         return proof->failure.kind == HEAP_PROVED;
     }
     const struct heap_point *point = &proof->placement->points[move->operation];
+    if (point->spans) {
+        take_spanning(taking, step);
+        return proof->failure.kind == HEAP_PROVED;
+    }
     uint32_t promise = move->calls ? heap_promise_of_call(move) : step->before->promise;
     const bool meets = heap_point_meets(point, at, changes);
     if (meets || heap_point_is_at(point, move, at, changes)) {
@@ -633,6 +688,8 @@ enum status heap_proof_run(struct heap_proof *proof)
 {
     struct thread_system *system = proof->steps.system;
     size_t views = 0, effects = 0;
+    if (proof->alphabet)
+        proof->once = heap_find_once(proof->alphabet);
     if (proof->alphabet && !proof->placement->meets)
         heap_find_adds(proof->alphabet, proof->steps.shape.steps->object->operation_count,
                        proof->adds);

@@ -6,6 +6,8 @@
  * Or it takes effect where its text says so, whatever the step does.
  * An operation that takes a value away may have a step besides in which it *meets*: there the
  * operation that brings this value takes effect, whoever runs it, and then itself.
+ * An operation that only brings a value may take effect nowhere in particular: then it *spans*, and
+ * its call and its return are read where they are.
  * A violation automaton reads the operations in the order in which they take effect. If in no view
  * it accepts, and none answers something else than it did there, then every history is
  * linearizable. */
@@ -24,6 +26,7 @@ struct heap_point {
     bool given;       /* the steps that come by a `linearize`, and no others */
     uint32_t meeting; /* where it meets who brings what it answers, if it changes something there */
     bool always;      /* it takes effect at `changing` if it changes nothing there, too */
+    bool spans;       /* none of these: its call and its return are read */
 };
 
 struct heap_placement {
@@ -108,8 +111,9 @@ struct heap_proof {
     const struct heap_specification *specification; /* likewise; not owned */
     uint32_t initial;                               /* state of what observes */
     const struct heap_placement *placement;         /* null: nothing observes, to find candidates */
-    bool watches;    /* what observes is enum heap_watch; the alphabet has its colours only */
-    bool acts_first; /* who takes a step now brings the value of colour 1 */
+    bool watches; /* what observes is enum heap_watch; the alphabet has its colours only */
+    uint8_t
+        acts_alone; /* the value, if any, of which only who takes a step now may be the bringer */
     struct word_arrays views, groups, effect_words;
     VECTOR(uint32_t) parents;         /* by view: from which it comes; UINT32_MAX: an initial one */
     VECTOR(struct heap_cause) causes; /* by view */
@@ -124,6 +128,7 @@ struct heap_proof {
     uint8_t released_fields[16];              /* and fields, by pool */
     struct arena arena;
     bool adds[HEAP_MOST_OPERATIONS][VIOLATION_COLOURS + 1][VIOLATION_MOST_STATES];
+    unsigned once; /* bits: colours of which the automaton reads at most one call */
     struct heap_failure failure;
     uint64_t merges;
     unsigned looked; /* at the limits, times 64 */
@@ -186,6 +191,23 @@ static inline uint32_t heap_promise_of_call(const struct thread_move *call)
 static inline uint8_t heap_promise_argument(uint32_t promise)
 {
     return (uint8_t)(promise >> 18);
+}
+
+/* An operation that spans, with the value that it was called with: the letter of the alphabet as
+ * which it was read there. It has not taken effect, and never will. */
+static inline uint32_t heap_promise_of_span(uint32_t letter, uint8_t argument)
+{
+    return HEAP_PROMISE_NONE | (letter + 1) << 2 | heap_promise_of_argument(argument);
+}
+
+static inline bool heap_promise_is_span(uint32_t promise)
+{
+    return heap_promise_kind(promise) == HEAP_PROMISE_NONE && (promise >> 2 & 0xff);
+}
+
+static inline uint32_t heap_promise_letter(uint32_t promise)
+{
+    return (promise >> 2 & 0xff) - 1;
 }
 
 static inline bool heap_promise_is(uint32_t promise, const struct thread_move *answer)

@@ -23,6 +23,31 @@ void heap_read_whole(const struct alphabet *alphabet, uint32_t state,
     }
 }
 
+size_t heap_read_call(const struct alphabet *alphabet, uint32_t state,
+                      const struct thread_move *call, struct heap_called out[MOST_LETTERS])
+{
+    struct reading called[MOST_LETTERS];
+    const size_t calls = alphabet_call(alphabet, state, 0, call, called);
+    size_t count = 0;
+    for (size_t i = 0; i < calls; i++)
+        for (auxiliary left = called[i].auxiliary; left && count < MOST_LETTERS; left &= left - 1)
+            out[count++] = (struct heap_called){called[i].state, (uint32_t)__builtin_ctzll(left)};
+    return count;
+}
+
+void heap_read_return(const struct alphabet *alphabet, uint32_t state, uint32_t letter,
+                      const struct thread_move *answer, struct heap_readings *readings)
+{
+    struct reading returned[MOST_LETTERS];
+    *readings = (struct heap_readings){.count = 0};
+    const size_t returns =
+        alphabet_return(alphabet, state, (auxiliary)1 << letter, answer, returned);
+    for (size_t i = 0; i < returns; i++) {
+        readings->states[readings->count++] = returned[i].state;
+        readings->accepts |= alphabet->accepting[returned[i].state];
+    }
+}
+
 void heap_find_adds(const struct alphabet *alphabet, uint32_t operations,
                     bool all[][VIOLATION_COLOURS + 1][VIOLATION_MOST_STATES])
 {

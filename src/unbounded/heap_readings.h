@@ -16,6 +16,18 @@ struct heap_readings {
 void heap_read_whole(const struct alphabet *alphabet, uint32_t state,
                      const struct thread_move *whole, struct heap_readings *readings);
 
+/* The call of an operation that spans, with each letter as which its return may be read, and the
+ * state behind it. Returns how many. */
+struct heap_called {
+    uint32_t state, letter;
+};
+size_t heap_read_call(const struct alphabet *alphabet, uint32_t state,
+                      const struct thread_move *call, struct heap_called out[MOST_LETTERS]);
+
+/* And its return. */
+void heap_read_return(const struct alphabet *alphabet, uint32_t state, uint32_t letter,
+                      const struct thread_move *answer, struct heap_readings *readings);
+
 /* Whether, in some state that is to come, the automaton reads that an operation adds a value: by
  * operation, value and state. */
 void heap_find_adds(const struct alphabet *alphabet, uint32_t operations,

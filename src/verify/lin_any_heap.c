@@ -58,6 +58,8 @@ static void append_placement(const struct lin_instance *instance,
                     instance->steps.entries[i].operation->name);
         if (point->given)
             append_given(instance, i, text);
+        if (point->spans)
+            text_append(text, "at some moment between its call and its return");
         if (point->changing)
             text_format(text, "at line %u", line_of(instance, point->changing));
         if (point->reading)
@@ -75,7 +77,7 @@ static void append_placement(const struct lin_instance *instance,
             text_format(text, "%sat some moment%s", point->changing || point->given ? ", or " : "",
                         point->changing || point->given ? " if it changes nothing" : "");
         else if (!point->changing && !point->reading && !point->given && !point->meeting &&
-                 !(placement->meets && i == placement->adder))
+                 !point->spans && !(placement->meets && i == placement->adder))
             text_append(text, "nowhere");
     }
 }

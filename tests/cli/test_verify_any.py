@@ -314,6 +314,29 @@ HEAP = """impl stack_of {
 """
 
 
+# whoever takes something puts in what is announced at two places, in an order of its own
+COLLECTED = """impl collected {
+    struct node { value item; node next; }
+    shared node head; shared node tail; shared node first; shared node second;
+    init { head = new node; tail = head; }
+    op enqueue(value v) {
+        node n = new node; n.item = v;
+        if (choose(0..1) == 0) { while (!cas(first, null, n)) { } while (first == n) { } }
+        else { while (!cas(second, null, n)) { } while (second == n) { } }
+        return ok; }
+    op dequeue() {
+        node x; value v;
+        atomic {
+            if (first != null) { tail.next = first; tail = first; first = null; }
+            if (second != null) { tail.next = second; tail = second; second = null; }
+            x = head.next;
+            if (x != null) { head = x; v = x.item; } }
+        if (x == null) return empty;
+        return v; }
+}
+"""
+
+
 class Any(Case):
     def answers(self, status, *arguments, **more):
         return self.expect(status, "verify", "--json", *arguments, **more).objects()
@@ -521,6 +544,33 @@ assert s linearizes stack with threads = any;
         answer, = self.answers(3, "h.lin")
         self.assertEqual(answer["verdict"], "unknown")
         self.assertIn("an operation is for one thread only", answer["reason"])
+
+    def test_an_enqueue_may_take_effect_in_steps_of_others(self):
+        asserted = "assert collected linearizes queue with threads = any;\n"
+        self.file("c.lin", COLLECTED + asserted)
+        answer, = self.answers(0, "c.lin")
+        self.assertEqual((answer["verdict"], answer["method"]), ("holds", "views"))
+        self.assertIn("`enqueue` takes effect at some moment between its call and its return, and `dequeue` takes "
+                      "effect at line 12", answer["reason"])
+        self.file("w.lin", COLLECTED.replace("while (second == n) { }", "") + asserted)
+        self.assertEqual(self.answers(1, "w.lin")[0]["verdict"], "violated")
+
+    def test_steps_that_share_a_line_are_told_apart_by_columns(self):
+        """A push that takes effect in a pop of another thread: there is no proof, and no violation."""
+        text = COLLECTED.replace("enqueue", "push").replace("dequeue", "pop").replace(
+            "    init { head = new node; tail = head; }\n", "").replace("shared node head; shared node tail;", "shared node top;")
+        for queued, piled in (("tail.next = first; tail = first;", "first.next = top; top = first;"),
+                              ("tail.next = second; tail = second;", "second.next = top; top = second;"),
+                              ("x = head.next;", "x = top;"), ("head = x;", "top = x.next;")):
+            text = text.replace(queued, piled)
+        self.file("p.lin", text + "assert collected linearizes stack with threads = any;\n")
+        answer, = self.answers(3, "p.lin")
+        lines = text.split("\n")
+        told = [lines[int(line) - 1][int(column) - 1:]
+                for line, column in re.findall(r"line (\d+):(\d+)", answer["reason"])]
+        self.assertEqual(told, ["!cas(second, null, n)) { } while (second == n) { } }"])
+        self.assertIn("the lines on the way there are 5:14, 5:35", answer["reason"])
+        self.assertEqual((lines[4][13:], lines[4][34:]), ("n = new node; n.item = v;", "= v;"))
 
     def test_a_heap_too_large_to_begin_with_is_not_known(self):
         self.file("h.lin", HEAP.replace("op push(value v) {", """shared node spare;

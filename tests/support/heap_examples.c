@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "spec/rule_object.h"
+#include "unbounded/heap_spans.h"
 
 static void keep_for_prefixes(struct violation_automata *automata)
 {
@@ -99,6 +100,9 @@ void heap_example_observe(struct heap_example *subject, size_t observer, struct 
                      STATUS_OK);
     if (watches)
         alphabet->colours = HEAP_WATCH_COLOURS;
+    for (uint32_t i = 0; i < HEAP_MOST_OPERATIONS; i++)
+        if (subject->answer.placement.points[i].spans)
+            assert_int_equal(heap_span_alphabet(alphabet, &subject->arena), STATUS_OK);
     heap_proof_init(proof, &subject->system, &subject->answer.shape, alphabet,
                     &subject->answer.placement, &subject->budget, &subject->limits,
                     &subject->error);
@@ -212,6 +216,17 @@ void heap_example_close(struct heap_example *subject, bool opened)
                 "if (t == null) return empty;\n node x = t.next;\n if (cas(top, t, x)) return "    \
                 "t.item;\n } } }"
 
+/* Whoever dequeues puts in what is announced at two places, in an order of its own. */
+#define COLLECTED(REST)                                                                            \
+    QUEUE "shared node first; shared node second; op enqueue(value v) { node n = new node; "       \
+          "n.item = v;\n if (choose(0..1) == 0) {\n while (!cas(first, null, n)) { }\n "           \
+          "while (first == n) { }\n } else {\n while (!cas(second, null, n)) { }\n " REST " }\n "  \
+          "return ok; } op dequeue() { node x; value v;\n atomic {\n "                             \
+          "if (first != null) { tail.next = first; tail = first; first = null; }\n "               \
+          "if (second != null) { tail.next = second; tail = second; second = null; }\n "           \
+          "x = head.next;\n if (x != null) { head = x; v = x.item; }\n }\n "                       \
+          "if (x == null) return empty;\n return v; } }"
+
 const struct heap_program heap_elimination = {ELIMINATION, "stack", true};
 
 const struct heap_program heap_right[] = {
@@ -220,6 +235,7 @@ const struct heap_program heap_right[] = {
     {QUEUE ENQUEUE DEQUEUE_TAIL_LAST " }", "queue", false},
     {TWO_LOCKS ENQUEUE_LOCKED DEQUEUE_LOCKED " }", "queue", false},
     {BOXED("b = x;", "box x = b;"), "register", false},
+    {COLLECTED("while (second == n) { }\n"), "queue", false},
     {STACK_LOCKED("push", "pop"), "stack", false}, /* whose sets are small */
     {MEETING, "stack", false},
 };
@@ -269,6 +285,7 @@ const struct heap_program heap_wrong[] = {
            "(cas(top, t, null)) return t.item; } else { node x = t.next; node y = x.next; if "
            "(cas(t.next, x, y)) return x.item; } } } }",
      "stack", false},
+    {COLLECTED(""), "queue", true},                       /* it does not wait until it is put in */
     {STACK_LOCKED("enqueue", "dequeue"), "queue", false}, /* likewise */
 };
 

@@ -43,6 +43,34 @@ static bool read_one(const struct alphabet *alphabet, const struct thread_move *
     return readings.count > 0;
 }
 
+/* One of the letters as which an operation that spans is called, and the state behind it; or the
+ * state behind its return. False: there is none. */
+static bool read_span(const struct alphabet *alphabet, const struct thread_move *move,
+                      struct random *random, uint32_t *observer, uint32_t *promise,
+                      const char *text)
+{
+    if (move->calls) {
+        struct heap_called called[MOST_LETTERS];
+        const size_t count = heap_read_call(alphabet, *observer, move, called);
+        if (count == 0)
+            return false;
+        const struct heap_called *one = &called[random_below(random, (uint32_t)count)];
+        *observer = one->state;
+        *promise = heap_promise_of_span(one->letter, move->argument);
+    }
+    if (move->answer) {
+        struct heap_readings readings;
+        heap_read_return(alphabet, *observer, heap_promise_letter(*promise), move, &readings);
+        *promise = 0;
+        if (readings.count == 0)
+            return false;
+        *observer = readings.states[0];
+    }
+    if (alphabet->accepting[*observer])
+        fail_msg("%s accepts a call or return\n%s", alphabet->automaton->name, text);
+    return true;
+}
+
 /* Looks for the views of all threads. */
 static void look_at_views(struct heap_example *subject, const struct heap_proof *proof,
                           const struct heap_walk *run, uint32_t number, uint32_t observer,
@@ -85,6 +113,13 @@ void heap_follow(struct heap_example *subject, struct heap_proof *proof,
             *promise = heap_promise_of_call(move);
         }
         const struct heap_point *point = &proof->placement->points[move->operation];
+        if (point->spans) {
+            if (!read_span(alphabet, move, random, &observer, promise, text)) {
+                followed->dead++;
+                return;
+            }
+            continue;
+        }
         const bool taken = heap_promise_kind(*promise) == HEAP_PROMISE_TAKEN;
         struct thread_move whole =
             step->ends == UINT32_MAX ? run->alone[step->thread] : *run->steps[step->ends].move;

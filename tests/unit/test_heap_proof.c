@@ -177,6 +177,43 @@ static void points_that_are_given_are_tried_first(void **unused)
     }
 }
 
+/* ---- operations that span ---- */
+
+/* Without a point of its enqueue, and with those of its dequeue that were found, a queue is proved
+ * as well. */
+static void let_enqueues_span(const struct heap_program *program, struct random *random)
+{
+    struct heap_example subject;
+    assert_true(heap_example_open(&subject, program->text, program->specification, 0));
+    subject.answer.placement.points[0] = (struct heap_point){.spans = true};
+    look_at_runs(&subject, runs_of_each, random, program->text);
+    for (size_t i = 0; i < heap_example_observers(&subject); i++) {
+        struct alphabet alphabet;
+        struct heap_proof proof;
+        struct heap_checked checked;
+        heap_example_observe(&subject, i, &alphabet, &proof);
+        assert_int_equal(heap_proof_run(&proof), STATUS_OK);
+        const char *said = heap_handed_refusal(&proof, proof.placement, UINT32_MAX, &checked);
+        if (said)
+            fail_msg("%s: %s\n%s", alphabet.automaton->name, said, program->text);
+        const uint32_t without = random_below(random, (uint32_t)proof.views.items.length);
+        assert_non_null(heap_handed_refusal(&proof, proof.placement, without, &checked));
+        heap_proof_release(&proof);
+    }
+    heap_example_close(&subject, true);
+}
+
+/* Where more seeds are asked for. */
+static void enqueues_may_span(void **unused)
+{
+    struct random random;
+    (void)unused;
+    random_seed(&random, seeds.first);
+    for (size_t i = 0; i < heap_right_count; i++)
+        if (strcmp(heap_right[i].specification, "queue") == 0 && seeds.count > few_seeds)
+            let_enqueues_span(&heap_right[i], &random);
+}
+
 /* ---- mutants ---- */
 
 static void no_mutant_is_proved_wrongly(void **unused)
@@ -226,6 +263,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(each_state_of_runs_is_covered),
         cmocka_unit_test(nothing_wrong_is_proved),
         cmocka_unit_test(points_that_are_given_are_tried_first),
+        cmocka_unit_test(enqueues_may_span),
         cmocka_unit_test(no_mutant_is_proved_wrongly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

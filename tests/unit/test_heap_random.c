@@ -14,6 +14,7 @@
 #include "support/heap_handed.h"
 #include "support/heap_random.h"
 #include "support/seeds.h"
+#include "unbounded/heap_spans.h"
 
 #define MOST_MEMORY     ((size_t)16 << 20)   /* of one proof: with some programs views grow */
 #define MOST_TIME       UINT64_C(1000000000) /* likewise */
@@ -21,12 +22,13 @@
 
 static struct seeds seeds = {1, 12};
 static unsigned runs_of_each = 12;
+static uint64_t most_time;          /* of one proof; 0: until it is done */
 static uint32_t most_left_out = 16; /* of the views of a set, each alone */
 static struct heap_walk run;
 
 static struct {
     struct heap_followed plain, observed;
-    unsigned closed, certified, failed[HEAP_LIMIT + 1];
+    unsigned closed, certified, spanning, failed[HEAP_LIMIT + 1];
 } tally;
 
 /* Closes the set; false if there is no room, or something else is in the way. */
@@ -36,7 +38,7 @@ static bool close_set(struct heap_proof *proof)
     const struct limits *of_subject = proof->limits;
     proof->limits = &limits;
     proof->budget->limit = proof->budget->used + MOST_MEMORY;
-    limits.deadline = clock_nanoseconds() + MOST_TIME;
+    limits.deadline = most_time ? clock_nanoseconds() + most_time : 0;
     const enum status status = heap_proof_run(proof);
     proof->limits = of_subject;
     proof->budget->limit = 0;
@@ -87,6 +89,21 @@ static void look_at_certificate(struct heap_proof *proof, struct random *random,
     tally.certified++;
 }
 
+/* Lets a push span, if it can: the automaton reads at most one call of a colour then, until it
+ * would accept. */
+static void let_span(struct heap_example *subject, struct alphabet *alphabet)
+{
+    const size_t letters = (size_t)2 * alphabet->letters;
+    if (!heap_may_span(alphabet))
+        return;
+    subject->answer.placement.points[0] = (struct heap_point){.spans = true};
+    assert_int_equal(heap_span_alphabet(alphabet, &subject->arena), STATUS_OK);
+    for (uint32_t s = 0; s < alphabet->automaton->state_count; s++)
+        for (size_t i = 0; i < letters && alphabet->accepting[s]; i++)
+            alphabet->next[s * letters + i] = VIOLATION_DEAD;
+    tally.spanning++;
+}
+
 /* As an automaton reads it, that accepts nothing. */
 static void look_with_points(struct heap_example *subject, size_t observer, struct random *random,
                              const char *text)
@@ -97,6 +114,9 @@ static void look_with_points(struct heap_example *subject, size_t observer, stru
     subject->answer.placement =
         (struct heap_placement){.points = {{.given = true}, {.given = true}}};
     heap_example_observe(subject, observer, &alphabet, &proof);
+    if (random_below(random, 2))
+        let_span(subject, &alphabet);
+    proof.initial = alphabet.automaton->initial;
     alphabet.accepting = none;
     if (close_set(&proof)) {
         look_at_runs(subject, &proof, alphabet.colours, random, &tally.observed, text);
@@ -127,6 +147,7 @@ static void random_programs_are_covered(void **unused)
 {
     (void)unused;
     most_left_out = 16;
+    most_time = MOST_TIME;
     for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
         struct random random;
         struct text text = TEXT_EMPTY;
@@ -137,11 +158,11 @@ static void random_programs_are_covered(void **unused)
         text_release(&text);
     }
     print_message("%u closed; %llu views of %llu runs; with points %llu views of %llu runs, %llu "
-                  "of which ended early; %u certificates\n",
+                  "of which ended early, with pushes that span in %u programs; %u certificates\n",
                   tally.closed, (unsigned long long)tally.plain.states,
                   (unsigned long long)tally.plain.runs, (unsigned long long)tally.observed.states,
                   (unsigned long long)tally.observed.runs, (unsigned long long)tally.observed.dead,
-                  tally.certified);
+                  tally.spanning, tally.certified);
     for (int kind = 0; kind <= HEAP_LIMIT; kind++)
         print_message("%s%u", kind ? " " : "failures by kind: ", tally.failed[kind]);
     print_message("\n");
@@ -166,6 +187,10 @@ static void small_programs_are_covered(void **unused)
         /* a link that is written again led to a run in the view of who writes it */
         NODES "init { a = new node; } op push(value v) { node n = new node; node t; node x; t = a; "
               "n.next = t; t.next = n; linearize; x = a; n.next = x; return ok; } " POP,
+        /* likewise, where the first field is the link */
+        "impl it { struct node { node next; value item; } shared node a; init { a = new node; } "
+        "op push(value v) { node n = new node; node t; node x; t = a; n.next = t; t.next = n; "
+        "linearize; x = a; n.next = x; return ok; } " POP,
         /* others see that an operation takes effect, and nothing else of it */
         NODES "shared node b; init { a = new node; b = a; } op push(value v) { node n = new node; "
               "node t; n.item = v; t = swap(b, t); if (t != null) t.item = null; linearize; "
@@ -189,6 +214,12 @@ static void small_programs_are_covered(void **unused)
                "t = swap(b, t); if (t != null) w = t.item; if (t != null) cas(t.next, x, n); "
                "linearize; if (t != null) cas(t.next, null, n); if (w == null) return empty; "
                "return w; } }",
+        /* the first variable is a lock */
+        "impl it { struct node { value item; node next; } shared bool l; shared node a; op push("
+        "value v) { node n = new node; n.item = v; lock(l); node t = a; n.next = t; a = n; "
+        "linearize; unlock(l); return ok; } op pop() { lock(l); node t = a; value w; node x; "
+        "if (t != null) w = t.item; linearize; if (t != null) x = t.next; a = x; unlock(l); "
+        "if (w == null) return empty; return w; } }",
         /* a link that nobody reads where its maker leaves the node; of another one it is read */
         NODES "shared node b; init { a = new node; } op push(value v) { node n = new node; "
               "n.item = v; node t; t = a; n.next = t; b = n; linearize; return ok; } op pop() { "
@@ -204,6 +235,7 @@ static void small_programs_are_covered(void **unused)
     (void)unused;
     random_seed(&random, 1);
     most_left_out = UINT32_MAX;
+    most_time = 0;
     for (size_t i = 0; i < ARRAY_LENGTH(programs); i++) {
         const unsigned certified = tally.certified;
         look_at(programs[i], "stack_empty", &random);

@@ -15,14 +15,16 @@
 #include "support/heap_set_examples.h"
 
 #define MOST_STEPS  24
-#define MOST_SAID   3
+#define MOST_SAID   5
 #define MOST_MEMORY ((size_t)4 << 20) /* of one proof: with some points views grow without end */
 
 /* What the check may say where a proof fails. */
 static const char *const said[][MOST_SAID] = {
     [HEAP_FAULT] = {"an operation does what it must not do",
                     "an operation takes effect with an answer that is wrong",
-                    "an operation takes effect with an answer that is open or wrong"},
+                    "an operation takes effect with an answer that is open or wrong",
+                    "an operation ends with an answer that it must not give",
+                    "an operation takes effect nowhere, and does not only bring a value"},
     [HEAP_NO_EFFECT] = {"an operation answers something else than where it took effect",
                         "an operation that may be met ends without having taken effect",
                         "an operation answers what the specification does not"},
@@ -35,7 +37,8 @@ static const char *const said[][MOST_SAID] = {
                           "an operation takes effect with an answer that is open or wrong"},
     [HEAP_WRONG_EMPTY] = {"an operation answers something else than where it took effect"},
     [HEAP_ACCEPTED] = {"an operation takes effect with an answer that is wrong",
-                       "an operation that is met must not take effect there"},
+                       "an operation that is met must not take effect there",
+                       "an operation is called, or ends, where it must not"},
     [HEAP_NOT_MET] = {"an operation meets nobody", "who is met does not run, or has taken effect"},
 };
 
@@ -130,6 +133,9 @@ static void each_elsewhere(const struct steps *steps, uint16_t operations,
             if (point->reading != found->points[o].reading)
                 each(user, &placement);
         }
+        *point = (struct heap_point){.spans = true};
+        if (takes && !found->meets)
+            each(user, &placement);
         *point = found->points[o];
         point->given = !point->given;
         if (steps[o].given)
