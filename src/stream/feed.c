@@ -100,6 +100,7 @@ static enum status take_piece(struct feed *feed, const struct ahead_piece *piece
 static enum status take_some_lines(struct feed *feed, size_t *from, size_t end, struct error *error)
 {
     const struct format *format = feed->ahead.format;
+    feed->stream->fed = true;
     size_t taken = ahead_begin(&feed->ahead, feed->stream->options.threads,
                                feed->bytes.items + *from, end - *from);
     if (taken == 0)

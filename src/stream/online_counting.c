@@ -21,7 +21,8 @@
 #include "stream/counting_cut.h"
 #include "stream/running.h"
 
-#define NONE RUNNING_NONE
+#define NONE      RUNNING_NONE
+#define ROOM_MOST 16 /* operations, for which it is kept */
 
 __extension__ typedef __int128 wide;
 
@@ -40,6 +41,7 @@ struct counting {
     uint64_t changed;    /* when the count did last */
     struct busy *busy;   /* null: nothing is open; so an element of a set that is left alone is
                             small */
+    struct busy *room;   /* what was open, empty now; null: none is kept */
 };
 
 static struct counting *counting_of(const struct online *online)
@@ -54,7 +56,11 @@ static bool wake(struct counting *counting)
     struct budget *budget = counting->online.budget;
     if (counting->busy)
         return true;
-    struct busy *busy = counting->busy = memory_zeroed(budget, sizeof *busy);
+    struct busy *busy = counting->busy = counting->room;
+    counting->room = NULL;
+    if (busy)
+        return true;
+    busy = counting->busy = memory_zeroed(budget, sizeof *busy);
     if (!busy)
         return false;
     for (size_t i = 0; i < ARRAY_LENGTH(busy->operations); i++)
@@ -63,27 +69,37 @@ static bool wake(struct counting *counting)
     return true;
 }
 
-static void release(struct counting *counting)
+static void release(struct counting *counting, struct busy *busy)
 {
-    struct busy *busy = counting->busy;
     if (!busy)
         return;
     for (size_t i = 0; i < ARRAY_LENGTH(busy->operations); i++)
         running_release(&busy->operations[i]);
     vectors_release(&busy->old[0], &busy->old[1], &busy->flights[0], &busy->flights[1]);
     memory_release(counting->online.budget, busy, sizeof *busy);
-    counting->busy = NULL;
 }
 
-/* Gives back what is open where nothing is. */
+/* What is open is put aside where nothing is, unless it has much room. */
 static void rest(struct counting *counting)
 {
-    const struct busy *busy = counting->busy;
+    struct busy *busy = counting->busy;
     bool open = busy->operations[READ].count;
-    for (int i = DOWN; i <= UP; i++)
+    size_t room = busy->operations[READ].items.capacity;
+    for (int i = DOWN; i <= UP; i++) {
         open |= busy->operations[i].count || busy->old[i].length || busy->flights[i].length;
-    if (!open)
-        release(counting);
+        room +=
+            busy->operations[i].items.capacity + busy->old[i].capacity + busy->flights[i].capacity;
+    }
+    if (open)
+        return;
+    counting->busy = NULL;
+    if (room > ROOM_MOST) {
+        release(counting, busy);
+        return;
+    }
+    for (size_t i = 0; i < ARRAY_LENGTH(busy->operations); i++)
+        running_clear(&busy->operations[i]);
+    counting->room = busy;
 }
 
 /* ---- flights ---- */
@@ -279,7 +295,8 @@ static enum online_answer counting_event(struct online *online, const struct onl
 static void counting_destroy(struct online *online)
 {
     struct counting *counting = counting_of(online);
-    release(counting);
+    release(counting, counting->busy);
+    release(counting, counting->room);
     memory_release(online->budget, counting, sizeof *counting);
 }
 
@@ -386,6 +403,20 @@ static bool counting_begin(struct online *online, uint64_t state)
     return true;
 }
 
+static void begin_anew(struct counting *counting, value key)
+{
+    counting->counted = counted_object(counting->online.spec, key);
+    counting->count = counted_first(&counting->counted);
+    counting->most = counted_most(&counting->counted);
+    counting->changed = 0;
+}
+
+static bool counting_renew(struct online *online, value key)
+{
+    begin_anew(counting_of(online), key);
+    return true;
+}
+
 static const struct online_class counting_online = {
     .event = counting_event,
     .destroy = counting_destroy,
@@ -394,6 +425,7 @@ static const struct online_class counting_online = {
     .cut = counting_cut,
     .rests = counting_rests,
     .begin = counting_begin,
+    .renew = counting_renew,
     .archive = counting_archive,
 };
 
@@ -404,8 +436,6 @@ struct online *online_counting_create(const struct spec *spec, value key, struct
         return NULL;
     counting->online =
         (struct online){.class = &counting_online, .spec = spec, .budget = limits->budget};
-    counting->counted = counted_object(spec, key);
-    counting->count = counted_first(&counting->counted);
-    counting->most = counted_most(&counting->counted);
+    begin_anew(counting, key);
     return &counting->online;
 }

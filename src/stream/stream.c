@@ -609,7 +609,7 @@ static enum status tell(struct stream *stream, uint32_t place, enum stage stage,
                               .objects = (uint32_t)stream->objects.length,
                               .next = NONE,
                               .stage = (uint8_t)stage};
-    if (stream->options.threads > 1)
+    if (stream->options.threads > (stream->fed ? 2 : 1))
         return vector_push(&stream->told, told) ? STATUS_OK : refused(stream, error);
     TRY(take_told(stream, &told, error));
     return look_for_earlier(stream, error);

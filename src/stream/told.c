@@ -22,7 +22,8 @@ void told_ask(const struct stream *stream, struct told_event *told)
                                  .stage = (enum stage)told->stage,
                                  .handle = &tracked->handle};
     told->asked = true;
-    told->refused = !batch_has_snapshot(stream, followed) &&
+    told->refused = !stream->options.monitors_only && /* then there are no stories */
+                    !batch_has_snapshot(stream, followed) &&
                     !batch_take_snapshot(stream, followed, told->ordinal);
     if (told->refused)
         return;
