@@ -6,11 +6,12 @@
  *
  * `decide` tells a monitor; `memory` the library, by lp_monitor_invoke and lp_monitor_complete;
  * `json` feeds it lines of JSON; `pipe` writes them to the standard input of a program. OBJECT may
- * be `map` or `set`, too. PENDING: operations in a million. JOBS: threads. Making the history is
- * not counted, but where a program reads it meanwhile, nor are the operations until a container has
- * as much inside as it is to have. What is kept is the most in the first tenth and in the last,
- * without what is inside and the pending operations; what one of these takes is the difference of
- * memory between two numbers of operations. Of the KEYS of a set about half are inside. */
+ * be `map` or `set`, too. PENDING: operations in a million; with `-unseen` behind it only those
+ * that add something, which never happened. JOBS: threads. Making the history is not counted, but
+ * where a program reads it meanwhile, nor are the operations until a container has as much inside
+ * as it is to have. What is kept is the most in the first tenth and in the last, without what is
+ * inside and the pending operations; what one of these takes is the difference of memory between
+ * two numbers of operations. Of the KEYS of a set about half are inside. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -276,6 +277,7 @@ int main(int argc, char **argv)
     const uint32_t keys = as == USED_AS_CONTAINER ? 0 : as == USED_AS_REGISTER ? 1 : (uint32_t)size;
     endless_open(&bench.endless, 1, bench.used->order, processes, keys, size,
                  (uint32_t)atoi(argv[6]));
+    bench.endless.unseen = strstr(argv[6], "-unseen");
     if (there)
         run_there(&bench, argv);
     else

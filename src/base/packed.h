@@ -25,14 +25,29 @@ struct packed {
     struct budget *budget;
 };
 
-/* The number itself, seven bits a byte. False when refused. */
+/* The number itself, seven bits a byte. Where there is room for PACKED_MOST; what is behind it. */
+static inline uint8_t *packed_put_whole(uint8_t *at, uint64_t number)
+{
+    for (; number > 0x7f; number >>= 7)
+        *at++ = (uint8_t)(number | 0x80);
+    *at++ = (uint8_t)number;
+    return at;
+}
+
+/* Its difference from one that is known, likewise. */
+static inline uint8_t *packed_put(uint8_t *at, uint64_t number, uint64_t known)
+{
+    const uint64_t difference = number - known;
+    return packed_put_whole(at, difference << 1 ^ (difference >> 63 ? UINT64_MAX : 0));
+}
+
+/* The number itself, at the end. False when refused. */
 static inline MUST_CHECK bool packed_push_whole(struct packed *packed, uint64_t number)
 {
     if (!vector_reserve(packed, packed->length + PACKED_MOST))
         return false;
-    for (; number > 0x7f; number >>= 7)
-        packed->items[packed->length++] = (uint8_t)(number | 0x80);
-    packed->items[packed->length++] = (uint8_t)number;
+    packed->length =
+        (size_t)(packed_put_whole(packed->items + packed->length, number) - packed->items);
     return true;
 }
 
@@ -50,8 +65,11 @@ static inline uint64_t packed_take_whole(const uint8_t **at)
 /* Its difference from one that is known. False when refused. */
 static inline MUST_CHECK bool packed_push(struct packed *packed, uint64_t number, uint64_t known)
 {
-    const uint64_t difference = number - known;
-    return packed_push_whole(packed, difference << 1 ^ (difference >> 63 ? UINT64_MAX : 0));
+    if (!vector_reserve(packed, packed->length + PACKED_MOST))
+        return false;
+    packed->length =
+        (size_t)(packed_put(packed->items + packed->length, number, known) - packed->items);
+    return true;
 }
 
 static inline uint64_t packed_take(const uint8_t **at, uint64_t known)

@@ -1,69 +1,265 @@
 #include "stream/unseen.h"
 
+#include <assert.h>
+#include <string.h>
+
 #include "base/hash.h"
+#include "base/packed.h"
+
+#define NONE         UINT32_MAX
+#define ADDED_MOST   (3 * PACKED_MOST) /* bytes, of one value */
+#define JOINED_PARTS 4                 /* a block of which such a part is left is joined */
 
 void unseen_init(struct unseen *unseen, struct budget *budget)
 {
-    running_init(&unseen->additions, budget);
+    *unseen = (struct unseen){.open = NONE, .free = NONE};
+    vector_init(&unseen->blocks, budget);
     table_init(&unseen->by_value, budget);
+}
+
+static void release_bytes(const struct unseen *unseen, struct unseen_block *block)
+{
+    memory_release(unseen->blocks.budget, block->bytes, block->capacity);
+    block->bytes = NULL;
+    block->length = block->capacity = 0;
 }
 
 void unseen_release(struct unseen *unseen)
 {
-    running_release(&unseen->additions);
+    for (size_t i = 0; i < unseen->blocks.length; i++)
+        release_bytes(unseen, &unseen->blocks.items[i]);
     table_release(&unseen->by_value);
+    vector_release(&unseen->blocks);
+    unseen_init(unseen, unseen->blocks.budget);
 }
 
-static uint32_t find(const struct unseen *unseen, value v)
+/* ---- one block ---- */
+
+static void read_block(const struct unseen_block *block, struct added items[static UNSEEN_BLOCK])
+{
+    const uint8_t *at = block->bytes;
+    struct added now = {0};
+    for (uint32_t i = 0; i < block->count; i++) {
+        now.value = packed_take(&at, now.value);
+        now.invoked = packed_take(&at, now.invoked);
+        now.serial = packed_take(&at, now.serial);
+        items[i] = now;
+    }
+    assert(at == block->bytes + block->length);
+}
+
+static uint8_t *put_added(uint8_t *at, const struct added *item, const struct added *before)
+{
+    at = packed_put(at, item->value, before->value);
+    at = packed_put(at, item->invoked, before->invoked);
+    return packed_put(at, item->serial, before->serial);
+}
+
+/* Room for so many bytes more. False when refused. */
+static bool reserve(const struct unseen *unseen, struct unseen_block *block, size_t more)
+{
+    size_t wanted = block->length + more;
+    if (wanted <= block->capacity)
+        return true;
+    if (wanted < 2 * (size_t)block->capacity)
+        wanted = 2 * (size_t)block->capacity;
+    uint8_t *moved = memory_resize(unseen->blocks.budget, block->bytes, block->capacity, wanted);
+    if (!moved)
+        return false;
+    block->bytes = moved;
+    block->capacity = (uint32_t)wanted;
+    return true;
+}
+
+/* Behind what is in the open block, where there is room for it. */
+static void append(struct unseen *unseen, const struct added *item)
+{
+    struct unseen_block *block = &unseen->blocks.items[unseen->open];
+    const uint8_t *end = put_added(block->bytes + block->length, item, &unseen->last);
+    block->length = (uint32_t)(end - block->bytes);
+    block->count++;
+    unseen->last = *item;
+}
+
+/* Without the item of that number. A difference from what stands in front takes no more bytes than
+ * the two that it stands for, so there is room. */
+static void remove_from(struct unseen *unseen, struct unseen_block *block,
+                        const struct added *items, uint32_t gone)
+{
+    uint8_t bytes[UNSEEN_BLOCK * ADDED_MOST], *at = bytes;
+    const struct added nothing = {0}, *before = &nothing;
+    for (uint32_t i = 0; i < block->count; i++) {
+        if (i == gone)
+            continue;
+        at = put_added(at, &items[i], before);
+        before = &items[i];
+    }
+    assert(at - bytes <= block->length);
+    block->length = (uint32_t)(at - bytes);
+    memcpy(block->bytes, bytes, block->length);
+    block->count--;
+    if (unseen->open != NONE && block == &unseen->blocks.items[unseen->open])
+        unseen->last = *before;
+}
+
+/* ---- blocks ---- */
+
+/* Has the open block room for one value more. False when refused. */
+static bool open_block(struct unseen *unseen)
+{
+    if (unseen->open != NONE && unseen->blocks.items[unseen->open].count < UNSEEN_BLOCK)
+        return reserve(unseen, &unseen->blocks.items[unseen->open], ADDED_MOST);
+    struct unseen_block made = {.next = NONE};
+    uint32_t number = unseen->free;
+    if ((number == NONE && !vector_reserve(&unseen->blocks, unseen->blocks.length + 1)) ||
+        !reserve(unseen, &made, ADDED_MOST))
+        return false;
+    if (number == NONE)
+        number = (uint32_t)unseen->blocks.length++;
+    else
+        unseen->free = unseen->blocks.items[number].next;
+    unseen->blocks.items[number] = made;
+    unseen->open = number;
+    unseen->last = (struct added){0};
+    return true;
+}
+
+static void free_block(struct unseen *unseen, uint32_t number)
+{
+    struct unseen_block *block = &unseen->blocks.items[number];
+    release_bytes(unseen, block);
+    block->next = unseen->free;
+    unseen->free = number;
+    if (unseen->open == number)
+        unseen->open = NONE;
+}
+
+/* Puts what is left of a block into the open one, if there is room. */
+static void join(struct unseen *unseen, uint32_t number)
+{
+    struct added items[UNSEEN_BLOCK];
+    struct unseen_block *block = &unseen->blocks.items[number];
+    const uint32_t open = unseen->open;
+    if (open == NONE || open == number || block->count > UNSEEN_BLOCK / JOINED_PARTS ||
+        block->count + unseen->blocks.items[open].count > UNSEEN_BLOCK ||
+        !reserve(unseen, &unseen->blocks.items[open], block->count * (size_t)ADDED_MOST))
+        return;
+    read_block(block, items);
+    for (uint32_t i = 0; i < block->count; i++) {
+        const uint64_t hash = hash_word(items[i].value);
+        append(unseen, &items[i]);
+        table_remove(&unseen->by_value, hash, number);
+        const bool added = table_add(&unseen->by_value, hash, open);
+        assert(added); /* in the room of the one that was taken out */
+        (void)added;
+    }
+    block->count = 0;
+    free_block(unseen, number);
+}
+
+/* ---- values ---- */
+
+/* The block of a value, with its items, and its place among these; false: it is not there. */
+static bool find(const struct unseen *unseen, value v, struct added items[static UNSEEN_BLOCK],
+                 uint32_t *number, uint32_t *place)
 {
     struct table_search search = table_search(&unseen->by_value, hash_word(v));
-    while (table_next(&search))
-        if (unseen->additions.items.items[search.number].detail == v)
-            return search.number;
-    return RUNNING_NONE;
+    while (table_next(&search)) {
+        const struct unseen_block *block = &unseen->blocks.items[search.number];
+        *number = search.number;
+        read_block(block, items);
+        for (*place = 0; *place < block->count; ++*place)
+            if (items[*place].value == v)
+                return true;
+    }
+    return false;
 }
 
 bool unseen_add(struct unseen *unseen, value v, uint64_t invoked, uint64_t serial)
 {
-    const uint32_t number = running_insert(&unseen->additions, invoked, serial);
-    if (number == RUNNING_NONE)
+    const struct added item = {.value = v, .invoked = invoked, .serial = serial};
+    if (!open_block(unseen))
         return false;
-    unseen->additions.items.items[number].detail = v;
-    unseen->additions.items.items[number].pending = true;
-    if (table_add(&unseen->by_value, hash_word(v), number))
-        return true;
-    running_remove(&unseen->additions, number);
-    return false;
+    if (!table_add(&unseen->by_value, hash_word(v), unseen->open)) {
+        if (unseen->blocks.items[unseen->open].count == 0)
+            free_block(unseen, unseen->open);
+        return false;
+    }
+    append(unseen, &item);
+    unseen->count++;
+    return true;
 }
 
 bool unseen_has(const struct unseen *unseen, value v)
 {
-    return find(unseen, v) != RUNNING_NONE;
+    struct added items[UNSEEN_BLOCK];
+    uint32_t number, place;
+    return find(unseen, v, items, &number, &place);
 }
 
 bool unseen_take(struct unseen *unseen, value v, struct running_operation *addition)
 {
-    const uint32_t number = find(unseen, v);
-    if (number == RUNNING_NONE)
+    struct added items[UNSEEN_BLOCK];
+    uint32_t number, place;
+    if (!find(unseen, v, items, &number, &place))
         return false;
-    *addition = unseen->additions.items.items[number];
+    *addition = (struct running_operation){.invoked = items[place].invoked,
+                                           .serial = items[place].serial,
+                                           .pending = true,
+                                           .detail = v};
     table_remove(&unseen->by_value, hash_word(v), number);
-    running_remove(&unseen->additions, number);
+    remove_from(unseen, &unseen->blocks.items[number], items, place);
+    unseen->count--;
+    if (unseen->blocks.items[number].count == 0)
+        free_block(unseen, number);
+    else
+        join(unseen, number);
     return true;
 }
 
 bool unseen_each(const struct unseen *unseen, const struct online_visitor *visitor)
 {
-    return running_each(&unseen->additions, visitor);
+    struct added items[UNSEEN_BLOCK];
+    for (size_t i = 0; i < unseen->blocks.length; i++) {
+        const struct unseen_block *block = &unseen->blocks.items[i];
+        read_block(block, items);
+        for (uint32_t j = 0; j < block->count; j++)
+            if (!visitor->visit(visitor->context, items[j].serial))
+                return false;
+    }
+    return true;
+}
+
+static void archive_added(struct archive *archive, struct added *item)
+{
+    archive_value(archive, &item->value);
+    ARCHIVE(archive, item->invoked);
+    ARCHIVE(archive, item->serial);
+}
+
+static void read_unseen(struct archive *archive, struct unseen *unseen, size_t count)
+{
+    for (size_t i = 0; i < count && archive->status == STATUS_OK; i++) {
+        struct added item = {0};
+        archive_added(archive, &item);
+        if (archive->status == STATUS_OK &&
+            !unseen_add(unseen, item.value, item.invoked, item.serial))
+            archive_fail(archive, STATUS_LIMIT);
+    }
 }
 
 void unseen_archive(struct archive *archive, struct unseen *unseen)
 {
-    const struct running *additions = &unseen->additions;
-    running_archive(archive, &unseen->additions, true);
-    for (uint32_t i = additions->first;
-         archive_reads(archive) && archive->status == STATUS_OK && i != RUNNING_NONE;
-         i = additions->items.items[i].after)
-        if (!table_add(&unseen->by_value, hash_word(additions->items.items[i].detail), i))
-            archive_fail(archive, STATUS_LIMIT);
+    const size_t count = archive_length(archive, unseen->count);
+    struct added items[UNSEEN_BLOCK];
+    if (archive_reads(archive)) {
+        read_unseen(archive, unseen, count);
+        return;
+    }
+    for (size_t i = 0; i < unseen->blocks.length; i++) {
+        struct unseen_block *block = &unseen->blocks.items[i];
+        read_block(block, items);
+        for (uint32_t j = 0; j < block->count; j++)
+            archive_added(archive, &items[j]);
+    }
 }

@@ -1,21 +1,42 @@
 /* Values whose addition never answers, and that nobody has seen: they may come any time, and there
- * may be millions. */
+ * may be millions. One takes some 5 to 20 bytes: they stand in blocks, each as the difference from
+ * the one before it, and a table says in which block a value is.
+ *
+ * Values are added to one block, the open one, until it is full. A block of which few are left is
+ * joined with the open one. */
 #ifndef STREAM_UNSEEN_H
 #define STREAM_UNSEEN_H
 
 #include "base/table.h"
 #include "stream/running.h"
 
+#define UNSEEN_BLOCK 64 /* values */
+
+/* What is known of a value. */
+struct added {
+    value value;
+    uint64_t invoked, serial;
+};
+
+struct unseen_block {
+    uint8_t *bytes;
+    uint32_t length, capacity; /* bytes */
+    uint32_t count;            /* 0: it is free */
+    uint32_t next;             /* of the free ones; UINT32_MAX */
+};
+
 struct unseen {
-    struct running additions; /* detail: the value */
-    struct table by_value;
+    VECTOR(struct unseen_block) blocks;
+    struct table by_value; /* the numbers of their blocks */
+    size_t count;
+    uint32_t open, free; /* blocks; UINT32_MAX */
+    struct added last;   /* of the open one; 0: there is none */
 };
 
 void unseen_init(struct unseen *unseen, struct budget *budget);
 void unseen_release(struct unseen *unseen);
 
-/* Adds a value that is not there; in constant time where its addition was invoked behind nearly all
- * others. False when refused. */
+/* Adds a value that is not there. False when refused. */
 bool unseen_add(struct unseen *unseen, value v, uint64_t invoked, uint64_t serial) MUST_CHECK;
 
 bool unseen_has(const struct unseen *unseen, value v);
@@ -25,7 +46,7 @@ bool unseen_take(struct unseen *unseen, value v, struct running_operation *addit
 
 static inline size_t unseen_count(const struct unseen *unseen)
 {
-    return unseen->additions.count;
+    return unseen->count;
 }
 
 /* As online_class.each. */

@@ -107,6 +107,7 @@ struct endless_event endless_next(struct endless *endless)
         struct endless_process *process = &endless->busy[place];
         struct endless_event event = {.process = process->process, .place = place};
         bool stays = process->state == 1 && endless->pending &&
+                     (process->adds || !endless->unseen) &&
                      random_below(&endless->random, 1000000) < endless->pending;
         if (process->state == 0) {
             *process = (struct endless_process){.serial = endless->operations++,
@@ -119,7 +120,7 @@ struct endless_event endless_next(struct endless *endless)
                 process->value = new_value(endless);
             event.begins = true;
         } else if (stays) {
-            if (random_chance(&endless->random, 1, 2))
+            if (!endless->unseen && random_chance(&endless->random, 1, 2))
                 take_effect(endless, process);
             event.pending = true;
             endless->pendings++;

@@ -43,6 +43,7 @@ struct endless {
     uint32_t processes, keys; /* keys: 0: a container */
     uint64_t inside;          /* values in the container, about */
     uint32_t pending;         /* operations in a million that stay pending */
+    bool unseen;              /* only what adds does so, and it has not happened */
     struct endless_process busy[ENDLESS_PROCESSES];
     int64_t *ring, *values; /* of the container, of the keys; of ENDLESS_LEAST a heap */
     uint64_t room, head, tail;

@@ -1,5 +1,6 @@
-/* The shelf against an array: operations that are added in any order, found, gone through, and
- * swept. Every field comes back, but for those that say nothing any more.
+/* What is kept of pending operations against arrays. The shelf: operations that are added in any
+ * order, found, gone through, and swept; every field comes back, but for those that say nothing any
+ * more. Unseen values: added and taken out in any order.
  *
  *     test_shelf [FIRST_SEED [COUNT]] */
 #include <setjmp.h>
@@ -12,6 +13,7 @@
 
 #include "base/random.h"
 #include "stream/shelf.h"
+#include "stream/unseen.h"
 #include "support/seeds.h"
 
 static struct seeds seeds = {1, 40};
@@ -198,9 +200,97 @@ static void test_shelf_is_an_array(void **state)
     free(twin);
 }
 
+/* ---- unseen values ---- */
+
+struct unseen_twin {
+    struct unseen unseen;
+    struct added items[MOST];
+    size_t count;
+};
+
+static bool note_serial(void *context, uint64_t serial)
+{
+    struct unseen_twin *twin = context;
+    for (size_t i = 0; i < twin->count; i++)
+        if (twin->items[i].serial == serial) {
+            twin->items[i].serial |= UINT64_C(1) << 62; /* seen */
+            return true;
+        }
+    fail();
+    return false;
+}
+
+static void compare_unseen(struct unseen_twin *twin)
+{
+    const struct online_visitor visitor = {note_serial, twin};
+    assert_int_equal(unseen_count(&twin->unseen), twin->count);
+    assert_true(unseen_each(&twin->unseen, &visitor));
+    for (size_t i = 0; i < twin->count; i++) {
+        assert_true(twin->items[i].serial >> 62);
+        twin->items[i].serial ^= UINT64_C(1) << 62;
+        assert_true(unseen_has(&twin->unseen, twin->items[i].value));
+    }
+}
+
+static void add_unseen(struct unseen_twin *twin, struct random *random)
+{
+    const struct added *before = &twin->items[twin->count ? twin->count - 1 : 0];
+    struct added added = {.value = draw(random, before->value, UINT64_MAX),
+                          .invoked = draw(random, before->invoked, UINT64_MAX),
+                          .serial = draw(random, before->serial, UINT64_C(1) << 40)};
+    bool used = unseen_has(&twin->unseen, added.value);
+    for (size_t i = 0; i < twin->count; i++)
+        used |= twin->items[i].serial == added.serial || twin->items[i].value == added.value;
+    if (used)
+        return;
+    assert_true(unseen_add(&twin->unseen, added.value, added.invoked, added.serial));
+    twin->items[twin->count++] = added;
+}
+
+static void take_unseen(struct unseen_twin *twin, struct random *random)
+{
+    const uint32_t at = random_below(random, (uint32_t)twin->count);
+    const struct added wanted = twin->items[at];
+    struct running_operation taken;
+    assert_true(unseen_take(&twin->unseen, wanted.value, &taken));
+    assert_true(taken.detail == wanted.value && taken.invoked == wanted.invoked &&
+                taken.serial == wanted.serial && taken.pending);
+    assert_false(unseen_take(&twin->unseen, wanted.value, &taken));
+    twin->items[at] = twin->items[--twin->count];
+}
+
+static void test_unseen_is_an_array(void **state)
+{
+    struct budget budget;
+    struct unseen_twin *twin = calloc(1, sizeof *twin);
+    (void)state;
+    assert_non_null(twin);
+    budget_init(&budget, NULL, 0);
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
+        struct random random;
+        random_seed(&random, seed);
+        twin->count = 0;
+        unseen_init(&twin->unseen, &budget);
+        for (int step = 0; step < 1500; step++) {
+            const uint32_t adds = step / 300 % 2 ? 20 : 80; /* of a hundred */
+            if (twin->count == 0 || (twin->count < MOST && random_below(&random, 100) < adds))
+                add_unseen(twin, &random);
+            else
+                take_unseen(twin, &random);
+            if (step % 100 == 0)
+                compare_unseen(twin);
+        }
+        compare_unseen(twin);
+        unseen_release(&twin->unseen);
+        assert_int_equal(budget.used, 0);
+    }
+    free(twin);
+}
+
 int main(int argc, char **argv)
 {
     seeds_from_arguments(&seeds, argc, argv);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shelf_is_an_array)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shelf_is_an_array),
+                                       cmocka_unit_test(test_unseen_is_an_array)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
