@@ -668,7 +668,8 @@ static struct followed_words words_of(lp_monitor *monitor)
     }
     for (size_t i = 0; i < stream->objects.length; i++) {
         const uint8_t following = stream->objects.items[i].following;
-        bool monitored = following == FOLLOWED_BY_MONITOR || following == FOLLOWED_IDLE;
+        bool monitored = following == FOLLOWED_BY_MONITOR || following == FOLLOWED_IDLE ||
+                         following == FOLLOWED_PACKED;
         words.monitored |= monitored;
         words.searched |= !monitored;
     }

@@ -12,6 +12,7 @@
 
 #define OBJECT_TAG  2 /* the lowest three bits of a value that is an object */
 #define MOST_LENGTH UINT32_MAX
+#define SMALL_BELOW 4096
 #define MOST_DEPTH  1000 /* values within values; no reader makes half as many */
 
 /* How a value begins; beyond these it is the number of one that was met, and ITS_NUMBER. */
@@ -36,9 +37,24 @@ void archive_release(struct archive *archive)
     vectors_release(&archive->values, &archive->are_values);
 }
 
+struct archive archive_to_memory(struct packed *packed)
+{
+    return (struct archive){.packed = packed};
+}
+
+struct archive archive_from_memory(const uint8_t *bytes)
+{
+    return (struct archive){.at = bytes};
+}
+
+static bool is_in_memory(const struct archive *archive)
+{
+    return archive->packed || archive->at;
+}
+
 void archive_fail(struct archive *archive, enum status status)
 {
-    if (archive->status == STATUS_OK && status == STATUS_LIMIT)
+    if (archive->status == STATUS_OK && status == STATUS_LIMIT && !is_in_memory(archive))
         error_set(archive->error, STATUS_LIMIT, NULL, 0, "the memory limit is reached");
     if (archive->status == STATUS_OK)
         archive->status = status;
@@ -46,6 +62,7 @@ void archive_fail(struct archive *archive, enum status status)
 
 void archive_damaged(struct archive *archive, const char *how)
 {
+    assert(!is_in_memory(archive));
     if (archive->status == STATUS_OK)
         archive->status = sections_damaged(archive->in, how, archive->error);
 }
@@ -60,8 +77,47 @@ void archive_section(struct archive *archive, uint32_t tag)
 
 /* ---- numbers ---- */
 
+/* In memory a number, one more than it is, stands for itself if it is small, for its difference
+ * from the last that is not, or in eight bytes. Two bits say which. */
+enum {
+    SMALL,
+    DIFFERENCE,
+    WHOLE,
+};
+
+static bool pack_number(struct archive *archive, uint64_t number)
+{
+    const uint64_t more = number + 1, difference = more - archive->before;
+    const uint64_t folded = difference << 1 ^ (difference >> 63 ? UINT64_MAX : 0);
+    if (more < SMALL_BELOW)
+        return packed_push_whole(archive->packed, more << 2 | SMALL);
+    archive->before = more;
+    if (folded >> 62 == 0)
+        return packed_push_whole(archive->packed, folded << 2 | DIFFERENCE);
+    return packed_push_whole(archive->packed, WHOLE) && packed_push_whole(archive->packed, more);
+}
+
+static uint64_t unpack_number(struct archive *archive)
+{
+    const uint64_t found = packed_take_whole(&archive->at), rest = found >> 2;
+    if ((found & 3) == SMALL)
+        return rest - 1;
+    if ((found & 3) == DIFFERENCE)
+        archive->before += rest >> 1 ^ (rest & 1 ? UINT64_MAX : 0);
+    else
+        archive->before = packed_take_whole(&archive->at);
+    return archive->before - 1;
+}
+
 uint64_t archive_number(struct archive *archive, uint64_t number)
 {
+    if (archive->at)
+        return unpack_number(archive);
+    if (archive->packed) {
+        if (!pack_number(archive, number))
+            archive_fail(archive, STATUS_LIMIT);
+        return number;
+    }
     if (archive->out) {
         sections_put(archive->out, number + 1);
         return number;
@@ -74,7 +130,7 @@ uint64_t archive_number(struct archive *archive, uint64_t number)
 
 uint64_t archive_below(struct archive *archive, uint64_t number, uint64_t below)
 {
-    assert(!archive->out || number < below);
+    assert(archive_reads(archive) || number < below);
     uint64_t found = archive_number(archive, number);
     if (found < below)
         return found;
@@ -266,7 +322,9 @@ static value take_value(struct archive *archive, unsigned depth)
 
 void archive_value(struct archive *archive, value *v)
 {
-    if (archive->out)
+    if (is_in_memory(archive))
+        *v = archive_number(archive, *v);
+    else if (archive->out)
         put_value(archive, *v);
     else
         *v = take_value(archive, 0);

@@ -1,12 +1,13 @@
 /* What a stream keeps, written to a file and read from it. What something is made of is said once:
  * a function goes through its fields, and each is written, or filled in with what was written. So
- * reading cannot differ from writing. After a failure all numbers read are 0, and the first failure
- * is the one that is told in the end. */
+ * reading cannot differ from writing. The same functions put a monitor into memory, packed. After a
+ * failure all numbers read are 0, and the first failure is the one that is told in the end. */
 #ifndef STREAM_ARCHIVE_H
 #define STREAM_ARCHIVE_H
 
 #include <string.h>
 
+#include "base/packed.h"
 #include "base/sections.h"
 #include "base/table.h"
 #include "base/vector.h"
@@ -14,8 +15,11 @@
 #include "spec/spec.h"
 
 struct archive {
-    struct sections_out *out; /* null: it is read */
+    struct sections_out *out; /* null: it is read, or `packed` is written */
     struct sections_in *in;
+    struct packed *packed; /* in memory, values as words; null: it is read from `at`, or a file */
+    const uint8_t *at;
+    uint64_t before; /* in memory: the last number that is not small */
     struct value_pool *pool;
     struct error *error;
     enum status status;
@@ -29,9 +33,14 @@ void archive_init(struct archive *archive, struct sections_out *out, struct sect
                   struct value_pool *pool, struct error *error);
 void archive_release(struct archive *archive);
 
+/* In memory, for the same process and while values live. Nothing is to be released. Written: a
+ * failure is that `packed` refuses. */
+struct archive archive_to_memory(struct packed *packed);
+struct archive archive_from_memory(const uint8_t *bytes);
+
 static inline bool archive_reads(const struct archive *archive)
 {
-    return archive->in;
+    return archive->in || archive->at;
 }
 
 /* The first failure: STATUS_LIMIT, what does not fit together (STATUS_INPUT), or STATUS_USAGE. */

@@ -5,7 +5,7 @@
 #include "base/parallel.h"
 #include "stream/idle.h"
 #include "stream/kept.h"
-#include "stream/monitored.h"
+#include "stream/serials.h"
 #include "value/forget.h"
 
 #define NONE         UINT32_MAX
@@ -77,7 +77,7 @@ static bool fill_snapshot(const struct followed *followed, struct snapshot *snap
     }
     struct cut cut = {&snapshot->beside, {.stride = CUT_STRIDE}};
     return (!online->class->cut || online->class->cut(online, &cut)) &&
-           monitored_pack(online, &snapshot->retained);
+           serials_pack(online, &snapshot->retained);
 }
 
 bool batch_take_snapshot(const struct stream *stream, struct followed *followed, uint64_t ordinal)

@@ -7,8 +7,8 @@
 #include "history/builder.h"
 #include "stream/idle.h"
 #include "stream/kept.h"
-#include "stream/monitored.h"
 #include "stream/retained.h"
+#include "stream/serials.h"
 
 #define NAMES      SECTION_TAG('n', 'a', 'm', 'e')
 #define OPERATIONS SECTION_TAG('o', 'p', 'e', 'r')
@@ -319,6 +319,26 @@ static void archive_online(struct archive *archive, const struct stream *stream,
         followed->online->class->archive(followed->online, archive);
 }
 
+/* It is written as if it were not packed. */
+static void archive_packed_monitor(struct archive *archive, const struct stream *stream,
+                                   struct followed *followed)
+{
+    struct followed unpacked = *followed;
+    if (archive_reads(archive)) {
+        archive_online(archive, stream, followed);
+        if (archive->status == STATUS_OK && !idle_pack(stream, followed))
+            archive_fail(archive, STATUS_LIMIT);
+        return;
+    }
+    if (!idle_unpack(stream, &unpacked)) {
+        archive_fail(archive, STATUS_LIMIT);
+        return;
+    }
+    unpacked.state = followed->packed->state;
+    archive_online(archive, stream, &unpacked);
+    online_destroy(unpacked.online);
+}
+
 /* What the search knows; of an object that was given up nothing. */
 static void archive_searched(struct archive *archive, const struct stream *stream,
                              struct followed *followed)
@@ -374,7 +394,7 @@ static void archive_decider(struct archive *archive, struct stream *stream,
                             struct followed *followed)
 {
     uint8_t following = followed->following;
-    ARCHIVE_BELOW(archive, following, FOLLOWED_RETAINED + 1);
+    ARCHIVE_BELOW(archive, following, FOLLOWED_PACKED + 1);
     switch ((enum following)following) {
     case FOLLOWED_BY_MONITOR:
         archive_online(archive, stream, followed);
@@ -390,6 +410,9 @@ static void archive_decider(struct archive *archive, struct stream *stream,
         break;
     case FOLLOWED_RETAINED:
         archive_retained(archive, stream, followed);
+        break;
+    case FOLLOWED_PACKED:
+        archive_packed_monitor(archive, stream, followed);
         break;
     }
     if (archive->status == STATUS_OK)

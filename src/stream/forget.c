@@ -127,6 +127,8 @@ static bool add_followed(struct value_roots *roots, const struct followed *follo
         return add_values(roots, followed->words + 1, (size_t)followed->words[0]);
     case FOLLOWED_RETAINED:
         return true;
+    case FOLLOWED_PACKED:
+        return value_roots_add(roots, followed->packed->state);
     default:
         return value_roots_add(roots, followed->state);
     }

@@ -2,7 +2,10 @@
 
 #include <string.h>
 
+#include "stream/serials.h"
+
 #define SPARES_MOST 1024 /* monitors of none: about as many go to rest at a time */
+#define PACKED_FEW  16   /* operations that it keeps, if a monitor is packed soon */
 
 /* The only configuration of an object. */
 static bool store_state(struct stream_object *object, const uint64_t *words, size_t length)
@@ -113,9 +116,104 @@ static bool wake_monitor(struct stream *stream, struct followed *followed)
     return true;
 }
 
+/* ---- packed monitors ---- */
+
+static uint64_t last_of(const struct packed *serials)
+{
+    struct packed_place place = {.stride = SERIALS_STRIDE};
+    uint64_t serial, last = 0;
+    while (packed_next(serials, &place, &serial))
+        if (serial != UINT64_MAX && serial > last)
+            last = serial;
+    return last;
+}
+
+bool idle_pack(const struct stream *stream, struct followed *followed)
+{
+    struct packed bytes = {.budget = stream->limits->budget};
+    struct packed_monitor *made = NULL;
+    bool done = serials_pack(followed->online, &bytes);
+    const uint64_t last = last_of(&bytes);
+    const size_t serials = bytes.length;
+    struct archive archive = archive_to_memory(&bytes);
+    followed->online->class->archive(followed->online, &archive);
+    if (done && archive.status == STATUS_OK && bytes.length <= UINT32_MAX)
+        made = memory_allocate(bytes.budget, sizeof *made + bytes.length);
+    if (made) {
+        *made = (struct packed_monitor){.state = followed->state,
+                                        .last = last,
+                                        .serials = (uint32_t)serials,
+                                        .length = (uint32_t)bytes.length};
+        memcpy(made->bytes, bytes.items, bytes.length);
+        online_destroy(followed->online);
+        followed->online = NULL;
+        followed->packed = made;
+        followed->following = FOLLOWED_PACKED;
+    }
+    vector_release(&bytes);
+    return made;
+}
+
+bool idle_unpack(const struct stream *stream, struct followed *followed)
+{
+    const struct packed_monitor *monitor = followed->packed;
+    struct archive archive = archive_from_memory(monitor->bytes + monitor->serials);
+    struct online *online = stream_create_online(stream, followed);
+    if (!online)
+        return false;
+    online->class->archive(online, &archive);
+    if (archive.status != STATUS_OK) {
+        online_destroy(online);
+        return false;
+    }
+    followed->online = online;
+    return true;
+}
+
+static void release_packed(const struct stream *stream, struct packed_monitor *monitor)
+{
+    memory_release(stream->limits->budget, monitor, sizeof *monitor + monitor->length);
+}
+
+static bool wake_packed(const struct stream *stream, struct followed *followed)
+{
+    struct packed_monitor *monitor = followed->packed;
+    if (!idle_unpack(stream, followed))
+        return false;
+    followed->state = monitor->state;
+    followed->following = FOLLOWED_BY_MONITOR;
+    release_packed(stream, monitor);
+    return true;
+}
+
+/* Whether it is worth packing the monitor. It is unpacked with the next event: so either none has
+ * come for an epoch, in which there were as many as it may keep (if there are snapshots, it is
+ * known by them), or it keeps little, and of so many objects hardly one has another soon. */
+static bool is_packed_now(const struct stream *stream, const struct followed *followed)
+{
+    const bool many = stream->objects.length >= stream_clear_least(stream);
+    const bool told = stream->options.monitors_only || followed->then[0] || followed->then[1];
+    return !told || (many && followed->online->class->retained(followed->online) <= PACKED_FEW);
+}
+
+static void pack(const struct stream *stream, struct followed *followed)
+{
+    const struct online_class *class = followed->online->class;
+    uint64_t state;
+    if (!is_packed_now(stream, followed))
+        return;
+    if (class->settles && class->settles(followed->online, &state)) {
+        followed->begun = true;
+        followed->state = state;
+    }
+    (void)!idle_pack(stream, followed);
+}
+
 bool idle_wake(struct stream *stream, uint32_t object)
 {
     struct followed *followed = &stream->objects.items[object];
+    if (followed->following == FOLLOWED_PACKED)
+        return wake_packed(stream, followed) && vector_push(&stream->woken, object);
     if (followed->following == FOLLOWED_IDLE)
         return wake_monitor(stream, followed) && vector_push(&stream->woken, object);
     return followed->following != FOLLOWED_IDLE_STATE || wake_search(stream, followed);
@@ -152,9 +250,13 @@ void idle_put(struct stream *stream, struct followed *followed)
         return;
     if (followed->following == FOLLOWED_BY_SEARCH)
         put_search(stream, followed);
-    if (!followed->online || !followed->online->class->rests ||
-        !followed->online->class->rests(followed->online, &state))
+    if (!followed->online)
         return;
+    if (!followed->online->class->rests ||
+        !followed->online->class->rests(followed->online, &state)) {
+        pack(stream, followed);
+        return;
+    }
     put_monitor(stream, followed->online);
     followed->online = NULL;
     followed->state = state;
@@ -181,6 +283,8 @@ void idle_release(const struct stream *stream, struct followed *followed)
     online_destroy(followed->online);
     if (followed->following == FOLLOWED_IDLE_STATE)
         memory_release(stream->limits->budget, followed->words, words_size(followed->words));
+    if (followed->following == FOLLOWED_PACKED)
+        release_packed(stream, followed->packed);
     if (followed->following == FOLLOWED_RETAINED)
         memory_release(stream->limits->budget, followed->retained, sizeof *followed->retained);
     idle_forget_search(stream, followed);

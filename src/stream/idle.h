@@ -1,5 +1,6 @@
 /* Objects of which nothing is open. There may be a million of them, so each keeps its state and
- * nothing else: no monitor and no configurations. */
+ * nothing else: no monitor and no configurations. Where something is open, but nothing happens for
+ * long, the monitor is packed. */
 #ifndef STREAM_IDLE_H
 #define STREAM_IDLE_H
 
@@ -13,7 +14,21 @@ struct online *idle_monitor(struct stream *stream, const struct followed *follow
 /* What is needed for an event of an object. False when refused. */
 bool idle_wake(struct stream *stream, uint32_t object) MUST_CHECK;
 
-/* Gives back what an object needs only while something is open, if nothing is. */
+/* The monitor of a packed object, in followed->online; the packed one is left. False when refused.
+ */
+bool idle_unpack(const struct stream *stream, struct followed *followed) MUST_CHECK;
+
+/* Packs the monitor of an object. False when refused: then it is as it was. */
+bool idle_pack(const struct stream *stream, struct followed *followed) MUST_CHECK;
+
+/* The serials that a packed monitor keeps: a view of its bytes. */
+static inline struct packed idle_serials(const struct packed_monitor *monitor)
+{
+    return (struct packed){.items = (uint8_t *)monitor->bytes, .length = monitor->serials};
+}
+
+/* Gives back what an object needs only while something is open, if nothing is; and packs what it
+ * needs where that is worth it. */
 void idle_put(struct stream *stream, struct followed *followed);
 
 /* The object as it is at first, with nothing open, for the search: followed->now. False when

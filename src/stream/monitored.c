@@ -6,103 +6,15 @@
 #include "stream/counting_cut.h"
 #include "stream/idle.h"
 #include "stream/kept.h"
+#include "stream/serials.h"
 
 #define NONE UINT32_MAX
 #define MOST_SEARCHED                                                                              \
-    256                  /* operations from which a search begins that are not the object's first */
-#define DIGITS_LEAST 512 /* serials, from which they are sorted by digits */
-#define DIGIT_BITS   8
-#define DIGIT_MASK   UINT64_C(0xff)
-#define BITS_LEAST   8   /* operations, from which a bit is made for each serial number, */
-#define BITS_MOST    256 /* if there are no more of these for each operation, */
-#define BITS_BEHIND  16  /* beginning behind the first part of them, which may be very old */
-#define LOOKED_NEAR  16  /* operations, behind the last that was marked */
-
-static bool list_serial(void *context, uint64_t serial)
-{
-    struct numbers *list = context;
-    return vector_push(list, serial);
-}
-
-static int compare_serials(const void *first, const void *second)
-{
-    const uint64_t *a = first, *b = second;
-    return (*a > *b) - (*a < *b);
-}
-
-/* Sorts by digits, the least first, where there is room for that; digits in which all agree are
- * passed over. */
-static void sort_serials(struct numbers *list)
-{
-    uint64_t differ = 0, *from = list->items, *to = NULL;
-    size_t bytes = list->length * sizeof *from;
-    if (list->length >= DIGITS_LEAST)
-        to = memory_allocate(list->budget, bytes);
-    if (!to) {
-        if (list->length)
-            qsort(from, list->length, sizeof *from, compare_serials);
-        return;
-    }
-    for (size_t i = 0; i < list->length; i++)
-        differ |= from[i] ^ from[0];
-    for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS) {
-        size_t starts[(1 << DIGIT_BITS) + 1] = {0};
-        if (!(differ >> shift & DIGIT_MASK))
-            continue;
-        for (size_t i = 0; i < list->length; i++)
-            starts[(from[i] >> shift & DIGIT_MASK) + 1]++;
-        for (size_t digit = 0; digit < DIGIT_MASK; digit++)
-            starts[digit + 1] += starts[digit];
-        for (size_t i = 0; i < list->length; i++)
-            to[starts[from[i] >> shift & DIGIT_MASK]++] = from[i];
-        uint64_t *exchanged = from;
-        from = to;
-        to = exchanged;
-    }
-    if (from != list->items) {
-        memcpy(list->items, from, bytes);
-        to = from;
-    }
-    memory_release(list->budget, to, bytes);
-}
-
-bool monitored_list(const struct online *online, struct numbers *list)
-{
-    struct online_visitor visitor = {list_serial, list};
-    bool done = online->class->each(online, &visitor);
-    size_t kept = 0;
-    sort_serials(list);
-    for (size_t i = 0; i < list->length; i++)
-        if (i == 0 || list->items[i] != list->items[i - 1])
-            list->items[kept++] = list->items[i];
-    list->length = kept;
-    return done;
-}
-
-struct packer {
-    struct packed *packed;
-    struct packed_place place;
-};
-
-static bool pack_serial(void *context, uint64_t serial)
-{
-    struct packer *packer = context;
-    return packed_append(packer->packed, &packer->place, serial);
-}
-
-bool monitored_pack(const struct online *online, struct packed *packed)
-{
-    struct packer packer = {packed, {.stride = SERIALS_STRIDE}};
-    struct online_visitor visitor = {pack_serial, &packer};
-    return online->class->each(online, &visitor);
-}
-
-bool monitored_unpack(const struct packed *packed, struct numbers *list)
-{
-    bool done = numbers_unpack(list, packed, SERIALS_STRIDE);
-    sort_serials(list);
-    return done;
-}
+    256                 /* operations from which a search begins that are not the object's first */
+#define BITS_LEAST  8   /* operations, from which a bit is made for each serial number, */
+#define BITS_MOST   256 /* if there are no more of these for each operation, */
+#define BITS_BEHIND 16  /* beginning behind the first part of them, which may be very old */
+#define LOOKED_NEAR 16  /* operations, behind the last that was marked */
 
 /* ---- what is held ---- */
 
@@ -234,6 +146,13 @@ static bool mark_object(struct marker *marker, struct followed *followed)
         if (then && then->monitored)
             mark_packed(marker, &then->retained);
         holds |= then != NULL;
+    }
+    if (followed->following == FOLLOWED_PACKED) {
+        const struct packed_monitor *packed = followed->packed;
+        const struct packed serials = idle_serials(packed);
+        if (marker->sweeps || packed->last >= marker->least)
+            mark_packed(marker, &serials);
+        holds |= packed->serials > 0;
     }
     if (followed->online) {
         mark_online(marker, followed->online);
@@ -464,7 +383,7 @@ static enum possible search_retained(struct leaver *leaver, struct online *onlin
     bool begun = all ? !oldest->fresh : followed->begun;
     uint64_t state = all ? oldest->state : followed->state;
     bool exact = all || !online->class->is_exact || online->class->is_exact(online);
-    bool tells = all || (exact && monitored_list(online, &retained));
+    bool tells = all || (exact && serials_list(online, &retained));
     enum possible possible = POSSIBLE_REFUSED;
     leaver->since = all ? oldest->ordinal : ORDINAL_NEVER;
     if (tells && retained.length > MOST_SEARCHED)

@@ -5,16 +5,6 @@
 
 #include "stream/state.h"
 
-#define SERIALS_STRIDE 1
-
-/* Appends the serials of the operations that a monitor keeps, ascending, each once. False when
- * refused. */
-bool monitored_list(const struct online *online, struct numbers *list) MUST_CHECK;
-
-/* The same, packed with SERIALS_STRIDE, in any order and some perhaps twice; that, ascending. */
-bool monitored_pack(const struct online *online, struct packed *packed) MUST_CHECK;
-bool monitored_unpack(const struct packed *packed, struct numbers *list) MUST_CHECK;
-
 /* Remembers that the monitor of an object, or its snapshot, may hold operations. False when
  * refused.
  */

@@ -87,6 +87,10 @@ struct online_class {
      * refused. */
     bool (*renew)(struct online *online, value key);
 
+    /* As `rests`, where pending operations may still happen: then these are all that is kept beside
+     * the state, with which the monitor has begun now. Null: no monitor of that kind is. */
+    bool (*settles)(struct online *online, uint64_t *state);
+
     /* Goes through all that it keeps; what is read goes into a new one. */
     void (*archive)(struct online *online, struct archive *archive);
 };

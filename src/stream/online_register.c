@@ -18,6 +18,7 @@
  * greatest say all that closed ones can say of others. */
 #include "stream/online.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/bisect.h"
@@ -418,13 +419,11 @@ static void registers_archive(struct online *online, struct archive *archive)
 
 /* Where nothing runs whoever comes overlaps nobody, and may read what is not closed: the value, if
  * there is one. */
-static bool registers_rests(struct online *online, uint64_t *state)
+static bool has_one_value(struct registers *registers, uint64_t *state)
 {
-    struct registers *registers = registers_of(online);
     const struct block *blocks = registers->blocks.items;
     size_t open = 0;
-    if (registers->reads.count || unseen_count(&registers->unseen) ||
-        online->drops == DROPS_NOTHING)
+    if (registers->reads.count || registers->online.drops == DROPS_NOTHING)
         return false;
     for (size_t i = 0; i < registers->blocks.length; i++)
         if (is_used(&blocks[i]) && (blocks[i].writing || blocks[i].first == NEVER))
@@ -438,6 +437,12 @@ static bool registers_rests(struct online *online, uint64_t *state)
         open += !block->closed;
     }
     return open == 1;
+}
+
+static bool registers_rests(struct online *online, uint64_t *state)
+{
+    struct registers *registers = registers_of(online);
+    return unseen_count(&registers->unseen) == 0 && has_one_value(registers, state);
 }
 
 static bool registers_begin(struct online *online, uint64_t state)
@@ -457,18 +462,34 @@ static bool begin_blocks(struct registers *registers, value first)
            plant(registers, 1);
 }
 
+static void forget_blocks(struct registers *registers)
+{
+    for (uint32_t i = 0; i < registers->blocks.length; i++)
+        close_block(registers, i);
+    registers->blocks.length = registers->order.length = registers->next = 0;
+    running_clear(&registers->reads);
+}
+
 static bool registers_renew(struct online *online, value key)
 {
     struct registers *registers = registers_of(online);
     if (registers->blocks.capacity > RENEWED_MOST || registers->reads.items.capacity > RENEWED_MOST)
         return false;
-    for (uint32_t i = 0; i < registers->blocks.length; i++)
-        close_block(registers, i);
-    registers->blocks.length = registers->order.length = registers->next = 0;
-    running_clear(&registers->reads);
+    forget_blocks(registers);
     unseen_release(&registers->unseen);
     registers->part.key = key;
     return begin_blocks(registers, registers->accesses.initial);
+}
+
+static bool registers_settles(struct online *online, uint64_t *state)
+{
+    struct registers *registers = registers_of(online);
+    if (!has_one_value(registers, state))
+        return false;
+    forget_blocks(registers);
+    const bool done = begin_blocks(registers, *state); /* in the room of what was there */
+    assert(done);
+    return done;
 }
 
 static const struct online_class registers_online = {
@@ -479,6 +500,7 @@ static const struct online_class registers_online = {
     .rests = registers_rests,
     .begin = registers_begin,
     .renew = registers_renew,
+    .settles = registers_settles,
     .archive = registers_archive,
 };
 

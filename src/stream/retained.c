@@ -17,6 +17,7 @@
 #include "stream/idle.h"
 #include "stream/kept.h"
 #include "stream/monitored.h"
+#include "stream/serials.h"
 #include "stream/story.h"
 
 #define NONE         UINT32_MAX
@@ -136,7 +137,7 @@ static enum possible search(struct stream *stream, uint32_t object)
     struct events events = {.budget = stream->limits->budget};
     struct numbers before = {.budget = stream->limits->budget};
     enum possible possible = POSSIBLE_REFUSED;
-    if ((!from->monitored || monitored_unpack(&from->retained, &before)) &&
+    if ((!from->monitored || serials_unpack(&from->retained, &before)) &&
         list_events(stream, object, &before, &events) && restart(stream, followed))
         possible = POSSIBLE;
     for (size_t at = 0; at < events.length && possible == POSSIBLE; at += RETURN_BATCH) {

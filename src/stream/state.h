@@ -48,6 +48,16 @@ enum following {
     FOLLOWED_IDLE,       /* by a monitor again when something happens (idle.h) */
     FOLLOWED_IDLE_STATE, /* likewise by the search */
     FOLLOWED_RETAINED,   /* too many configurations: by all its operations since a snapshot */
+    FOLLOWED_PACKED,     /* by a monitor that is packed until something happens (idle.h) */
+};
+
+/* A monitor that is packed. */
+struct packed_monitor {
+    uint64_t state;   /* that it began with, if `begun` */
+    uint64_t last;    /* the greatest serial that it keeps */
+    uint32_t serials; /* so many bytes list them, as in a snapshot; the rest is the monitor */
+    uint32_t length;  /* bytes */
+    uint8_t bytes[];
 };
 
 /* All operations of an object since its older snapshot are kept, and decided together (retained.h).
@@ -72,6 +82,7 @@ struct followed {
         struct stream_object *now; /* what the search knows */
         uint64_t *words;           /* the only state, behind its length */
         struct retained *retained;
+        struct packed_monitor *packed;
     };
     uint64_t looked;      /* the ordinal of the first event of which the monitor was told since it
                              looked, or an earlier one; with `unlooked`. Retained: that of the
@@ -188,6 +199,10 @@ struct stream {
 
 /* Of what the table of objects knows one by. */
 uint64_t stream_hash_object(const struct followed *followed);
+
+/* Operations, behind which something is cleared: of as many objects hardly one has two events in
+ * between. */
+uint64_t stream_clear_least(const struct stream *stream);
 
 /* Removes the last object. */
 void stream_remove_object(struct stream *stream);

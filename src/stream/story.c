@@ -15,7 +15,7 @@
 #include "spec/map.h"
 #include "stream/counting_cut.h"
 #include "stream/kept.h"
-#include "stream/monitored.h"
+#include "stream/serials.h"
 
 struct teller {
     const struct stream *stream;
@@ -351,7 +351,7 @@ enum status story_create(const struct stream *stream, uint32_t object, uint64_t 
     configurations_init(&teller.configurations, stream->limits);
     enum status status = STATUS_OK;
     if ((!teller.from->monitored && !stream_object_copy(&teller.object, &teller.from->object)) ||
-        (teller.from->monitored && !monitored_unpack(&teller.from->retained, &teller.retained)) ||
+        (teller.from->monitored && !serials_unpack(&teller.from->retained, &teller.retained)) ||
         (goes_on_counting(&teller) &&
          !counting_past_find(stream, followed, teller.from, ordinal, &teller.past)))
         status = refused(&teller, error);

@@ -282,8 +282,7 @@ static bool is_shelved(struct stream *stream, uint32_t index, uint64_t since)
            operation->outcome == OUTCOME_UNKNOWN && shelf_add(&stream->shelf, &shelved);
 }
 
-/* Operations, behind which something is cleared. */
-static uint64_t clear_least(const struct stream *stream)
+uint64_t stream_clear_least(const struct stream *stream)
 {
     if (!stream->options.keep_bytes &&
         stream->options.keep < (CLEAR_MOST - CLEAR_LEAST) / CLEAR_PARTS)
@@ -297,7 +296,7 @@ static void clear(struct stream *stream)
     struct history *history = stream->history;
     uint64_t most = stream->options.keep_bytes;
     bool full = most && stream->cleared_bytes >= most / KEEP_PARTS;
-    const uint64_t least = clear_least(stream);
+    const uint64_t least = stream_clear_least(stream);
     if (stream->tracked.length <
         stream->kept + stream->kept / 4 + stream->shelf.count / SHELF_PARTS + (full ? 0 : least))
         return;
@@ -351,7 +350,7 @@ static void begin_epoch(struct stream *stream)
  * to rest again, if they can. */
 static void rest_woken(struct stream *stream)
 {
-    const bool many = stream->objects.length >= clear_least(stream);
+    const bool many = stream->objects.length >= stream_clear_least(stream);
     for (size_t i = 0; i < stream->woken.length && many; i++)
         idle_put(stream, &stream->objects.items[stream->woken.items[i]]);
     stream->woken.length = 0;
@@ -647,6 +646,8 @@ static enum status add_completion(struct stream *stream, uint32_t index, struct 
     stream->running--;
     stream->pending += unknown;
     stream->completed += !unknown;
+    if (!idle_wake(stream, tracked->object))
+        return refused(stream, error);
     bool failed = stream->history->operations.items[index].outcome == OUTCOME_FAIL;
     stream->failed += failed;
     stream->objects.items[tracked->object].happened |= !failed;

@@ -18,9 +18,9 @@
 #include "spec/queue.h"
 #include "spec/register.h"
 #include "spec/stack.h"
-#include "stream/monitored.h"
 #include "stream/online.h"
 #include "stream/online_container.h"
+#include "stream/serials.h"
 #include "support/endless.h"
 #include "support/prefix.h"
 #include "support/seeds.h"
@@ -424,7 +424,7 @@ static const struct use uses[] = {
 static void expect_listed(const struct online *online, uint64_t inside)
 {
     struct numbers list = {.budget = online->budget};
-    assert_true(monitored_list(online, &list));
+    assert_true(serials_list(online, &list));
     assert_true(list.length >= inside);
     for (size_t i = 1; i < list.length; i++)
         assert_true(list.items[i - 1] < list.items[i]);
