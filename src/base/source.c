@@ -275,6 +275,14 @@ enum status source_read(struct source *source, void *buffer, size_t size, size_t
     return STATUS_OK;
 }
 
+enum status source_is_packed(struct source *source, bool *packed, struct error *error)
+{
+    if (!source->begun)
+        TRY(begin(source, error));
+    *packed = source->kind != CODEC_NONE;
+    return STATUS_OK;
+}
+
 enum status source_peek(struct source *source, const char **bytes, size_t *length, size_t most,
                         struct error *error)
 {

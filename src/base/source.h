@@ -45,6 +45,9 @@ const char *source_name(const struct source *source);
 /* xxh3 of all bytes delivered so far, after unpacking: identifies the input in traces. */
 unsigned long long source_hash(const struct source *source);
 
+/* Whether it is packed. Errors as source_read. */
+enum status source_is_packed(struct source *source, bool *packed, struct error *error) MUST_CHECK;
+
 void source_close(struct source *source);
 
 #endif

@@ -16,7 +16,8 @@
 
 #define BLOCK     ((size_t)256 << 10)
 #define BEGINNING ((size_t)64 << 10) /* from which a specification is inferred */
-#define LARGE     ((off_t)8 << 20)   /* bytes; below, a history takes 20 MB at most */
+#define LARGE     ((off_t)8 << 20)   /* bytes; below, a history takes 20 MB at most; */
+#define PACKED    16                 /* of what is packed, a part is as much */
 
 static bool is_or_none(const char *given, const char *wanted)
 {
@@ -174,6 +175,15 @@ static bool feed_all(const struct pass *pass)
            lp_monitor_decide(pass->monitor, &error) == LP_OK;
 }
 
+/* Whether there is as much in a file as may be, by its size. */
+static bool is_large(const struct pass *pass)
+{
+    bool packed = false;
+    struct error fault;
+    return is_file_of(pass->work->name, large_from()) ||
+           (source_is_packed(pass->source, &packed, &fault) == STATUS_OK && packed);
+}
+
 /* Reads a file once, and decides it; false: nothing is left behind. */
 static bool pass_through(struct pass *pass, const struct spec_choice *choice,
                          struct streamed_answer *answer)
@@ -185,7 +195,8 @@ static bool pass_through(struct pass *pass, const struct spec_choice *choice,
     budget_init(&budget, NULL, 0);
     if (source_open(work->name, &budget, &pass->source, &fault) != STATUS_OK)
         return false;
-    bool decided = find_specification(pass, choice) && open_monitor(pass) && feed_all(pass);
+    bool decided = (!pass->verdict_only || is_large(pass)) && find_specification(pass, choice) &&
+                   open_monitor(pass) && feed_all(pass);
     if (decided) {
         answer->state = *lp_monitor_look(pass->monitor);
         decided =
@@ -214,7 +225,7 @@ bool streamed_decide(struct work *work, const struct spec_choice *choice,
 {
     struct pass pass = {.work = work, .verdict_only = true};
     if (work_is_over(work) || !is_enough(work->run->options) ||
-        !is_file_of(work->name, large_from()) || !pass_through(&pass, choice, answer))
+        !is_file_of(work->name, large_from() / PACKED) || !pass_through(&pass, choice, answer))
         return false;
     if (answer->result->verdict == LP_LINEARIZABLE && answer->result->operations > 0)
         return true; /* that is all that there is to say */
