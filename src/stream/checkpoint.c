@@ -167,9 +167,9 @@ static void archive_shelf(struct archive *archive, struct stream *stream)
             continue;
         struct kept kept;
         struct shelved room;
-        if (walk.now.operation.outcome != OUTCOME_UNKNOWN ||
+        if (walk.now.operation.outcome == OUTCOME_FAIL || walk.now.tracked.ended == ORDINAL_NEVER ||
             kept_find(stream, walk.now.tracked.serial, &room, &kept))
-            archive_damaged(archive, "an operation is there twice, or not pending");
+            archive_damaged(archive, "an operation is there twice, or not over");
         else if (!shelf_add(&stream->shelf, &walk.now))
             archive_fail(archive, STATUS_LIMIT);
     }

@@ -103,18 +103,36 @@ static bool mark(void *context, uint64_t serial)
     return true;
 }
 
+static void mark_all(struct marker *marker, struct numbers *serials)
+{
+    for (size_t i = 0; i < serials->length; i++)
+        (void)!mark(marker, serials->items[i]);
+}
+
+/* Ascending where the shelf is swept, which is gone through from front to back then; unless there
+ * is no room for that. */
 static void mark_packed(struct marker *marker, const struct packed *packed)
 {
     struct packed_place place = {.stride = SERIALS_STRIDE};
+    struct numbers list = {.budget = marker->stream->limits->budget};
     uint64_t serial;
-    while (packed_next(packed, &place, &serial))
-        (void)!mark(marker, serial);
+    if (marker->sweeps && serials_unpack(packed, &list))
+        mark_all(marker, &list);
+    else
+        while (packed_next(packed, &place, &serial))
+            (void)!mark(marker, serial);
+    vector_release(&list);
 }
 
 static void mark_online(struct marker *marker, const struct online *online)
 {
     struct online_visitor visitor = {mark, marker};
-    (void)!online->class->each(online, &visitor);
+    struct numbers list = {.budget = marker->stream->limits->budget};
+    if (marker->sweeps && serials_list(online, &list))
+        mark_all(marker, &list);
+    else
+        (void)!online->class->each(online, &visitor);
+    vector_release(&list);
 }
 
 bool monitored_note(struct stream *stream, uint32_t object)

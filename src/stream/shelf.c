@@ -29,7 +29,7 @@ enum column {
     INVOKED_RESULT,
     KEY,
     HISTORY_OBJECT,
-    RECORDED, /* flags */
+    RECORDED, /* the outcome, and flags */
     PROCESS,
     COLUMNS,
 };
@@ -93,7 +93,8 @@ static void to_columns(const struct shelved *from, uint64_t columns[static COLUM
     columns[INVOKED_RESULT] = tracked->invoked.result;
     columns[KEY] = operation->key;
     columns[HISTORY_OBJECT] = operation->object;
-    columns[RECORDED] = (uint64_t)operation->has_key << 1 | operation->result_recorded;
+    columns[RECORDED] = (uint64_t)operation->outcome << 2 | (uint64_t)operation->has_key << 1 |
+                        operation->result_recorded;
     columns[PROCESS] = operation->process;
 }
 
@@ -122,8 +123,8 @@ static void from_columns(const uint64_t *columns, struct shelved *to)
                                        .response_line = (uint32_t)columns[RESPONSE_LINE],
                                        .function = (uint16_t)columns[FUNCTION],
                                        .object = (uint16_t)columns[HISTORY_OBJECT],
-                                       .outcome = OUTCOME_UNKNOWN,
-                                       .has_key = columns[RECORDED] >> 1,
+                                       .outcome = (uint8_t)(columns[RECORDED] >> 2),
+                                       .has_key = columns[RECORDED] >> 1 & 1,
                                        .result_recorded = columns[RECORDED] & 1};
     to->tracked = (struct tracked){
         .invoked = call_of(columns, INVOKED_KIND, INVOKED_ARGUMENT, INVOKED_RESULT),

@@ -1,6 +1,7 @@
-/* Pending operations that are old: nothing is learned of them any more, but that they may have
- * happened is to be known for good, and there may be millions. On the shelf one takes some 15 to 30
- * bytes: what is known of it stands as the difference from the operation before it.
+/* Operations that are old and over: nothing is learned of them any more, but that they may have
+ * happened, or what they put into a container, is to be known for good, and there may be millions.
+ * On the shelf one takes some 15 to 30 bytes: what is known of it stands as the difference from the
+ * operation before it.
  *
  * Operations stand in blocks, by their serial numbers. A block is read from its beginning. */
 #ifndef STREAM_SHELF_H
@@ -51,8 +52,8 @@ struct shelf {
 void shelf_init(struct shelf *shelf, struct budget *budget);
 void shelf_release(struct shelf *shelf);
 
-/* Adds a pending operation, of another serial number than all others. False when refused: the shelf
- * is as it was. */
+/* Adds an operation that has ended, of another serial number than all others. False when refused:
+ * the shelf is as it was. */
 bool shelf_add(struct shelf *shelf, const struct shelved *operation) MUST_CHECK;
 
 /* The operation of that serial number, in *found. */

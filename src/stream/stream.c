@@ -269,17 +269,20 @@ static bool is_kept(const struct stream *stream, uint32_t index, uint64_t since)
            (stream_stage(stream, index) == STAGE_PENDING && is_held(stream, tracked));
 }
 
-/* Puts an operation that is kept on the shelf, if nothing is to be learned of it any more. */
+/* Puts an operation that is kept on the shelf, if nothing is to be learned of it any more. What is
+ * in a container stays in the history while it is used, for most of it comes out again. */
 static bool is_shelved(struct stream *stream, uint32_t index, uint64_t since)
 {
     const struct operation *operation = &stream->history->operations.items[index];
     struct shelved shelved = {.operation = *operation,
                               .tracked = stream->tracked.items[index],
                               .process = stream->history->processes.items[operation->process]};
+    const bool rests = stream->objects.items[shelved.tracked.object].following == FOLLOWED_PACKED;
     if (!spec_tells_callers(stream->objects.items[shelved.tracked.object].spec))
         shelved.operation.process = 0; /* it may lose its number */
     return shelved.tracked.ended < since && !retained_keeps(stream, &shelved.tracked) &&
-           operation->outcome == OUTCOME_UNKNOWN && shelf_add(&stream->shelf, &shelved);
+           (operation->outcome == OUTCOME_UNKNOWN || (operation->outcome == OUTCOME_OK && rests)) &&
+           shelf_add(&stream->shelf, &shelved);
 }
 
 uint64_t stream_clear_least(const struct stream *stream)

@@ -66,7 +66,7 @@ static struct shelved draw_operation(struct random *random, const struct shelved
                       .response_line = (uint32_t)draw(random, like->response_line, UINT32_MAX),
                       .function = (uint16_t)draw(random, like->function, UINT16_MAX),
                       .object = (uint16_t)draw(random, like->object, UINT16_MAX),
-                      .outcome = OUTCOME_UNKNOWN,
+                      .outcome = random_chance(random, 1, 2) ? OUTCOME_UNKNOWN : OUTCOME_OK,
                       .has_key = random_chance(random, 1, 2),
                       .result_recorded = random_chance(random, 1, 2)},
         .tracked = {.invoked = draw_call(random, before, process),
