@@ -147,6 +147,8 @@ static enum status call_once(struct alphabet *alphabet, uint32_t colour, struct 
     TRY_MEMORY(automaton && accepting && next);
     *automaton = *alphabet->automaton;
     automaton->state_count = 2 * states;
+    automaton->accepting = accepting;
+    automaton->next = next;
     for (uint32_t s = 0; s < 2 * states; s++) {
         accepting[s] = alphabet->accepting[s % states];
         for (unsigned event = VIOLATION_CALL; event <= VIOLATION_RETURN; event++)

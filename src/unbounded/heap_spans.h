@@ -11,7 +11,8 @@ unsigned heap_find_once(const struct alphabet *alphabet);
 
 /* Whether operations that bring values may be read by their calls and returns where some of them
  * are still running in the end: that these return then is nothing that the automaton accepts; and
- * what it has accepted it still does, so that it accepts nothing that is right. */
+ * what it has accepted it still does, so that it accepts nothing that is right. The alphabet is as
+ * alphabet_make has made it. */
 bool heap_may_span(const struct alphabet *alphabet);
 
 /* Makes the automaton read one call at most of each colour of which that is enough. It is enough of

@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "support/heap_examples.h"
 #include "support/seeds.h"
+#include "unbounded/heap_certificate_automaton.h"
 #include "unbounded/heap_spans.h"
 
 #define MOST_VALUES 4
@@ -129,6 +130,39 @@ static bool is_accepted(const struct alphabet *alphabet, const struct word *word
     return accepted;
 }
 
+/* What the check of certificates knows of an automaton is what the proof does. */
+static void compare_with_check(const struct alphabet *alphabet)
+{
+    const unsigned once = heap_find_once(alphabet);
+    for (uint8_t colour = 1; colour <= VIOLATION_COLOURS; colour++)
+        if (certificate_is_brought_once(alphabet, colour) != (once >> colour & 1))
+            fail_msg("%s: colour %u", alphabet->automaton->name, colour);
+}
+
+/* Whether what an automaton accepts may be that a pending operation returns in the end. */
+static void returns_in_the_end_may_matter(void **unused)
+{
+    struct heap_example subject;
+    (void)unused;
+    for (size_t i = 0; i < heap_right_count; i++) {
+        unsigned miss = 0;
+        assert_true(heap_example_read(&subject, heap_right[i].text, heap_right[i].specification));
+        for (size_t a = 0; a < subject.automata.count; a++) {
+            struct alphabet alphabet;
+            assert_int_equal(alphabet_make(&subject.automata.items[a], &subject.roles, true,
+                                           &subject.arena, &alphabet),
+                             STATUS_OK);
+            const bool misses = certificate_misses_returns(&alphabet);
+            assert_int_equal(misses,
+                             strcmp(alphabet.automaton->name, "register_conflict_marked") == 0);
+            assert_false(misses && heap_may_span(&alphabet));
+            miss += misses;
+        }
+        assert_int_equal(miss, strcmp(heap_right[i].specification, "register") == 0);
+        heap_example_close(&subject, true);
+    }
+}
+
 static void what_is_accepted_still_is(void **unused)
 {
     unsigned accepted = 0, once = 0, more = 0;
@@ -147,6 +181,8 @@ static void what_is_accepted_still_is(void **unused)
             assert_int_equal(heap_span_alphabet(&after, &subject.arena), STATUS_OK);
             once += (unsigned)__builtin_popcount(heap_find_once(&after));
             more += after.automaton->state_count > before.automaton->state_count;
+            compare_with_check(&before);
+            compare_with_check(&after);
             assert_true((heap_find_once(&before) & ~heap_find_once(&after)) == 0);
             for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
                 struct random random;
@@ -171,6 +207,9 @@ static void what_is_accepted_still_is(void **unused)
 int main(int count, char **arguments)
 {
     seeds_from_arguments(&seeds, count, arguments);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_accepted_still_is)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_accepted_still_is),
+        cmocka_unit_test(returns_in_the_end_may_matter),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
