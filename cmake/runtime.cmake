@@ -39,7 +39,7 @@ add_custom_command(OUTPUT ${runtime} ${runtime_header}
             ${runtime_folder}/include
     COMMAND ${CMAKE_LINKER} -r -o ${runtime} $<TARGET_OBJECTS:linchpin_runtime_objects>
             $<TARGET_FILE:linchpin_runtime_library>
-    COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=__tsan_*
+    COMMAND ${CMAKE_OBJCOPY} --strip-debug --wildcard --keep-global-symbol=__tsan_*
             --keep-global-symbol=linchpin_bound_* --keep-global-symbol=main
             --keep-global-symbol=_Zn[wa]m* --keep-global-symbol=_Zd[la]Pv*
             --keep-global-symbol=__cxa_allocate_* --keep-global-symbol=__cxa_free_*
@@ -70,8 +70,8 @@ set(stress ${runtime_folder}/stress.o)
 add_custom_command(OUTPUT ${stress}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${runtime_folder}
     COMMAND ${CMAKE_LINKER} -r -o ${stress} $<TARGET_OBJECTS:linchpin_stress_objects>
-    COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=__tsan_* --keep-global-symbol=main
-            ${stress}
+    COMMAND ${CMAKE_OBJCOPY} --strip-debug --wildcard --keep-global-symbol=__tsan_*
+            --keep-global-symbol=main ${stress}
     DEPENDS linchpin_stress_objects $<TARGET_OBJECTS:linchpin_stress_objects>
     COMMENT "Joining ${stress}" COMMAND_EXPAND_LISTS VERBATIM)
 add_custom_target(linchpin_stress ALL DEPENDS ${stress})
@@ -86,7 +86,7 @@ target_link_libraries(linchpin_plain_objects PRIVATE linchpin_plain_options)
 target_compile_options(linchpin_plain_objects PRIVATE -O2 -fno-pie)
 add_custom_command(OUTPUT ${plain}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${runtime_folder}
-    COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=__tsan_*
+    COMMAND ${CMAKE_OBJCOPY} --strip-debug --wildcard --keep-global-symbol=__tsan_*
             $<TARGET_OBJECTS:linchpin_plain_objects> ${plain}
     DEPENDS linchpin_plain_objects $<TARGET_OBJECTS:linchpin_plain_objects>
     COMMENT "Making ${plain}" COMMAND_EXPAND_LISTS VERBATIM)

@@ -26,7 +26,7 @@ enum status binding_apply(const char *runtime, const char *const *objects, size_
     struct text map = TEXT_EMPTY, path = TEXT_EMPTY;
     enum status status = STATUS_OK;
     if (runtime)
-        status = symbols_read(runtime, budget, &symbols, error);
+        status = symbols_read(runtime, objects, count, budget, &symbols, error);
     if (status == STATUS_OK && runtime)
         status = symbols_check(&symbols, objects, count, error);
     symbols_write_map(&symbols, &map);

@@ -194,44 +194,62 @@ static bool has_line(const struct text *text, const char *prefix, const char *na
     return false;
 }
 
-/* Appends the first word of each line that `nm -P` writes; `more` may be null. */
-static enum status list_names(struct budget *budget, const char *what, const char *more,
-                              const char *const *objects, size_t count, struct text *names,
-                              struct error *error)
+static void append_line(struct text *text, const char *line, size_t length)
+{
+    text_append_bytes(text, line, length);
+    text_append_char(text, '\n');
+}
+
+/* Keeps a line of `nm -P`: a name, a blank, a letter. Undefined symbols that are weak, 'w' and 'v',
+ * need not be there. */
+static void keep_symbol(struct symbols *symbols, bool is_runtime, const char *line)
+{
+    size_t name = strcspn(line, " \n");
+    char letter = line[name] == ' ' ? line[name + 1] : 0;
+    bool defined = letter && !strchr("Uwv", letter);
+    if (is_runtime && defined)
+        append_line(&symbols->names, line, name);
+    else if (defined) {
+        append_line(&symbols->defined, line, name);
+        if (letter != 'W' && letter != 'V')
+            append_line(&symbols->strong, line, name);
+    } else if (!is_runtime && letter == 'U')
+        append_line(&symbols->undefined, line, name);
+}
+
+/* One call of nm for all, as it takes longer to start than to read. */
+enum status symbols_read(const char *runtime, const char *const *objects, size_t count,
+                         struct budget *budget, struct symbols *symbols, struct error *error)
 {
     struct words words;
     struct text output = TEXT_EMPTY;
+    *symbols = (struct symbols){.budget = budget};
     words_init(&words, budget);
     enum status status =
-        words_add(&words, "nm", "-P", "--extern-only", what, more, NULL) ? STATUS_OK : STATUS_LIMIT;
+        words_add(&words, "nm", "-P", "--extern-only", runtime, NULL) ? STATUS_OK : STATUS_LIMIT;
     for (size_t i = 0; status == STATUS_OK && i < count; i++)
         status = words_add(&words, objects[i], NULL) ? STATUS_OK : STATUS_LIMIT;
     if (status == STATUS_OK)
         status = command_need(&words, &output, error);
     const char *at = text_string(&output), *line;
-    size_t length;
-    while (status == STATUS_OK && next_line(&at, &line, &length)) {
-        size_t name = strcspn(line, " \n:");
-        if (line[name] != ' ' || (line[name + 1] == 'w' || line[name + 1] == 'v'))
-            continue; /* the name of a file; weak ones need not be there */
-        text_append_bytes(names, line, name);
-        text_append_char(names, '\n');
-    }
+    size_t length, head = strlen(runtime);
+    bool is_runtime = true;
+    while (status == STATUS_OK && next_line(&at, &line, &length))
+        if (length && line[length - 1] == ':') /* the symbols of this file follow */
+            is_runtime = length == head + 1 && memcmp(line, runtime, head) == 0;
+        else
+            keep_symbol(symbols, is_runtime, line);
     text_release(&output);
     words_release(&words);
     return status;
 }
 
-enum status symbols_read(const char *runtime, struct budget *budget, struct symbols *symbols,
-                         struct error *error)
-{
-    *symbols = (struct symbols){.budget = budget};
-    return list_names(budget, "--defined-only", NULL, &runtime, 1, &symbols->names, error);
-}
-
 void symbols_release(struct symbols *symbols)
 {
     text_release(&symbols->names);
+    text_release(&symbols->defined);
+    text_release(&symbols->strong);
+    text_release(&symbols->undefined);
 }
 
 void symbols_write_map(const struct symbols *symbols, struct text *map)
@@ -244,11 +262,11 @@ void symbols_write_map(const struct symbols *symbols, struct text *map)
     text_append(map, "main " SYMBOLS_MAIN "\n");
 }
 
-static bool is_known(const struct symbols *symbols, const struct text *defined, const char *name,
-                     size_t length)
+static bool is_known(const struct symbols *symbols, const char *name, size_t length)
 {
     if (has_line(&symbols->names, "", name, length) ||
-        has_line(&symbols->names, BOUND, name, length) || has_line(defined, "", name, length))
+        has_line(&symbols->names, BOUND, name, length) ||
+        has_line(&symbols->defined, "", name, length))
         return true;
     for (size_t i = 0; i < ARRAY_LENGTH(harmless); i++)
         if (name_fits(harmless[i], name, length))
@@ -351,29 +369,16 @@ static enum status refuse_definition(const char *name, size_t length, struct bud
 enum status symbols_check(const struct symbols *symbols, const char *const *objects, size_t count,
                           struct error *error)
 {
-    struct text defined = TEXT_EMPTY, strong = TEXT_EMPTY, undefined = TEXT_EMPTY;
-    const char *line;
+    const char *own = text_string(&symbols->strong), *at = text_string(&symbols->undefined), *line;
     size_t length;
-    enum status status =
-        list_names(symbols->budget, "--defined-only", NULL, objects, count, &defined, error);
-    if (status == STATUS_OK)
-        status = list_names(symbols->budget, "--defined-only", "--no-weak", objects, count, &strong,
-                            error);
-    const char *own = text_string(&strong);
+    enum status status = STATUS_OK;
     while (status == STATUS_OK && next_line(&own, &line, &length))
         if (has_line(&symbols->names, BOUND, line, length))
             status = refuse_definition(line, length, symbols->budget, error);
-    if (status == STATUS_OK)
-        status = list_names(symbols->budget, "--undefined-only", NULL, objects, count, &undefined,
-                            error);
-    const char *at = text_string(&undefined);
     while (status == STATUS_OK && next_line(&at, &line, &length))
-        if (!is_known(symbols, &defined, line, length)) {
+        if (!is_known(symbols, line, length)) {
             status = refuse(line, length, symbols->budget, error);
             find_use(symbols, objects, count, line, length, error);
         }
-    text_release(&defined);
-    text_release(&strong);
-    text_release(&undefined);
     return status;
 }
