@@ -276,8 +276,8 @@ static bool find_events(struct stack *stack, uint64_t since)
     return done;
 }
 
-/* The first event of the others behind that time, NEVER: there is none; the last in front of it, 0:
- * there is none. Invocations of pending removals are events, too. */
+/* The first event of the others behind that time, which may be the invocation of a pending removal;
+ * NEVER: there is none. */
 static uint64_t first_behind(const struct stack *stack, uint64_t time)
 {
     const struct pending_list *pendings = &stack->container.pendings;
@@ -289,15 +289,13 @@ static uint64_t first_behind(const struct stack *stack, uint64_t time)
     return pending && pending->invoked < first ? pending->invoked : first;
 }
 
+/* The last event in front of that time that is none; 0: there is none. Behind it nothing happens
+ * but that removals may begin, so what could happen between these can when they all have. */
 static uint64_t last_before(const struct stack *stack, uint64_t time)
 {
-    const struct pending_list *pendings = &stack->container.pendings;
-    const struct pending_operation *pending =
-        pending_list_at(pendings, pending_list_before(pendings, time));
     size_t low = 0, high = stack->events.length;
     BISECT(low, high, middle, stack->events.items[middle] < time);
-    uint64_t last = low > 0 ? stack->events.items[low - 1] : 0;
-    return pending && pending->invoked > last ? pending->invoked : last;
+    return low > 0 ? stack->events.items[low - 1] : 0;
 }
 
 /* Keeps of a stretch of critical intervals, closed.items[from .. to), a chain that covers it
