@@ -112,7 +112,7 @@ static bool settle_taken(struct stack *stack)
     for (size_t i = 0; i < stack->taken.length; i++) {
         const uint32_t number = stack->taken.items[i];
         const uint64_t until = gone_by(stack, stack_stay(stack, number));
-        if (until <= since && !hand_out(stack, number, until))
+        if (until != NEVER && until <= since && !hand_out(stack, number, until))
             return false;
     }
     return true;

@@ -301,7 +301,8 @@ static void test_dropping(void **state)
             try_long(&trial, seeds.first + j, 3);
         if (strcmp(names[i], "stack") == 0) {
             try_long(&trial, 31704, 3); /* a pop fails that had to have taken what walls surround */
-            try_long(&trial, 3589, 30); /* of two pending pops the other one has taken a value */
+            try_long(&trial, 8021873, 3); /* what is taken need not have been, and no pop runs */
+            try_long(&trial, 3589, 30);   /* of two pending pops the other one has taken a value */
         }
         printf("%s: %" PRIu64 " long histories, %" PRIu64 " events, %" PRIu64
                " violations, %" PRIu64 " for the search, %" PRIu64 " behind a guess\n",
