@@ -34,21 +34,21 @@ class Generated(Case):
 
     def test_new_values(self):
         for name in OBJECTS:
-            for seed in range(3):
+            for seed in range(2):
                 size = ("--operations", 2000, "--seed", seed)
                 self.assertEqual(self.decide(0, name, *size)["operations"], 2000)
                 self.assertEqual(self.decide(1, name, *size, "--violation")["operations"], 2000)
 
     def test_repeated_values(self):
         for name in OBJECTS:
-            for seed in range(3):
+            for seed in range(2):
                 size = ("--operations", 20, "--threads", 3, "--values", 3, "--seed", seed)
                 self.decide(0, name, *size)
                 self.decide(1, name, *size, "--violation")
 
     def test_pending_operations(self):
         for name in OBJECTS:
-            for seed in range(10):
+            for seed in range(4):
                 size = ("--operations", 40, "--threads", 3, "--pending", 0.2, "--seed", seed)
                 self.assertGreater(self.decide(0, name, *size)["pending"], 0)
                 self.decide(1, name, *size, "--violation")
