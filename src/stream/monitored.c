@@ -10,11 +10,13 @@
 
 #define NONE UINT32_MAX
 #define MOST_SEARCHED                                                                              \
-    256                 /* operations from which a search begins that are not the object's first */
-#define BITS_LEAST  8   /* operations, from which a bit is made for each serial number, */
-#define BITS_MOST   256 /* if there are no more of these for each operation, */
-#define BITS_BEHIND 16  /* beginning behind the first part of them, which may be very old */
-#define LOOKED_NEAR 16  /* operations, behind the last that was marked */
+    256                  /* operations from which a search begins that are not the object's first */
+#define BITS_LEAST   8   /* operations, from which a bit is made for each serial number, */
+#define BITS_MOST    256 /* if there are no more of these for each operation, */
+#define BITS_BEHIND  16  /* beginning behind the first part of them, which may be very old */
+#define LOOKED_NEAR  16  /* operations, behind the last that was marked */
+#define SORTED_LEAST 512 /* serials, that are marked on the shelf in their order, */
+#define SORTED_PART  4   /* or a part of all that stand there */
 
 /* ---- what is held ---- */
 
@@ -23,6 +25,7 @@ struct marker {
     bool sweeps;            /* the shelf, too */
     uint64_t least;         /* serial in the history */
     struct shelf_walk walk; /* where it was marked last */
+    struct numbers waiting; /* serials that are still to be marked there */
     size_t next;            /* likewise: place in the history */
     uint64_t *bits;         /* of the serials from `base` on, that of the operation at `first`: */
     uint64_t base;          /* whether it is held; null: that is said of each at once */
@@ -85,6 +88,26 @@ static void end_bits(struct marker *marker)
     memory_release(stream->limits->budget, marker->bits, marker->words * sizeof *marker->bits);
 }
 
+/* Marks on the shelf what waits, in its order: objects have theirs all over the shelf, of which a
+ * block is read from its beginning. */
+static void mark_waiting(struct marker *marker)
+{
+    struct shelf *shelf = &marker->stream->shelf;
+    serials_sort(&marker->waiting);
+    for (size_t i = 0; i < marker->waiting.length; i++)
+        shelf_mark(shelf, &marker->walk, marker->waiting.items[i]);
+    marker->waiting.length = 0;
+}
+
+static void mark_shelved(struct marker *marker, uint64_t serial)
+{
+    struct shelf *shelf = &marker->stream->shelf;
+    if (!vector_push(&marker->waiting, serial))
+        shelf_mark(shelf, &marker->walk, serial);
+    else if (marker->waiting.length >= SORTED_LEAST + shelf->count / SORTED_PART)
+        mark_waiting(marker);
+}
+
 static bool mark(void *context, uint64_t serial)
 {
     struct marker *marker = context;
@@ -99,7 +122,7 @@ static bool mark(void *context, uint64_t serial)
     if (place != NONE)
         hold(stream, &stream->tracked.items[place]);
     else if (marker->sweeps)
-        shelf_mark(&stream->shelf, &marker->walk, serial);
+        mark_shelved(marker, serial);
     return true;
 }
 
@@ -186,7 +209,8 @@ void monitored_mark(struct stream *stream, bool sweeps)
                             .sweeps = sweeps,
                             .least = stream->tracked.length ? stream->tracked.items[0].serial
                                                             : UINT64_MAX,
-                            .walk = shelf_walk(&stream->shelf)};
+                            .walk = shelf_walk(&stream->shelf),
+                            .waiting.budget = stream->limits->budget};
     stream->held = 0;
     for (size_t i = 0; i < stream->tracked.length; i++)
         stream->tracked.items[i].held = false;
@@ -201,6 +225,8 @@ void monitored_mark(struct stream *stream, bool sweeps)
     }
     stream->holders.length = kept;
     end_bits(&marker);
+    mark_waiting(&marker);
+    vector_release(&marker.waiting);
 }
 
 /* ---- what was told since a look ---- */

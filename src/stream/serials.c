@@ -19,9 +19,9 @@ static int compare_serials(const void *first, const void *second)
     return (*a > *b) - (*a < *b);
 }
 
-/* Sorts by digits, the least first, where there is room for that; digits in which all agree are
- * passed over. */
-static void sort_serials(struct numbers *list)
+/* By digits, the least first, where there is room for that; digits in which all agree are passed
+ * over. */
+void serials_sort(struct numbers *list)
 {
     uint64_t differ = 0, *from = list->items, *to = NULL;
     size_t bytes = list->length * sizeof *from;
@@ -60,7 +60,7 @@ bool serials_list(const struct online *online, struct numbers *list)
     struct online_visitor visitor = {list_serial, list};
     bool done = online->class->each(online, &visitor);
     size_t kept = 0;
-    sort_serials(list);
+    serials_sort(list);
     for (size_t i = 0; i < list->length; i++)
         if (i == 0 || list->items[i] != list->items[i - 1])
             list->items[kept++] = list->items[i];
@@ -89,6 +89,6 @@ bool serials_pack(const struct online *online, struct packed *packed)
 bool serials_unpack(const struct packed *packed, struct numbers *list)
 {
     bool done = numbers_unpack(list, packed, SERIALS_STRIDE);
-    sort_serials(list);
+    serials_sort(list);
     return done;
 }

@@ -6,6 +6,9 @@
 
 #define SERIALS_STRIDE 1
 
+/* Puts them in ascending order. */
+void serials_sort(struct numbers *list);
+
 /* Appends the serials of the operations that a monitor keeps, ascending, each once. False when
  * refused. */
 bool serials_list(const struct online *online, struct numbers *list) MUST_CHECK;
