@@ -72,7 +72,7 @@ struct checkpoint {
 };
 
 #define CHECKPOINT_KIND    SECTION_TAG('s', 'e', 'a', 'r')
-#define CHECKPOINT_VERSION 3
+#define CHECKPOINT_VERSION 4
 
 /* `path` and `key` must outlive it; null budget is none. */
 void checkpoint_init(struct checkpoint *checkpoint, const char *path, const char *key,

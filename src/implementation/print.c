@@ -153,8 +153,8 @@ static bool is_live(const struct lin_steps *steps, const uint32_t *own,
     bool live = false;
     if (own[LIN_THREAD_AT] == 0 || own[LIN_THREAD_AT] == LIN_THREAD_FAULTED)
         return false;
-    for (uint32_t i = local->first; i < local->first + local->words; i++)
-        live |= lin_steps_live(steps, own[LIN_THREAD_AT] - 1, i);
+    for (uint32_t i = local->named; i < local->named + local->words; i++)
+        live |= lin_steps_named_live(steps, own[LIN_THREAD_AT] - 1, i);
     return live;
 }
 

@@ -13,6 +13,7 @@
 #include "implementation/step_liveness.h"
 #include "implementation/step_places.h"
 #include "implementation/step_pure.h"
+#include "implementation/step_share.h"
 #include "implementation/step_stale.h"
 #include "implementation/step_statements.h"
 #include "implementation/step_write_once.h"
@@ -216,8 +217,11 @@ static enum status compile_all(struct lin_step_compiler *compiler)
     TRY(lin_step_lay_out(compiler));
     TRY(lin_step_size_answers(compiler));
     TRY(compile_initially(compiler));
+    const uint32_t initial = steps->locals;
     for (uint32_t i = 0; i < object->operation_count; i++)
         TRY(compile_entry(compiler, i));
+    if (steps->setting.shares)
+        TRY(lin_step_share_locals(compiler, initial));
     TRY(lin_step_size_state(compiler));
     TRY(lin_step_find_live(steps));
     TRY(lin_step_find_write_once(steps));
@@ -235,12 +239,13 @@ static void begin(struct lin_step_compiler *compiler, struct lin_steps *steps, s
         .call = lin_step_compile_call,
         .error = error};
     vectors_init(steps->arena->budget, &compiler->references, &compiler->values,
-                 &compiler->declared);
+                 &compiler->declared, &compiler->taken);
 }
 
 static void end(struct lin_step_compiler *compiler)
 {
-    vectors_release(&compiler->references, &compiler->values, &compiler->declared);
+    vectors_release(&compiler->references, &compiler->values, &compiler->declared,
+                    &compiler->taken);
 }
 
 enum status lin_steps_compile(const struct lin_module *module, const struct lin_object *object,

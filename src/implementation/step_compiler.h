@@ -36,6 +36,11 @@ struct lin_step_body {
     struct jumps ends;             /* to its end */
 };
 
+/* Words of the locals that were set aside for one variable. */
+struct lin_words_taken {
+    uint32_t entry, first, words;
+};
+
 struct lin_step_compiler {
     struct lin_steps *steps;
     struct lin_flow flow;
@@ -52,6 +57,7 @@ struct lin_step_compiler {
     VECTOR(struct lin_reference_slot) references; /* locals */
     VECTOR(uint32_t) values;                      /* locals */
     VECTOR(struct lin_local) declared;            /* of the entry */
+    VECTOR(struct lin_words_taken) taken;         /* of all operations, one after the other */
     struct error *error;
 };
 

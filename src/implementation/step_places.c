@@ -118,6 +118,9 @@ enum status lin_step_take_locals(struct lin_step_compiler *compiler, place at, u
                                  uint32_t *first)
 {
     *first = compiler->locals;
+    if (compiler->entry != UINT32_MAX)
+        TRY_MEMORY(vector_push(&compiler->taken,
+                               ((struct lin_words_taken){compiler->entry, *first, words})));
     compiler->locals += words;
     if (compiler->locals > compiler->steps->locals)
         compiler->steps->locals = compiler->locals;
@@ -187,8 +190,8 @@ enum status lin_step_declare(struct lin_step_compiler *compiler,
         (struct lin_step_place){.variable = variable, .words = lin_step_words_of(&variable->type)};
     TRY(lin_step_length_of(compiler, variable, &room->length));
     TRY(lin_step_take_locals(compiler, variable->at, room->length * room->words, &room->first));
-    TRY_MEMORY(
-        vector_push(&compiler->declared, ((struct lin_local){variable, room->first, room->words})));
+    TRY_MEMORY(vector_push(&compiler->declared,
+                           ((struct lin_local){variable, room->first, room->words, room->first})));
     TRY(lin_step_note_references(compiler, variable, room->first, room->length,
                                  &compiler->references));
     return lin_step_note_values(compiler, variable, room->first, room->length);

@@ -86,6 +86,7 @@ enum lin_thread_slot {
 struct lin_local {
     const struct lin_variable *variable;
     uint32_t first, words; /* of an item */
+    uint32_t named;        /* the first, before words were shared */
 };
 
 struct lin_entry {
@@ -116,6 +117,7 @@ struct lin_setting {
     const char *const *client; /* the orders in which a thread calls, one after the other; names */
     uint32_t client_count;
     const uint32_t *client_ends; /* where each ends; null: there is one at most */
+    bool shares;                 /* locals that are never needed at once stand in the same words */
     bool points;                 /* `linearize` makes a linearization point; else it is left out */
     uint64_t supposed;           /* set of suppositions (lin_supposition) that are relied on */
     bool notes_points; /* in place of that: it changes nothing, and the label of its step has it,
@@ -189,6 +191,10 @@ struct lin_steps {
     struct code code;      /* what the listing holds */
     VECTOR(uint64_t) live; /* by instruction: a set of live_locals, those that are live there */
     uint32_t live_locals;
+    /* The same before words were shared, by which it is known whose they are: none if they are not.
+     */
+    VECTOR(uint64_t) named_live;
+    uint32_t named_locals;
     VECTOR(struct range_limit) ranges;
     VECTOR(const char *) symbols;
     VECTOR(struct lin_list_shape) shapes; /* operand of an ANSWER of LIN_TYPE_LIST */
@@ -239,6 +245,17 @@ static inline bool lin_steps_live(const struct lin_steps *steps, uint32_t instru
                                   uint32_t local)
 {
     return local < steps->live_locals && bits_get(lin_steps_live_at(steps, instruction), local);
+}
+
+/* Whether a local, by lin_local.named, is live there. */
+static inline bool lin_steps_named_live(const struct lin_steps *steps, uint32_t instruction,
+                                        uint32_t named)
+{
+    const size_t locals = steps->named_locals;
+    if (locals == 0)
+        return lin_steps_live(steps, instruction, named);
+    return bits_get(
+        (struct bits){steps->named_live.items + instruction * bits_words(locals), locals}, named);
 }
 
 /* Whether nodes of a pool are given back. */

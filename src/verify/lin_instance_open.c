@@ -476,6 +476,7 @@ static enum status prepare(struct lin_instance *instance, const struct lin_optio
     TRY(check_ordering(instance));
     if (options->refuted)
         instance->setting.supposed = ~*options->refuted;
+    instance->setting.shares = options->forget;
     const struct lin_client_order order =
         lin_client_order_of(instance->module, instance->assertion);
     instance->setting.client = order.names;
@@ -580,6 +581,7 @@ static enum status prepare_program(struct lin_instance *instance,
     *whole = callee ? *callee : (struct lin_object){.name = program->name, .at = program->at};
     whole->operations = program->operations;
     whole->operation_count = program->operation_count;
+    instance->setting.shares = options->forget;
     instance->setting.callee = callee;
     instance->setting.spec = callee ? NULL : instance->spec;
     instance->setting.objects = &instance->objects;
