@@ -328,10 +328,10 @@ static void append_held(const struct follow_answer *answer, struct text *text)
                             "explain it");
 }
 
+/* Four more at most: see show_result. */
 static void add_warning(const struct text *text, lp_warning *warnings, struct result *result)
 {
     warnings[result->warning_count++] = (lp_warning){.message = text_string(text)};
-    result->warnings = warnings;
 }
 
 /* Null: a limit stopped the work before there was an answer. */
@@ -346,7 +346,10 @@ static void show_result(struct work *work, struct result *result, const struct r
     report_fill(result, report);
     result->has_replay &= !checked->in_part;
     struct text late = TEXT_EMPTY, held = TEXT_EMPTY, unread = TEXT_EMPTY, part = TEXT_EMPTY;
-    lp_warning warnings[4];
+    lp_warning *warnings = memory_small((result->warning_count + 4) * sizeof *warnings);
+    if (result->warning_count) /* those of the answer itself */
+        memcpy(warnings, result->warnings, result->warning_count * sizeof *warnings);
+    result->warnings = warnings;
     if (report && report->followed && report->followed->late) {
         append_late(report->followed, &late);
         add_warning(&late, warnings, result);
@@ -366,6 +369,7 @@ static void show_result(struct work *work, struct result *result, const struct r
         add_warning(&part, warnings, result);
     }
     work_show(work, result);
+    free(warnings);
     text_release(&unread);
     text_release(&late);
     text_release(&held);
