@@ -25,6 +25,18 @@ struct packed {
     struct budget *budget;
 };
 
+/* A difference, modulo 2^64, as a number that is small where it is near 0 on either side; and back.
+ */
+static inline uint64_t packed_fold(uint64_t difference)
+{
+    return difference << 1 ^ (difference >> 63 ? UINT64_MAX : 0);
+}
+
+static inline uint64_t packed_unfold(uint64_t folded)
+{
+    return folded >> 1 ^ (folded & 1 ? UINT64_MAX : 0);
+}
+
 /* The number itself, seven bits a byte. Where there is room for PACKED_MOST; what is behind it. */
 static inline uint8_t *packed_put_whole(uint8_t *at, uint64_t number)
 {
@@ -37,8 +49,7 @@ static inline uint8_t *packed_put_whole(uint8_t *at, uint64_t number)
 /* Its difference from one that is known, likewise. */
 static inline uint8_t *packed_put(uint8_t *at, uint64_t number, uint64_t known)
 {
-    const uint64_t difference = number - known;
-    return packed_put_whole(at, difference << 1 ^ (difference >> 63 ? UINT64_MAX : 0));
+    return packed_put_whole(at, packed_fold(number - known));
 }
 
 /* The number itself, at the end. False when refused. */
@@ -74,8 +85,7 @@ static inline MUST_CHECK bool packed_push(struct packed *packed, uint64_t number
 
 static inline uint64_t packed_take(const uint8_t **at, uint64_t known)
 {
-    const uint64_t found = packed_take_whole(at);
-    return known + (found >> 1 ^ (found & 1 ? UINT64_MAX : 0));
+    return known + packed_unfold(packed_take_whole(at));
 }
 
 /* Where a list of numbers is written, or read; 0 but for `stride`, from 1 to PACKED_STRIDE. */

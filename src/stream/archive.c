@@ -87,8 +87,7 @@ enum {
 
 static bool pack_number(struct archive *archive, uint64_t number)
 {
-    const uint64_t more = number + 1, difference = more - archive->before;
-    const uint64_t folded = difference << 1 ^ (difference >> 63 ? UINT64_MAX : 0);
+    const uint64_t more = number + 1, folded = packed_fold(more - archive->before);
     if (more < SMALL_BELOW)
         return packed_push_whole(archive->packed, more << 2 | SMALL);
     archive->before = more;
@@ -103,7 +102,7 @@ static uint64_t unpack_number(struct archive *archive)
     if ((found & 3) == SMALL)
         return rest - 1;
     if ((found & 3) == DIFFERENCE)
-        archive->before += rest >> 1 ^ (rest & 1 ? UINT64_MAX : 0);
+        archive->before += packed_unfold(rest);
     else
         archive->before = packed_take_whole(&archive->at);
     return archive->before - 1;
