@@ -8,10 +8,14 @@ static uint32_t next_of(const struct alphabet *alphabet, uint32_t state, unsigne
     return alphabet->next[((size_t)state * 2 + event) * alphabet->letters + letter];
 }
 
+static bool adds(const struct alphabet *alphabet, uint32_t letter)
+{
+    return alphabet->roles->object->methods[alphabet->method[letter]].role == METHOD_ADDS;
+}
+
 static bool adds_colour(const struct alphabet *alphabet, uint32_t letter, uint32_t colour)
 {
-    return alphabet->roles->object->methods[alphabet->method[letter]].role == METHOD_ADDS &&
-           letter % VIOLATION_COLOURS + 1 == colour;
+    return adds(alphabet, letter) && letter % VIOLATION_COLOURS + 1 == colour;
 }
 
 /* Whether no other call that brings this colour can be read behind one, before the automaton
@@ -56,18 +60,13 @@ bool heap_may_span(const struct alphabet *alphabet)
                 violation_automaton_next(automaton, s, VIOLATION_RETURN, letter / VIOLATION_COLOURS,
                                          letter % VIOLATION_COLOURS + 1);
             const bool accepts = to != VIOLATION_DEAD && alphabet->accepting[to];
-            if (alphabet->roles->object->methods[alphabet->method[letter]].role == METHOD_ADDS)
+            if (adds(alphabet, letter))
                 may &= accepts == alphabet->accepting[s];
         }
     return may;
 }
 
 /* ---- one value of a colour ---- */
-
-static bool adds(const struct alphabet *alphabet, uint32_t letter)
-{
-    return alphabet->roles->object->methods[alphabet->method[letter]].role == METHOD_ADDS;
-}
 
 /* The state behind an event: of letters that do not add, call and return at once. */
 static uint32_t behind(const struct alphabet *alphabet, uint32_t state, unsigned event,
