@@ -139,7 +139,9 @@ static enum status check_options(const struct spec *spec, struct error *error)
 {
     const struct spec_class *class = spec->class;
     if (spec->parameter_count > 0 && !class->parameters)
-        return error_set(error, STATUS_USAGE, NULL, 0, "%s takes no parameters", class->name);
+        return error_set(error, STATUS_USAGE, NULL, 0,
+                         "expected %s without parameters, found %s(%lld)", class->name, class->name,
+                         (long long)spec->parameters[0]);
     if (spec->owned && !class->takes_owned)
         return error_set(error, STATUS_USAGE, NULL, 0, "%s has no owner to be checked",
                          class->name);

@@ -45,6 +45,19 @@ void assertion_say_limit(struct assertion_result *result)
     result->covered = result->reason.length;
 }
 
+/* "1 state", "2 states" */
+static void say_count(struct text *text, uint64_t count, const char *what)
+{
+    text_format(text, "%llu %s%s", (unsigned long long)count, what, count == 1 ? "" : "s");
+}
+
+static void say_work(struct text *text, const struct assertion_result *result)
+{
+    say_count(text, result->states, "state");
+    text_append(text, " and ");
+    say_count(text, result->transitions, "transition");
+}
+
 #define FEW_MISSED 0.01
 
 /* What a search did that misses some, where nothing was found. */
@@ -66,9 +79,10 @@ static void say_incomplete(struct assertion_result *result)
     if (extent->order == EXPLORE_SWARM)
         text_format(reason, "%u random %s of ", bits->searches,
                     bits->searches == 1 ? "search" : "searches");
-    text_format(reason, "%llu states and %llu transitions, up to %llu steps deep",
-                (unsigned long long)result->states, (unsigned long long)result->transitions,
-                (unsigned long long)extent->longest);
+    say_work(reason, result);
+    text_append(reason, ", up to ");
+    say_count(reason, extent->longest, "step");
+    text_append(reason, " deep");
     if (extent->order == EXPLORE_BITSTATE && bits->missed < FEW_MISSED)
         text_append(reason, "; by estimate none was taken for another");
     else if (extent->order == EXPLORE_BITSTATE)
@@ -110,9 +124,11 @@ void assertion_undecided(struct assertion_result *result, const struct search_ex
         return;
     }
     assertion_say_limit(result);
-    text_format(&result->reason, " after %llu states and %llu transitions, %llu steps deep",
-                (unsigned long long)result->states, (unsigned long long)result->transitions,
-                (unsigned long long)(newest_alone ? extent->longest : extent->depth));
+    text_append(&result->reason, " after ");
+    say_work(&result->reason, result);
+    text_append(&result->reason, ", ");
+    say_count(&result->reason, newest_alone ? extent->longest : extent->depth, "step");
+    text_append(&result->reason, " deep");
     if (extent->has_turned)
         text_format(&result->reason, " breadth first and %llu depth first",
                     (unsigned long long)extent->longest);
@@ -123,9 +139,10 @@ void assertion_say_order(struct assertion_result *result, const struct search_ex
     result->found_depth_first = extent->is_newest;
     if (!extent->has_turned)
         return;
-    text_format(&result->reason, "%sfound %s first after %llu states: a shorter way may be there",
-                result->reason.length ? "; " : "", extent->is_newest ? "depth" : "breadth",
-                (unsigned long long)result->states);
+    text_format(&result->reason, "%sfound %s first after ", result->reason.length ? "; " : "",
+                extent->is_newest ? "depth" : "breadth");
+    say_count(&result->reason, result->states, "state");
+    text_append(&result->reason, ": a shorter way may be there");
 }
 
 /* The events that the specification can follow with where the walk ended. */

@@ -17,6 +17,9 @@
 #include "verify/lin_client_order.h"
 #include "verify/lin_temporal.h"
 
+/* How many names of the file are looked at for what was meant. */
+#define MOST_SUGGESTED 64
+
 #define FAIL(instance, at, ...)                                                                    \
     script_error((instance)->module->script, (at), (instance)->error, __VA_ARGS__)
 
@@ -217,9 +220,23 @@ static bool is_specified(const struct lin_module *module, const char *name)
            (!spec_class_find(name, strlen(name)) && lin_find_rules(module, name));
 }
 
+/* The specification or implementation of the file whose name is nearest to one that nobody knows;
+ * null: none is near. */
+static const char *nearest_object(const struct lin_module *module, const char *name, bool is_spec)
+{
+    const char *names[MOST_SUGGESTED] = {NULL};
+    size_t count = 0;
+    for (size_t i = 0; i < module->objects.length && count < MOST_SUGGESTED; i++)
+        if (module->objects.items[i]->is_spec == is_spec)
+            names[count++] = module->objects.items[i]->name;
+    size_t nearest = suggestion_find(name, strlen(name), names, count);
+    return nearest < count ? names[nearest] : NULL;
+}
+
 static enum status make_spec(struct lin_instance *instance, const struct lin_reference *reference)
 {
     const struct script *script = instance->module->script;
+    const char *nearest = NULL;
     struct spec_request request = {0};
     enum status status;
     if (is_specified(instance->module, reference->name)) {
@@ -233,9 +250,16 @@ static enum status make_spec(struct lin_instance *instance, const struct lin_ref
                                       &instance->spec, instance->error);
     } else {
         status = make_built_in(instance, reference);
+        if (!spec_class_find(reference->name, strlen(reference->name)))
+            nearest = nearest_object(instance->module, reference->name, true);
     }
     if (status != STATUS_USAGE)
         return status;
+    if (nearest)
+        return FAIL(instance, reference->at,
+                    "expected a specification of this file or a built-in one, found `%s`; did you "
+                    "mean `%s`?",
+                    reference->name, nearest);
     struct error copy = *instance->error;
     return FAIL(instance, reference->at, "%s", copy.message);
 }
@@ -469,9 +493,12 @@ static enum status prepare(struct lin_instance *instance, const struct lin_optio
 {
     const struct lin_reference *reference = &instance->assertion->implementation;
     const struct lin_object *object = lin_find_object(instance->module, reference->name, false);
-    if (!object)
-        return FAIL(instance, reference->at, "expected an implementation, found `%s`",
-                    reference->name);
+    if (!object) {
+        const char *nearest = nearest_object(instance->module, reference->name, false);
+        return FAIL(instance, reference->at, "expected an implementation, found `%s`%s%s%s",
+                    reference->name, nearest ? "; did you mean `" : "", nearest ? nearest : "",
+                    nearest ? "`?" : "");
+    }
     TRY(read_options(instance, bounds));
     TRY(check_ordering(instance));
     if (options->refuted)

@@ -614,6 +614,13 @@ static void mistakes_have_a_place(void **unused)
         {"impl i(K) { op inc() { return ok; } } assert i linearizes counter;", 1,
          "expected i(K), found too few arguments"},
         {"impl i { } assert i linearizes nothing;", 1, "expected a specification"},
+        {"spec my_stack { } impl i { } assert i linearizes my_stak;", 1,
+         "expected a specification of this file or a built-in one, found `my_stak`; did you mean "
+         "`my_stack`?"},
+        {"spec other { } impl i { } assert i linearizes stak;", 1,
+         "found stak; did you mean stack?"},
+        {"impl treiber { } assert trieber linearizes stack;", 1,
+         "expected an implementation, found `trieber`; did you mean `treiber`?"},
         {"assert i linearizes counter;", 1, "expected an implementation, found `i`"},
         {"impl i { } assert i linearizes counter with threads = 0;", 1, "a number from 1 to 64"},
         {"impl i { } assert i linearizes counter with speed = 3;", 1,

@@ -71,7 +71,7 @@ static const struct {
     {"elephant", SPECIFICATIONS "elephant"},
     {"", SPECIFICATIONS},
     {"a name that is longer than any that we would compare with", SPECIFICATIONS "a"},
-    {"register(3)", "register takes no parameters"},
+    {"register(3)", "expected register without parameters, found register(3)"},
     {"queue(0)", "queue: expected how many values it holds at most, at least 1, as in queue(2)"},
     {"stack(1, 2)", "stack: expected how many values it holds at most, at least 1, as in stack(2)"},
     {"deque()", "parameters of deque: expected integers, `initial = VALUE` or `owned` in "
