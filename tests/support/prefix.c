@@ -30,10 +30,9 @@ static struct call unknown_call(const struct spec *spec, const struct call *call
     return bound;
 }
 
-bool prefixes_linearizable(const struct prefixes *prefixes, uint32_t end)
+void prefixes_cut(const struct prefixes *prefixes, uint32_t end, struct sample *prefix)
 {
-    struct sample prefix = {0};
-    sample_copy_part(&prefix, &prefixes->sample.part);
+    sample_copy_part(prefix, &prefixes->sample.part);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < prefixes->sample.part.count; i++) {
         struct interval interval = prefixes->sample.intervals[i];
@@ -42,13 +41,19 @@ bool prefixes_linearizable(const struct prefixes *prefixes, uint32_t end)
             (interval.response == NEVER && fate->fails && fate->end < end))
             continue;
         if (interval.response >= end) {
-            interval.call = unknown_call(prefix.part.spec, &interval.call);
+            interval.call = unknown_call(prefix->part.spec, &interval.call);
             interval.response = NEVER;
         }
-        prefix.intervals[kept++] = interval;
+        prefix->intervals[kept++] = interval;
     }
-    prefix.part.count = kept;
-    sample_renumber(&prefix);
+    prefix->part.count = kept;
+    sample_renumber(prefix);
+}
+
+bool prefixes_linearizable(const struct prefixes *prefixes, uint32_t end)
+{
+    struct sample prefix = {0};
+    prefixes_cut(prefixes, end, &prefix);
     bool linearizable = oracle_linearizable(&prefix.part);
     sample_release(&prefix);
     return linearizable;

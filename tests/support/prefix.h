@@ -25,6 +25,9 @@ struct prefixes {
 /* Chooses fates for the operations of the sample that do not complete. */
 void prefixes_choose_fates(struct prefixes *prefixes, struct random *random);
 
+/* The history of the events in front of `end`, in a sample that is empty; to be released. */
+void prefixes_cut(const struct prefixes *prefixes, uint32_t end, struct sample *prefix);
+
 /* Whether the definition accepts the events in front of `end`, of at most ORACLE_MOST operations.
  */
 bool prefixes_linearizable(const struct prefixes *prefixes, uint32_t end);
