@@ -34,6 +34,7 @@
 #include <stdlib.h>
 
 #include "base/bisect.h"
+#include "base/maximum_tree.h"
 #include "spec/stack.h"
 #include "stream/online_stack.h"
 
@@ -169,18 +170,52 @@ static int compare_added(const void *first, const void *second)
     return (a->added > b->added) - (a->added < b->added);
 }
 
-/* Moves those that u may be nested in to `nested`. */
-static bool keep_around(struct stack *stack, uint64_t add_ended, uint64_t remove_begun)
+static int compare_times(const void *first, const void *second)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < stack->open.length; i++) {
-        struct nesting nesting = stack->open.items[i];
-        if (nesting.added >= add_ended || nesting.removed <= remove_begun)
-            stack->open.items[kept++] = nesting;
-        else if (!vector_push(&stack->nested, nesting.number))
+    const uint64_t *a = first, *b = second;
+    return (*a > *b) - (*a < *b);
+}
+
+/* How many of what is open was removed by then. */
+static uint32_t removed_by(const struct stack *stack, uint64_t time)
+{
+    size_t low = 0, high = stack->events.length;
+    BISECT(low, high, middle, stack->events.items[middle] <= time);
+    return (uint32_t)low;
+}
+
+/* Numbers what is open by when its removal answered, from 1 on; stack->events has these times,
+ * ascending. */
+static bool number_open(struct stack *stack, struct maximum_tree *removed)
+{
+    const uint32_t count = (uint32_t)stack->open.length;
+    stack->events.length = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!vector_push(&stack->events, stack->open.items[i].removed))
+            return false;
+    qsort(stack->events.items, count, sizeof *stack->events.items, compare_times);
+    if (!maximum_tree_init(removed, count, stack->container.online.budget))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        removed->nodes[i] = removed_by(stack, stack->open.items[i].removed);
+    maximum_tree_build(removed);
+    return true;
+}
+
+/* Lists in `nested` what u may be nested in, which has the number 0 then. */
+static bool keep_around(struct stack *stack, struct maximum_tree *removed, uint64_t add_ended,
+                        uint64_t remove_begun)
+{
+    const uint32_t behind = removed_by(stack, remove_begun) + 1;
+    size_t low = 0, high = stack->open.length;
+    BISECT(low, high, middle, stack->open.items[middle].added < add_ended);
+    uint32_t found;
+    while (low > 0 &&
+           (found = maximum_tree_find(removed, (uint32_t)low - 1, behind)) != MAXIMUM_TREE_NONE) {
+        maximum_tree_set(removed, found, 0);
+        if (!vector_push(&stack->nested, stack->open.items[found].number))
             return false;
     }
-    stack->open.length = kept;
     return true;
 }
 
@@ -199,6 +234,29 @@ static uint64_t removal_behind(const struct stack *stack, uint64_t time)
                                                                  : first;
 }
 
+/* Moves to `nested` what values that are taken may be nested in, and what those may be nested in,
+ * and so on. */
+static bool find_nested(struct stack *stack, struct maximum_tree *removed)
+{
+    for (size_t i = 0; i < stack->taken.length; i++) {
+        const uint64_t ended = stack_stay(stack, stack->taken.items[i])->add_ended;
+        const uint64_t invoked = removal_behind(stack, ended);
+        if (invoked != NEVER && !keep_around(stack, removed, ended, invoked))
+            return false;
+    }
+    for (size_t i = 0; i < stack->nested.length; i++) {
+        const struct stay_of *stay = stack_stay(stack, stack->nested.items[i]);
+        if (!keep_around(stack, removed, stay->add_ended, stay->remove_begun))
+            return false;
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < stack->open.length; i++)
+        if (removed->nodes[i])
+            stack->open.items[kept++] = stack->open.items[i];
+    stack->open.length = kept;
+    return true;
+}
+
 /* Finds S: what is left of `open`. The others are `nested`. */
 static bool find_closed(struct stack *stack)
 {
@@ -212,27 +270,15 @@ static bool find_closed(struct stack *stack)
     }
     if (stack->open.length)
         qsort(stack->open.items, stack->open.length, sizeof *stack->open.items, compare_added);
-    for (size_t i = 0; i < stack->taken.length; i++) {
-        const uint64_t ended = stack_stay(stack, stack->taken.items[i])->add_ended;
-        const uint64_t invoked = removal_behind(stack, ended);
-        if (invoked != NEVER && !keep_around(stack, ended, invoked))
-            return false;
-    }
-    for (size_t i = 0; i < stack->nested.length; i++) {
-        const struct stay_of *stay = stack_stay(stack, stack->nested.items[i]);
-        if (!keep_around(stack, stay->add_ended, stay->remove_begun))
-            return false;
-    }
-    return true;
+    if (!stack->open.length || !stack->taken.length)
+        return true;
+    struct maximum_tree removed = {0};
+    const bool done = number_open(stack, &removed) && find_nested(stack, &removed);
+    maximum_tree_release(&removed);
+    return done;
 }
 
 /* ---- walls ---- */
-
-static int compare_times(const void *first, const void *second)
-{
-    const uint64_t *a = first, *b = second;
-    return (*a > *b) - (*a < *b);
-}
 
 static bool add_event(struct stack *stack, uint64_t time)
 {
