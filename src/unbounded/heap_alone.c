@@ -18,7 +18,9 @@ static void run_alone(struct alone *alone, const struct heap_view *view);
 static void go_on_alone(void *user, struct heap_view *view)
 {
     struct alone *alone = user;
-    if (!alone->several && heap_view_arrange(&alone->steps->shape, view, NULL))
+    /* Names of values are those of the nodes of the step. */
+    const bool keeps = alone->steps->shape.marks;
+    if (!alone->several && (keeps || heap_view_arrange(&alone->steps->shape, view, NULL)))
         run_alone(alone, view);
     else
         alone->several = true;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "unbounded/heap_certificate_automaton.h"
+#include "unbounded/heap_certificate_marks.h"
 #include "unbounded/heap_deeds.h"
 #include "unbounded/heap_moves.h"
 
@@ -119,10 +120,12 @@ static bool has(struct checking *checking, const struct heap_view *heap)
         const uint32_t operation = operation_of(shape, heap);
         if (!alphabet)
             seen.promise = add_answer(checking, operation, heap->observer, heap->promise);
-        else if (!checking->certificate->placement->meets &&
+        else if (!shape->marks && !checking->certificate->placement->meets &&
                  is_out_of_the_run(checking, operation, heap->promise, heap->observer))
             return true;
     }
+    if (shape->marks && heap->observer == 0)
+        seen.promise &= ~(uint32_t)HEAP_MARKED_COVERED;
     if (!heap_shorten(shape, &seen, ask_for, &asking))
         find_fault(checking, heap_too_many_nodes);
     return asking.all;
@@ -146,6 +149,19 @@ struct alone {
 
 static void go_alone(void *user, struct heap_view *view, const uint32_t *moved);
 
+/* Behind a step. Where values are marked, nodes stay where they are, for they name values. */
+static void go_on_alone(struct alone *alone, const struct heap_view *after)
+{
+    const struct heap_shape *shape = shape_of(alone->checking);
+    struct heap_view same;
+    if (shape->marks) {
+        same = *after;
+        go_alone(alone, &same, NULL);
+    } else if (!heap_shorten(shape, after, go_alone, alone)) {
+        alone->open = true;
+    }
+}
+
 static bool note_answer(void *user, const struct heap_view *before, const struct heap_view *after,
                         const struct thread_move *move, uint32_t at)
 {
@@ -155,8 +171,7 @@ static bool note_answer(void *user, const struct heap_view *before, const struct
     if (move->ending) {
         alone->open = true;
     } else if (move->answer == ANSWER_NONE) {
-        if (!heap_shorten(shape_of(alone->checking), after, go_alone, alone))
-            alone->open = true;
+        go_on_alone(alone, after);
     } else {
         alone->open |= alone->answered && (alone->answer.answer != move->answer ||
                                            alone->answer.result != move->result);
@@ -187,8 +202,8 @@ static bool expect(struct checking *checking, const struct heap_view *after,
                    const struct thread_move *move, uint32_t argument, struct thread_move *whole)
 {
     struct alone alone = {.checking = checking, .answered = move->answer, .answer = *move};
-    if (!alone.answered && !heap_shorten(shape_of(checking), after, go_alone, &alone))
-        alone.open = true;
+    if (!alone.answered)
+        go_on_alone(&alone, after);
     *whole = *move;
     whole->argument = (uint8_t)argument;
     whole->answer = alone.answer.answer;
@@ -234,7 +249,7 @@ static bool comes_to(const struct stepping *step, uint32_t observer, uint32_t pr
     if (!has(checking, &behind))
         return false;
     heap_deeds_add(&checking->deeds, step->before, step->after, observer,
-                   value_brought_alone(checking, step->move->operation, promise));
+                   value_brought_alone(checking, step->move->operation, promise), 0);
     if (checking->deeds.failure)
         find_fault(checking, checking->deeds.failure);
     return true;
@@ -477,6 +492,56 @@ static void check_spanning(const struct stepping *step)
         check_on_span(step, calls.states[i], heap_promise_of_span(calls.letters[i], argument));
 }
 
+/* Where it is settled what it takes, one that finds nothing takes effect nowhere. */
+static bool finds_nothing(const struct stepping *step, uint32_t promise)
+{
+    const struct heap_placement *placement = step->checking->certificate->placement;
+    return placement->points[step->move->operation].settles && step->move->answer == ANSWER_PLAIN &&
+           heap_promise_kind(promise) == HEAP_PROMISE_NONE;
+}
+
+/* ---- values that are marked ---- */
+
+static void look_for_way(void *user, const struct certificate_way *way)
+{
+    struct checking *checking = user;
+    if (!has(checking, &way->after))
+        find_fault(checking, "a thread can take a step to a view that is not in it");
+    heap_deeds_add(&checking->deeds, &way->before, &way->after, way->after.observer, 0, way->taken);
+    if (checking->deeds.failure)
+        find_fault(checking, checking->deeds.failure);
+}
+
+static void check_marked(const struct stepping *step)
+{
+    struct checking *checking = step->checking;
+    const struct heap_certificate *certificate = checking->certificate;
+    const struct heap_point *point = &certificate->placement->points[step->move->operation];
+    struct certificate_marking marking = {
+        .shape = shape_of(checking),
+        .move = step->move,
+        .adds = certificate_only_adds(certificate->alphabet, step->move->operation),
+        .stored = checking->moves.stored,
+        .each = look_for_way,
+        .user = checking};
+    struct thread_move whole;
+    if (checking->moves.misplaces)
+        find_fault(checking, "a value is written where it is not brought to");
+    if (method_roles_forbid(certificate->alphabet->roles, step->move))
+        find_fault(checking, "an operation ends with an answer that it must not give");
+    if (point->settles && step->at == point->changing &&
+        is_visible(checking, step->before, step->after)) {
+        marking.settled = &whole;
+        if (!expect(checking, step->after, step->move, 0, &whole))
+            whole.answer = ANSWER_NONE;
+        if (method_roles_forbid(certificate->alphabet->roles, &whole))
+            find_fault(checking, "an operation takes effect with an answer that is wrong");
+    }
+    const char *fault = certificate_mark(&marking, step->before, step->after);
+    if (fault)
+        find_fault(checking, fault);
+}
+
 static bool check_step(void *user, const struct heap_view *before, const struct heap_view *after,
                        const struct thread_move *move, uint32_t at)
 {
@@ -501,6 +566,10 @@ static bool check_step(void *user, const struct heap_view *before, const struct 
         return !checking->fault;
     }
     const bool meets = point->meeting == at && is_visible(checking, before, after);
+    if (certificate->shape.marks) {
+        check_marked(&step);
+        return !checking->fault;
+    }
     if (certificate->watches) {
         check_watched(&step, takes_effect, meets);
         return !checking->fault;
@@ -515,7 +584,7 @@ static bool check_step(void *user, const struct heap_view *before, const struct 
     }
     if (!point->given && at == point->reading && heap_promise_kind(promise) != HEAP_PROMISE_TAKEN)
         promise = promise_of_reading(&step, promise);
-    if (!may_be_met(&step) && !is_kept(move, promise))
+    if (!may_be_met(&step) && !is_kept(move, promise) && !finds_nothing(&step, promise))
         find_fault(checking, "an operation answers something else than where it took effect");
     else if (!comes_to(&step, before->observer, promise))
         find_fault(checking, "a thread can take a step to a view that is not in it");
@@ -548,6 +617,10 @@ static enum status check_own_steps(struct checking *checking, uint32_t number)
 {
     struct heap_view view;
     get(checking, number, &view);
+    const char *fault =
+        shape_of(checking)->marks ? certificate_look_at_marks(shape_of(checking), &view) : NULL;
+    if (fault)
+        find_fault(checking, fault);
     TRY(heap_moves_of(&checking->moves, &view, check_step, checking));
     if (checking->moves.failure)
         find_fault(checking, checking->moves.failure);
@@ -589,15 +662,50 @@ static enum status check_views(struct checking *checking,
     return STATUS_OK;
 }
 
+/* Whether all operations that bring values span, and it is settled what all others take. */
+static bool knows_no_points(const struct checking *checking)
+{
+    const struct heap_certificate *certificate = checking->certificate;
+    const struct method_roles *roles = certificate->alphabet->roles;
+    bool all = !certificate->watches && !certificate->placement->meets;
+    for (uint32_t i = 0; i < shape_of(checking)->steps->object->operation_count; i++) {
+        const struct heap_point *point = &certificate->placement->points[i];
+        const bool adds = certificate_only_adds(certificate->alphabet, i);
+        const unsigned others = 1u << METHOD_ANSWERS | 1u << METHOD_EMPTY;
+        all &= point->spans == adds && point->settles == !adds && !point->given && !point->always &&
+               !point->reading && !point->meeting &&
+               (adds || !(method_roles_of(roles, i) & ~others));
+    }
+    return all;
+}
+
 /* What is to be known of the automaton where operations span. */
 static void look_at_automaton(struct checking *checking)
 {
     const struct heap_certificate *certificate = checking->certificate;
-    bool spans = false;
+    const struct heap_shape *shape = &certificate->shape;
+    bool spans = false, settles = false;
+    const char *fault = NULL;
     if (!certificate->alphabet)
         return;
-    for (uint32_t i = 0; i < HEAP_MOST_OPERATIONS; i++)
+    for (uint32_t i = 0; i < HEAP_MOST_OPERATIONS; i++) {
         spans |= certificate->placement->points[i].spans;
+        settles |= certificate->placement->points[i].settles;
+    }
+    if ((settles || shape->marks) && !knows_no_points(checking))
+        find_fault(checking, "an operation takes effect somewhere, others do so nowhere");
+    if (shape->marks)
+        fault = certificate_says_more(certificate->alphabet, (enum heap_marks)shape->marks);
+    else if (settles)
+        fault = certificate_needs_points(certificate->alphabet);
+    if (fault)
+        find_fault(checking, fault);
+    if (!shape->marks)
+        checking->checked->forbids_repeats = certificate_forbids_repeats(certificate->alphabet);
+    else
+        checking->checked->reads_all_answers = false; /* it tells but some of them apart */
+    if (shape->marks)
+        return;
     for (uint8_t colour = 1; colour <= VIOLATION_COLOURS; colour++)
         checking->once[colour] = certificate_is_brought_once(certificate->alphabet, colour);
     if (spans && (certificate->watches || certificate_misses_returns(certificate->alphabet)))

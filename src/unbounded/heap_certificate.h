@@ -27,7 +27,8 @@ struct heap_checked {
     /* Whatever an operation is expected to answer, the automaton can read it, if it can read any
      * answer. Then no answer that is not kept is missed because the automaton is dead. */
     bool reads_all_answers;
-    bool is_too_large; /* some heap has more nodes than the check has room for: it ended there */
+    bool forbids_repeats; /* it accepts whatever takes a value twice */
+    bool is_too_large;    /* some heap has more nodes than the check has room for: it ended there */
 };
 
 /* STATUS_INTERNAL with what is wrong with it; STATUS_LIMIT. */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #define NONE            UINT32_MAX
-#define MOST_DEED_WORDS (HEAP_MOST_WORDS + 3 + 5 * HEAP_MOST_WRITTEN)
+#define MOST_DEED_WORDS (HEAP_MOST_WORDS + 4 + 5 * HEAP_MOST_WRITTEN)
 
 void heap_deeds_init(struct heap_deeds *deeds, const struct heap_shape *shape,
                      struct budget *budget)
@@ -95,6 +95,9 @@ static void add_shortened(void *user, struct heap_view *view, const uint32_t *mo
     size_t count = heap_view_write(deeds->shape, view, words);
     words[count++] = deed->observer;
     words[count++] = deed->by_bringer;
+    if (deed->taken)
+        deed->taken = 1 + moved[deed->taken - 1];
+    words[count++] = deed->taken;
     words[count++] = deed->count;
     for (uint32_t i = 0; i < deed->count; i++) {
         struct heap_written *written = &deed->written[i];
@@ -176,6 +179,8 @@ static void find_deed(struct heap_deeds *deeds, const struct heap_view *before,
     deed->before.observer = before->observer;
     deed->before.held = before->held;
     memcpy(deed->before.shared, before->shared, sizeof before->shared);
+    deed->before.root_count = 0;
+    add_root(deeds, &deed->before, deed->taken);
     forget_self(&deed->before, true);
     for (uint32_t n = 0; n < after->count; n++) {
         deed->before.nodes[n].own = n >= before->count || before->nodes[n].own;
@@ -201,12 +206,13 @@ static void find_deed(struct heap_deeds *deeds, const struct heap_view *before,
 }
 
 void heap_deeds_add(struct heap_deeds *deeds, const struct heap_view *before,
-                    const struct heap_view *after, uint32_t observer, uint32_t by_bringer)
+                    const struct heap_view *after, uint32_t observer, uint32_t by_bringer,
+                    uint32_t taken)
 {
-    struct heap_deed deed = {.observer = observer, .by_bringer = by_bringer};
+    struct heap_deed deed = {.observer = observer, .by_bringer = by_bringer, .taken = taken};
     struct doing doing = {deeds, &deed};
     find_deed(deeds, before, after, &deed);
-    if ((deed.count > 0 || observer != before->observer) &&
+    if ((deed.count > 0 || observer != before->observer || taken) &&
         !heap_shorten(deeds->shape, &deed.before, add_shortened, &doing))
         fail(deeds, heap_too_many_nodes);
 }

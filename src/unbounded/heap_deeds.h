@@ -29,9 +29,11 @@ bool heap_is_unnoticed(const struct heap_shape *shape, const struct heap_node *n
                        uint32_t field);
 
 /* Takes up a step of a view, behind which what observes is in this state, if others see of it; with
- * the value of which its thread is the only one that brings it, or 0. */
+ * the value of which its thread is the only one that brings it, or 0; and 1 + the node from which
+ * it is settled to take a value, or 0. */
 void heap_deeds_add(struct heap_deeds *deeds, const struct heap_view *before,
-                    const struct heap_view *after, uint32_t observer, uint32_t by_bringer);
+                    const struct heap_view *after, uint32_t observer, uint32_t by_bringer,
+                    uint32_t taken);
 
 /* The first of those that can happen where another thread has this view; UINT32_MAX: there is none.
  */

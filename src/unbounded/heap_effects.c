@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "unbounded/heap_marked.h"
+
 /* ---- what a step writes ---- */
 
 static bool is_shared_reference(const struct heap_shape *shape, uint32_t word)
@@ -78,7 +80,7 @@ static bool add_root(struct heap_view *view, uint32_t reference)
 /* The nodes that are written, those that are referred to then, and those that were. */
 static bool find_roots(const struct heap_step *step, struct heap_effect *effect)
 {
-    bool room = true;
+    bool room = add_root(&effect->before, effect->taken);
     for (uint32_t i = 0; i < effect->change_count; i++) {
         const struct heap_change *change = &effect->changes[i];
         if (!change->is_shared)
@@ -125,6 +127,8 @@ static void cut_refined(void *user, struct heap_view *before)
         cutting->full = true;
         return;
     }
+    if (effect.taken)
+        effect.taken = 1 + moved[effect.taken - 1];
     for (uint32_t i = 0; i < effect.change_count; i++) {
         struct heap_change *change = &effect.changes[i];
         if (!change->is_shared)
@@ -144,12 +148,14 @@ enum heap_cut heap_effect_make(const struct heap_shape *shape, const struct heap
     struct cutting cutting = {.shape = shape, .effect = &effect, .each = each, .user = user};
     effect.observer = observer;
     effect.by_bringer = 0;
+    effect.taken = step->taken;
     if (!find_changes(shape, step, &effect))
         return HEAP_CUT_TOO_LARGE;
-    if (effect.change_count == 0 && observer == step->before->observer)
+    if (effect.change_count == 0 && observer == step->before->observer && !effect.taken)
         return HEAP_CUT_NOTHING;
     heap_view_copy(&effect.before, step->before);
     forget_thread(&effect.before);
+    effect.before.root_count = 0;
     for (uint32_t n = 0; n < step->after->count; n++)
         if (n >= step->before->count) {
             effect.before.nodes[n] = step->after->nodes[n];
@@ -172,6 +178,7 @@ size_t heap_effect_write(const struct heap_shape *shape, const struct heap_effec
 {
     size_t count = heap_view_write(shape, &effect->before, words);
     words[count++] = effect->observer;
+    words[count++] = effect->taken;
     words[count++] = effect->change_count << 8 | effect->by_bringer;
     for (uint32_t i = 0; i < effect->change_count; i++) {
         const struct heap_change *change = &effect->changes[i];
@@ -239,6 +246,26 @@ struct seeing {
     const struct merge *merge;
 };
 
+/* Where values are marked: whether the view may be so behind the effect. */
+static bool is_possible(const struct applying *a, const struct merge *merge, struct heap_view *view)
+{
+    const struct heap_effect *effect = a->effect;
+    uint64_t inside = 0;
+    for (uint32_t i = 0; i < effect->change_count; i++) {
+        const struct heap_change *change = &effect->changes[i];
+        if (change->is_shared || change->is_reference || !heap_is_inside(change->value))
+            continue;
+        struct heap_node *node = &view->nodes[merge->placed[change->node]];
+        if (heap_value_of(a->shape, node) == &node->fields[change->word])
+            inside |= UINT64_C(1) << merge->placed[change->node];
+    }
+    return heap_marked_happens(a->shape, inside,
+                               effect->taken ? 1 + merge->placed[effect->taken - 1] : 0,
+                               a->shape->marks == HEAP_MARKS_LOWEST &&
+                                   effect->before.observer == 0 && effect->observer == 1,
+                               view);
+}
+
 static void write_changes(struct applying *a, const struct merge *merge, struct heap_view *view)
 {
     const struct heap_effect *effect = a->effect;
@@ -260,7 +287,8 @@ static void write_changes(struct applying *a, const struct merge *merge, struct 
     for (uint32_t i = 0; i < view->count; i++)
         if (merge->fresh >> i & 1)
             view->nodes[i].own = false;
-    a->each(a->user, view);
+    if (!a->shape->marks || is_possible(a, merge, view))
+        a->each(a->user, view);
 }
 
 /* The effect happens if the view, as the effect's thread would see it, is what it has seen. */
@@ -592,7 +620,7 @@ bool heap_effect_apply(const struct heap_shape *shape, const struct heap_ready_e
     struct merge merge;
     struct goal goals[HEAP_MOST_ROOTS];
     const struct heap_view *before = &effect->before;
-    assert(view->root_count == 0 && view->observer == before->observer);
+    assert(view->root_count == shape->ghosts && view->observer == before->observer);
     heap_view_copy(&merge.view, view);
     merge.fresh = 0;
     for (uint32_t i = 0; i < HEAP_MOST_NODES; i++)

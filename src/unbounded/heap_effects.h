@@ -21,6 +21,7 @@ struct heap_effect {
     struct heap_view before; /* arranged; nodes that were the thread's own are `own` */
     uint32_t observer;       /* afterwards */
     uint8_t by_bringer;      /* its thread runs the only operation that brings this value; 0: no */
+    uint32_t taken;          /* as in struct heap_step */
     uint32_t change_count;
     struct heap_change changes[HEAP_MOST_CHANGES];
 };
@@ -50,7 +51,7 @@ enum heap_cut heap_effect_make(const struct heap_shape *shape, const struct heap
 bool heap_step_changes(const struct heap_shape *shape, const struct heap_step *step);
 
 /* Writes an effect as words: equal effects, equal words; returns how many. */
-#define HEAP_MOST_EFFECT_WORDS (HEAP_MOST_WORDS + 2 + 3 * HEAP_MOST_CHANGES)
+#define HEAP_MOST_EFFECT_WORDS (HEAP_MOST_WORDS + 3 + 3 * HEAP_MOST_CHANGES)
 size_t heap_effect_write(const struct heap_shape *shape, const struct heap_effect *effect,
                          uint32_t *words);
 

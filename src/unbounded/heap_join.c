@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "unbounded/heap_marks.h"
+
 #define MOST_GOALS 96
 #define NOWHERE    UINT32_MAX
 
@@ -352,6 +354,70 @@ static void link_unseen(struct joining *all, struct join *join, const struct goa
 
 /* ---- the step ---- */
 
+static uint32_t word_of_value(const struct joining *all, uint32_t pool)
+{
+    const struct lin_value_slots *values = &all->shape->steps->pools[pool].values;
+    return values->count ? values->items[0] - 1 : UINT32_MAX;
+}
+
+/* Whether a node is met behind another one, along links. */
+static bool is_behind(const struct joining *all, const struct heap_view *view, uint32_t node,
+                      uint32_t front)
+{
+    uint32_t at = front;
+    for (uint32_t i = 0; i < view->count; i++) {
+        const uint32_t to = heap_link_of(all->shape, &view->nodes[at]);
+        if (!to)
+            return false;
+        at = to - 1;
+        if (at == node)
+            return true;
+    }
+    return false;
+}
+
+/* The lowest value is marked where the first one is inside: one that would be lower, and is not
+ * above it, is none that was called before. */
+static bool is_below_lowest(const struct joining *all, const struct heap_view *view, uint32_t root)
+{
+    bool is_below = false;
+    for (uint32_t i = 0; i < view->count; i++) {
+        const uint32_t field = word_of_value(all, view->nodes[i].pool);
+        const uint32_t word = field == UINT32_MAX ? 0 : view->nodes[i].fields[field];
+        if ((word == HEAP_VALUE_LOWEST || word == HEAP_VALUE_BOTH) && i != root)
+            is_below |= is_behind(all, view, root, i) && !is_behind(all, view, i, root);
+    }
+    return is_below;
+}
+
+/* Where values are marked: whether a thread that has put its value into a node, or chosen that of
+ * one, can see such a step. Notes that its value is taken, or below the lowest one. */
+static bool is_possible(const struct joining *all, struct join *join)
+{
+    const struct heap_deed *deed = all->deed;
+    struct heap_view *view = &join->view;
+    const uint32_t root = view->roots[0];
+    if (root == 0)
+        return true;
+    for (uint32_t i = 0; i < deed->count; i++) {
+        const struct heap_written *written = &deed->written[i];
+        const bool is_inside =
+            written->value == HEAP_VALUE_INSIDE || written->value == HEAP_VALUE_BOTH;
+        if (!written->is_shared && is_inside && join->at[written->node] == root - 1 &&
+            written->word == word_of_value(all, view->nodes[root - 1].pool))
+            return false; /* a value comes to be inside once, and by its own call */
+    }
+    const bool is_taken = deed->taken && join->at[deed->taken - 1] == root - 1;
+    if (is_taken && !(view->promise & HEAP_MARKED_BRINGS))
+        return false; /* a value is taken once, by who has chosen it */
+    if (is_taken || (all->shape->marks == HEAP_MARKS_LOWEST && deed->before.observer == 0 &&
+                     deed->observer == 1 && is_below_lowest(all, view, root - 1))) {
+        view->promise = 0; /* it will not be marked */
+        view->roots[0] = 0;
+    }
+    return true;
+}
+
 static void write_words(struct joining *all, struct join *join)
 {
     struct heap_view *view = &join->view;
@@ -373,7 +439,8 @@ static void write_words(struct joining *all, struct join *join)
     for (uint32_t i = 0; i < view->count; i++)
         if (join->unseen & bit(i))
             view->nodes[i].own = false;
-    all->each(all->user, view);
+    if (!all->shape->marks || is_possible(all, join))
+        all->each(all->user, view);
 }
 
 static void solve(struct joining *all, struct join *join)

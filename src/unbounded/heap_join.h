@@ -19,6 +19,7 @@ struct heap_deed {
                                 and that were; own nodes as they are afterwards */
     uint32_t observer;       /* afterwards */
     uint32_t by_bringer;     /* its thread runs the only operation that brings this value; 0: no */
+    uint32_t taken;          /* 1 + the node from which it is settled to take a value; 0: none */
     uint32_t count;
     struct heap_written written[HEAP_MOST_WRITTEN];
 };

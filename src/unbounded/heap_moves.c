@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "implementation/state.h"
+#include "unbounded/heap_marks.h"
 
 static uint64_t bit(uint32_t node)
 {
@@ -33,6 +34,22 @@ static void to_number(void *user, uint32_t *reference)
         *reference = 1 + number_of(((struct row *)user)->view, *reference - 1);
 }
 
+/* Where values are marked: whose node's each local of a thread is. */
+static void write_values_of_thread(struct row *row)
+{
+    const struct lin_steps *steps = row->shape->steps;
+    const struct heap_view *view = row->view;
+    if (!is_at_code(view->thread))
+        return;
+    const struct lin_entry *entry = entry_at(steps, view->thread[LIN_THREAD_AT] - 1);
+    for (uint32_t i = 0; i < entry->values.count; i++) {
+        const uint32_t word = LIN_THREAD_HEADER + entry->values.items[i];
+        if (view->thread[word] == HEAP_VALUE_OF_NODE)
+            row->slots[steps->thread_first + word] =
+                HEAP_FIRST_NAME - 1 + view->roots[HEAP_FIRST_SOURCE + i];
+    }
+}
+
 static bool write_row(struct row *row)
 {
     const struct lin_steps *steps = row->shape->steps;
@@ -54,7 +71,11 @@ static bool write_row(struct row *row)
         uint32_t *words = row->slots + pool->first + number * pool->words;
         words[0] = LIN_NODE_LIVE;
         memcpy(words + 1, node->fields, (pool->words - 1) * sizeof *words);
+        if (row->shape->marks && pool->values.count && words[pool->values.items[0]])
+            words[pool->values.items[0]] = HEAP_FIRST_NAME + i;
     }
+    if (row->shape->marks)
+        write_values_of_thread(row);
     return true;
 }
 
@@ -115,6 +136,48 @@ static bool read_row(const struct row *row, struct heap_view *view)
         }
     }
     return true;
+}
+
+/* ---- where values go ---- */
+
+/* Reads what nodes and locals hold behind a step, in a view that has been read from a row. */
+static void read_values(struct heap_moves *moves, const struct heap_view *before,
+                        struct heap_view *after)
+{
+    const struct lin_steps *steps = moves->shape->steps;
+    moves->stored = 0;
+    moves->misplaces = false;
+    for (uint32_t n = 0; n < after->count; n++) {
+        const struct lin_pool *pool = &steps->pools[after->nodes[n].pool];
+        if (pool->values.count == 0)
+            continue;
+        const uint32_t field = pool->values.items[0] - 1;
+        const uint32_t was = n < before->count ? before->nodes[n].fields[field] : 0;
+        uint32_t *now = &after->nodes[n].fields[field];
+        if (was ? *now == HEAP_FIRST_NAME + n : *now == 0) {
+            *now = was;
+        } else {
+            if (was || *now != HEAP_VALUE_PLAIN || moves->stored)
+                moves->misplaces = true;
+            *now = HEAP_VALUE_PLAIN;
+            moves->stored = 1 + n;
+        }
+    }
+    after->root_count = moves->shape->ghosts;
+    for (uint32_t i = 0; i < HEAP_MOST_ROOTS; i++)
+        after->roots[i] = 0;
+    if (!is_at_code(after->thread))
+        return;
+    const struct lin_entry *entry = entry_at(steps, after->thread[LIN_THREAD_AT] - 1);
+    if (entry->answers_values && after->thread[LIN_THREAD_HEADER + steps->result])
+        moves->misplaces = true; /* it stands where it has yet to answer */
+    for (uint32_t i = 0; i < entry->values.count; i++) {
+        uint32_t *local = &after->thread[LIN_THREAD_HEADER + entry->values.items[i]];
+        if (*local < HEAP_FIRST_NAME)
+            continue;
+        after->roots[HEAP_FIRST_SOURCE + i] = 1 + *local - HEAP_FIRST_NAME;
+        *local = HEAP_VALUE_OF_NODE;
+    }
 }
 
 /* ---- what belongs to a thread ---- */
@@ -269,13 +332,19 @@ static bool is_ending(const struct heap_moves *moves, const struct step *step)
 }
 
 /* The view behind a step; false: there is no room. */
-static bool view_behind(const struct heap_moves *moves, const struct heap_view *view,
-                        struct taken *taken, size_t number, struct heap_view *after)
+static bool view_behind(struct heap_moves *moves, const struct heap_view *view, struct taken *taken,
+                        size_t number, struct heap_view *after)
 {
     const struct row row = {moves->shape, view,
                             taken->out.states.items + number * moves->shape->steps->slots};
     *after = *view;
-    return is_ending(moves, &taken->out.steps.items[number]) || read_row(&row, after);
+    if (is_ending(moves, &taken->out.steps.items[number]))
+        return true;
+    if (!read_row(&row, after))
+        return false;
+    if (moves->shape->marks)
+        read_values(moves, view, after);
+    return true;
 }
 
 static uint32_t place_of(const struct heap_moves *moves, const struct heap_view *view,
@@ -381,6 +450,7 @@ enum status heap_moves_initial(struct heap_moves *moves, uint32_t number, struct
                steps->thread_words * sizeof *slots.items);
         if (!read_row(&row, view))
             moves->failure = heap_too_many_nodes;
+        view->root_count = moves->shape->ghosts;
     }
     for (uint32_t i = 0; i < view->count; i++)
         view->nodes[i].own = false;

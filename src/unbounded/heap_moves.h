@@ -14,6 +14,10 @@ struct heap_moves {
     struct budget *budget;
     struct error *error;
     const char *failure; /* why some steps are not known; null: they are */
+    /* Where values are marked (unbounded/heap_marks.h), of the step that is told of: 1 + the node
+     * into which it puts the value of its call, 0: none; and whether it writes one elsewhere. */
+    uint32_t stored;
+    bool misplaces;
 };
 
 /* `before` and `after` have the same nodes at the same places, new ones behind the others. */

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "unbounded/heap_certificate.h"
+#include "unbounded/heap_marks.h"
 #include "unbounded/heap_spans.h"
 
 #define MOST_CHOICES    16
@@ -40,13 +41,17 @@ struct search {
     bool spanning;       /* operations that bring values span, unless points of theirs are given */
     struct alphabet watched;
     struct alphabet *of_spans; /* the alphabets where some span */
+    bool by_calls; /* all are read by their calls and returns, or where it is settled what they take
+                    */
+    enum heap_way *ways; /* then, by automaton; */
+    uint32_t ghosts;     /* and of the shape */
 };
 
 static const struct alphabet *alphabet_of(const struct search *search, uint32_t observer)
 {
     if (search->meeting)
         return observer == 0 ? &search->watched : &search->alphabets[observer - 1];
-    if (search->spanning)
+    if (search->spanning || search->by_calls)
         return &search->of_spans[observer];
     return search->points->specification ? NULL : &search->alphabets[observer];
 }
@@ -188,7 +193,8 @@ static bool only_adds(const struct search *search, uint32_t operation)
 
 static bool spans(const struct search *search, uint32_t operation)
 {
-    return search->spanning && !is_given(search, operation) && only_adds(search, operation);
+    return (search->spanning || search->by_calls) && !is_given(search, operation) &&
+           only_adds(search, operation);
 }
 
 static bool is_fixed(const struct search *search, uint32_t operation)
@@ -213,6 +219,9 @@ static void place_points(const struct search *search, struct heap_placement *pla
             placement->points[i] = (struct heap_point){.given = true};
         else if (spans(search, i))
             placement->points[i] = (struct heap_point){.spans = true};
+        else if (search->by_calls)
+            placement->points[i] = (struct heap_point){
+                .changing = choices->changing[choices->chosen], .settles = true};
         else if (choices->only_reads && choices->chosen > 0)
             placement->points[i] =
                 (struct heap_point){.changing = choices->changing[choices->chosen], .always = true};
@@ -257,13 +266,26 @@ static enum status begin(struct search *search, uint32_t observer, uint32_t *ini
     return granted(!specification || specification->begin(specification->user, observer, initial));
 }
 
+/* What is marked in its views. */
+static struct heap_shape shape_of(const struct search *search, uint32_t observer)
+{
+    struct heap_shape shape = search->shape;
+    const enum heap_way way = search->by_calls ? search->ways[observer] : HEAP_WAY_NONE;
+    if (way == HEAP_WAY_COVER || way == HEAP_WAY_LOWEST) {
+        shape.marks = way == HEAP_WAY_COVER ? HEAP_MARKS_COVER : HEAP_MARKS_LOWEST;
+        shape.ghosts = search->ghosts;
+    }
+    return shape;
+}
+
 /* A proof with one of the observers; its failure, if any, is in `failed`. Release it. */
 static enum status prove(struct search *search, uint32_t observer,
                          const struct heap_placement *placement, struct heap_proof *proof,
                          struct heap_answer *failed)
 {
     const struct heap_points *points = search->points;
-    heap_proof_init(proof, points->system, &search->shape, alphabet_of(search, observer), placement,
+    const struct heap_shape shape = shape_of(search, observer);
+    heap_proof_init(proof, points->system, &shape, alphabet_of(search, observer), placement,
                     points->budget, points->limits, points->error);
     proof->specification = points->specification;
     if (search->meeting && observer == 0)
@@ -307,7 +329,7 @@ static enum status check_certificates(struct search *search, const struct heap_p
                                       struct heap_answer *failed)
 {
     const struct heap_points *points = search->points;
-    bool reads_all_answers = points->specification != NULL;
+    bool reads_all_answers = points->specification != NULL, forbids_repeats = false, marks = false;
     struct limits limits; /* a turn may end in the check */
     limits_init_within(&limits, points->limits, points->budget);
     limits.deadline = points->last_deadline;
@@ -329,6 +351,8 @@ static enum status check_certificates(struct search *search, const struct heap_p
             name_of_observer(search, i), seconds_since(since), (unsigned long long)checked.deeds,
             (unsigned long long)checked.joins);
         reads_all_answers |= checked.reads_all_answers;
+        forbids_repeats |= checked.forbids_repeats;
+        marks |= certificate.shape.marks != HEAP_MARKS_NONE;
         if (checked.is_too_large) {
             *failed = (struct heap_answer){.kind = HEAP_TOO_LARGE,
                                            .placement = *proofs[i].placement,
@@ -339,10 +363,11 @@ static enum status check_certificates(struct search *search, const struct heap_p
             return STATUS_OK;
         }
     }
-    return reads_all_answers ? STATUS_OK
-                             : error_set(points->error, STATUS_INTERNAL, NULL, 0,
-                                         "the certificate is wrong: no automaton reads all "
-                                         "answers");
+    if (!reads_all_answers || (marks && !forbids_repeats))
+        return error_set(points->error, STATUS_INTERNAL, NULL, 0, "the certificate is wrong: %s",
+                         reads_all_answers ? "no automaton says that a value is taken once"
+                                           : "no automaton reads all answers");
+    return STATUS_OK;
 }
 
 static enum status try_placement(struct search *search)
@@ -520,6 +545,84 @@ static enum status search_spans(struct search *search)
     return STATUS_OK;
 }
 
+/* ---- operations without points ---- */
+
+/* How each automaton is followed. Null; else why one of them, or the implementation, is not. */
+static const char *find_ways(struct search *search)
+{
+    struct heap_shape shape = search->shape;
+    bool forbids_repeats = false;
+    const char *unable = heap_marks_provide(&shape);
+    search->ghosts = shape.ghosts;
+    for (uint32_t i = 0; i < search->observers && !unable; i++) {
+        const struct alphabet *alphabet = &search->alphabets[i];
+        search->ways[i] = heap_way_of(alphabet);
+        if (search->ways[i] == HEAP_WAY_NONE ||
+            (search->ways[i] == HEAP_WAY_SETTLED && !heap_may_span(alphabet)))
+            unable = alphabet->automaton->name;
+        forbids_repeats |= search->ways[i] == HEAP_WAY_SETTLED && heap_forbids_repeats(alphabet);
+    }
+    if (!unable && !forbids_repeats)
+        unable = "no automaton says that a value is taken once";
+    for (uint32_t i = 0; i < search->operations && !unable; i++) {
+        const unsigned roles = method_roles_of(&search->roles, i);
+        if (roles != 1u << METHOD_ADDS && (roles & 1u << METHOD_ADDS))
+            unable = "an operation brings a value and does something else";
+    }
+    return unable;
+}
+
+/* The automata as they are read then. Of those that are followed by marks the values are not told
+ * apart by their calls. */
+static enum status make_alphabets_of_calls(struct search *search)
+{
+    search->of_spans =
+        arena_allocate(search->points->arena, search->observers * sizeof *search->of_spans);
+    TRY_MEMORY(search->of_spans);
+    for (uint32_t i = 0; i < search->observers; i++) {
+        search->of_spans[i] = search->alphabets[i];
+        if (search->ways[i] == HEAP_WAY_SETTLED)
+            TRY(heap_span_alphabet(&search->of_spans[i], search->points->arena));
+        else
+            search->of_spans[i].colours = 1u << HEAP_VALUE_PLAIN;
+    }
+    return STATUS_OK;
+}
+
+/* Where there is no proof, no point is asked for at all: of an operation that takes values, each
+ * step in which it changes something is tried as the one that settles which. */
+static enum status search_calls(struct search *search)
+{
+    struct heap_answer of_none = *search->answer;
+    bool done = false;
+    search->ways = arena_allocate(search->points->arena, search->observers * sizeof *search->ways);
+    TRY_MEMORY(search->ways);
+    const char *unable =
+        search->points->specification ? "the specification observes" : find_ways(search);
+    LOG(search->points->limits->log, "any heap: without points: %s", unable ? unable : "tried");
+    if (unable) {
+        if (search->points->by_calls) {
+            search->answer->kind = HEAP_TOO_LARGE;
+            search->answer->unable = unable;
+        }
+        return STATUS_OK;
+    }
+    TRY(make_alphabets_of_calls(search));
+    search->by_calls = true;
+    search->tries_given = search->given_failed = false;
+    search->best = 0;
+    forget_choices(search);
+    for (uint32_t i = 0; i < search->operations; i++)
+        search->choices[i].reading_count = 1;                    /* none of them is looked at */
+    *search->answer = (struct heap_answer){.kind = HEAP_PROVED}; /* not a failure, so far */
+    TRY(try_placements(search, &done));
+    of_none.tried += search->answer->tried;
+    if (search->best != SIZE_MAX && !search->points->by_calls)
+        *search->answer = of_none;
+    search->answer->tried = of_none.tried;
+    return STATUS_OK;
+}
+
 static enum status make_alphabets(struct search *search)
 {
     const struct heap_points *points = search->points;
@@ -565,10 +668,14 @@ enum status heap_points_find(const struct heap_points *points, struct heap_answe
     search.has_given &= !steps->helps; /* those are not followed */
     search.proofs = arena_allocate(points->arena, (search.observers + 1) * sizeof *search.proofs);
     TRY_MEMORY(search.proofs);
+    if (points->by_calls)
+        return search_calls(&search);
     TRY(search_placements(&search));
     if (search.best != SIZE_MAX && limits_reached(points->limits) == LIMIT_NONE)
         TRY(search_meetings(&search));
     if (search.best != SIZE_MAX && limits_reached(points->limits) == LIMIT_NONE)
         TRY(search_spans(&search));
+    if (search.best != SIZE_MAX && limits_reached(points->limits) == LIMIT_NONE)
+        TRY(search_calls(&search));
     return STATUS_OK;
 }

@@ -19,6 +19,7 @@ struct heap_points {
     struct arena *arena; /* of what is answered */
     const struct limits *limits;
     uint64_t last_deadline; /* of the check of what is proved, in place of that of `limits` */
+    bool by_calls;          /* no points are looked for, whatever is given */
     struct error *error;
 };
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "unbounded/heap_alone.h"
+#include "unbounded/heap_marked.h"
 #include "unbounded/heap_spans.h"
 
 #define NONE UINT32_MAX
@@ -76,6 +77,13 @@ static bool find_group(struct heap_proof *proof, const struct heap_view *view, u
                                                  vector_push(&proof->first_effect, NONE)));
 }
 
+/* Of an instruction, + 1. */
+static uint32_t operation_at(const struct heap_proof *proof, uint32_t at)
+{
+    const struct lin_steps *code = proof->steps.shape.steps;
+    return (uint32_t)(entry_at(code, at - 1) - code->entries);
+}
+
 struct adding {
     struct heap_proof *proof;
     uint32_t from;
@@ -101,6 +109,9 @@ static void add_refined(void *user, struct heap_view *view)
     }
     if (number < known)
         return;
+    const uint32_t at = proof->cause.at;
+    if (proof->steps.shape.marks && !heap_marked_is_whole(&proof->steps.shape, view))
+        fail(proof, HEAP_LOST, (uint16_t)(at ? operation_at(proof, at) : 0), at, adding->from);
     uint32_t group;
     proof->refused |=
         !find_group(proof, view, &group) || !vector_push(&proof->parents, adding->from) ||
@@ -112,16 +123,15 @@ static void add_refined(void *user, struct heap_view *view)
 
 static uint32_t operation_of(const struct heap_proof *proof, const struct heap_view *view)
 {
-    const struct lin_steps *code = proof->steps.shape.steps;
-    return (uint32_t)(entry_at(code, view->thread[LIN_THREAD_AT] - 1) - code->entries);
+    return operation_at(proof, view->thread[LIN_THREAD_AT]);
 }
 
 /* Whether an operation that has not taken effect never can, in a run that the automaton accepts:
  * it would add a value that is there already. */
 static bool is_dead(const struct heap_proof *proof, const struct heap_view *view)
 {
-    if (!proof->alphabet || proof->placement->meets || heap_promise_is_span(view->promise) ||
-        !heap_promise_argument(view->promise) ||
+    if (!proof->alphabet || proof->steps.shape.marks || proof->placement->meets ||
+        heap_promise_is_span(view->promise) || !heap_promise_argument(view->promise) ||
         heap_promise_kind(view->promise) == HEAP_PROMISE_TAKEN)
         return false;
     return !proof->adds[operation_of(proof, view)][heap_promise_argument(view->promise)]
@@ -151,6 +161,8 @@ static void add_view(struct heap_proof *proof, const struct heap_view *view, uin
     heap_view_copy(&seen, view);
     if (proof->specification && proof->placement && view->thread[LIN_THREAD_AT])
         seen.promise = see(proof, operation_of(proof, view), view->observer, view->promise);
+    if (proof->steps.shape.marks && view->observer == 0)
+        seen.promise &= ~(uint32_t)HEAP_MARKED_COVERED;
     if (!is_dead(proof, view))
         heap_view_refine(&proof->steps.shape, &seen, add_refined, &adding);
 }
@@ -294,7 +306,9 @@ static void emit(const struct taking *taking, const struct heap_step *step, uint
         (struct heap_cause){.at = step->at, .is_doubtful = step->before != taking->of};
     after.observer = observer;
     after.promise = after.thread[LIN_THREAD_AT] ? promise : 0;
-    taking->proof->acts_alone = brings_alone(taking->proof, step->move.operation, promise);
+    taking->proof->acts_alone = taking->proof->steps.shape.marks
+                                    ? 0
+                                    : brings_alone(taking->proof, step->move.operation, promise);
     add_effect(taking->proof, step, observer, taking->view);
     add_view(taking->proof, &after, taking->view);
 }
@@ -318,7 +332,8 @@ static bool is_kept(struct heap_proof *proof, const struct taking *taking,
         kind = heap_promise_is(promise, move) ? HEAP_WRONG_EMPTY : HEAP_NO_EFFECT;
         break;
     default:
-        kind = HEAP_NO_EFFECT;
+        if (!proof->placement->points[move->operation].settles || move->answer != ANSWER_PLAIN)
+            kind = HEAP_NO_EFFECT;
         break;
     }
     if (kind != HEAP_PROVED)
@@ -615,6 +630,37 @@ static void take_spanning(const struct taking *taking, const struct heap_step *s
                        heap_promise_of_span(called[i].letter, move->argument));
 }
 
+/* ---- values that are marked ---- */
+
+static void emit_way(void *user, const struct heap_step *step, uint32_t observer, uint32_t promise)
+{
+    emit(user, step, observer, promise);
+}
+
+static void take_marked(const struct taking *taking, const struct heap_step *step, bool changes)
+{
+    static const enum heap_failure_kind kinds[] = {
+        [HEAP_MARKED_PROVED] = HEAP_PROVED,       [HEAP_MARKED_ANSWER] = HEAP_FAULT,
+        [HEAP_MARKED_NOTHING] = HEAP_NO_EFFECT,   [HEAP_MARKED_TWICE] = HEAP_SECOND_EFFECT,
+        [HEAP_MARKED_OTHER] = HEAP_OTHER_ANSWER,  [HEAP_MARKED_OPEN] = HEAP_OPEN_ANSWER,
+        [HEAP_MARKED_BREAKS] = HEAP_ACCEPTED,     [HEAP_MARKED_LOST] = HEAP_LOST,
+        [HEAP_MARKED_MISPLACED] = HEAP_MISPLACED,
+    };
+    struct heap_proof *proof = taking->proof;
+    const struct heap_point *point = &proof->placement->points[step->move.operation];
+    const struct heap_marked_user user = {emit_way, (void *)taking};
+    const bool settles = point->settles && changes && step->at == point->changing;
+    struct thread_move whole;
+    if (settles && !find_answer(proof, step, &whole))
+        whole.answer = ANSWER_NONE;
+    const enum heap_marked_failure failure = heap_marked_step(
+        &proof->steps.shape, proof->alphabet->roles, step, settles ? &whole : NULL, &user);
+    if (failure == HEAP_MARKED_NO_ROOM)
+        fail_for_size(proof, taking->view, "a value below others is marked where there is no room");
+    else if (failure != HEAP_MARKED_PROVED)
+        fail(proof, kinds[failure], step->move.operation, step->at, taking->view);
+}
+
 static bool take_step(void *user, const struct heap_step *step)
 {
     const struct taking *taking = user;
@@ -639,6 +685,10 @@ static bool take_step(void *user, const struct heap_step *step)
     }
     if (proof->watches) {
         take_watched(taking, step, changes);
+        return proof->failure.kind == HEAP_PROVED;
+    }
+    if (proof->steps.shape.marks) {
+        take_marked(taking, step, changes);
         return proof->failure.kind == HEAP_PROVED;
     }
     const struct heap_point *point = &proof->placement->points[move->operation];
@@ -701,6 +751,7 @@ enum status heap_proof_run(struct heap_proof *proof)
             break;
         }
         view.observer = proof->placement ? proof->initial : 0;
+        view.root_count = proof->steps.shape.ghosts;
         add_view(proof, &view, NONE);
     }
     while (!proof->refused && proof->failure.kind == HEAP_PROVED &&

@@ -27,6 +27,8 @@ struct heap_point {
     uint32_t meeting; /* where it meets who brings what it answers, if it changes something there */
     bool always;      /* it takes effect at `changing` if it changes nothing there, too */
     bool spans;       /* none of these: its call and its return are read */
+    bool settles;     /* at `changing`, if it changes something there, it is settled what value it
+                         takes; if it finds nothing it takes effect nowhere in particular */
 };
 
 struct heap_placement {
@@ -55,6 +57,8 @@ enum heap_failure_kind {
     HEAP_WRONG_EMPTY,   /* what it answers was not so where it last looked */
     HEAP_ACCEPTED,      /* the automaton accepts */
     HEAP_NOT_MET,       /* who it meets does not run, or has taken effect */
+    HEAP_LOST,          /* a value that is surely inside is where not all threads see it */
+    HEAP_MISPLACED,     /* a value is put into a second node, or written over */
     HEAP_TOO_LARGE,     /* a view or an effect has no room */
     HEAP_LIMIT,
 };

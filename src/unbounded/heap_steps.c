@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "unbounded/heap_marks.h"
+
 /* Handed to the model as the one that is told of each step as soon as it is made. */
 struct listener {
     struct worker worker; /* first */
@@ -46,6 +48,73 @@ static void count_nodes(struct heap_steps *steps, const struct heap_view *view,
         steps->number[i] = counts[view->nodes[i].pool]++;
 }
 
+/* ---- whose value a value is ---- */
+
+/* Where values are marked each node's has a name of its own in the state, so that it is seen where
+ * it goes. */
+static void name_values(struct heap_steps *steps, const struct heap_view *view)
+{
+    const struct lin_steps *code = steps->shape.steps;
+    uint32_t *state = steps->state.items;
+    for (uint32_t i = 0; i < view->count; i++) {
+        const struct lin_pool *pool = &code->pools[view->nodes[i].pool];
+        uint32_t *words = state + pool->first + steps->number[i] * pool->words;
+        for (uint32_t j = 0; j < pool->values.count; j++)
+            if (words[pool->values.items[j]])
+                words[pool->values.items[j]] = heap_name_of_value(i);
+    }
+    if (!is_at_code(view->thread))
+        return;
+    const struct lin_entry *entry = entry_at(code, view->thread[LIN_THREAD_AT] - 1);
+    for (uint32_t i = 0; i < entry->values.count; i++) {
+        uint32_t *word = state + code->thread_first + LIN_THREAD_HEADER + entry->values.items[i];
+        if (*word == HEAP_VALUE_OF_NODE)
+            *word = heap_name_of_value(view->roots[HEAP_FIRST_SOURCE + i] - 1);
+    }
+}
+
+/* What a word of a node is behind a step: what it was, or the value of the call. */
+static uint32_t find_stored(struct heap_steps *steps, const struct heap_view *before, uint32_t node,
+                            uint32_t field, uint32_t word)
+{
+    const uint32_t was = node < before->count ? before->nodes[node].fields[field] : 0;
+    if (word == (was ? heap_name_of_value(node) : 0))
+        return was;
+    steps->misplaces |= was || word != HEAP_VALUE_PLAIN || steps->stored;
+    steps->stored = 1 + node;
+    return HEAP_VALUE_PLAIN;
+}
+
+/* Reads the names again. */
+static void find_values(struct heap_steps *steps, const struct heap_view *before,
+                        struct heap_view *after)
+{
+    const struct lin_steps *code = steps->shape.steps;
+    steps->stored = 0;
+    steps->misplaces = false;
+    for (uint32_t i = 0; i < after->count; i++) {
+        const struct lin_value_slots *values = &code->pools[after->nodes[i].pool].values;
+        for (uint32_t j = 0; j < values->count; j++) {
+            uint32_t *word = &after->nodes[i].fields[values->items[j] - 1];
+            *word = find_stored(steps, before, i, values->items[j] - 1, *word);
+        }
+    }
+    after->root_count = steps->shape.ghosts;
+    memset(after->roots, 0, sizeof after->roots);
+    if (!is_at_code(after->thread))
+        return;
+    after->roots[0] = before->roots[0];
+    const struct lin_entry *entry = entry_at(code, after->thread[LIN_THREAD_AT] - 1);
+    steps->misplaces |= entry->answers_values && after->thread[LIN_THREAD_HEADER + code->result];
+    for (uint32_t i = 0; i < entry->values.count; i++) {
+        uint32_t *word = &after->thread[LIN_THREAD_HEADER + entry->values.items[i]];
+        if (!heap_is_name_of_value(*word))
+            continue;
+        after->roots[HEAP_FIRST_SOURCE + i] = 1 + heap_node_of_name(*word);
+        *word = HEAP_VALUE_OF_NODE;
+    }
+}
+
 /* False if a pool has too few nodes. */
 static bool make_state(struct heap_steps *steps, const struct heap_view *view)
 {
@@ -71,6 +140,8 @@ static bool make_state(struct heap_steps *steps, const struct heap_view *view)
         for (uint32_t j = 0; j < pool->reference_count; j++)
             words[pool->references[j].slot] = in_pool(steps, words[pool->references[j].slot]);
     }
+    if (steps->shape.marks)
+        name_values(steps, view);
     return true;
 }
 
@@ -139,6 +210,8 @@ static bool read_state(struct heap_steps *steps, const struct heap_view *before,
         }
     }
     read_roots(steps, after);
+    if (steps->shape.marks)
+        find_values(steps, before, after);
     return true;
 }
 
@@ -194,6 +267,8 @@ enum status heap_steps_initial(struct heap_steps *steps, uint32_t number, struct
         steps->failure = too_many_nodes;
     for (uint32_t i = 0; i < view->count; i++)
         view->nodes[i].own = false;
+    if (steps->stored && steps->shape.marks)
+        steps->failure = "`init` puts values into nodes";
     return STATUS_OK;
 }
 
@@ -388,6 +463,8 @@ enum status heap_steps_of(struct heap_steps *steps, const struct heap_view *view
         if (!step.move.ending) {
             if (!read_state(steps, view, states.items + i * steps->shape.steps->slots, &after))
                 steps->failure = too_many_nodes;
+            step.stored = steps->stored;
+            step.misplaces = steps->misplaces;
             note_locks(&steps->shape, view, &after);
             publish(&steps->shape, &after);
         }

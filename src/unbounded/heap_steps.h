@@ -14,6 +14,10 @@ struct heap_step {
     struct thread_move move; /* without numbers of states */
     uint32_t at; /* the instruction, + 1, at which the thread stood; of one that was idle the first
                     of its operation */
+    /* Where values are marked: 1 + the node into which it puts the value of its call, or from which
+     * it is settled that the value is taken; 0: none. And whether it writes a value elsewhere. */
+    uint32_t stored, taken;
+    bool misplaces;
 };
 
 struct heap_steps {
@@ -23,7 +27,9 @@ struct heap_steps {
     VECTOR(uint64_t) touched; /* by step of `out`: the nodes that it followed references to */
     VECTOR(uint32_t) state;
     uint32_t number[HEAP_MOST_NODES]; /* the view's nodes in the state: in its pool, from 0 */
-    const char *failure;              /* why the steps of a view are not known; null: they are */
+    uint32_t stored;                  /* of the state that was read last, as in struct heap_step */
+    bool misplaces;
+    const char *failure; /* why the steps of a view are not known; null: they are */
     struct budget *budget;
 };
 

@@ -65,6 +65,10 @@ struct heap_shape {
      * has written them. */
     uint8_t read_fields[16];
     uint32_t plain; /* the value that stands for all that are not told apart */
+    /* Where values are marked while they are inside (unbounded/heap_marks.h): how, and how many
+     * roots each view has for it; else 0. */
+    uint8_t marks; /* enum heap_marks */
+    uint32_t ghosts;
 };
 
 /* Null; else why views of the implementation are not provided for. */

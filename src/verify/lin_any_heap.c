@@ -46,6 +46,17 @@ static void append_given(const struct lin_instance *instance, uint32_t operation
     text_release(&lines);
 }
 
+/* "at some moment between its call and line 19, or its return if it finds nothing" */
+static void append_settled(const struct lin_instance *instance, const struct heap_point *point,
+                           struct text *text)
+{
+    text_append(text, "at some moment between its call and ");
+    if (point->changing)
+        text_format(text, "line %u, or ", line_of(instance, point->changing));
+    text_append(text, "its return");
+    text_append(text, point->changing ? " if it finds nothing" : "");
+}
+
 /* "`pop` takes effect at line 19, or as it last reads at line 16 if it changes nothing"; where the
  * specification observes, "`add` takes effect at line 19, or at some moment if it changes nothing"
  */
@@ -60,7 +71,9 @@ static void append_placement(const struct lin_instance *instance,
             append_given(instance, i, text);
         if (point->spans)
             text_append(text, "at some moment between its call and its return");
-        if (point->changing)
+        if (point->settles)
+            append_settled(instance, point, text);
+        else if (point->changing)
             text_format(text, "at line %u", line_of(instance, point->changing));
         if (point->reading)
             text_format(text, "%sas it last reads at line %u%s", point->changing ? ", or " : "",
@@ -77,7 +90,7 @@ static void append_placement(const struct lin_instance *instance,
             text_format(text, "%sat some moment%s", point->changing || point->given ? ", or " : "",
                         point->changing || point->given ? " if it changes nothing" : "");
         else if (!point->changing && !point->reading && !point->given && !point->meeting &&
-                 !point->spans && !(placement->meets && i == placement->adder))
+                 !point->spans && !point->settles && !(placement->meets && i == placement->adder))
             text_append(text, "nowhere");
     }
 }
@@ -93,6 +106,8 @@ static void append_failure(const struct lin_instance *instance, const struct hea
         [HEAP_OPEN_ANSWER] = "where it takes effect it is open what it will answer",
         [HEAP_WRONG_EMPTY] = "what it answers was wrong where it last read",
         [HEAP_NOT_MET] = "who brings what it answers does not run, or has taken effect before",
+        [HEAP_LOST] = "a value that is surely inside is where not all threads see it",
+        [HEAP_MISPLACED] = "a value is put into a second node, or written over",
         [HEAP_ACCEPTED] = "it breaks the rule",
     };
     text_append(text, "no steps were found at which the operations could take effect: ");

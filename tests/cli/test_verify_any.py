@@ -555,14 +555,30 @@ assert s linearizes stack with threads = any;
         self.file("w.lin", COLLECTED.replace("while (second == n) { }", "") + asserted)
         self.assertEqual(self.answers(1, "w.lin")[0]["verdict"], "violated")
 
-    def test_steps_that_share_a_line_are_told_apart_by_columns(self):
-        """A push that takes effect in a pop of another thread: there is no proof, and no violation."""
+    def collected_stack(self):
         text = COLLECTED.replace("enqueue", "push").replace("dequeue", "pop").replace(
             "    init { head = new node; tail = head; }\n", "").replace("shared node head; shared node tail;", "shared node top;")
         for queued, piled in (("tail.next = first; tail = first;", "first.next = top; top = first;"),
                               ("tail.next = second; tail = second;", "second.next = top; top = second;"),
                               ("x = head.next;", "x = top;"), ("head = x;", "top = x.next;")):
             text = text.replace(queued, piled)
+        return text
+
+    def test_a_push_may_take_effect_in_steps_of_others(self):
+        asserted = "assert collected linearizes stack with threads = any;\n"
+        self.file("p.lin", self.collected_stack() + asserted)
+        answer, = self.answers(0, "p.lin")
+        self.assertEqual((answer["verdict"], answer["method"]), ("holds", "views"))
+        self.assertIn("`push` takes effect at some moment between its call and its return, and `pop` takes effect at some "
+                      "moment between its call and line 11, or its return if it finds nothing", answer["reason"])
+        hasty = self.collected_stack().replace("while (first == n) { }", "").replace("while (second == n) { }", "")
+        self.file("w.lin", hasty + asserted)
+        self.assertEqual(self.answers(1, "w.lin")[0]["verdict"], "violated")
+
+    def test_steps_that_share_a_line_are_told_apart_by_columns(self):
+        """A push that takes effect in a pop of another thread, which puts the value into a second node: there is no
+        proof, and no violation."""
+        text = self.collected_stack().replace("return v;", "node y = new node; y.item = v; return v;")
         self.file("p.lin", text + "assert collected linearizes stack with threads = any;\n")
         answer, = self.answers(3, "p.lin")
         lines = text.split("\n")

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "spec/rule_object.h"
+#include "unbounded/heap_marks.h"
 #include "unbounded/heap_spans.h"
 
 static void keep_for_prefixes(struct violation_automata *automata)
@@ -28,15 +29,22 @@ enum status heap_example_prove(struct heap_example *subject, uint64_t last_deadl
                                        .arena = &subject->arena,
                                        .limits = &subject->limits,
                                        .last_deadline = last_deadline,
+                                       .by_calls = subject->by_calls,
                                        .error = &subject->error};
     return heap_points_find(&points, &subject->answer);
 }
 
 bool heap_example_read(struct heap_example *subject, const char *text, const char *specification)
 {
+    return heap_example_read_values(subject, text, specification, VIOLATION_COLOURS);
+}
+
+bool heap_example_read_values(struct heap_example *subject, const char *text,
+                              const char *specification, uint32_t values)
+{
     const struct lin_setting setting = {.threads = 1,
                                         .operations = -1,
-                                        .values = VIOLATION_COLOURS,
+                                        .values = values,
                                         .nodes = HEAP_MOST_NODES,
                                         .unbounded = true,
                                         .keeps = true,
@@ -64,15 +72,17 @@ bool heap_example_read(struct heap_example *subject, const char *text, const cha
                                        &subject->arena, &subject->roles, &subject->error),
                      STATUS_OK);
     assert_null(heap_shape_make(subject->system.steps, &subject->answer.shape));
-    subject->runs = (struct heap_subject){&subject->system, &subject->answer.shape, false, 0};
+    subject->runs =
+        (struct heap_subject){&subject->system, &subject->answer.shape, false, 0, false};
     return true;
 }
 
-bool heap_example_open(struct heap_example *subject, const char *text, const char *specification,
-                       unsigned seconds)
+static bool open_example(struct heap_example *subject, const char *text, const char *specification,
+                         unsigned seconds, bool by_calls)
 {
     if (!heap_example_read(subject, text, specification))
         return false;
+    subject->by_calls = by_calls;
     if (seconds > 0)
         subject->limits.deadline = clock_nanoseconds() + seconds * UINT64_C(1000000000);
     const enum status status = heap_example_prove(subject, subject->limits.deadline);
@@ -84,6 +94,18 @@ bool heap_example_open(struct heap_example *subject, const char *text, const cha
     if (subject->answer.kind != HEAP_PROVED)
         assert_null(heap_shape_make(subject->system.steps, &subject->answer.shape));
     return true;
+}
+
+bool heap_example_open(struct heap_example *subject, const char *text, const char *specification,
+                       unsigned seconds)
+{
+    return open_example(subject, text, specification, seconds, false);
+}
+
+bool heap_example_open_by_calls(struct heap_example *subject, const char *text,
+                                const char *specification, unsigned seconds)
+{
+    return open_example(subject, text, specification, seconds, true);
 }
 
 size_t heap_example_observers(const struct heap_example *subject)
@@ -100,12 +122,21 @@ void heap_example_observe(struct heap_example *subject, size_t observer, struct 
                      STATUS_OK);
     if (watches)
         alphabet->colours = HEAP_WATCH_COLOURS;
+    bool settles = false;
     for (uint32_t i = 0; i < HEAP_MOST_OPERATIONS; i++)
+        settles |= subject->answer.placement.points[i].settles;
+    const enum heap_way way = settles ? heap_way_of(alphabet) : HEAP_WAY_SETTLED;
+    struct heap_shape shape = subject->answer.shape;
+    for (uint32_t i = 0; i < HEAP_MOST_OPERATIONS && way == HEAP_WAY_SETTLED; i++)
         if (subject->answer.placement.points[i].spans)
             assert_int_equal(heap_span_alphabet(alphabet, &subject->arena), STATUS_OK);
-    heap_proof_init(proof, &subject->system, &subject->answer.shape, alphabet,
-                    &subject->answer.placement, &subject->budget, &subject->limits,
-                    &subject->error);
+    if (way == HEAP_WAY_COVER || way == HEAP_WAY_LOWEST) {
+        alphabet->colours = 1u << HEAP_VALUE_PLAIN;
+        shape.marks = way == HEAP_WAY_COVER ? HEAP_MARKS_COVER : HEAP_MARKS_LOWEST;
+        assert_null(heap_marks_provide(&shape));
+    }
+    heap_proof_init(proof, &subject->system, &shape, alphabet, &subject->answer.placement,
+                    &subject->budget, &subject->limits, &subject->error);
     if (watches)
         heap_proof_watch(proof);
 }

@@ -31,14 +31,21 @@ struct heap_example {
     struct method_roles roles;
     struct heap_answer answer;
     struct heap_subject runs;
+    bool by_calls; /* no points are looked for */
     struct error error;
 };
 
 /* Reads a text, and looks for no proof. False if it is no implementation. */
 bool heap_example_read(struct heap_example *subject, const char *text, const char *specification);
+/* Likewise, where calls bring so many values. */
+bool heap_example_read_values(struct heap_example *subject, const char *text,
+                              const char *specification, uint32_t values);
 /* And looks for one, for so many seconds; 0: until it is done. */
 bool heap_example_open(struct heap_example *subject, const char *text, const char *specification,
                        unsigned seconds);
+/* Likewise, and asks for no points. */
+bool heap_example_open_by_calls(struct heap_example *subject, const char *text,
+                                const char *specification, unsigned seconds);
 /* Looks once more, and checks what is proved until then; 0: until it is done. */
 enum status heap_example_prove(struct heap_example *subject, uint64_t last_deadline) MUST_CHECK;
 /* What observes in a proof: the automata, and what watches who is met if some are. */

@@ -117,7 +117,8 @@ static void note_held(const struct heap_subject *subject, const uint32_t *before
 
 /* With where each node of a row is in the view; 1 + its index. False if there are too many. */
 static bool see(const struct heap_subject *subject, const struct heap_walk_step *state,
-                uint32_t thread, struct heap_view *view, uint32_t index[HEAP_RUN_NODES])
+                uint32_t thread, uint64_t roots, struct heap_view *view,
+                uint32_t index[HEAP_RUN_NODES])
 {
     const struct lin_steps *code = subject->system->steps;
     const uint32_t *words = thread_system_shared(subject->system, state->shared);
@@ -134,6 +135,10 @@ static bool see(const struct heap_subject *subject, const struct heap_walk_step 
     for (uint32_t i = 0; entry && i < entry->reference_count; i++)
         heap_mark(code, words, entry->references[i].pool,
                   local[LIN_THREAD_HEADER + entry->references[i].slot], &seen);
+    for (uint32_t p = 0; p < code->pool_count; p++)
+        for (uint32_t n = 0; n < code->pools[p].nodes && starts[p] + n < HEAP_RUN_NODES; n++)
+            if (roots >> (starts[p] + n) & 1)
+                heap_mark(code, words, p, 1 + n, &seen);
     *view = (struct heap_view){.held = state->held[thread]};
     memcpy(view->shared, words, code->heap_first * sizeof *words);
     memcpy(view->thread, local, code->thread_words * sizeof *words);
@@ -175,9 +180,27 @@ bool heap_run_view(const struct heap_subject *subject, const struct heap_walk_st
                    uint32_t thread, uint32_t observer, uint32_t promise, struct heap_view *view)
 {
     uint32_t index[HEAP_RUN_NODES];
-    const bool room = see(subject, state, thread, view, index);
+    const bool room = see(subject, state, thread, 0, view, index);
     view->observer = observer;
     view->promise = promise;
+    return room;
+}
+
+bool heap_run_view_with(const struct heap_subject *subject, const struct heap_walk_step *state,
+                        uint32_t thread, const uint32_t *roots, uint32_t root_count,
+                        struct heap_view *view, uint32_t rows[HEAP_MOST_NODES])
+{
+    uint32_t index[HEAP_RUN_NODES];
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < root_count; i++)
+        all |= roots[i] ? UINT64_C(1) << (roots[i] - 1) : 0;
+    const bool room = see(subject, state, thread, all, view, index);
+    view->root_count = root_count;
+    for (uint32_t i = 0; i < root_count; i++)
+        view->roots[i] = roots[i] ? index[roots[i] - 1] : 0;
+    for (uint32_t i = 0; i < HEAP_RUN_NODES; i++)
+        if (index[i])
+            rows[index[i] - 1] = i;
     return room;
 }
 
@@ -193,7 +216,7 @@ static void forget_unseen(const struct heap_subject *subject, struct heap_walk_s
     bool holds = false;
     for (uint32_t i = 0; i < HEAP_RUN_NODES; i++)
         holds |= now->held_fields[thread][i] != 0;
-    if (!holds || !see(subject, now, thread, &view, index) ||
+    if (!holds || !see(subject, now, thread, 0, &view, index) ||
         !heap_view_arrange(subject->shape, &view, moved))
         return;
     for (uint32_t i = 0; i < HEAP_RUN_NODES; i++)
@@ -216,7 +239,7 @@ void heap_run_make(const struct heap_subject *subject, struct random *random, st
     for (uint32_t t = 0; t < HEAP_RUN_THREADS; t++)
         now.local[t] = subject->system->kinds.items[0].idle;
     now.thread = random_below(random, run->threads);
-    uint32_t added = 0;
+    uint32_t added = 0, brought = 0;
     while (run->length < length) {
         if (random_below(random, more) == 0)
             now.thread = random_below(random, run->threads);
@@ -226,7 +249,12 @@ void heap_run_make(const struct heap_subject *subject, struct random *random, st
             length--;
             continue;
         }
-        now.move = &moves->items[random_below(random, moves->count)];
+        uint32_t number = random_below(random, moves->count);
+        for (uint32_t i = 0; subject->distinct && i < moves->count && moves->items[number].calls &&
+                             brought >> moves->items[number].argument & 1;
+             i++)
+            number = (number + 1) % moves->count;
+        now.move = &moves->items[number];
         if ((subject->values && !thread_move_brings_only(now.move, subject->values)) ||
             (now.move->calls && (now.move->argument || subject->adds_by_calls) && ++added > most)) {
             length--;
@@ -234,6 +262,8 @@ void heap_run_make(const struct heap_subject *subject, struct random *random, st
         }
         if (now.move->ending)
             break;
+        if (now.move->calls && now.move->argument)
+            brought |= 1u << now.move->argument;
         run->steps[run->length++] = now;
         const uint64_t before = live_nodes(code, thread_system_shared(subject->system, now.shared));
         now.shared = now.move->next_shared;

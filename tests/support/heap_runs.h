@@ -18,6 +18,7 @@ struct heap_subject {
     const struct heap_shape *shape;
     bool adds_by_calls; /* each call may make nodes; else those that bring a value */
     unsigned values;    /* bits: those that calls may bring; 0: any */
+    bool distinct;      /* each call brings another one; 31 at most */
 };
 
 struct heap_walk_step {
@@ -53,6 +54,12 @@ void heap_run_make(const struct heap_subject *subject, struct random *random,
 /* The view of a thread of a state. False if there are too many nodes. */
 bool heap_run_view(const struct heap_subject *subject, const struct heap_walk_step *state,
                    uint32_t thread, uint32_t observer, uint32_t promise, struct heap_view *view);
+
+/* Likewise, with roots: nodes in one row, 1 + the number; 0: none. With the row's number of each
+ * node that the view has, in `rows`. */
+bool heap_run_view_with(const struct heap_subject *subject, const struct heap_walk_step *state,
+                        uint32_t thread, const uint32_t *roots, uint32_t root_count,
+                        struct heap_view *view, uint32_t rows[HEAP_MOST_NODES]);
 
 /* Whether a step changes what others may see, as the text says it. */
 bool heap_run_changes(const struct heap_subject *subject, const struct heap_walk_step *step);

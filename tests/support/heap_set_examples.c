@@ -54,7 +54,7 @@ bool heap_set_example_open(struct heap_set_example *subject, const char *text, u
     else
         assert_int_equal(status, STATUS_OK);
     subject->limits.deadline = 0;
-    subject->runs = (struct heap_subject){&subject->system, &subject->answer.shape, true, 0};
+    subject->runs = (struct heap_subject){&subject->system, &subject->answer.shape, true, 0, false};
     return true;
 }
 

@@ -13,7 +13,7 @@
 
 #include "support/heap_examples.h"
 #include "support/heap_few.h"
-#include "support/heap_follow.h"
+#include "support/heap_follow_marked.h"
 #include "support/heap_handed.h"
 #include "support/heap_mutants.h"
 #include "support/seeds.h"
@@ -25,8 +25,8 @@ static struct {
     unsigned proved, refused, violated, wrong_text;
 } tally;
 
-static void look_at_runs(struct heap_example *subject, unsigned runs, struct random *random,
-                         const char *text)
+static void look_at_runs(struct heap_example *subject, const char *specification, unsigned runs,
+                         struct random *random, const char *text)
 {
     struct heap_walk *run = malloc(sizeof *run);
     assert_non_null(run);
@@ -36,7 +36,9 @@ static void look_at_runs(struct heap_example *subject, unsigned runs, struct ran
         heap_example_observe(subject, i, &alphabet, &proof);
         assert_int_equal(heap_proof_run(&proof), STATUS_OK);
         assert_int_equal(proof.failure.kind, HEAP_PROVED);
-        for (unsigned j = 0; j < runs; j++) {
+        if (proof.steps.shape.marks)
+            heap_follow_marked_runs(subject, &proof, specification, runs, random, text, &followed);
+        for (unsigned j = 0; j < runs && !proof.steps.shape.marks; j++) {
             heap_run_make(&subject->runs, random, run);
             heap_follow(subject, &proof, run, random, text, &followed);
         }
@@ -53,7 +55,7 @@ static bool prove(const char *text, const char *specification, unsigned seconds,
     const bool opened = heap_example_open(&subject, text, specification, seconds);
     const bool proved = opened && subject.answer.kind == HEAP_PROVED;
     if (proved)
-        look_at_runs(&subject, runs, random, text);
+        look_at_runs(&subject, specification, runs, random, text);
     tally.proved += proved;
     tally.refused += opened && !proved;
     tally.wrong_text += !opened;
@@ -186,7 +188,7 @@ static void let_enqueues_span(const struct heap_program *program, struct random 
     struct heap_example subject;
     assert_true(heap_example_open(&subject, program->text, program->specification, 0));
     subject.answer.placement.points[0] = (struct heap_point){.spans = true};
-    look_at_runs(&subject, runs_of_each, random, program->text);
+    look_at_runs(&subject, program->specification, runs_of_each, random, program->text);
     for (size_t i = 0; i < heap_example_observers(&subject); i++) {
         struct alphabet alphabet;
         struct heap_proof proof;
