@@ -102,6 +102,7 @@ bool batch_take_snapshot(const struct stream *stream, struct followed *followed,
         vectors_init(budget, &now->retained, &now->beside);
         return fill_snapshot(followed, now);
     }
+    now->known = followed->looked;
     vectors_init(budget, &now->object.operations, &now->object.stored);
     return stream_object_copy(&now->object, followed->now);
 }
@@ -152,6 +153,16 @@ static uint32_t end_of(const struct stream *stream, const struct followed *follo
     return NONE;
 }
 
+/* The last event from `end` on that says what became of an operation; 0: there is none. */
+static uint64_t known_from(const struct stream *stream, uint32_t end)
+{
+    uint64_t known = 0;
+    for (uint32_t at = end; at != NONE; at = stream->batch.items[at].next)
+        if (!stream->batch.items[at].begins)
+            known = stream->batch.items[at].ordinal;
+    return known;
+}
+
 /* Decides on a copy, which is forgotten. */
 static enum possible decide_copy(const struct stream *stream, struct configurations *configurations,
                                  const struct followed *followed)
@@ -177,6 +188,7 @@ static struct decided decide_followed(const struct stream *stream,
     if (end != followed->first) {
         if (!batch_take_snapshot(stream, followed, decided.first))
             return decided;
+        followed->looked = known_from(stream, end);
         decided.possible = decide_object(stream, configurations, followed, end, followed->now);
         if (decided.possible != POSSIBLE)
             return decided;

@@ -288,6 +288,7 @@ static void archive_snapshot(struct archive *archive, struct stream *stream,
         return;
     }
     ARCHIVE(archive, snapshot->ordinal);
+    ARCHIVE(archive, snapshot->known);
     ARCHIVE(archive, snapshot->fresh);
     ARCHIVE(archive, snapshot->monitored);
     ARCHIVE(archive, snapshot->begun);

@@ -84,7 +84,6 @@ void configurations_release(struct configurations *configurations);
  * of its events. A configuration takes some microseconds, and 100 to 1,000 bytes until the batch is
  * over. What is more is POSSIBLE_CROWDED. */
 enum search_bound {
-    BOUND_NONE,
     BOUND_USUAL,
     BOUND_WIDE,
 };
@@ -102,8 +101,6 @@ static inline void configurations_bound(struct configurations *configurations,
         wide ? faults_bound(MOST_EXPLORED_WIDE, 64) : faults_bound(MOST_EXPLORED, 1);
     configurations->most_each =
         wide ? faults_bound(MOST_EXPLORED_EACH_WIDE, 16) : faults_bound(MOST_EXPLORED_EACH, 1);
-    if (bound == BOUND_NONE)
-        configurations->most = 0;
 }
 
 /* Begins a batch of events of an object. Since the last batch the caller has changed what is known

@@ -315,13 +315,13 @@ static bool add_operations(struct leaver *leaver, const struct numbers *retained
     return true;
 }
 
-static enum possible search(struct leaver *leaver, bool bounded)
+static enum possible search(struct leaver *leaver)
 {
     struct configurations *configurations = &leaver->stream->configurations;
     if (leaver->moments.length)
         qsort(leaver->moments.items, leaver->moments.length, sizeof *leaver->moments.items,
               compare_moments);
-    configurations_bound(configurations, bounded ? BOUND_USUAL : BOUND_NONE);
+    configurations_bound(configurations, BOUND_USUAL);
     enum possible possible = configurations_begin(configurations, leaver->followed->now);
     for (size_t i = 0; i < leaver->moments.length && possible == POSSIBLE; i++) {
         const struct moment *moment = &leaver->moments.items[i];
@@ -407,7 +407,7 @@ static enum possible search_count(struct leaver *leaver, struct online *online)
                 counting_replay_find(leaver->stream, leaver->followed, &cut, &replay);
     struct spec *from = done ? counted_spec(&replay.counted, replay.first, budget) : NULL;
     if (begin_search(leaver->stream, leaver->followed, from) && add_replay(leaver, &replay))
-        possible = search(leaver, false);
+        possible = search(leaver);
     if (possible == POSSIBLE && !renew_snapshots(leaver))
         possible = POSSIBLE_REFUSED;
     spec_destroy(from);
@@ -434,7 +434,7 @@ static enum possible search_retained(struct leaver *leaver, struct online *onlin
         possible = POSSIBLE_CROWDED;
     else if (tells && monitored_restart(leaver->stream, followed, begun, state) &&
              add_operations(leaver, &retained))
-        possible = search(leaver, true);
+        possible = search(leaver);
     vector_release(&retained);
     return possible;
 }

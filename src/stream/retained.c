@@ -36,12 +36,21 @@ static bool is_within(const struct snapshot *from, const struct tracked *tracked
     return tracked->ended == ORDINAL_NEVER || tracked->ended >= from->ordinal;
 }
 
+/* Whether what comes behind a snapshot is a history that goes on from there, also of operations
+ * that the monitor does not understand: a cut of what counts says what it would have done. */
+static bool goes_on(const struct snapshot *from)
+{
+    return snapshot_is_idle(from) || !from->monitored || !from->beside.length;
+}
+
 bool retained_begin(struct stream *stream, uint32_t object, uint64_t decided, uint64_t until)
 {
     struct followed *followed = &stream->objects.items[object];
     struct budget *budget = stream->limits->budget;
+    if (followed->then[0] && followed->then[1] && !goes_on(followed->then[0]))
+        snapshot_release(stream, &followed->then[0]);
     const struct snapshot *from = beginning_of(followed);
-    if (!from || !vector_reserve(&stream->retained, stream->retained.length + 1))
+    if (!from || !goes_on(from) || !vector_reserve(&stream->retained, stream->retained.length + 1))
         return false;
     struct retained *retained = memory_zeroed(budget, sizeof *retained);
     if (!retained)

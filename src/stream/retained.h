@@ -7,8 +7,8 @@
 #include "stream/state.h"
 
 /* The search or a monitor leaves an object, which has taken its events in front of that of `until`;
- * those in front of that of `decided` are possible. False when refused, or there is no snapshot;
- * then the object is as it was. */
+ * those in front of that of `decided` are possible. False when refused, or there is no snapshot
+ * that says how the object goes on; then it is as it was. */
 bool retained_begin(struct stream *stream, uint32_t object, uint64_t decided,
                     uint64_t until) MUST_CHECK;
 

@@ -28,6 +28,8 @@ struct stream_options {
 struct snapshot {
     uint64_t ordinal; /* of the first event behind it */
     uint64_t state;   /* with `begun` */
+    uint64_t known;   /* not monitored: of operations that ran, what the event of that ordinal, and
+                         those in front of it, said has been made use of */
     bool fresh;       /* nothing had happened to the object */
     bool monitored;
     bool begun; /* the monitor had begun with `state` (online_class.begin) */
@@ -86,7 +88,8 @@ struct followed {
     };
     uint64_t looked;      /* the ordinal of the first event of which the monitor was told since it
                              looked, or an earlier one; with `unlooked`. Retained: that of the
-                             first event that is not decided */
+                             first event that is not decided. Searched: `known` of the next
+                             snapshot */
     uint32_t first, last; /* of its events in the batch; NONE */
     uint32_t epoch;       /* the last digits of that of then[1] */
     uint16_t object;

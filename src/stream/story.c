@@ -31,6 +31,12 @@ struct teller {
     struct story *story;
 };
 
+/* The snapshot at which the story begins. */
+static const struct snapshot *beginning_of(const struct followed *followed)
+{
+    return followed->then[followed->then[0] ? 0 : 1];
+}
+
 static enum status refused(const struct teller *teller, struct error *error)
 {
     return error_set(error, STATUS_LIMIT, teller->stream->history->name, 0,
@@ -340,10 +346,10 @@ enum status story_create(const struct stream *stream, uint32_t object, uint64_t 
     const struct followed *followed = &stream->objects.items[object];
     struct budget *budget = stream->limits->budget;
     *story = (struct story){0};
-    story->whole = followed->then[followed->then[0] ? 0 : 1]->fresh;
+    story->whole = beginning_of(followed)->fresh;
     struct teller teller = {.stream = stream,
                             .followed = followed,
-                            .from = followed->then[followed->then[0] ? 0 : 1],
+                            .from = beginning_of(followed),
                             .ordinal = ordinal,
                             .story = story};
     vectors_init(budget, &teller.object.operations, &teller.object.stored);
@@ -443,7 +449,14 @@ enum status story_first(const struct stream *stream, uint32_t object, const uint
         else
             low = middle + 1;
     }
-    if (*exactly)
-        *ordinal = ordinals[high];
-    return status == STATUS_LIMIT ? STATUS_OK : status;
+    if (!*exactly)
+        return status == STATUS_LIMIT ? STATUS_OK : status;
+    /* The snapshot has made use of what was not known at the event: of the history up to it there
+     * may still be an order, in which an operation does what it did not do in the end. */
+    const uint64_t known = beginning_of(&stream->objects.items[object])->known;
+    *exactly = ordinals[high] >= known;
+    while (ordinals[high] < known && high + 1 < count)
+        high++;
+    *ordinal = ordinals[high];
+    return STATUS_OK;
 }

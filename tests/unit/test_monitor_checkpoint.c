@@ -18,85 +18,11 @@
 
 #include <linchpin/monitor.h>
 
-#include "support/prefix.h"
+#include "support/prefix_lines.h"
 #include "support/seeds.h"
-#include "value/print.h"
 
 static struct seeds seeds = {1, 8};
 static char path[] = "/tmp/linchpin-monitor-checkpoint-XXXXXX";
-
-/* ---- histories ---- */
-
-/* As EDN; with texts in place of integers, which are then objects of the pool. */
-static void print_value(value v, bool texts, struct text *text)
-{
-    int64_t integer;
-    size_t length;
-    const value *items = value_get_items(v, &length);
-    if (texts && value_get_integer(v, &integer)) {
-        text_format(text, "\"number %" PRId64 "\"", integer);
-    } else if (texts && value_kind_of(v) == KIND_LIST) {
-        text_append(text, "[");
-        for (size_t i = 0; i < length; i++) {
-            text_append(text, " ");
-            print_value(items[i], texts, text);
-        }
-        text_append(text, "]");
-    } else {
-        value_print_edn(v, text);
-    }
-}
-
-struct written {
-    struct text lines[4 * PREFIXES_MOST];
-    uint32_t positions[4 * PREFIXES_MOST]; /* of the lines */
-    size_t count;
-};
-
-static void write_event(struct written *written, const struct prefixes *prefixes,
-                        const struct interval *interval, const char *type, bool result, bool texts)
-{
-    const struct spec_class *class = prefixes->sample.part.spec->class;
-    struct text *line = &written->lines[written->count++];
-    text_format(line, "{:process %u, :type :%s, :f :%s, :value ", interval->call.process, type,
-                class->operations[interval->call.operation].name);
-    if (!result)
-        print_value(interval->call.argument, texts, line);
-    else if (interval->call.result_known)
-        print_value(interval->call.result, texts, line);
-    else
-        text_append(line, "nil");
-    text_append(line, "}\n");
-}
-
-static void write_history(struct written *written, const struct prefixes *prefixes, bool texts)
-{
-    const struct part *part = &prefixes->sample.part;
-    for (uint32_t at = 0; at < part->positions; at++) {
-        const size_t before = written->count;
-        for (uint32_t i = 0; i < part->count; i++) {
-            const struct interval *interval = &part->intervals[i];
-            const struct fate *fate = &prefixes->fates[i];
-            bool completes = interval->response != POSITION_NEVER;
-            if (interval->invoke == at)
-                write_event(written, prefixes, interval, "invoke", false, texts);
-            if (interval->response == at)
-                write_event(written, prefixes, interval, "ok", true, texts);
-            if (!completes && fate->end == at && at > interval->invoke)
-                write_event(written, prefixes, interval, fate->fails ? "fail" : "info", false,
-                            texts);
-        }
-        for (size_t i = before; i < written->count; i++)
-            written->positions[i] = at;
-    }
-}
-
-static void written_release(struct written *written)
-{
-    for (size_t i = 0; i < written->count; i++)
-        text_release(&written->lines[i]);
-    *written = (struct written){0};
-}
 
 /* ---- monitors ---- */
 
@@ -189,7 +115,7 @@ static void compare_results(struct watched *whole, struct watched *cut, uint64_t
 
 static uint64_t cuts, violations, unknown;
 
-static void try_history(const struct workload *workload, const struct written *written,
+static void try_history(const struct workload *workload, const struct prefix_lines *written,
                         struct random *random, uint64_t seed)
 {
     struct watched whole = {
@@ -244,15 +170,15 @@ static void try_seed(const struct subject *subject, uint64_t seed)
                           .mutate_percent = 60,
                           .eagerness = random_below(&random, 4)};
     struct prefixes prefixes = {0};
-    struct written written = {0};
+    struct prefix_lines written = {0};
     sample_random(&prefixes.sample, subject, &random, &shape);
     if (prefixes.sample.part.count <= PREFIXES_MOST) {
         const char *name = subject->workload->spec;
         bool numbers = strstr(name, "counter") || strstr(name, "semaphore");
         prefixes_choose_fates(&prefixes, &random);
-        write_history(&written, &prefixes, !numbers && random_below(&random, 2));
+        prefix_lines_write(&written, &prefixes, !numbers && random_below(&random, 2));
         try_history(subject->workload, &written, &random, seed);
-        written_release(&written);
+        prefix_lines_release(&written);
     }
     sample_release(&prefixes.sample);
 }
@@ -424,7 +350,7 @@ static void try_line(const struct subject *subject, uint64_t seed)
                           .mutate_percent = 70,
                           .eagerness = random_below(&random, 4)};
     struct prefixes prefixes = {0};
-    struct written written = {0};
+    struct prefix_lines written = {0};
     struct watched watched = {
         .workload = subject->workload,
         .options = {.keep = 1 + random_below(&random, 8), .batch = 1 + random_below(&random, 24)}};
@@ -434,10 +360,7 @@ static void try_line(const struct subject *subject, uint64_t seed)
     bool small = prefixes.sample.part.count <= ORACLE_MOST;
     if (small) {
         prefixes_choose_fates(&prefixes, &random);
-        for (uint32_t i = 0; i < prefixes.sample.part.count; i++) /* of which no line is written */
-            if (prefixes.fates[i].end <= prefixes.sample.part.intervals[i].invoke)
-                prefixes.fates[i].end = POSITION_NEVER;
-        write_history(&written, &prefixes, false);
+        prefix_lines_write(&written, &prefixes, false);
     }
     watch(&watched);
     for (size_t i = 0; i < written.count && status == LP_OK; i++)
@@ -460,7 +383,7 @@ static void try_line(const struct subject *subject, uint64_t seed)
         violations += wrong;
     }
     leave(&watched);
-    written_release(&written);
+    prefix_lines_release(&written);
     sample_release(&prefixes.sample);
 }
 
