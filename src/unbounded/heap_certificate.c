@@ -6,14 +6,13 @@
 #include <limits.h>
 #include <string.h>
 
+#include "unbounded/heap_certificate_alone.h"
 #include "unbounded/heap_certificate_automaton.h"
 #include "unbounded/heap_certificate_marks.h"
 #include "unbounded/heap_deeds.h"
 #include "unbounded/heap_moves.h"
 
 #define NONE             UINT32_MAX
-#define MOST_STEPS_ALONE 400
-#define MOST_DEPTH_ALONE 60
 #define ARGUMENT_OF_CALL (UINT32_C(0xff) << 18)
 #define VIEWS_A_LOOK     64 /* at the limits */
 
@@ -138,77 +137,13 @@ static void get(const struct checking *checking, uint32_t number, struct heap_vi
                    word_arrays_get(checking->certificate->views, number, &count), view);
 }
 
-/* ---- what is answered when nobody interferes ---- */
-
-struct alone {
-    struct checking *checking;
-    uint32_t steps, depth;
-    bool answered, open;
-    struct thread_move answer;
-};
-
-static void go_alone(void *user, struct heap_view *view, const uint32_t *moved);
-
-/* Behind a step. Where values are marked, nodes stay where they are, for they name values. */
-static void go_on_alone(struct alone *alone, const struct heap_view *after)
-{
-    const struct heap_shape *shape = shape_of(alone->checking);
-    struct heap_view same;
-    if (shape->marks) {
-        same = *after;
-        go_alone(alone, &same, NULL);
-    } else if (!heap_shorten(shape, after, go_alone, alone)) {
-        alone->open = true;
-    }
-}
-
-static bool note_answer(void *user, const struct heap_view *before, const struct heap_view *after,
-                        const struct thread_move *move, uint32_t at)
-{
-    struct alone *alone = user;
-    (void)before;
-    (void)at;
-    if (move->ending) {
-        alone->open = true;
-    } else if (move->answer == ANSWER_NONE) {
-        go_on_alone(alone, after);
-    } else {
-        alone->open |= alone->answered && (alone->answer.answer != move->answer ||
-                                           alone->answer.result != move->result);
-        alone->answered = true;
-        alone->answer = *move;
-    }
-    return !alone->open;
-}
-
-static void go_alone(void *user, struct heap_view *view, const uint32_t *moved)
-{
-    struct alone *alone = user;
-    (void)moved;
-    if (alone->open)
-        return;
-    if (++alone->steps > MOST_STEPS_ALONE || alone->depth == MOST_DEPTH_ALONE) {
-        alone->open = true;
-        return;
-    }
-    alone->depth++;
-    if (heap_moves_of(&alone->checking->moves, view, note_answer, alone) != STATUS_OK)
-        alone->checking->refused = alone->open = true;
-    alone->depth--;
-}
-
 /* What the operation of a step is expected to answer. False: that is open. */
 static bool expect(struct checking *checking, const struct heap_view *after,
                    const struct thread_move *move, uint32_t argument, struct thread_move *whole)
 {
-    struct alone alone = {.checking = checking, .answered = move->answer, .answer = *move};
-    if (!alone.answered)
-        go_on_alone(&alone, after);
     *whole = *move;
     whole->argument = (uint8_t)argument;
-    whole->answer = alone.answer.answer;
-    whole->result = alone.answer.result;
-    return alone.answered && !alone.open;
+    return certificate_answer_alone(&checking->moves, after, whole, &checking->refused);
 }
 
 /* ---- steps ---- */

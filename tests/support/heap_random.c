@@ -80,3 +80,91 @@ void heap_random_program(struct random *random, struct text *text)
     grammar_break_lines(text_string(&program), text);
     text_release(&program);
 }
+
+/* ---- stacks and queues ---- */
+
+/* What does not matter to the object: of locals y and z, and of u, which is a value. */
+#define WALKS                                                                                      \
+    "y = $A;", "z = $A;", "if (y != null) y = y.next;", "z = y;",                                  \
+        "if (y != null) { z = y.next; y = z; }", "while (y != null) { z = y; y = y.next; }",       \
+        "if (y == z) y = null;", "if (y == $A) z = null;",                                         \
+        "if (z != null) { if (z.next == y) y = null; }"
+static const char *const walks[] = {WALKS};
+static const char *const looks[] = {WALKS,
+                                    "if (y != null) u = y.item;",
+                                    "if (z != null) u = z.item;",
+                                    "if (u == null) y = $A;",
+                                    "if (y != null) { u = y.item; y = y.next; }",
+                                    "u = null;"};
+
+#define NODES      "impl it { struct node { value item; node next; } shared bool l; shared bool m; "
+#define LOCALS     "node t; node x; node y; node z; "
+#define OF_PUSH    "op push(value v) { node n = new node; n.item = v; " LOCALS "$N "
+#define OF_POP     "op pop() { " LOCALS "value u; value v; $N "
+#define OF_ENQUEUE "op enqueue(value v) { node n = new node; n.item = v; " LOCALS "$N "
+#define OF_DEQUEUE "op dequeue() { " LOCALS "value u; value v; $N "
+
+/* What brings values, and what takes them, with a lock or not. Some are wrong. */
+static const struct {
+    const char *variables, *adds, *takes, *adds_locked, *takes_locked;
+} containers[] = {
+    {NODES "shared node top; ",
+     OF_PUSH "$[do { t = top; n.next = t; $N } while (!cas(top, t, n));$|"
+             "do { t = top; n.next = t; $N } while (!cas(top, t, n));$|"
+             "atomic { n.next = top; top = n; }$|atomic { n.next = top; top = n; }$|"
+             "t = top; n.next = t; $N top = n;$] $N return ok; } ",
+     OF_POP
+     "$[while (true) { t = top; $N if (t == null) return empty; x = t.next; $N "
+     "if (cas(top, t, x)) { $N return t.item; } }$|"
+     "while (true) { t = top; if (t == null) return empty; v = t.item; $N x = t.next; "
+     "if (cas(top, t, x)) { $N return v; } }$|"
+     "atomic { x = top; if (x != null) { top = x.next; v = x.item; } } $N "
+     "if (x == null) return empty; $N return v;$|"
+     "atomic { x = top; if (x != null) { top = x.next; } } $N if (x == null) return empty; "
+     "v = x.item; $N return v;$|"
+     "x = top; if (x == null) return empty; $N v = x.item; t = x.next; top = t; return v;$] } }",
+     OF_PUSH "lock(l); t = top; $N n.next = t; top = n; $N unlock(l); $N return ok; } ",
+     OF_POP "lock(l); t = top; $N if (t == null) { unlock(l); return empty; } x = t.next; top = x; "
+            "v = t.item; $N unlock(l); $N return v; } }"},
+    {NODES "shared node head; shared node tail; init { head = new node; tail = head; } ",
+     OF_ENQUEUE "$[while (true) { t = tail; x = t.next; $N if (t == tail) { if (x == null) { "
+                "if (cas(t.next, null, n)) { $N cas(tail, t, n); $N return ok; } } else { "
+                "cas(tail, t, x); } } }$|"
+                "atomic { tail.next = n; tail = n; } $N return ok;$|"
+                "atomic { tail.next = n; tail = n; } $N return ok;$|"
+                "t = tail; t.next = n; $N tail = n; return ok;$] } ",
+     OF_DEQUEUE "$[while (true) { node h = head; t = tail; x = h.next; $N if (h == head) { "
+                "if (h == t) { if (x == null) return empty; cas(tail, t, x); } else { "
+                "v = x.item; $N if (cas(head, h, x)) return v; } } }$|"
+                "atomic { x = head.next; if (x != null) { head = x; v = x.item; } } $N "
+                "if (x == null) return empty; $N return v;$|"
+                "node h = head; x = h.next; if (x == null) return empty; $N v = x.item; head = x; "
+                "return v;$] } }",
+     OF_ENQUEUE "lock(l); t = tail; $N t.next = n; tail = n; $N unlock(l); $N return ok; } ",
+     OF_DEQUEUE "lock(m); t = head; $N x = t.next; if (x == null) { unlock(m); return empty; } "
+                "v = x.item; head = x; $N unlock(m); $N return v; } }"},
+};
+
+static void expand(struct grammar *grammar, const char *from, bool takes)
+{
+    grammar->noises = takes ? looks : walks;
+    grammar->noise_count = takes ? ARRAY_LENGTH(looks) : ARRAY_LENGTH(walks);
+    grammar_expand(grammar, from);
+}
+
+void heap_random_container(struct random *random, struct text *text, const char **specification)
+{
+    struct text program = TEXT_EMPTY;
+    struct grammar grammar = {.random = *random, .out = &program, .noise = 30};
+    const uint32_t queue = random_below(&grammar.random, 2);
+    const bool locked = random_below(&grammar.random, 4) == 0;
+    grammar.add = queue ? (random_below(&grammar.random, 2) ? "head" : "tail") : "top";
+    grammar.take = grammar.add;
+    *specification = queue ? "queue" : "stack";
+    grammar_expand(&grammar, containers[queue].variables);
+    expand(&grammar, locked ? containers[queue].adds_locked : containers[queue].adds, false);
+    expand(&grammar, locked ? containers[queue].takes_locked : containers[queue].takes, true);
+    *random = grammar.random;
+    grammar_break_lines(text_string(&program), text);
+    text_release(&program);
+}

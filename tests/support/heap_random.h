@@ -1,4 +1,6 @@
-/* Random implementations whose operations make nodes, and do with them what comes: of no object,
+/* Random implementations.
+ *
+ * Some have operations that make nodes, and do with them what comes: of no object,
  * but that a push brings a value, and a pop answers one that it has read, or that it found none.
  * Each takes effect at one `linearize`. */
 #ifndef TESTS_SUPPORT_HEAP_RANDOM_H
@@ -9,5 +11,8 @@
 
 /* Appends one. */
 void heap_random_program(struct random *random, struct text *text);
+
+/* Appends a stack or a queue, right or wrong, whose operations walk about in it besides. */
+void heap_random_container(struct random *random, struct text *text, const char **specification);
 
 #endif

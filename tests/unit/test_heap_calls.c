@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,9 @@
 #include "support/heap_follow_marked.h"
 #include "support/heap_handed.h"
 #include "support/heap_mutants.h"
+#include "support/heap_random.h"
 #include "support/seeds.h"
+#include "unbounded/heap_certificate_marks.h"
 
 static unsigned runs_of_each = 30, seconds_of_each = 3;
 static const uint64_t few_seeds = 8;
@@ -148,6 +151,15 @@ static void nothing_wrong_is_proved(void **unused)
             fail_msg("proved\n%s", heap_wrong[i].text);
 }
 
+static void print_tally(void)
+{
+    print_message("%u proved, %u refused, %u of which few threads violate; %u are no programs; "
+                  "%llu views, %llu of %llu runs ended early\n",
+                  tally.proved, tally.refused, tally.violated, tally.no_program,
+                  (unsigned long long)followed.states, (unsigned long long)followed.dead,
+                  (unsigned long long)followed.runs);
+}
+
 static void no_mutant_is_proved_wrongly(void **unused)
 {
     (void)unused;
@@ -179,11 +191,290 @@ static void no_mutant_is_proved_wrongly(void **unused)
         text_release(&once);
         text_release(&twice);
     }
-    print_message("%u proved, %u refused, %u of which few threads violate; %u are no programs; "
-                  "%llu views, %llu of %llu runs ended early\n",
-                  tally.proved, tally.refused, tally.violated, tally.no_program,
-                  (unsigned long long)followed.states, (unsigned long long)followed.dead,
-                  (unsigned long long)followed.runs);
+    print_tally();
+}
+
+/* What is right may be too large; what is wrong is never proved. */
+static void random_programs_are_covered(void **unused)
+{
+    (void)unused;
+    memset(&tally, 0, sizeof tally);
+    memset(&followed, 0, sizeof followed);
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
+        struct random random;
+        struct text text = TEXT_EMPTY;
+        const char *specification;
+        random_seed(&random, seed);
+        text_format(&text, "// seed %llu\n", (unsigned long long)seed);
+        heap_random_container(&random, &text, &specification);
+        const unsigned seconds = seeds.count > few_seeds ? seconds_of_each : 1;
+        const bool proved = prove(text_string(&text), specification, seconds, runs_of_each, false,
+                                  &random),
+                   violated = (proved || seeds.count > few_seeds) &&
+                              heap_few_violate(text_string(&text), specification);
+        if (proved && violated)
+            fail_msg("proved, but few threads violate\n%s", text_string(&text));
+        tally.violated += violated;
+        text_release(&text);
+    }
+    print_tally();
+    assert_int_equal(tally.no_program, 0);
+}
+
+/* ---- automata ---- */
+
+/* What the proof finds of an automaton, the check does. */
+static enum heap_way find_way(const struct alphabet *alphabet)
+{
+    const enum heap_way way = heap_way_of(alphabet);
+    const bool settled = !certificate_needs_points(alphabet),
+               cover = !certificate_says_more(alphabet, HEAP_MARKS_COVER),
+               lowest = !certificate_says_more(alphabet, HEAP_MARKS_LOWEST);
+    const enum heap_way found = settled  ? HEAP_WAY_SETTLED
+                                : cover  ? HEAP_WAY_COVER
+                                : lowest ? HEAP_WAY_LOWEST
+                                         : HEAP_WAY_NONE;
+    if (found != way)
+        fail_msg("%s: %d, and the check finds %d", alphabet->automaton->name, (int)way, (int)found);
+    assert_int_equal(heap_forbids_repeats(alphabet), certificate_forbids_repeats(alphabet));
+    return way;
+}
+
+/* Leads one transition elsewhere, or nowhere, or accepts in another state. */
+static void change(struct random *random, struct violation_automaton *automaton)
+{
+    const uint32_t letters = automaton->method_count * 2 * VIOLATION_COLOURS,
+                   state = random_below(random, automaton->state_count),
+                   to = random_below(random, automaton->state_count + 1);
+    if (random_below(random, 8) == 0)
+        automaton->accepting[state] = !automaton->accepting[state];
+    else
+        automaton->next[state * letters + random_below(random, letters)] =
+            to == automaton->state_count ? VIOLATION_DEAD : to;
+}
+
+static void ways_are_found_alike(void **unused)
+{
+    static const struct {
+        const char *name;
+        enum heap_way way;
+        bool forbids;
+    } known[] = {
+        {"queue_empty", HEAP_WAY_COVER, false},
+        {"queue_fresh", HEAP_WAY_SETTLED, false},
+        {"queue_order", HEAP_WAY_SETTLED, false},
+        {"queue_repeat", HEAP_WAY_SETTLED, true},
+        {"stack_empty", HEAP_WAY_COVER, false},
+        {"stack_fresh", HEAP_WAY_SETTLED, false},
+        {"stack_order", HEAP_WAY_LOWEST, false},
+        {"stack_repeat", HEAP_WAY_SETTLED, true},
+        {"register_fresh", HEAP_WAY_SETTLED, false},
+        {"register_init", HEAP_WAY_NONE, false},
+        {"register_conflict_marked", HEAP_WAY_NONE, false},
+    };
+    struct random random;
+    unsigned found = 0, by_way[HEAP_WAY_NONE + 1] = {0};
+    (void)unused;
+    random_seed(&random, seeds.first);
+    for (size_t i = 0; i < heap_right_count; i++) {
+        struct heap_example subject;
+        if (i > 0 && strcmp(heap_right[i].specification, heap_right[i - 1].specification) == 0)
+            continue;
+        assert_true(heap_example_read(&subject, heap_right[i].text, heap_right[i].specification));
+        for (size_t a = 0; a < subject.automata.count; a++) {
+            struct violation_automaton *automaton = &subject.automata.items[a];
+            struct alphabet alphabet;
+            assert_int_equal(
+                alphabet_make(automaton, &subject.roles, true, &subject.arena, &alphabet),
+                STATUS_OK);
+            for (size_t k = 0; k < ARRAY_LENGTH(known); k++)
+                if (strcmp(known[k].name, automaton->name) == 0) {
+                    assert_int_equal(find_way(&alphabet), known[k].way);
+                    assert_int_equal(heap_forbids_repeats(&alphabet), known[k].forbids);
+                    found++;
+                }
+            const uint32_t words =
+                automaton->state_count * automaton->method_count * 2 * VIOLATION_COLOURS;
+            uint32_t *next = automaton->next;
+            bool *accepting = automaton->accepting;
+            for (unsigned n = 0; n < 20; n++) {
+                uint32_t changed[VIOLATION_MOST_STATES * 64];
+                bool accepts[VIOLATION_MOST_STATES];
+                assert_true(words <= ARRAY_LENGTH(changed));
+                memcpy(changed, next, words * sizeof *next);
+                memcpy(accepts, accepting, automaton->state_count * sizeof *accepting);
+                automaton->next = changed;
+                automaton->accepting = accepts;
+                change(&random, automaton);
+                by_way[find_way(&alphabet)]++;
+            }
+            automaton->next = next;
+            automaton->accepting = accepting;
+        }
+        heap_example_close(&subject, true);
+    }
+    print_message("changed automata: %u settled, %u covers, %u lowest, %u none\n",
+                  by_way[HEAP_WAY_SETTLED], by_way[HEAP_WAY_COVER], by_way[HEAP_WAY_LOWEST],
+                  by_way[HEAP_WAY_NONE]);
+    assert_true(found >= ARRAY_LENGTH(known));
+}
+
+/* ---- what the rules say ---- */
+
+#define MOST_VALUES 4
+#define MOST_EVENTS (4 * MOST_VALUES + 2)
+
+/* A whole history: of each value when it is brought and taken, by calls and returns; and of one
+ * operation that finds nothing. */
+struct history {
+    unsigned values, length;
+    struct {
+        enum violation_event event;
+        enum method_role role;
+        unsigned value; /* 0: of what finds nothing */
+    } events[MOST_EVENTS];
+    unsigned at[MOST_VALUES + 1][2][2]; /* by value: brought, taken; called, returned */
+    bool taken[MOST_VALUES + 1];
+};
+
+static void make_history(struct random *random, struct history *history)
+{
+    unsigned left[MOST_VALUES + 1][2], count = 0;
+    *history = (struct history){.values = 1 + random_below(random, MOST_VALUES)};
+    for (unsigned v = 0; v <= history->values; v++) {
+        history->taken[v] = v > 0 && random_below(random, 4) > 0;
+        left[v][0] = v > 0 ? 2 : 0;
+        left[v][1] = v == 0 || history->taken[v] ? 2 : 0;
+        count += left[v][0] + left[v][1];
+    }
+    while (history->length < count) {
+        const unsigned v = random_below(random, history->values + 1),
+                       takes = random_below(random, 2);
+        if (left[v][takes] == 0 || (takes && left[v][0] == 2))
+            continue; /* rather not before it is brought */
+        const unsigned returns = left[v][takes]-- == 1;
+        history->at[v][takes][returns] = history->length;
+        history->events[history->length].event = returns ? VIOLATION_RETURN : VIOLATION_CALL;
+        history->events[history->length].role = v == 0  ? METHOD_EMPTY
+                                                : takes ? METHOD_ANSWERS
+                                                        : METHOD_ADDS;
+        history->events[history->length++].value = v;
+    }
+}
+
+static bool is_inside(const struct history *history, unsigned number, unsigned time)
+{
+    return history->at[number][0][1] <= time &&
+           (!history->taken[number] || time < history->at[number][1][0]);
+}
+
+/* Whether at each moment from one to another a value of a set, bits, is surely inside. */
+static bool covers(const struct history *history, unsigned set, unsigned from, unsigned to)
+{
+    bool all = true;
+    for (unsigned time = from; time < to; time++) {
+        bool some = false;
+        for (unsigned v = 1; v <= history->values; v++)
+            some |= (set >> v & 1) && is_inside(history, v, time);
+        all &= some;
+    }
+    return all;
+}
+
+static bool breaks_lowest(const struct history *history, unsigned set)
+{
+    unsigned first = UINT_MAX, last = 0;
+    for (unsigned v = 1; v <= history->values; v++)
+        if ((set >> v & 1) && history->at[v][0][1] < first)
+            first = history->at[v][0][1];
+    for (unsigned v = 1; v <= history->values; v++) {
+        if (!(set >> v & 1) || history->at[v][0][0] > first)
+            continue;
+        if (!history->taken[v] || history->at[v][1][0] < first)
+            return false;
+        last = history->at[v][1][1] > last ? history->at[v][1][1] : last;
+    }
+    return set && covers(history, set, first, last);
+}
+
+static bool breaks(const struct history *history, enum heap_way way)
+{
+    const unsigned all = (2u << history->values) - 2;
+    bool broken = false;
+    if (way == HEAP_WAY_COVER)
+        return covers(history, all, history->at[0][1][0], history->at[0][1][1]);
+    for (unsigned set = 2; set <= all && !broken; set += 2)
+        broken = breaks_lowest(history, set);
+    return broken;
+}
+
+static bool accepts(const struct alphabet *alphabet, const struct history *history,
+                    const unsigned *colours)
+{
+    const struct violation_automaton *automaton = alphabet->automaton;
+    uint32_t state = automaton->initial;
+    for (unsigned i = 0; i < history->length && state != VIOLATION_DEAD; i++) {
+        uint32_t method = 0;
+        while (
+            alphabet->roles->object->methods[alphabet->method[method * VIOLATION_COLOURS]].role !=
+            history->events[i].role)
+            method++;
+        state = violation_automaton_next(automaton, state, history->events[i].event, method,
+                                         colours[history->events[i].value]);
+    }
+    return state != VIOLATION_DEAD && automaton->accepting[state];
+}
+
+/* With some colouring. */
+static bool is_accepted(const struct alphabet *alphabet, const struct history *history)
+{
+    unsigned colourings = VIOLATION_COLOURS;
+    bool accepted = false;
+    for (unsigned v = 1; v <= history->values; v++)
+        colourings *= VIOLATION_COLOURS;
+    for (unsigned n = 0; n < colourings && !accepted; n++) {
+        unsigned colours[MOST_VALUES + 1], left = n;
+        for (unsigned v = 0; v <= history->values; v++, left /= VIOLATION_COLOURS)
+            colours[v] = 1 + left % VIOLATION_COLOURS;
+        accepted = accepts(alphabet, history, colours);
+    }
+    return accepted;
+}
+
+/* What an automaton accepts breaks the rule that it is followed by, as the rule says it; and what
+ * breaks it, it accepts. */
+static void what_is_accepted_breaks_the_rule(void **unused)
+{
+    unsigned accepted = 0;
+    (void)unused;
+    for (size_t i = 0; i < heap_right_count; i++) {
+        struct heap_example subject;
+        if (i > 0 && strcmp(heap_right[i].specification, heap_right[i - 1].specification) == 0)
+            continue;
+        assert_true(heap_example_read(&subject, heap_right[i].text, heap_right[i].specification));
+        for (size_t a = 0; a < subject.automata.count; a++) {
+            struct alphabet alphabet;
+            assert_int_equal(alphabet_make(&subject.automata.items[a], &subject.roles, true,
+                                           &subject.arena, &alphabet),
+                             STATUS_OK);
+            const enum heap_way way = heap_way_of(&alphabet);
+            for (unsigned n = 0; n < 300 * seeds.count; n++) {
+                struct random random;
+                struct history history;
+                if (way != HEAP_WAY_COVER && way != HEAP_WAY_LOWEST)
+                    break;
+                random_seed(&random, seeds.first + n);
+                make_history(&random, &history);
+                const bool is = is_accepted(&alphabet, &history);
+                accepted += is;
+                if (is != breaks(&history, way))
+                    fail_msg("%s: history %u: accepted: %d", alphabet.automaton->name, n, is);
+            }
+        }
+        heap_example_close(&subject, true);
+    }
+    print_message("%u histories are accepted\n", accepted);
+    assert_true(accepted > 0);
 }
 
 /* `test_heap_calls [FIRST [COUNT [RUNS]]]` */
@@ -197,6 +488,9 @@ int main(int count, char **arguments)
         cmocka_unit_test(each_state_of_runs_is_covered),
         cmocka_unit_test(nothing_wrong_is_proved),
         cmocka_unit_test(no_mutant_is_proved_wrongly),
+        cmocka_unit_test(random_programs_are_covered),
+        cmocka_unit_test(ways_are_found_alike),
+        cmocka_unit_test(what_is_accepted_breaks_the_rule),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
