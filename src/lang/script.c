@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/source.h"
@@ -264,6 +265,17 @@ static const char *imported_path(struct loader *loader, const struct script_part
     return path;
 }
 
+/* Whether a file is named as a model is, behind all links. A model may be a stranger's, and what it
+ * includes is shown in messages, and by values in answers: no other file must get there. */
+static bool is_model(const char *path)
+{
+    char *target = realpath(path, NULL);
+    const char *dot = strrchr(target ? target : path, '.');
+    const bool named = dot && (strcasecmp(dot, ".lin") == 0 || strcasecmp(dot, ".csp") == 0);
+    free(target);
+    return named;
+}
+
 /* ---- what is included ---- */
 
 static enum status load_included(struct loader *loader, uint32_t part, unsigned depth);
@@ -283,6 +295,9 @@ static enum status include(struct loader *loader, uint32_t part, struct directiv
     if (depth >= SCRIPT_MAX_DEPTH || loader->parts.length >= SCRIPT_MAX_PARTS)
         return include_error(loader, &from, directive.at, what,
                              "expected fewer files included or less deeply, found too many");
+    if (!is_model(path))
+        return include_error(loader, &from, directive.at, what,
+                             "expected a file that is named .lin or .csp, behind links, too");
     const char *name = path;
     for (size_t i = 0; i < loader->parts.length; i++)
         if (source_is_same(loader->parts.items[i].name, path))

@@ -4,8 +4,9 @@
  * to the folder of the file that includes it, and read once however often it is included. Of a path
  * of Windows, which has backslashes or a drive, as much counts from the end as leads to a file from
  * there. `#import "NAME"` includes NAME.csp or else NAME.lin, if there is such a file; NAME loses
- * its folder and `.dll`. What an included file means is up to the parser: lexer.h puts its tokens
- * in the place of the directive. */
+ * its folder and `.dll`. Files of other names than FILE.lin and FILE.csp, links followed, are
+ * refused: what is read may be shown. What an included file means is up to the parser: lexer.h puts
+ * its tokens in the place of the directive. */
 #ifndef LANG_SCRIPT_H
 #define LANG_SCRIPT_H
 

@@ -165,6 +165,31 @@ class Untrusted(Case):
                 told = result.out + result.err  # in JSON they may stand
                 self.assertEqual([], [c for c in self.controls(told) if not more or c < " "], (name, told))
 
+    def test_only_models_are_included(self):
+        """What a model includes is shown in messages and answers: no file that is not meant for that."""
+        self.file("secret", "hunter2 : x\n")
+        self.file("number.txt", "4711\n")
+        os.symlink("secret", self.folder / "link.lin")
+        os.symlink("number.txt", self.folder / "link.csp")
+        os.symlink("secret", self.folder / "loop.txt")
+        for name in "secret", "link.lin", "loop.txt", str(self.folder / "secret"), "/proc/self/environ", "/etc/passwd":
+            for model in "m.lin", "m.csp":
+                self.file(model, '#include "%s"\n' % name)
+                result = self.expect(2, "verify", model)
+                self.assertNotIn("hunter2", result.out + result.err)
+                self.assertIn('%s:1: error: #include "%s": expected a file that is named .lin or .csp' % (model, name),
+                              result.err)
+                self.assertEqual("", result.out)
+        for name in "number.txt", "link.csp":
+            self.file("m.csp", 'var x =\n#include "%s"\n;\n#assert P() deadlockfree; P() = [x == 0]Stop();' % name)
+            result = self.expect(2, "verify", "m.csp")
+            self.assertNotIn("4711", result.out + result.err)
+        self.file("number.CSP", "4711\n")
+        os.symlink("number.CSP", self.folder / "named")
+        for name in "number.CSP", "named":
+            self.file("m.csp", 'var x =\n#include "%s"\n;;\n#define same x == 4711;\nP() = Stop();\n#assert P() |= [] same;' % name)
+            self.expect(0, "verify", "m.csp")
+
     def test_drawings_show_text(self):
         self.file("m.csp", "enum {red};\nvar a = 0;\nP = e{a = 1;} -> Stop;\n")
         out = self.expect(0, "graph", "m.csp", "P").out

@@ -55,7 +55,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     struct fixture *fixture = *state;
-    static const char *const names[] = {"a", "b", "c", "deep/d", "deep"};
+    static const char *const names[] = {"a.lin", "b.lin", "c.lin", "deep/d.lin", "deep"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[256];
         path_of(fixture, names[i], path, sizeof path);
@@ -71,7 +71,7 @@ static int tear_down(void **state)
 static enum status read_script(struct fixture *fixture)
 {
     char path[256];
-    path_of(fixture, "a", path, sizeof path);
+    path_of(fixture, "a.lin", path, sizeof path);
     return script_read(path, &fixture->arena, NULL, &fixture->script, &fixture->error);
 }
 
@@ -96,11 +96,11 @@ static void expect_tokens(struct fixture *fixture, const char *expected)
 static void files_stand_where_they_are_included(void **state)
 {
     struct fixture *fixture = *state;
-    write_file(fixture, "a", "one\n#include \"deep/d\"; two\n# include  \"c\"\nthree");
-    write_file(fixture, "c",
+    write_file(fixture, "a.lin", "one\n#include \"deep/d.lin\"; two\n# include  \"c.lin\"\nthree");
+    write_file(fixture, "c.lin",
                "\xef\xbb\xbf"
                "cc\n/* x */ c2 // y");
-    write_file(fixture, "deep/d", "\n#include \"../c\" d1\n#include \"../a\"");
+    write_file(fixture, "deep/d.lin", "\n#include \"../c.lin\" d1\n#include \"../a.lin\"");
     assert_int_equal(read_script(fixture), STATUS_OK);
     expect_tokens(fixture, "one:1 cc:1 c2:2 d1:2 two:2 three:4");
     assert_int_equal(fixture->script.part_count, 5);
@@ -109,7 +109,7 @@ static void files_stand_where_they_are_included(void **state)
 static void comments_and_strings_include_nothing(void **state)
 {
     struct fixture *fixture = *state;
-    write_file(fixture, "a",
+    write_file(fixture, "a.lin",
                "/* #include \"b\" */ x // #include \"b\"\n \"#include \" y \"b\" #other");
     assert_int_equal(read_script(fixture), STATUS_OK);
     expect_tokens(fixture, "x:1 #include :2 y:2 b:2 #:2 other:2");
@@ -118,11 +118,11 @@ static void comments_and_strings_include_nothing(void **state)
 static void faults_name_the_file_that_has_them(void **state)
 {
     struct fixture *fixture = *state;
-    write_file(fixture, "a", "\n\n#include \"b\"");
+    write_file(fixture, "a.lin", "\n\n#include \"b.lin\"");
     assert_int_equal(read_script(fixture), STATUS_INPUT);
     assert_int_equal(fixture->error.line, 3);
-    assert_non_null(strstr(fixture->error.message, "#include \"b\": cannot open"));
-    write_file(fixture, "b", "x\n\"open");
+    assert_non_null(strstr(fixture->error.message, "#include \"b.lin\": cannot open"));
+    write_file(fixture, "b.lin", "x\n\"open");
     assert_int_equal(read_script(fixture), STATUS_OK);
     struct parser parser;
     assert_int_equal(
@@ -130,15 +130,15 @@ static void faults_name_the_file_that_has_them(void **state)
         STATUS_INPUT);
     parser_release(&parser);
     assert_int_equal(fixture->error.line, 2);
-    assert_string_equal(strrchr(fixture->error.file, '/'), "/b");
+    assert_string_equal(strrchr(fixture->error.file, '/'), "/b.lin");
     assert_string_equal(strchr(fixture->error.message, '\n'), "\n    \"open\n    ^");
 }
 
 static void an_open_comment_ends_with_its_file(void **state)
 {
     struct fixture *fixture = *state;
-    write_file(fixture, "a", "#include \"b\" x */ y");
-    write_file(fixture, "b", "b /* open");
+    write_file(fixture, "a.lin", "#include \"b.lin\" x */ y");
+    write_file(fixture, "b.lin", "b /* open");
     assert_int_equal(read_script(fixture), STATUS_OK);
     struct parser parser;
     assert_int_equal(
@@ -151,9 +151,9 @@ static void an_open_comment_ends_with_its_file(void **state)
 static void what_is_added_stands_behind_the_model(void **state)
 {
     struct fixture *fixture = *state;
-    write_file(fixture, "a", "one\n#include \"b\"\n");
-    write_file(fixture, "b", "bb #include \"c\" b2");
-    write_file(fixture, "c", "cc");
+    write_file(fixture, "a.lin", "one\n#include \"b.lin\"\n");
+    write_file(fixture, "b.lin", "bb #include \"c.lin\" b2");
+    write_file(fixture, "c.lin", "cc");
     assert_int_equal(read_script(fixture), STATUS_OK);
     struct script before = fixture->script;
     assert_int_equal(
@@ -170,8 +170,8 @@ static void what_is_added_stands_behind_the_model(void **state)
 static void texts_in_memory_read_no_files(void **state)
 {
     struct fixture *fixture = *state;
-    static const char text[] = "\n#include \"b\"";
-    write_file(fixture, "b", "x");
+    static const char text[] = "\n#include \"b.lin\"";
+    write_file(fixture, "b.lin", "x");
     assert_int_equal(script_from_text("text", text, strlen(text), &fixture->arena, &fixture->script,
                                       &fixture->error),
                      STATUS_OK);
@@ -189,18 +189,18 @@ static void depth_has_a_limit(void **state)
     struct fixture *fixture = *state;
     for (int i = 0; i < 60; i++) {
         char path[1024];
-        snprintf(path, sizeof path, "%s/chain%d", fixture->folder, i);
+        snprintf(path, sizeof path, "%s/chain%d.lin", fixture->folder, i);
         FILE *file = fopen(path, "w");
         assert_non_null(file);
-        fprintf(file, "#include \"chain%d\"", i + 1);
+        fprintf(file, "#include \"chain%d.lin\"", i + 1);
         fclose(file);
     }
-    write_file(fixture, "a", "#include \"chain0\"");
+    write_file(fixture, "a.lin", "#include \"chain0.lin\"");
     assert_int_equal(read_script(fixture), STATUS_INPUT);
     assert_non_null(strstr(fixture->error.message, "less deeply"));
     for (int i = 0; i < 60; i++) {
         char path[1024];
-        snprintf(path, sizeof path, "%s/chain%d", fixture->folder, i);
+        snprintf(path, sizeof path, "%s/chain%d.lin", fixture->folder, i);
         remove(path);
     }
 }
