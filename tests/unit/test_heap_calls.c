@@ -160,6 +160,73 @@ static void print_tally(void)
                   (unsigned long long)followed.runs);
 }
 
+/* A stack: what a push does before it is linked, and how it is; what a pop does first, and last. */
+#define PUSH_AND_POP(BEFORE, LINK, FIRST, LAST)                                                    \
+    NODE "shared node top; op push(value v) { node n = new node; node m = new node;\n "            \
+         "n.item = v;\n " BEFORE LINK " return ok; } op pop() { node t = top; value v;\n " FIRST   \
+         "atomic { t = top; if (t != null) { top = t.next; v = t.item; } }\n " LAST " } }"
+#define LINKED   "atomic { n.next = top; top = n; }\n"
+#define ANSWERED "if (t == null) return empty;\n return v;"
+
+/* The views that were met until a proof failed are refused by the check for what went wrong. */
+static void what_is_wrong_is_found_by_the_check(void **unused)
+{
+    static const struct {
+        const char *text, *automaton;
+        enum heap_failure_kind kind;
+        const char *said;
+    } programs[] = {
+        {PUSH_AND_POP("", LINKED, "if (choose(0..1) == 0) return empty;\n", ANSWERED),
+         "stack_empty", HEAP_ACCEPTED, "an operation finds nothing while something is inside"},
+        {PUSH_AND_POP("",
+                      "m = top; atomic { if (top == null) { top = n; } else { n.next = top.next; "
+                      "top.next = n; } }\n",
+                      "", ANSWERED),
+         "stack_order", HEAP_ACCEPTED, "the lowest value is taken while another one is inside"},
+        {PUSH_AND_POP("", "m = top;\n", "", ANSWERED), "stack_empty", HEAP_LOST,
+         "a value is brought to where not all threads see it"},
+        {PUSH_AND_POP("m.item = v;\n", "m = top; " LINKED "n = m;\n", "", ANSWERED), "stack_empty",
+         HEAP_MISPLACED, "a value is put into two nodes"},
+        {PUSH_AND_POP("", LINKED, "",
+                      "if (t == null) return empty;\n node m = new node; m.item = v; "
+                      "return v;"),
+         "stack_empty", HEAP_MISPLACED, "a value is written where it is not brought to"},
+        {PUSH_AND_POP("", LINKED, "if (t != null) return t.item;\n", ANSWERED), "stack_empty",
+         HEAP_NO_EFFECT, "it is settled nowhere what an operation takes"},
+        {PUSH_AND_POP("", LINKED, "",
+                      "node x = top; if (choose(0..1) == 0) return empty; " ANSWERED),
+         "stack_empty", HEAP_OPEN_ANSWER, "it is open what an operation takes"},
+        {PUSH_AND_POP("", LINKED, "",
+                      "if (t != null) { node x = top; if (x != top) return empty; } " ANSWERED),
+         "stack_order", HEAP_OTHER_ANSWER, "an operation takes a value and finds nothing"},
+    };
+    (void)unused;
+    for (size_t i = 0; i < ARRAY_LENGTH(programs); i++) {
+        struct heap_example subject;
+        bool found = false;
+        assert_true(heap_example_open_by_calls(&subject, programs[i].text, "stack", 0));
+        assert_int_not_equal(subject.answer.kind, HEAP_PROVED);
+        for (size_t a = 0; a < heap_example_observers(&subject); a++) {
+            struct alphabet alphabet;
+            struct heap_proof proof;
+            struct heap_checked checked;
+            if (strcmp(subject.automata.items[a].name, programs[i].automaton) != 0)
+                continue;
+            found = true;
+            heap_example_observe(&subject, a, &alphabet, &proof);
+            assert_int_equal(heap_proof_run(&proof), STATUS_OK);
+            const char *said = heap_handed_refusal(&proof, proof.placement, UINT32_MAX, &checked);
+            if (proof.failure.kind != programs[i].kind || !said ||
+                strcmp(said, programs[i].said) != 0)
+                fail_msg("program %zu: failure %d, the check says: %s", i, (int)proof.failure.kind,
+                         said ? said : "nothing");
+            heap_proof_release(&proof);
+        }
+        assert_true(found);
+        heap_example_close(&subject, true);
+    }
+}
+
 static void no_mutant_is_proved_wrongly(void **unused)
 {
     (void)unused;
@@ -487,6 +554,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(small_sets_need_each_view),
         cmocka_unit_test(each_state_of_runs_is_covered),
         cmocka_unit_test(nothing_wrong_is_proved),
+        cmocka_unit_test(what_is_wrong_is_found_by_the_check),
         cmocka_unit_test(no_mutant_is_proved_wrongly),
         cmocka_unit_test(random_programs_are_covered),
         cmocka_unit_test(ways_are_found_alike),
