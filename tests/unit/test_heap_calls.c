@@ -364,7 +364,7 @@ static void ways_are_found_alike(void **unused)
                 automaton->state_count * automaton->method_count * 2 * VIOLATION_COLOURS;
             uint32_t *next = automaton->next;
             bool *accepting = automaton->accepting;
-            for (unsigned n = 0; n < 20; n++) {
+            for (unsigned n = 0; n < 100; n++) {
                 uint32_t changed[VIOLATION_MOST_STATES * 64];
                 bool accepts[VIOLATION_MOST_STATES];
                 assert_true(words <= ARRAY_LENGTH(changed));
