@@ -1,6 +1,7 @@
 /* Values, each stored once, and what yajl reads as such. */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -165,14 +166,52 @@ static int on_boolean(void *reading, int boolean)
     return add(reading, value_boolean(boolean));
 }
 
-static int on_number(void *reading, const char *text, size_t length)
+/* A real is the nearest double. Beyond the range of doubles it is what it says: a whole number that
+ * does not end with 0, and a power of ten. */
+static value read_real(const struct reading *reading, const char *text, size_t length)
 {
-    char shown[40];
-    bool zero = length == 2 && memcmp(text, "-0", 2) == 0;
-    if (!memchr(text, '.', length) && !memchr(text, 'e', length) && !memchr(text, 'E', length))
-        return add(reading, value_text(INTEGER, text + zero, length - zero));
     double real = strtod(text, NULL) + 0.0;
-    return add(reading, value_text(REAL, shown, (size_t)sprintf(shown, "%.17g", real)));
+    char *written = room(NULL, length + 32, 1), *digits = written + (*text == '-');
+    size_t count = 0, i = *text == '-';
+    int64_t power = 0;
+    *written = '-';
+    for (bool fraction = false; i < length && text[i] != 'e' && text[i] != 'E'; i++) {
+        fraction |= text[i] == '.';
+        if (text[i] == '.')
+            continue;
+        power -= fraction;
+        if (count || text[i] != '0')
+            digits[count++] = text[i];
+    }
+    for (; count && digits[count - 1] == '0'; count--)
+        power++;
+    if (i < length) {
+        bool negative = text[i + 1] == '-';
+        i += 1 + strspn(text + i + 1, "+-");
+        i += strspn(text + i, "0");
+        if (length > i + 17)
+            unreadable(reading->path, reading->line, "expected an exponent of at most 17 digits");
+        power += (negative ? -1 : 1) * strtoll(text + i, NULL, 10);
+    }
+    if (isfinite(real) && (real != 0 || !count))
+        sprintf(written, "%.17g", real);
+    else if (count > 800)
+        unreadable(reading->path, reading->line, "expected a number of at most 800 digits");
+    else
+        sprintf(digits + count, "e%" PRId64, power);
+    value v = value_text(REAL, written, strlen(written));
+    free(written);
+    return v;
+}
+
+static int on_number(void *user, const char *text, size_t length)
+{
+    struct reading *reading = user;
+    bool zero = length == 2 && memcmp(text, "-0", 2) == 0, real = false;
+    for (size_t i = 0; i < length; i++)
+        real |= strchr(".eE", text[i]) != NULL;
+    return add(reading, real ? read_real(reading, text, length)
+                             : value_text(INTEGER, text + zero, length - zero));
 }
 
 static int on_string(void *reading, const unsigned char *text, size_t length)

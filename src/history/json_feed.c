@@ -60,6 +60,17 @@ int json_feed_text(struct json_feed *feed, const unsigned char *letters, size_t 
     return json_feed_unexpected(feed, json_feed_line(feed), "UTF-8", "a string with other bytes");
 }
 
+int json_feed_number(struct json_feed *feed, const char *letters, size_t length,
+                     struct number *number)
+{
+    number_read(letters, length, number);
+    if (number->kind != NUMBER_BAD)
+        return 1;
+    char found[64];
+    snprintf(found, sizeof found, "%.*s", (int)length, letters);
+    return json_feed_unexpected(feed, json_feed_line(feed), "a number of fewer digits", found);
+}
+
 /* One more byte of a \u escape, or of what must follow one. False: half a pair. Outside of strings
  * there are no backslashes, so the automaton need not know strings. */
 static bool escape_step(struct json_escape *escape, unsigned char c)

@@ -7,6 +7,7 @@
 #include <yajl/yajl_parse.h>
 
 #include "history/reading.h"
+#include "value/number.h"
 
 /* Where a \u escape stands. */
 struct json_escape {
@@ -59,5 +60,9 @@ int json_feed_unexpected(struct json_feed *feed, uint32_t line, const char *expe
 
 /* Whether the letters of a text or key are fit; if not, a callback ends with 0. Notes the call. */
 int json_feed_text(struct json_feed *feed, const unsigned char *letters, size_t length);
+
+/* Reads a number; if it is too long, a callback ends with 0. */
+int json_feed_number(struct json_feed *feed, const char *letters, size_t length,
+                     struct number *number);
 
 #endif

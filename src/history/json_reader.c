@@ -7,7 +7,6 @@
 #include "history/json_feed.h"
 #include "value/edn.h"
 #include "value/json.h"
-#include "value/number.h"
 #include "value/print.h"
 
 /* A collection being read: its values are on the stack from `start`. */
@@ -86,8 +85,8 @@ static int on_number(void *context, const char *letters, size_t length)
     struct number number;
     if (reader->field == FIELD_OTHER && reader->depth > 0)
         return 1;
-    number_read(letters, length, &number);
-    return add_value(reader, number_value(&number, reader->feed.context->pool));
+    return json_feed_number(&reader->feed, letters, length, &number) &&
+           add_value(reader, number_value(&number, reader->feed.context->pool));
 }
 
 static int on_string(void *context, const unsigned char *letters, size_t length)

@@ -9,7 +9,6 @@
 #include "history/json_feed.h"
 #include "value/edn.h"
 #include "value/json.h"
-#include "value/number.h"
 
 struct parser {
     struct json_feed feed;
@@ -103,9 +102,12 @@ static int add_letters(struct parser *parser, enum json_kind kind, const void *l
                               : add_node(parser, kind, text, length);
 }
 
-static int on_number(void *parser, const char *letters, size_t length)
+static int on_number(void *context, const char *letters, size_t length)
 {
-    return add_letters(parser, JSON_NUMBER, letters, length);
+    struct parser *parser = context;
+    struct number number;
+    return json_feed_number(&parser->feed, letters, length, &number) &&
+           add_letters(parser, JSON_NUMBER, letters, length);
 }
 
 static int on_string(void *context, const unsigned char *letters, size_t length)

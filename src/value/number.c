@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LONGEST_REAL  256 /* letters; a longer one keeps them instead of being rounded */
-#define EXACT_DECIMAL 15  /* significant digits that a double keeps apart (DBL_DIG) */
+#define EXACT_DECIMAL 15 /* significant digits that a double keeps apart (DBL_DIG) */
+/* Digits of an exponent: the places of the point can be added to it in 64 bits. */
+#define LONGEST_EXPONENT 17
 
 static size_t digits_at(const char *token, size_t length, size_t at)
 {
@@ -98,27 +99,61 @@ static void read_ratio(const char *token, size_t length, size_t start, size_t sl
                          negative ? "-" : "", numerator, denominator);
 }
 
-/* The letters of a real have been checked; rounds them to a double if that loses nothing that
- * matters. Whatever the program's locale, the decimal point is a point. */
-static void read_real(const char *token, size_t length, bool decimal, struct number *number)
+/* Writes the real as [-]D.DDDe[-]N, with no zeros in front of its digits and behind them: one text
+ * for one number. No double, and no number in the middle of two, has more than 767 digits; so of
+ * those behind NUMBER_DIGITS it is only said that they are not all 0. Gives the number of digits,
+ * 0 for zero. */
+static size_t write_real(const char *token, size_t length, int64_t exponent, char *written)
 {
-    size_t letters = length - decimal, digits = 0;
-    bool zero = true;
-    keep_letters(number, token, length);
-    for (size_t i = 0; i < letters && token[i] != 'e' && token[i] != 'E'; i++) {
+    size_t digits = 0, zeros = 0;
+    bool fraction = false;
+    if (*token == '-')
+        *written++ = '-';
+    for (size_t i = 0; i < length; i++) {
         bool digit = token[i] >= '0' && token[i] <= '9';
-        zero &= !digit || token[i] == '0';
-        digits += digit && !zero;
+        fraction |= token[i] == '.';
+        if (!digit)
+            continue;
+        bool leading = digits + zeros == 0 && token[i] == '0';
+        exponent += fraction ? -(leading || digits + zeros == 0) : digits + zeros > 0;
+        if (token[i] == '0') {
+            zeros += !leading;
+            continue;
+        }
+        for (zeros++; zeros > 0; zeros--, digits++) {
+            if (digits == 1)
+                *written++ = '.';
+            if (digits <= NUMBER_DIGITS)
+                *written++ = digits == NUMBER_DIGITS ? '1' : zeros > 1 ? '0' : token[i];
+        }
     }
-    if (letters >= LONGEST_REAL || (decimal && digits > EXACT_DECIMAL))
+    sprintf(written, digits ? "e%" PRId64 : "0", exponent);
+    return digits;
+}
+
+/* The letters of a real, and then of its exponent, have been checked; rounds it to a double if it
+ * lies within their range. Whatever the program's locale, the decimal point is a point. */
+static void read_real(const char *token, size_t length, size_t mantissa, bool decimal,
+                      struct number *number)
+{
+    const char *exponent = token + mantissa + (mantissa < length - decimal);
+    size_t count = (size_t)(token + length - decimal - exponent);
+    bool negative = count && *exponent == '-';
+    int64_t power = 0;
+    for (; count && (*exponent < '1' || *exponent > '9'); count--) /* a sign, and zeros */
+        exponent++;
+    if (count > LONGEST_EXPONENT || !read_integer(exponent, count, negative, &power))
         return;
-    char copy[LONGEST_REAL];
-    memcpy(copy, token, letters);
-    copy[letters] = 0;
-    double real = strtod_l(copy, NULL, newlocale(LC_ALL_MASK, "C", NULL));
-    if (isfinite(real) && (real != 0 || zero)) {
+    size_t digits = write_real(token, mantissa, power, number->buffer);
+    double real = strtod_l(number->buffer, NULL, newlocale(LC_ALL_MASK, "C", NULL));
+    bool in_range = isfinite(real) && (real != 0 || digits == 0);
+    if (decimal && (digits > EXACT_DECIMAL || !in_range)) {
+        keep_letters(number, token, length);
+    } else if (in_range) {
         number->kind = NUMBER_REAL;
         number->real = real;
+    } else if (digits <= NUMBER_DIGITS) {
+        keep_letters(number, number->buffer, strlen(number->buffer));
     }
 }
 
@@ -149,6 +184,7 @@ void number_read(const char *token, size_t length, struct number *number)
     }
     if (token[at] == '.')
         at += 1 + digits_at(token, length, at + 1);
+    size_t mantissa = at;
     if (at < length && (token[at] == 'e' || token[at] == 'E')) {
         at++;
         at += at < length && (token[at] == '-' || token[at] == '+');
@@ -159,7 +195,7 @@ void number_read(const char *token, size_t length, struct number *number)
     }
     bool decimal = at < length && token[at] == 'M';
     if (at + decimal == length)
-        read_real(token, length, decimal, number);
+        read_real(token, length, mantissa, decimal, number);
 }
 
 value number_value(const struct number *number, struct value_pool *pool)

@@ -181,8 +181,9 @@ static void print_string_json(const char *letters, size_t length, struct text *t
     text_append_char(text, '"');
 }
 
-/* A symbol that is an integer beyond 64 bits is a number in JSON too. */
-static bool is_large_integer(value v)
+/* A symbol that is an integer beyond 64 bits, or a real beyond a double's range, is a number in
+ * JSON too. */
+static bool is_json_number(value v)
 {
     size_t length;
     const char *letters = value_get_text(v, &length);
@@ -191,7 +192,8 @@ static bool is_large_integer(value v)
         return false;
     number_read(letters, length, &number);
     return number.kind == NUMBER_LETTERS && number.length == length &&
-           strspn(letters, "-0123456789") == length;
+           memcmp(number.letters, letters, length) == 0 &&
+           strspn(letters, "-0123456789.e") == length;
 }
 
 static void print_json(value v, unsigned depth, struct text *text);
@@ -247,7 +249,7 @@ static void print_json(value v, unsigned depth, struct text *text)
         print_items_json(v, kind, depth, text);
     else if (kind == KIND_REAL && !isfinite(value_object(v)->content.real))
         text_format(text, "\"%s\"", print_symbolic(value_object(v)->content.real));
-    else if (letters && is_large_integer(v))
+    else if (letters && is_json_number(v))
         text_append_bytes(text, letters, length);
     else if (letters)
         print_string_json(letters, length, text);

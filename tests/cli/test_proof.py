@@ -2,7 +2,9 @@
 """--proof and linchpin-recheck: certificates of right answers are accepted, spoiled ones and those of wrong answers are refused.
 
 CASES histories are drawn with SEED: CASES=100000 SEED=7 tests/cli/test_proof.py PROGRAM SOURCE"""
+import decimal
 import json
+import math
 import os
 import random
 import re
@@ -398,6 +400,63 @@ class Histories(ProofCase):
         self.assertIn("both:3: accepted: h: ", said)
         self.assertNotIn("accepted", self.recheck(3, "-q", "both").out)
         self.refused([claims[0], none, dict(claims[1], operations=6), *claims[2:-1], {"claims": 2}])
+
+    # ---- numbers ----
+
+    def draw_real(self, draw, one):
+        """Another way to write a number, or another number that is close to it."""
+        digits, zeros, power = "".join(draw.choices("0159", k=draw.choice([1, 2, 17, 40]))), draw.choice([0, 1, 330]), draw.choice([
+            -324, -323, -309, 0, 308, 309, 400, -400])
+        if one and draw.random() < 0.6:
+            sign, digits, exponent = decimal.Decimal(one).as_tuple()
+            digits, power = "-" * sign + "".join(map(str, digits)), exponent
+            power += draw.choice([0, 0, 1])
+        negative = digits.startswith("-")
+        digits = digits.lstrip("-0") or "0"
+        at = draw.randrange(len(digits) + 1)
+        power += len(digits) - at
+        written = "%s.%s%s" % (digits[:at] or "0", digits[at:] or "0", "0" * zeros)
+        if draw.random() < 0.2 and not zeros:
+            written, power = digits + "0" * 330, power - 330 - len(digits) + at
+        return "%s%s%s%s%03d" % ("-" * negative, written, draw.choice("eE"), "-" if power < 0 else draw.choice(["", "+"]), abs(power))
+
+    def test_reals(self):
+        """A real is the nearest double, or if there is none but 0 and infinity, exactly the number that is written."""
+        def meaning(text):
+            real, exact = float(text), decimal.Decimal(text)
+            return real if math.isfinite(real) and (real or not exact) else exact
+
+        draw = random.Random(SEED)
+        pairs = [("1e400", "1e500"), ("1e400", "10e399"), ("1e400", "1" + 399 * "0" + "0.0"), ("1e-400", "0.0"), ("1e-400", "1e-500"), ("1e309", "1e310"),
+                 ("1e309", "-1e309"), ("1.7976931348623159e308", "1e309"), ("1.7976931348623158e308", "1.7976931348623157e308"), ("0.0", "-0e9"),
+                 ("0.1", "0.1" + 400 * "0"), ("0.1", "0.1000000000000000055511151231257827"), ("1.0", "1." + 400 * "0" + "1"), ("2e-324", "0.0"),
+                 ("1.0000000000000001110223024625156541", "1.0"), ("1.00000000000000011102230246251565404236316680908203125", "1.0"),
+                 ("1.00000000000000011102230246251565404236316680908203125" + 900 * "0" + "1", "1.0"), ("1e99999999999999999", "10e99999999999999998"),
+                 ("0.1e-99999999999999999", "1e-0099999999999999999"), ("1e99999999999999999", "1e99999999999999998")]
+        while len(pairs) < 20 + CASES // 10:
+            pairs.append((one := self.draw_real(draw, None), self.draw_real(draw, one)))
+        names = [self.file("h%d" % i, self.REAL % pair) for i, pair in enumerate(pairs)]
+        answers, claims = self.prove(*names)
+        self.recheck(0, "proof")
+        kept = draw.sample(range(20, len(pairs)), 20)
+        for i, (pair, answer) in enumerate(zip(pairs, answers)):
+            equal = meaning(pair[0]) == meaning(pair[1])
+            self.assertEqual(answer["verdict"], "linearizable" if equal else "violation", pair)
+            claim = {"claim": "history", "input": names[i], "sha256": digest(self.REAL % pair), "spec": "register", "options": {}, "operations": 2,
+                     "verdict": "violation" if equal else "linearizable"}
+            if i < 20 or i in kept:
+                self.refused([claims[0], claim, {"core" if equal else "order": [0, 1]}, {"end": 1}, {"claims": 1}], where=str(pair))
+
+    REAL = ('{"process": 0, "type": "invoke", "f": "write", "value": %s}\n{"process": 0, "type": "ok", "f": "write"}\n'
+            '{"process": 0, "type": "invoke", "f": "read"}\n{"process": 0, "type": "ok", "f": "read", "value": %s}\n')
+
+    def test_reals_that_are_too_long(self):
+        for real in ("1e999999999999999999", "0e-999999999999999999", "1." + 800 * "3" + "e400"):
+            self.file("h", self.REAL % (real, "7"))
+            self.assertIn("h:1: error: expected a number of fewer digits", self.expect(2, "check", "h").err)
+            claim = {"claim": "history", "input": "h", "sha256": digest(self.REAL % (real, "7"))}
+            self.file("proof", lines([{"linchpin_proof": 1}, claim, {"end": 0}, {"claims": 1}]))
+            self.assertIn("h:1: error: expected a", self.recheck(2, "proof").err)
 
     def claim_violation(self, spec, core, events):
         content = lines(events)

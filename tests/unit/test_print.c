@@ -81,6 +81,10 @@ static void edn_is_read_and_printed(void **unused)
         {"1.5M", "1.5"},
         {"0.1000000000000000000001M", "0.1000000000000000000001M"},
         {"1e400", "1e400"},
+        {"+10.0E+399", "1e400"},
+        {"-0.00150e-397", "-1.5e-400"},
+        {"10e399M", "10e399M"},
+        {"1.00000000000000000M", "1.0"},
         {"1e300", "1e+300"},
         {"2/4", "1/2"},
         {"-4/2", "-2"},
@@ -181,6 +185,7 @@ static void what_is_no_edn_is_refused_at_its_line(void **unused)
         {"1/0", 3, "expected a number, found `1/0`"},
         {"12abc", 3, "expected a number, found `12abc`"},
         {"1e", 3, "expected a number, found `1e`"},
+        {"0e123456789012345678", 3, "expected a number, found `0e123456789012345678`"},
         {":", 3, "expected a keyword, found `:`"},
         {"::a", 3, "expected a keyword, found `::a`"},
         {"@a", 3, "expected a value, found `@a`"},
@@ -265,7 +270,8 @@ static void json_is_printed(void **unused)
     expect_json("\"\\u0001\\\"\\\\\\n\"", "\"\\u0001\\\"\\\\\\n\"");
     expect_json("##NaN", "\"##NaN\"");
     expect_json("12345678901234567890", "12345678901234567890");
-    expect_json("1/2", "\"1/2\"");
+    expect_json("[1e400 -10e-400]", "[1e400, -1e-399]");
+    expect_json("[1/2 1e400M #linchpin/symbol \"10e399\"]", "[\"1/2\", \"1e400M\", \"10e399\"]");
     expect_json("2.0", "2.0");
     struct text text = TEXT_EMPTY;
     value_print_json(value_text(pool, KIND_STRING, "a\xff", 2), &text);
