@@ -4,7 +4,11 @@
  *     {:process 9, :type :invoke, :f :append, :key "0", :value "x 9 0 y"}
  *
  * The object is a map, and a key that is not there reads "". That is what tells these logs from
- * other EDN with keys: see recognise. */
+ * other EDN with keys, and every line must tell it, not only those from which the format is
+ * recognised: a line far behind them may be a get that found nil, or a delete. So a file of which
+ * nobody said its format is read as EDN, and is such a log if in the end all lines were its
+ * events. */
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/utf8.h"
@@ -13,6 +17,113 @@
 #include "history/recognise.h"
 #include "history/writing.h"
 #include "value/print.h"
+
+/* ---- which lines are its events ---- */
+
+enum {
+    SAYS_PROCESS = 1,
+    SAYS_GET = 2,
+    SAYS_WRITE = 4,
+    SAYS_KEY = 8,
+    SAYS_TEXT = 16,
+    SAYS_NIL = 32,
+    SAYS_OK = 64,
+    SAYS_MORE = 128, /* than such an event does */
+};
+
+#define BEGINS(at, end, word)                                                                      \
+    ((size_t)((end) - (at)) >= sizeof(word) && memcmp(at, word, sizeof(word) - 1) == 0)
+
+/* Whether the word that begins at `at` is this one, and something is behind it. */
+#define IS_WORD(at, end, word) (BEGINS(at, end, word) && strchr(" ,}", (at)[sizeof(word) - 1]))
+
+/* What the field that begins at `at`, with its colon, says. */
+static unsigned field_says(const char *at, const char *end)
+{
+    switch (end - at > 1 ? at[1] : 0) {
+    case 'p':
+        return BEGINS(at, end, ":process ") && (at[9] == '-' || (at[9] >= '0' && at[9] <= '9'))
+                   ? SAYS_PROCESS
+                   : 0;
+    case 'f':
+        return IS_WORD(at, end, ":f :get")                                     ? SAYS_GET
+               : IS_WORD(at, end, ":f :put") || IS_WORD(at, end, ":f :append") ? SAYS_WRITE
+                                                                               : 0;
+    case 'k':
+        return BEGINS(at, end, ":key \"") ? SAYS_KEY : 0;
+    case 'v':
+        return BEGINS(at, end, ":value \"")     ? SAYS_TEXT
+               : IS_WORD(at, end, ":value nil") ? SAYS_NIL
+                                                : 0;
+    case 't':
+        return IS_WORD(at, end, ":type :ok") ? SAYS_OK : BEGINS(at, end, ":time ") ? SAYS_MORE : 0;
+    case 'i':
+        return BEGINS(at, end, ":index ") ? SAYS_MORE : 0;
+    default:
+        return 0;
+    }
+}
+
+/* Behind the string that begins at `at`. */
+static const char *pass_string(const char *at, const char *end)
+{
+    for (at++; at < end && *at != '"'; at++)
+        at += *at == '\\' && at + 1 < end;
+    return at < end ? at + 1 : end;
+}
+
+/* What the fields of the map say that begins the line. */
+static unsigned line_says(const char *line, size_t length)
+{
+    static const unsigned char marks[256] = {
+        [':'] = 1, ['"'] = 1, ['{'] = 1, ['}'] = 1, ['['] = 1, [']'] = 1, ['('] = 1, [')'] = 1};
+    const char *end = line + length, *at = line;
+    unsigned says = 0, depth = 0;
+    do {
+        if (*at == '"') {
+            at = pass_string(at, end) - 1;
+        } else if (*at == ':') {
+            says |= depth == 1 ? field_says(at, end) : 0;
+        } else {
+            depth += *at == '{' || *at == '[' || *at == '(';
+            depth -= *at == '}' || *at == ']' || *at == ')';
+        }
+        for (at++; at < end && !marks[(unsigned char)*at]; at++)
+            ;
+    } while (at < end && depth > 0);
+    return says;
+}
+
+/* Whether one line is such an event: of the fields that mean something it has process, type, f, key
+ * and value alone, f is get, put or append, and the value a string, or nil where a get does not say
+ * what it found. */
+static bool is_event(const char *line, size_t length)
+{
+    unsigned says = length > 0 && *line == '{' ? line_says(line, length) : 0;
+    unsigned function = says & (SAYS_GET | SAYS_WRITE), found = says & (SAYS_TEXT | SAYS_NIL);
+    return says & SAYS_PROCESS && says & SAYS_KEY && !(says & SAYS_MORE) &&
+           (function == SAYS_GET || function == SAYS_WRITE) &&
+           (found == SAYS_TEXT || (found == SAYS_NIL && function == SAYS_GET && !(says & SAYS_OK)));
+}
+
+/* All whole lines must be such events. */
+static int kv_recognise(const char *head, size_t length, bool whole)
+{
+    const char *end = head + length, *at = recognise_skip(head, end, ';');
+    size_t events = 0;
+    while (at < end) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        if (!newline && !whole && events > 0)
+            break;
+        if (!is_event(at, (size_t)((newline ? newline : end) - at)))
+            return 0;
+        events++;
+        at = newline ? recognise_skip(newline, end, ';') : end;
+    }
+    return events > 0 ? 2 : 0;
+}
+
+/* ---- where the format was asked for ---- */
 
 /* Any line of EDN that is one event. */
 static enum status parse_slowly(struct line_parser *parser, const char *line, size_t length,
@@ -67,12 +178,57 @@ static void forget_echoes(struct history *history)
     }
 }
 
+/* ---- where it was recognised ---- */
+
+/* The context that the lines are read in; lines.h passes on the inner one. */
+struct kv_context {
+    struct read_context context;
+    atomic_bool other; /* a line was no event of these logs: it is other EDN */
+};
+
+static void note_other(const struct read_context *context)
+{
+    atomic_store_explicit(&((struct kv_context *)context)->other, true, memory_order_relaxed);
+}
+
+static enum status parse_recognised(struct line_parser *parser, const char *line, size_t length)
+{
+    const char *end = line + length, *at = recognise_skip(line, end, ';');
+    if (at < end && !is_event(at, (size_t)(end - at)))
+        note_other(parser->context);
+    return format_edn.lines->parse(parser, line, length);
+}
+
+/* Text that is not of whole events, each in a line. */
+static enum status rest_recognised(struct line_reading *reading, struct rest_text *rest,
+                                   struct error *error)
+{
+    if (rest->length > 0)
+        note_other(reading->reading.context);
+    return format_edn.lines->rest(reading, rest, error);
+}
+
+static enum status read_recognised(struct kv_context *kv, struct error *error)
+{
+    struct line_format lines = *format_edn.lines;
+    lines.name = "porcupine-kv";
+    lines.parse = parse_recognised;
+    lines.rest = rest_recognised;
+    return lines_read(&kv->context, &lines, error);
+}
+
 static enum status kv_read(struct read_context *context, struct error *error)
 {
     static const struct line_format lines = {
         .name = "porcupine-kv", .state_size = sizeof(struct scan_names), .parse = parse_line};
-    TRY(lines_read(context, &lines, error));
+    struct kv_context kv = {.context = *context};
+    TRY(context->options->format ? lines_read(context, &lines, error)
+                                 : read_recognised(&kv, error));
     struct history *history = context->histories->items.items[context->histories->items.length - 1];
+    if (kv.other) {
+        history->format = format_edn.name;
+        return STATUS_OK;
+    }
     forget_echoes(history);
     history->specification = "map";
     history->initial_known = true;
@@ -80,52 +236,7 @@ static enum status kv_read(struct read_context *context, struct error *error)
     return history->initial == VALUE_REFUSED ? reading_stopped(context, error) : STATUS_OK;
 }
 
-/* Whether `word` stands in the line, outside of strings. */
-static bool has_word(const char *line, size_t length, const char *word)
-{
-    size_t word_length = strlen(word);
-    bool string = false;
-    for (size_t i = 0; i + word_length <= length; i++) {
-        if (string && line[i] == '\\')
-            i++;
-        else if (line[i] == '"')
-            string = !string;
-        else if (!string && memcmp(line + i, word, word_length) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Whether one line is such an event: its only fields are process, type, f, key and value, f is get,
- * put or append, and the value a string, or nil where a get does not say what it found. */
-static bool is_event(const char *line, size_t length)
-{
-    bool get = has_word(line, length, ":f :get");
-    if (*line != '{' || !recognise_has(line, length, ":key \"") ||
-        has_word(line, length, ":time ") || has_word(line, length, ":index "))
-        return false;
-    if (!get && !has_word(line, length, ":f :put") && !has_word(line, length, ":f :append"))
-        return false;
-    return recognise_has(line, length, ":value \"") ||
-           (get && !has_word(line, length, ":type :ok") && has_word(line, length, ":value nil"));
-}
-
-/* All whole lines must be such events. */
-static int kv_recognise(const char *head, size_t length, bool whole)
-{
-    const char *end = head + length, *at = recognise_skip(head, end, ';');
-    size_t events = 0;
-    while (at < end) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        if (!newline && !whole && events > 0)
-            break;
-        if (!is_event(at, (size_t)((newline ? newline : end) - at)))
-            return 0;
-        events++;
-        at = newline ? recognise_skip(newline, end, ';') : end;
-    }
-    return events > 0 ? 2 : 0;
-}
+/* ---- writing ---- */
 
 /* The operation's key and value, from the `key` field or the argument. Null, or a complaint. */
 static const char *take_apart(const struct operation *operation, bool get, value *key,

@@ -82,6 +82,58 @@ static void other_edn_with_keys_is_not_taken_for_it(void **unused)
     library_close(&library);
 }
 
+/* Reads more lines of such a log than it is recognised from, between two texts. */
+static void assert_is_other(const char *before, const char *behind, bool other)
+{
+    static const char lines[] =
+        LINE("invoke", "put", "\"a\"") LINE("ok", "put", "\"a\"") "; so\n\n";
+    struct text input = TEXT_EMPTY;
+    text_append(&input, before);
+    while (input.length < (size_t)65 << 10)
+        text_append(&input, lines);
+    text_append(&input, behind);
+    struct library library;
+    library_open(&library, 0);
+    struct random random;
+    random_seed(&random, 1);
+    struct histories read;
+    enum status status =
+        assert_same_in_blocks(&library, NULL, input.bytes, input.length, &random, &read);
+    assert_int_equal(status, STATUS_OK);
+    const struct history *history = read.items.items[0];
+    assert_string_equal(history->format, other ? "edn" : "porcupine-kv");
+    assert_int_equal(history->specification == NULL, other);
+    assert_int_equal(history->initial_known, !other);
+    /* Of what completions say, these logs mean only what a get found. */
+    assert_int_equal(history->operations.items[5].result_recorded, other);
+    histories_release(&read);
+    library_close(&library);
+    text_release(&input);
+}
+
+/* What it is cannot depend on where among thousands of lines the one stands that tells. */
+static void one_line_tells_other_edn_wherever_it_stands(void **unused)
+{
+    (void)unused;
+    static const char *const others[] = {
+        "{:process 1, :type :invoke, :f :get, :key \"z\", :value nil}\n"
+        "{:process 1, :type :ok, :f :get, :key \"z\", :value nil}\n",
+        "{:process 1, :type :invoke, :f :delete, :key \"q\"}\n",
+        "{:process 1, :type :invoke, :f :get-and-put, :key \"q\", :value \"1\"}\n",
+        "{:process 1, :type :invoke, :f :put, :key \"q\", :value 1}\n",
+        "{:process 1, :type :invoke, :f :put, :key :q, :value \"1\"}\n",
+        "{:process 1, :type :invoke, :f :put, :key \"q\", :value \"1\", :index 3}\n",
+        "{:process 1, :type :invoke, :f :put, :key \"q\",\n :value \"1\"}\n",
+        "{:process 1, :type :invoke, :f :put, :value [\":key \" \"1\"], :more {:key \"q\"}}\n",
+        "{:process :nemesis, :type :info, :f :put, :key \"q\", :value \"1\"}\n",
+    };
+    assert_is_other("", "", false);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        assert_is_other(others[i], "", true);
+        assert_is_other("", others[i], true);
+    }
+}
+
 static void ill_formed_input_is_refused(void **unused)
 {
     (void)unused;
@@ -160,6 +212,7 @@ int main(void)
         cmocka_unit_test(lines_may_be_written_in_any_way),
         cmocka_unit_test(get_without_answer_and_words_in_strings_do_not_hide_it),
         cmocka_unit_test(other_edn_with_keys_is_not_taken_for_it),
+        cmocka_unit_test(one_line_tells_other_edn_wherever_it_stands),
         cmocka_unit_test(ill_formed_input_is_refused),
         cmocka_unit_test(what_was_read_is_written_back),
         cmocka_unit_test(what_such_a_log_cannot_say_is_not_written),
