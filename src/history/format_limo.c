@@ -69,6 +69,7 @@ static const struct limo_object objects[] = {
 struct limo_context {
     struct read_context context;
     const struct limo_object *object; /* null: not said, or none of ours */
+    struct text said;                 /* by @object; empty: nothing */
 };
 
 /* Whether `name` is `main` or one of the blank-separated `others`. */
@@ -200,13 +201,71 @@ static const char *pass_word(const char *at, const char *end, const char *word, 
     return at == end || *at == ' ' || *at == '\t' ? at : NULL;
 }
 
+/* What the line `# @object atomic-queue` says: behind `atomic-`, to the end of the word. */
+static bool says_object(const char *line, size_t length, const char **name, size_t *name_length)
+{
+    static const char key[] = "@object", prefix[] = "atomic-";
+    const char *end = line + length, *at = line;
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    if (at == end || *at != '#' || !(at = memmem(at, (size_t)(end - at), key, sizeof key - 1)))
+        return false;
+    at += sizeof key - 1;
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    if ((size_t)(end - at) >= sizeof prefix - 1 && !memcmp(at, prefix, sizeof prefix - 1))
+        at += sizeof prefix - 1;
+    *name = at;
+    while (at < end && (unsigned char)*at > ' ')
+        at++;
+    *name_length = (size_t)(at - *name);
+    return *name_length > 0;
+}
+
+/* What the first line says that says it. */
+static bool find_said(const char *head, size_t length, const char **name, size_t *name_length)
+{
+    const char *end = head + length, *at = head;
+    if (length >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0)
+        at += 3;
+    while (at < end) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at)), *stop = newline ? newline : end;
+        if (says_object(at, (size_t)(stop - at), name, name_length))
+            return true;
+        at = newline ? newline + 1 : end;
+    }
+    return false;
+}
+
+/* The object decides how all operations are read, so it must be known before they are. */
+static enum status check_comment(struct line_parser *parser, const char *line, size_t length)
+{
+    const struct limo_context *limo = (const struct limo_context *)parser->context;
+    const char *name;
+    size_t name_length;
+    if (!says_object(line, length, &name, &name_length))
+        return STATUS_OK;
+    const struct limo_object *object = find_object(name, name_length);
+    if (object ? object == limo->object
+               : limo->said.length == name_length && !memcmp(limo->said.bytes, name, name_length))
+        return STATUS_OK;
+    if (limo->said.length == 0)
+        return error_set(parser->error, STATUS_INPUT, parser->file, parser->line,
+                         "expected @object within the first 64 KiB, found it behind operations "
+                         "that were read without");
+    return error_set(parser->error, STATUS_INPUT, parser->file, parser->line,
+                     "expected one @object for all operations, found %.*s behind %.*s",
+                     name_length > 60 ? 60 : (int)name_length, name,
+                     limo->said.length > 60 ? 60 : (int)limo->said.length, limo->said.bytes);
+}
+
 static enum status parse_line(struct line_parser *parser, const char *line, size_t length)
 {
     const char *end = line + length, *at = line, *behind;
     while (*at == ' ' || *at == '\t')
         at++;
     if (*at == '#')
-        return STATUS_OK;
+        return check_comment(parser, line, length);
     struct event event = {.time = TIME_NONE, .line = parser->line};
     if ((behind = pass_word(at, end, "call", &event.process))) {
         while (behind < end && (*behind == ' ' || *behind == '\t'))
@@ -225,25 +284,6 @@ static enum status parse_line(struct line_parser *parser, const char *line, size
     if (event.function == VALUE_REFUSED || event.value == VALUE_REFUSED)
         return reading_stopped(parser->context, parser->error);
     return lines_push(parser, &event);
-}
-
-/* What `# @object atomic-queue` says: behind `atomic-`, to the end of the word. */
-static bool said_object(const char *head, size_t length, const char **name, size_t *name_length)
-{
-    static const char key[] = "@object", prefix[] = "atomic-";
-    const char *end = head + length, *at = memmem(head, length, key, sizeof key - 1);
-    if (!at)
-        return false;
-    at += sizeof key - 1;
-    while (at < end && (*at == ' ' || *at == '\t'))
-        at++;
-    if ((size_t)(end - at) >= sizeof prefix - 1 && !memcmp(at, prefix, sizeof prefix - 1))
-        at += sizeof prefix - 1;
-    *name = at;
-    while (at < end && (unsigned char)*at > ' ')
-        at++;
-    *name_length = (size_t)(at - *name);
-    return *name_length > 0;
 }
 
 /* The result of what takes may stand in its call, or nowhere when there was nothing. */
@@ -288,12 +328,11 @@ static enum status limo_read(struct read_context *context, struct error *error)
         .name = "limo", .state_size = sizeof(struct scan_names), .parse = parse_line};
     struct limo_context limo = {.context = *context};
     const char *head, *name;
-    size_t length, name_length = 0;
+    size_t length, name_length;
     TRY(source_peek(context->source, &head, &length, (size_t)64 << 10, error));
-    struct text said = TEXT_EMPTY;
-    if (said_object(head, length, &name, &name_length)) {
+    if (find_said(head, length, &name, &name_length)) {
         limo.object = find_object(name, name_length);
-        text_append_bytes(&said, name, name_length);
+        text_append_bytes(&limo.said, name, name_length);
     }
     enum status status = lines_read(&limo.context, &lines, error);
     struct histories *histories = context->histories;
@@ -301,14 +340,15 @@ static enum status limo_read(struct read_context *context, struct error *error)
         struct history *history = histories->items.items[histories->items.length - 1];
         if (limo.object)
             history->specification = limo.object->specification;
-        else if (said.length > 0)
-            history->specification = arena_copy_text(&history->arena, said.bytes, said.length);
-        if (said.length > 0 && !history->specification)
+        else if (limo.said.length > 0)
+            history->specification =
+                arena_copy_text(&history->arena, limo.said.bytes, limo.said.length);
+        if (limo.said.length > 0 && !history->specification)
             status = reading_stopped(context, error);
         else
             status = settle(history, limo.object, source_name(context->source), error);
     }
-    text_release(&said);
+    text_release(&limo.said);
     return status;
 }
 

@@ -14,13 +14,14 @@ static enum status refused(const struct feed *feed, struct error *error)
     return error_set(error, STATUS_LIMIT, feed->name, 0, "the memory limit is reached");
 }
 
-static enum status take_format(struct feed *feed, const struct format *format, struct error *error)
+static enum status take_format(struct feed *feed, const struct format *format, bool recognised,
+                               struct error *error)
 {
     if (!format->lines)
         return error_set(error, STATUS_USAGE, feed->name, 0,
                          "a history in the format %s cannot be followed: its events are known only "
-                         "when all of it is read",
-                         format->name);
+                         "when all of it is read%s",
+                         format->name, recognised ? " (--format names another)" : "");
     feed->ahead.format = format;
     feed->stream->history->format = format->name;
     return STATUS_OK;
@@ -42,7 +43,7 @@ enum status feed_open(struct feed *feed, struct stream *stream, const char *name
         return STATUS_OK;
     const struct format *found;
     TRY(format_named(format, &found, error));
-    return take_format(feed, found, error);
+    return take_format(feed, found, false, error);
 }
 
 void feed_close(struct feed *feed)
@@ -145,7 +146,7 @@ static enum status find_format(struct feed *feed, size_t length, struct error *e
         return STATUS_OK;
     const struct format *format = format_recognise(feed->bytes.items, length);
     if (format)
-        return take_format(feed, format, error);
+        return take_format(feed, format, true, error);
     return error_set(error, STATUS_INPUT, feed->name, 1,
                      "expected a history in a format that can be followed (--format names one), "
                      "found `%.60s`",
@@ -228,7 +229,7 @@ static void archive_format(struct feed *feed, struct archive *archive)
     const struct format *format;
     enum status status = format_named(letters, &format, archive->error);
     if (status == STATUS_OK)
-        status = take_format(feed, format, archive->error);
+        status = take_format(feed, format, false, archive->error);
     if (status != STATUS_OK)
         archive_fail(archive, status);
 }

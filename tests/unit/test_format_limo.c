@@ -143,9 +143,34 @@ static void ill_formed_input_is_refused(void **unused)
     assert_refuses(NULL, "# @object atomic-stack\n[1] call pop(3)\n[1] return 4\n", 3,
                    "expected the return of what `pop` was called with in line 2, found another "
                    "value");
+    assert_refuses(NULL, "# @object stack\n[1] call add(3)\n# @object atomic-queue\n", 3,
+                   "expected one @object for all operations, found queue behind stack");
     assert_refuses(NULL, "[1] call pop\n[1] call pop\n", 2, NULL);
     assert_refuses(NULL, "[1] call pop\n[2] return 3\n", 2, NULL);
     assert_refuses(NULL, "[1] call push(\xff)\n", 1, "expected UTF-8, found other bytes");
+}
+
+/* Not passed over, as if the operations were of no object that has names for them. */
+static void an_object_far_behind_the_beginning_is_refused(void **unused)
+{
+    (void)unused;
+    struct text input = TEXT_EMPTY;
+    uint32_t lines = 1;
+    for (; input.length < (size_t)64 << 10; lines += 2)
+        text_append(&input, "[1] call add(@object queue)\n[1] return\n");
+    size_t length = input.length;
+    text_append(&input, "# @object atomic-stack\n");
+    assert_refuses(NULL, text_string(&input), lines,
+                   "expected @object within the first 64 KiB, found it behind operations that were "
+                   "read without");
+    input.bytes[length] = 0;
+    struct library library;
+    library_open(&library, 0);
+    struct history *history = library_read_one(&library, input.bytes, length, NULL);
+    assert_null(history->specification); /* what stands in a value says nothing */
+    history_destroy(history);
+    library_close(&library);
+    text_release(&input);
 }
 
 static void what_was_read_is_written_back(void **unused)
@@ -263,6 +288,7 @@ int main(void)
         cmocka_unit_test(values_are_opaque),
         cmocka_unit_test(results_may_stand_in_the_call_or_nowhere),
         cmocka_unit_test(ill_formed_input_is_refused),
+        cmocka_unit_test(an_object_far_behind_the_beginning_is_refused),
         cmocka_unit_test(what_was_read_is_written_back),
         cmocka_unit_test(what_limo_cannot_say_is_not_written),
         cmocka_unit_test(real_files_have_their_operations),
