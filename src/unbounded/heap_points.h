@@ -2,7 +2,7 @@
  * any number of threads and a heap without bound succeeds (unbounded/heap_proof.h). Those that
  * change something come in the order in which they were met; one placement has to do for all
  * automata. Before these the steps are tried that the text gives (`linearize`), for the operations
- * that have some. */
+ * that have some. Where none do, operations meet, or span; last, no points are asked for at all. */
 #ifndef UNBOUNDED_HEAP_POINTS_H
 #define UNBOUNDED_HEAP_POINTS_H
 

@@ -7,7 +7,8 @@
  * An operation that takes a value away may have a step besides in which it *meets*: there the
  * operation that brings this value takes effect, whoever runs it, and then itself.
  * An operation that only brings a value may take effect nowhere in particular: then it *spans*, and
- * its call and its return are read where they are.
+ * its call and its return are read where they are. Where no points are known, it is settled at a
+ * step of each other operation what value it takes (unbounded/heap_marks.h).
  * A violation automaton reads the operations in the order in which they take effect. If in no view
  * it accepts, and none answers something else than it did there, then every history is
  * linearizable. */
