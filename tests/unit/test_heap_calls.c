@@ -129,7 +129,7 @@ static void each_state_of_runs_is_covered(void **unused)
     (void)unused;
     random_seed(&random, seeds.first);
     for (size_t i = 0; i < heap_right_count && seeds.count > few_seeds; i++) {
-        const bool is = prove(heap_right[i].text, heap_right[i].specification, 60, runs_of_each,
+        const bool is = prove(heap_right[i].text, heap_right[i].specification, 0, runs_of_each,
                               i >= heap_right_count - HEAP_RIGHT_SMALL, &random);
         if (is != is_provable(&heap_right[i]))
             fail_msg("proved: %d\n%s", is, heap_right[i].text);
