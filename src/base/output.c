@@ -18,6 +18,7 @@
 
 #include <stdbool.h>
 
+#include "base/failing.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -28,6 +29,7 @@
 
 struct output {
     FILE *stream;
+    int file;             /* behind the stream, where it is written into a new file */
     char *path;           /* as the user gave it, for messages */
     char *place;          /* links followed; null: the stream is written directly */
     char *temporary;      /* where it stands meanwhile; null: it has no name yet */
@@ -154,12 +156,13 @@ static enum status open_beside(struct output *output, const struct stat *old, st
             (void)!fchown(file, (uid_t)-1, old->st_gid);
         good = fchmod(file, old->st_mode & 07777) == 0;
     }
-    if (!good || !(output->stream = fdopen(file, "w"))) {
+    if (!good || !(output->stream = faults_stream(file))) {
         enum status status = complain(output, "create", error);
         close(file);
         drop_temporary(output);
         return status;
     }
+    output->file = file;
     return STATUS_OK;
 }
 
@@ -211,6 +214,8 @@ FILE *output_stream(struct output *output)
 /* To the disk, so that a machine that goes down does not leave a name with nothing behind it. */
 static bool sync_file(int file)
 {
+    if (faults_fail(EIO))
+        return false;
     return fsync(file) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP;
 }
 
@@ -230,6 +235,8 @@ static void sync_folder(const char *place)
 static bool name_file(int file, const char *name)
 {
     char own[64];
+    if (faults_fail(ENOSPC))
+        return false;
     snprintf(own, sizeof own, "/proc/self/fd/%d", file);
     return linkat(AT_FDCWD, own, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
 }
@@ -248,7 +255,8 @@ static bool put_in_place(struct output *output, int file)
                 free(name);
         }
     }
-    return output->temporary && rename(output->temporary, output->place) == 0;
+    return output->temporary && !faults_fail(ENOSPC) &&
+           rename(output->temporary, output->place) == 0;
 }
 
 /* Why an earlier write failed, which the stream has forgotten: a little more is tried of what is
@@ -267,7 +275,7 @@ static bool finish(struct output *output)
 {
     if (output->stream == stdout)
         return true;
-    const int file = fileno(output->stream);
+    const int file = output->file;
     errno = 0;
     bool good = fflush(output->stream) == 0 && !ferror(output->stream);
     if (output->place)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Memory that is refused, at each allocation or at some: the right verdict, `unknown`, or an error,
-and never a crash, a leak or another verdict. Only in builds with LINCHPIN_FAULTS.
+"""Memory that is refused, at each allocation or at some, and reads and writes that fail: the right verdict, `unknown`, or an error,
+and never a crash, a leak, another verdict or half a file. Only in builds with LINCHPIN_FAULTS.
 
-LINCHPIN_FAULTS_EACH=N refuses N allocations of each run, drawn with LINCHPIN_SEED; 0: every one.
+LINCHPIN_FAULTS_EACH=N refuses N allocations of each run, and N reads or writes, drawn with LINCHPIN_SEED; 0: every one.
 Unless it is given, some of the runs are drawn, too."""
 import concurrent.futures
 import json
@@ -17,7 +17,8 @@ from program import LOST, SOURCE, Case, Result, main
 SEED = int(os.environ.get("LINCHPIN_SEED") or random.SystemRandom().randrange(1 << 32))
 ALL = "LINCHPIN_FAULTS_EACH" in os.environ
 EACH = int(os.environ.get("LINCHPIN_FAULTS_EACH", "4"))
-DRAWN = 12  # runs, of each test
+DRAWN = 8  # runs, of each test
+BEHIND = "", "+", "*"  # only the one that is drawn; all from there on; each multiple of it
 ONLY = os.environ.get("LINCHPIN_FAULTS_ONLY")  # the runs that have these words
 HANGS = 120  # seconds; each run takes a fraction of one
 EXAMPLES = SOURCE / "examples"
@@ -143,7 +144,7 @@ def session(text):
 
 
 def verdicts(out):
-    """The verdicts of the answers, by their places in the output."""
+    """The verdicts of the answers, by what they are about, or their places in the output."""
     found = []
     for line in out.splitlines():
         try:
@@ -151,7 +152,7 @@ def verdicts(out):
         except ValueError:
             continue
         if isinstance(answer, dict) and "verdict" in answer:
-            found.append((str(answer.get("assertion", len(found))), answer["verdict"]))
+            found.append((str(answer.get("assertion") or answer.get("test") or len(found)), answer["verdict"]))
     return dict(found)
 
 
@@ -228,7 +229,8 @@ class Faults(Case):
         result, produced = self.run_with(arguments, folder, **faults)
         told = "%s %s\n%s%s%s" % (" ".join("%s=%s" % fault for fault in faults.items()),
                                   " ".join(map(str, arguments)), result.out, result.err, sorted(produced))
-        if result.status not in (normal.status, 3) or "Sanitizer" in result.err:
+        allowed = (normal.status, 3, 2) if "LINCHPIN_FAIL" in faults else (normal.status, 3)
+        if result.status not in allowed or "Sanitizer" in result.err or (result.status == 2 and not result.err):
             return told
         known = verdicts(normal.out)
         for name, verdict in verdicts(result.out).items():
@@ -237,32 +239,42 @@ class Faults(Case):
         return None if self.whole(arguments, produced, files) else told
 
     def usual(self, number, arguments):
-        """What it answers when nothing fails, and how many allocations it asks for."""
+        """What it answers when nothing fails, and how many allocations and how many reads and writes it asks for."""
         count = self.folder / ("count%d" % number)
         usual = self.run_with(arguments, "usual%d" % number, LINCHPIN_COUNT=str(count))
         self.assertIn(usual[0].status, (0, 1), "%s\n%s%s" % (arguments, usual[0].out, usual[0].err))
         if not count.exists():
             self.skipTest("not a build with LINCHPIN_FAULTS")
-        asked = int(count.read_text())
-        self.assertGreater(asked, 1, arguments)
+        asked = tuple(map(int, count.read_text().split()))
+        self.assertGreater(asked[0], 1, arguments)
         return usual, asked
 
-    def test_refused_memory_changes_no_verdict(self):
+    def fails_at_some(self, fault, counted):
+        """Every run answers rightly whichever of what it asks for fails, `counted` of it."""
         print("LINCHPIN_SEED=%d" % SEED)
         draw = random.Random(SEED)
         tasks = []
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             for number, arguments in self.runs(draw):
                 usual, asked = self.usual(number, arguments)
-                chosen = range(1, asked + 1)
-                if EACH and asked > EACH:
+                chosen = range(1, asked[counted] + 1)
+                if EACH and len(chosen) > EACH:
                     chosen = sorted(draw.sample(chosen, EACH))
                 for n in chosen:
-                    which = "%d%s" % (n, "+" if n % 2 else "")
-                    tasks.append(pool.submit(self.faulty, arguments, usual, "run%d.%d" % (number, n),
-                                             LINCHPIN_REFUSE=which))
+                    behind = draw.choice(BEHIND)
+                    if behind == "*" and EACH:  # several, rather than one and the double of it
+                        n = int(n ** draw.random())
+                    tasks.append(pool.submit(self.faulty, arguments, usual, "run%d.%d" % (number, len(tasks)),
+                                             **{fault: "%d%s" % (n, behind)}))
             wrong = [task.result() for task in tasks if task.result()]
         self.assertEqual(len(wrong), 0, "\n" + "\n\n".join(wrong))
+
+    def test_refused_memory_changes_no_verdict(self):
+        self.fails_at_some("LINCHPIN_REFUSE", 0)
+
+    def test_reads_and_writes_that_fail_change_no_verdict(self):
+        """A disk that is full, or broken: what was read before is not taken for a whole history."""
+        self.fails_at_some("LINCHPIN_FAIL", 1)
 
     def runs(self, draw):
         """Those of this test, with their numbers."""
