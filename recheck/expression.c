@@ -15,7 +15,7 @@ void advance(struct parser *p)
         if (p->hashes ? *at == '#' : at[0] == '/' && at[1] == '/')
             while (at[1] && at[1] != '\n')
                 at++;
-        else if (at[0] == '/' && at[1] == '*') {
+        else if (!p->hashes && at[0] == '/' && at[1] == '*') {
             for (at += 2; *at && !(at[0] == '*' && at[1] == '/'); at++)
                 p->line += *at == '\n';
             at += *at != 0;
@@ -52,6 +52,8 @@ bool is(const struct parser *p, const char *text)
 
 _Noreturn void unknown(const struct parser *p)
 {
+    if (p->hashes)
+        unreadable(p->file->path, p->line, "`%.*s` is not expected here", (int)p->length, p->token);
     refuse("%s:%zu: linchpin-recheck does not know `%.*s` here", p->file->path, p->line,
            (int)p->length, p->token);
 }

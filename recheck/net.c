@@ -2,6 +2,7 @@
  * set of markings that no transition leaves, or enters (docs/manual/proofs.md).
  *
  * A marking has the tokens of each place; OMEGA is as many as one likes. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "parser.h"
@@ -50,74 +51,130 @@ static int64_t *no_tokens(const struct net *net)
     return tokens;
 }
 
-/* PLACE >= N, ... */
-static int64_t *read_conditions(const struct net *net, struct parser *p)
+/* A place that is not among those marked. */
+static size_t read_other_place(struct parser *p, int64_t *marked)
 {
-    int64_t *tokens = no_tokens(net);
+    const struct parser before = *p;
+    size_t place = read_place(p);
+    if (marked[place]++)
+        unknown(&before);
+    return place;
+}
+
+/* PLACE >= N, ...; no place twice. Gives the line in which the last one ends. */
+static size_t read_conditions(const struct net *net, struct parser *p, int64_t *tokens)
+{
+    int64_t *marked = no_tokens(net);
+    size_t line;
     do {
-        size_t place = read_place(p);
+        size_t place = read_other_place(p, marked);
         expect(p, ">=");
+        line = p->line;
         tokens[place] = read_number(p);
     } while (accept(p, ","));
-    return tokens;
+    free(marked);
+    return line;
 }
 
 /* [CONDITIONS] -> PLACE' = PLACE [+ N | - N], ...; */
 static void read_rule(struct net *net, struct parser *p)
 {
-    bool free = accept(p, "true") || is(p, "->");
-    int64_t *takes = free ? no_tokens(net) : read_conditions(net, p), *gives = no_tokens(net);
+    int64_t *takes = no_tokens(net), *gives = no_tokens(net), *marked = no_tokens(net);
+    if (!accept(p, "true") && !is(p, "->"))
+        read_conditions(net, p, takes);
     memcpy(gives, takes, net->places * sizeof *gives);
     expect(p, "->");
     while (!accept(p, ";")) {
-        size_t place = read_place(p);
+        size_t place = read_other_place(p, marked);
         expect(p, "'");
         expect(p, "=");
-        if (read_place(p) != place || gives[place] != takes[place]) /* it changes once */
+        if (read_place(p) != place)
             unknown(p);
         int sign = accept(p, "+") ? 1 : accept(p, "-") ? -1 : 0;
         gives[place] += sign ? sign * read_number(p) : 0;
         if (gives[place] < 0) /* there is no guard for what is taken */
             unknown(p);
-        accept(p, ",");
+        if (!accept(p, ",") && !is(p, ";"))
+            unknown(p);
     }
+    free(marked);
     net->takes = room(net->takes, net->transitions + 1, sizeof *net->takes);
     net->gives = room(net->gives, net->transitions + 1, sizeof *net->gives);
     net->takes[net->transitions] = takes;
     net->gives[net->transitions++] = gives;
 }
 
+static void read_places(struct net *net, struct parser *p)
+{
+    for (expect(p, "vars"); !at_section(p); advance(p)) {
+        value name = value_text(STRING, p->token, p->length);
+        if (!is_name(p) || p->length > 255 || *name->number)
+            unknown(p);
+        net->names = room(net->names, net->places + 1, sizeof *net->names);
+        net->names[net->places] = name;
+        *name->number = ++net->places;
+    }
+}
+
+static void read_initial(struct net *net, struct parser *p)
+{
+    int64_t *marked = no_tokens(net);
+    for (expect(p, "init"); !at_section(p);) {
+        size_t place = read_other_place(p, marked);
+        if (!(net->open[place] = accept(p, ">=")))
+            expect(p, "=");
+        net->initial[place] = read_number(p);
+        if (!accept(p, ",") && !at_section(p))
+            unknown(p);
+    }
+    free(marked);
+}
+
+/* Each on lines of its own, so that no comma is forgotten. */
+static void read_targets(struct net *net, struct parser *p)
+{
+    expect(p, "target");
+    do {
+        int64_t *tokens = no_tokens(net);
+        size_t line = read_conditions(net, p, tokens);
+        if (!at_section(p) && p->line == line)
+            unknown(p);
+        net->wanted = room(net->wanted, net->targets + 1, sizeof *net->wanted);
+        net->wanted[net->targets++] = tokens;
+    } while (!at_section(p));
+}
+
+/* PLACE = WEIGHT, ...; they are of no use here. */
+static void read_invariants(struct parser *p)
+{
+    while (p->length)
+        do {
+            read_place(p);
+            expect(p, "=");
+            read_number(p);
+        } while (accept(p, ","));
+}
+
+/* What linchpin would not read is not read here either: it may be meant otherwise. */
 static void read_net(const struct file *file, struct net *net)
 {
     struct parser parser = {.file = file, .at = file->bytes, .line = 1, .hashes = true};
     struct parser *p = &parser;
     *net = (struct net){.file = file};
     advance(p);
-    expect(p, "vars");
-    for (; !at_section(p); advance(p)) {
-        net->names = room(net->names, net->places + 1, sizeof *net->names);
-        net->names[net->places] = value_text(STRING, p->token, p->length);
-        *net->names[net->places]->number = net->places + 1;
-        net->places++;
-    }
+    read_places(net, p);
     net->initial = no_tokens(net);
     net->open = room(NULL, net->places, sizeof *net->open);
     memset(net->open, 1, net->places * sizeof *net->open);
     expect(p, "rules");
     while (!at_section(p))
         read_rule(net, p);
-    expect(p, "init");
-    for (; !at_section(p); accept(p, ",")) {
-        size_t place = read_place(p);
-        if (!(net->open[place] = accept(p, ">=")))
-            expect(p, "=");
-        net->initial[place] = read_number(p);
-    }
-    expect(p, "target");
-    for (; !at_section(p); net->targets++) {
-        net->wanted = room(net->wanted, net->targets + 1, sizeof *net->wanted);
-        net->wanted[net->targets] = read_conditions(net, p);
-    }
+    read_initial(net, p);
+    read_targets(net, p);
+    if (accept(p, "invariants"))
+        read_invariants(p);
+    if (p->token != file->bytes + file->length)
+        unknown(p);
 }
 
 /* ---- markings ---- */

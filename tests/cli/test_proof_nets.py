@@ -3,11 +3,12 @@
 safe, are refused.
 
 CASES nets are drawn with SEED: CASES=10000 SEED=7 tests/cli/test_proof_nets.py PROGRAM SOURCE"""
+import json
 import os
 import random
 
 from program import SOURCE, main
-from proofs import ProofCase, digest
+from proofs import ProofCase, digest, lines
 
 SEED = int(os.environ.get("SEED", "1"))
 CASES = int(os.environ.get("CASES", "300"))
@@ -135,6 +136,30 @@ class Nets(ProofCase):
                 changed = content[:at] + draw.choice(["0", "- 1", "true", ",", "'", ";", "99999999999"]) + content[at + draw.choice([0, 1, 3]):]
                 self.file("n.spec", changed)
                 self.survives_changes(draw, 1, "proof", proof[:sha] + digest(changed) + proof[sha + 64:])
+
+    def test_what_is_no_net(self):
+        """What linchpin refuses as an input linchpin-recheck refuses as well."""
+        net = "vars a b\nrules b >= 1 -> a' = a + 1, b' = b - 1;\ninit a = 0, b = 2\ntarget a >= 1\n"
+        changes = [("b >= 1", "b >= 3, b >= 1"), ("b = 2", "b = 2, b = 0"), ("a >= 1\n", "a >= 5, a >= 1\n"), ("a b", "a b a"), ("a b", "a, b"),
+                   ("a b", "a b 7"), ("a b", "a b " + 256 * "c"), ("+ 1,", "+ 1, a' = a,"), ("1, b'", "1 b'"), ("0, b", "0 b"), ("b - 1", "b - 2"),
+                   ("a >= 1\n", "a >= 1 b >= 1\n"), ("a >= 1\n", ""), ("1\n", "1\ninit a = 0\n"), ("1\n", "1\ninvariants\n a = 1,\n"),
+                   ("1\n", "1\ninvariants\n a >= 1\n"), ("1\n", "1\n\0 b >= 1\n"), ("a >= 1\n", "a >= 1 /* or so */\n"), ("2", "1000000001"),
+                   ("a' = a", "a' = b"), ("2", "x"), ("rules", "rules rules"), ("a = 0", "a <= 0"), ("true", "")]
+        draw = random.Random(SEED)
+        texts = [net] + [net.replace(*change, 1) for change in changes] + [net.replace("b >= 1 ->", "true ->").replace(", b' = b - 1", ",")]
+        for _ in range(CASES // 6):
+            words = net.split(" ")
+            at = draw.randrange(len(words))
+            words[at:at + draw.choice([0, 1, 1])] = [draw.choice(words + ["true", "-", ">=", "=", ",", ";", "7", "\n", "invariants"])]
+            texts.append(" ".join(words))
+        names = [self.file("n%d.spec" % i, text) for i, text in enumerate(texts)]
+        said = self.run_program("cover", "--json", *names)
+        wrong = {json.loads(line)["file"] for line in said.err.splitlines()}
+        self.assertEqual(wrong.intersection(names[:len(changes)]), set(names[1:len(changes)]))
+        self.assertGreater(set(names[len(changes):]) - wrong, set())
+        for name, text in zip(names, texts):
+            self.file("proof", lines([{"linchpin_proof": 1}, {"claim": "net", "input": name, "sha256": digest(text)}, {"end": 0}, {"claims": 1}]))
+            self.recheck(2 if name in wrong else 1, "proof", where=text)
 
     def test_spoiled_sets(self):
         path = str(NETS / "readers_writers.spec")
