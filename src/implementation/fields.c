@@ -67,14 +67,10 @@ static bool read_on(struct walk *walk)
     return true;
 }
 
-bool lin_forget_fields(struct lin_worker *worker, uint32_t *slots)
+static bool forget(struct lin_worker *worker, uint32_t *slots)
 {
     const struct lin_steps *steps = worker->model->steps;
     struct walk walk = {.worker = worker, .slots = slots};
-    if (worker->native) {
-        worker->native->forget_fields(slots);
-        return true;
-    }
     const uint32_t total = pool_starts(steps, walk.starts);
     worker->order.length = 0;
     if (total == 0)
@@ -91,5 +87,13 @@ bool lin_forget_fields(struct lin_worker *worker, uint32_t *slots)
                 if (!(worker->reads.items[walk.starts[i] + j] & pool->field_bits[k]))
                     slots[pool->first + j * pool->words + k] = 0;
     }
+    return true;
+}
+
+bool lin_forget_fields(struct lin_worker *worker, uint32_t *slots)
+{
+    if (!worker->native)
+        return forget(worker, slots);
+    worker->native->forget_fields(slots);
     return true;
 }

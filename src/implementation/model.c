@@ -219,15 +219,34 @@ static void describe_thread(const struct lin_model *model, const uint32_t *state
         out->cut |= bit;
 }
 
-/* What a state's successors have of so many steps. */
-static void forget_steps(struct successors *out, const struct successors *before)
+/* How far the steps of a state have come, and what was said of them. */
+struct mark {
+    size_t steps, states;
+    uint32_t renumbered, pure, stale;
+    bool exhausted;
+};
+
+static struct mark mark_of(const struct successors *out)
 {
-    out->steps.length = before->steps.length;
-    out->states.length = before->states.length;
+    return (struct mark){out->steps.length, out->states.length, out->renumbered,
+                         out->pure,         out->stale,         out->exhausted};
+}
+
+/* Forgets the steps behind a mark. */
+static void forget_steps(struct successors *out, const struct mark *before)
+{
+    out->steps.length = before->steps;
+    out->states.length = before->states;
     out->renumbered = before->renumbered;
     out->pure = before->pure;
     out->stale = before->stale;
     out->exhausted = before->exhausted;
+}
+
+static bool is_decided(const struct lin_worker *worker, const uint32_t *state, uint32_t thread)
+{
+    return worker->native ? worker->native->is_decided(state, thread)
+                          : lin_is_decided(worker->model->steps, state, thread);
 }
 
 /* The steps of one thread stand for all, if it has one that comes out the same at any time, which
@@ -238,11 +257,11 @@ static enum status take_decided(struct lin_worker *worker, const uint32_t *state
     const struct lin_steps *steps = worker->model->steps;
     *taken = false;
     for (uint32_t thread = 0; thread < steps->setting.threads; thread++) {
-        if (!lin_is_decided(steps, state, thread))
+        if (!is_decided(worker, state, thread))
             continue;
-        const struct successors before = *out;
+        const struct mark before = mark_of(out);
         TRY(thread_successors(worker, state, thread, thread, out, error));
-        *taken = worker->leads_on && out->steps.length > before.steps.length;
+        *taken = worker->leads_on && out->steps.length > before.steps;
         if (*taken)
             break;
         forget_steps(out, &before);
@@ -251,17 +270,17 @@ static enum status take_decided(struct lin_worker *worker, const uint32_t *state
     return STATUS_OK;
 }
 
-/* Of a state's steps keeps only those from one on. */
-static void keep_last(struct successors *out, const struct successors *first,
-                      const struct successors *before, uint32_t slots)
+/* Drops the steps between two marks. */
+static void keep_last(struct successors *out, const struct mark *first, const struct mark *before,
+                      uint32_t slots)
 {
-    const size_t dropped = before->steps.length - first->steps.length;
+    const size_t dropped = before->steps - first->steps;
     out->steps.length -= dropped;
     out->states.length -= dropped * slots;
-    memmove(out->steps.items + first->steps.length, out->steps.items + before->steps.length,
-            (out->steps.length - first->steps.length) * sizeof *out->steps.items);
-    memmove(out->states.items + first->states.length, out->states.items + before->states.length,
-            (out->states.length - first->states.length) * sizeof *out->states.items);
+    memmove(out->steps.items + first->steps, out->steps.items + before->steps,
+            (out->steps.length - first->steps) * sizeof *out->steps.items);
+    memmove(out->states.items + first->states, out->states.items + before->states,
+            (out->states.length - first->states) * sizeof *out->states.items);
     out->renumbered -= before->renumbered - first->renumbered;
     out->pure -= before->pure - first->pure;
     out->stale -= before->stale - first->stale;
@@ -283,11 +302,11 @@ static enum status take_all(struct lin_worker *worker, const uint32_t *state,
                             struct successors *out, struct error *error)
 {
     const struct lin_steps *steps = worker->model->steps;
-    const struct successors first = *out;
+    const struct mark first = mark_of(out);
     for (uint32_t thread = 0; thread < steps->setting.threads; thread++) {
-        const struct successors before = *out;
+        const struct mark before = mark_of(out);
         TRY(thread_successors(worker, state, thread, thread, out, error));
-        if (out->steps.length == before.steps.length || !stand_for_all(worker, state, thread))
+        if (out->steps.length == before.steps || !stand_for_all(worker, state, thread))
             continue;
         keep_last(out, &first, &before, steps->slots);
         out->decided++;

@@ -283,6 +283,13 @@ static bool add_wait(struct successors *out, uint32_t thread, label shown)
     return known || vector_push(&out->waits, wait);
 }
 
+/* Whether some thread does, in worker->after. */
+static bool holds_stale(const struct lin_worker *worker)
+{
+    return worker->native ? worker->native->is_stale(worker->after.items)
+                          : lin_is_stale(worker->model, worker->after.items);
+}
+
 /* Takes one way of a step, in worker->after; *at: the instruction that it ends at. */
 static enum ran run_one_way(struct lin_worker *worker, uint32_t thread, uint32_t start,
                             bool is_call, uint32_t *at, struct error *error)
@@ -336,7 +343,7 @@ enum status lin_model_run_all(struct lin_worker *worker, uint32_t thread, uint32
             else if (worker->options.intervals && steps->listing.code.items[at].op == OP_ANSWER)
                 answer = lin_model_take_answer(worker, own, thread);
             lin_forget_dead(worker, own);
-            if (worker->options.stale && lin_is_stale(model, worker->after.items)) {
+            if (worker->options.stale && holds_stale(worker)) {
                 out->stale++;
                 break;
             }

@@ -48,6 +48,8 @@
             void (*number)(uint32_t * slots);                                                      \
             void (*arrange)(uint32_t * slots, uint32_t * by);                                      \
             void (*forget_fields)(uint32_t * slots);                                               \
+            int32_t (*is_stale)(const uint32_t *slots);                                            \
+            int32_t (*is_decided)(const uint32_t *slots, uint32_t thread);                         \
         };)
 
 #define LIN_NATIVE_DECLARE(...) __VA_ARGS__

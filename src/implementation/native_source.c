@@ -26,12 +26,14 @@ bool lin_native_write(const struct lin_model *model, struct text *out)
     if (!lin_native_write_run(model, out))
         return false;
     lin_native_write_states(model, out);
+    lin_native_write_stale(model, out);
     const bool joins = lin_native_joins(model);
     if (joins)
         lin_native_write_joined(model, out);
     text_format(out,
                 "const struct lin_native_functions linchpin_functions = "
-                "{%u, run, %s, forget, is_local, number, arrange, forget_fields};\n",
+                "{%u, run, %s, forget, is_local, number, arrange, forget_fields, is_stale, "
+                "is_decided};\n",
                 model->steps->slots, joins ? "joined" : "0");
     return true;
 }

@@ -21,5 +21,6 @@ bool lin_native_joins(const struct lin_model *model);
 bool lin_native_write_run(const struct lin_model *model, struct text *out) MUST_CHECK;
 void lin_native_write_joined(const struct lin_model *model, struct text *out);
 void lin_native_write_states(const struct lin_model *model, struct text *out);
+void lin_native_write_stale(const struct lin_model *model, struct text *out);
 
 #endif

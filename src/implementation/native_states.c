@@ -172,11 +172,45 @@ static void write_move(const struct lin_model *model, const struct lin_pool *poo
         WRITE(" n[%" PRIu32 "] = o[%" PRIu32 "];", i, i);
 }
 
+/* `FOUND(start, word, pool)` for each reference of the shared variables and of the threads. */
+static void write_roots(const struct lin_steps *steps, const char *qualifier,
+                        const uint32_t *starts, struct text *out)
+{
+    write_shared_references(steps, starts, out);
+    WRITE("for (uint32_t t = 0; t < %" PRIu32 "; t++) {\n"
+          "%suint32_t *own = s + %" PRIu32 " + t * %" PRIu32 ";\n",
+          steps->setting.threads, qualifier, steps->thread_first, steps->thread_words);
+    write_own_references(steps, starts, out);
+    WRITE("}\n");
+}
+
+/* Whether all nodes have their numbers already, and there are no others: behind those that are in
+ * use a pool has none, for `new` takes the first that is free. */
+static void write_is_numbered(const struct lin_model *model, const uint32_t *starts,
+                              struct text *out)
+{
+    const struct lin_steps *steps = model->steps;
+    WRITE("static int32_t is_numbered(const uint32_t *s) {\n"
+          "uint32_t found[%" PRIu32 "] = {0}, tail = 0; uint8_t order[%d];\n"
+          "#define FOUND(start, word, pool) if ((word) > found[pool]) {"
+          " if ((word) != ++found[pool]) return 0; order[tail++] = start + (word) - 1; }\n",
+          steps->pool_count, LIN_NATIVE_MOST_NODES);
+    write_roots(steps, "const ", starts, out);
+    write_walk(model, starts, false, NULL, out);
+    for (uint32_t i = 0; i < steps->pool_count; i++)
+        if (steps->pools[i].nodes)
+            WRITE("if (found[%" PRIu32 "] < %" PRIu32 " && s[%" PRIu32 " + found[%" PRIu32
+                  "] * %" PRIu32 "]) return 0;\n",
+                  i, steps->pools[i].nodes, steps->pools[i].first, i, steps->pools[i].words);
+    WRITE("return 1;\n}\n#undef FOUND\n");
+}
+
 static void write_number(const struct lin_model *model, const uint32_t *starts, struct text *out)
 {
     const struct lin_steps *steps = model->steps;
     const uint32_t nodes = pool_starts(steps, (uint32_t[MOST_POOLS]){0});
     const uint32_t heap = steps->thread_first - steps->heap_first;
+    write_is_numbered(model, starts, out);
     WRITE("#define FOUND(start, word, pool) if (word) { const uint32_t f = start + (word) - 1;"
           " if (!numbers[f]) { numbers[f] = ++found[pool]; order[tail++] = f; }"
           " word = numbers[f]; }\n");
@@ -184,22 +218,35 @@ static void write_number(const struct lin_model *model, const uint32_t *starts, 
           "uint8_t numbers[%" PRIu32 "] = {0}, found[%" PRIu32 "] = {0}, order[%" PRIu32
           "]; uint32_t tail = 0;\n"
           "uint32_t moved[%" PRIu32 "];\n"
+          "if (is_numbered(s)) return;\n"
           "memcpy(moved, s + %" PRIu32 ", sizeof moved);\n"
           "memset(s + %" PRIu32 ", 0, sizeof moved);\n",
           nodes, steps->pool_count, nodes, heap, steps->heap_first, steps->heap_first);
-    write_shared_references(steps, starts, out);
-    WRITE("for (uint32_t t = 0; t < %" PRIu32 "; t++) {\n"
-          "uint32_t *own = s + %" PRIu32 " + t * %" PRIu32 ";\n",
-          steps->setting.threads, steps->thread_first, steps->thread_words);
-    write_own_references(steps, starts, out);
-    WRITE("}\n");
+    write_roots(steps, "", starts, out);
     write_walk(model, starts, true, write_move, out);
     WRITE("}\n#undef FOUND\n");
 }
 
 /* ---- fields that may be read ---- */
 
-/* `MORE(start, word, fields)` for each local of a thread, by where it stands. */
+/* Of what this word refers to these fields may be read: `read0` has a bit for each node of which
+ * field 0 may be, and so on; `waits` those of which more may be than when they were looked through.
+ */
+static void write_more(uint32_t start, const char *words, uint32_t word, uint64_t fields,
+                       struct text *out)
+{
+    WRITE(" if (%s[%" PRIu32 "]) { const uint64_t bit = (uint64_t)1 << (%" PRIu32 "u + %s[%" PRIu32
+          "] - 1); if (bit & ~(~(uint64_t)0",
+          words, word, start, words, word);
+    for (uint64_t left = fields; left; left &= left - 1)
+        WRITE(" & read%d", __builtin_ctzll(left));
+    WRITE(")) { waits |= bit;");
+    for (uint64_t left = fields; left; left &= left - 1)
+        WRITE(" read%d |= bit;", __builtin_ctzll(left));
+    WRITE(" } }");
+}
+
+/* Of each local of a thread, by where it stands. */
 static void write_own_reads(const struct lin_steps *steps, const uint32_t *starts, struct text *out)
 {
     WRITE("switch (own[%d]) {\n", LIN_THREAD_AT);
@@ -209,8 +256,8 @@ static void write_own_reads(const struct lin_steps *steps, const uint32_t *start
         WRITE("case %" PRIu32 ":", at + 1);
         for (uint32_t i = steps->reads_from[at]; i < steps->reads_from[at + 1]; i++) {
             const struct lin_reads *reads = &steps->reads.items[i];
-            WRITE(" MORE(%" PRIu32 ", own[%" PRIu32 "], %" PRIu64 "u)", starts[reads->pool],
-                  LIN_THREAD_HEADER + reads->local, reads->fields);
+            write_more(starts[reads->pool], "own", LIN_THREAD_HEADER + reads->local, reads->fields,
+                       out);
         }
         WRITE(" break;\n");
     }
@@ -225,28 +272,44 @@ static void write_node_reads(const struct lin_steps *steps, uint32_t number, con
         WRITE("if (q < %" PRIu32 ") ", starts[number] + pool->nodes);
     WRITE("{ const uint32_t *n = s + %" PRIu32 " + (q - %" PRIu32 ") * %" PRIu32 ";", pool->first,
           starts[number], pool->words);
-    for (uint32_t i = 0; i < pool->reference_count; i++)
-        if (pool->reference_reads[i])
-            WRITE(" if (reads[q] & %" PRIu64 "u) MORE(%" PRIu32 ", n[%" PRIu32 "], %" PRIu64 "u)",
-                  pool->field_bits[pool->references[i].slot], starts[pool->references[i].pool],
-                  pool->references[i].slot, pool->reference_reads[i]);
+    for (uint32_t i = 0; i < pool->reference_count; i++) {
+        if (!pool->reference_reads[i])
+            continue;
+        WRITE(" if (read%d >> q & 1) {",
+              __builtin_ctzll(pool->field_bits[pool->references[i].slot]));
+        write_more(starts[pool->references[i].pool], "n", pool->references[i].slot,
+                   pool->reference_reads[i], out);
+        WRITE(" }");
+    }
     WRITE(" continue; }\n");
 }
 
+/* Fields of nodes in use, which no free one is in front of; those of others are 0. */
+static void write_forgotten_fields(const struct lin_pool *pool, uint32_t start, struct text *out)
+{
+    WRITE("{ uint32_t used = 0; uint64_t left;\n"
+          "while (used < %" PRIu32 " && s[%" PRIu32 " + used * %" PRIu32 "]) used++;\n"
+          "const uint64_t all = used < 64 ? ((uint64_t)1 << used) - 1 : ~(uint64_t)0;\n",
+          pool->nodes, pool->first, pool->words);
+    for (uint32_t i = 1; i < pool->words; i++)
+        WRITE("for (left = all & ~(read%d >> %" PRIu32 "); left; left &= left - 1)"
+              " s[%" PRIu32 " + (uint32_t)__builtin_ctzll(left) * %" PRIu32 "] = 0;\n",
+              __builtin_ctzll(pool->field_bits[i]), start, pool->first + i, pool->words);
+    WRITE("}\n");
+}
+
 static void write_forget_fields(const struct lin_model *model, const uint32_t *starts,
-                                uint32_t nodes, struct text *out)
+                                struct text *out)
 {
     const struct lin_steps *steps = model->steps;
-    WRITE("#define MORE(start, word, fields) if (word) { const uint32_t f = start + (word) - 1;"
-          " if ((fields) & ~reads[f]) { reads[f] |= (fields); waits |= (uint64_t)1 << f; } }\n"
-          "static void forget_fields(uint32_t *s) {\n"
-          "uint64_t reads[%" PRIu32 "] = {0}, waits = 0;\n",
-          nodes);
+    WRITE("static void forget_fields(uint32_t *s) {\nuint64_t waits = 0");
+    for (uint32_t i = 0; i < 64; i++)
+        WRITE(", read%" PRIu32 " = 0", i);
+    WRITE(";\n");
     for (size_t i = 0; i < steps->shared_references.length; i++)
         if (steps->shared_reads[i])
-            WRITE(" MORE(%" PRIu32 ", s[%" PRIu32 "], %" PRIu64 "u)",
-                  starts[steps->shared_references.items[i].pool],
-                  steps->shared_references.items[i].slot, steps->shared_reads[i]);
+            write_more(starts[steps->shared_references.items[i].pool], "s",
+                       steps->shared_references.items[i].slot, steps->shared_reads[i], out);
     WRITE("for (uint32_t t = 0; t < %" PRIu32 "; t++) {\n"
           "const uint32_t *own = s + %" PRIu32 " + t * %" PRIu32 ";\n",
           steps->setting.threads, steps->thread_first, steps->thread_words);
@@ -257,16 +320,10 @@ static void write_forget_fields(const struct lin_model *model, const uint32_t *s
         if (steps->pools[i].nodes)
             write_node_reads(steps, i, starts, out);
     WRITE("}\n");
-    for (uint32_t i = 0; i < steps->pool_count; i++) {
-        const struct lin_pool *pool = &steps->pools[i];
-        WRITE("for (uint32_t j = 0; j < %" PRIu32 "; j++) { uint32_t *n = s + %" PRIu32
-              " + j * %" PRIu32 "; const uint64_t r = reads[%" PRIu32 " + j];",
-              pool->nodes, pool->first, pool->words, starts[i]);
-        for (uint32_t k = 1; k < pool->words; k++)
-            WRITE(" if (!(r & %" PRIu64 "u)) n[%" PRIu32 "] = 0;", pool->field_bits[k], k);
-        WRITE(" }\n");
-    }
-    WRITE("}\n#undef MORE\n");
+    for (uint32_t i = 0; i < steps->pool_count; i++)
+        if (steps->pools[i].nodes)
+            write_forgotten_fields(&steps->pools[i], starts[i], out);
+    WRITE("}\n");
 }
 
 /* ---- names of values ---- */
@@ -356,7 +413,7 @@ static void write_all_values(const struct lin_steps *steps, const char *use, str
         if (!pool->values.count)
             continue;
         WRITE("for (uint32_t j = 0; j < %" PRIu32 "; j++) { uint32_t *n = s + %" PRIu32
-              " + j * %" PRIu32 ";",
+              " + j * %" PRIu32 "; if (!n[0]) break;",
               pool->nodes, pool->first, pool->words);
         for (uint32_t j = 0; j < pool->values.count; j++)
             WRITE(" %s(n[%" PRIu32 "])", use, pool->values.items[j]);
@@ -509,7 +566,7 @@ void lin_native_write_states(const struct lin_model *model, struct text *out)
         WRITE("static void number(uint32_t *s) {}\n");
     write_arrange(model, starts, out);
     if (model->options.fields && nodes)
-        write_forget_fields(model, starts, nodes, out);
+        write_forget_fields(model, starts, out);
     else
         WRITE("static void forget_fields(uint32_t *s) {}\n");
 }

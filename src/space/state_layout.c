@@ -7,6 +7,8 @@
 
 #define FEW_WORDS 32
 
+const struct slot_widths slot_widths_needed = {.at_a_time = 1};
+
 static size_t bits_of(const struct state_layout *layout, uint32_t first, uint32_t end)
 {
     size_t bits = 0;
@@ -75,8 +77,8 @@ struct state_layout *state_layout_create(struct budget *budget, const uint32_t *
 
 /* A field for all values that `old` has and for `value`: signed, but the greatest that `old` has
  * may be beyond an integer. */
-static struct slot_field widen_field(const struct slot_field *old, uint32_t value, uint32_t least,
-                                     uint32_t at_a_time)
+static struct slot_field widen_field(const struct slot_field *old, uint32_t value,
+                                     const struct slot_widths *widths)
 {
     struct slot_field field = {.base = old->base};
     int64_t low = (int32_t)old->base, high = low + old->mask, found = (int32_t)value;
@@ -87,10 +89,11 @@ static struct slot_field widen_field(const struct slot_field *old, uint32_t valu
     uint64_t range = (uint64_t)((found > high ? found : high) - low);
     if (range > UINT32_MAX) /* only what cannot be there is beyond */
         return (struct slot_field){.base = 0, .mask = UINT32_MAX, .bits = 32};
+    const uint32_t least = range ? widths->least : widths->least_of_constants;
     while (field.bits < 32 && (range >> field.bits || field.bits < least))
         field.bits++;
     if (range > old->mask)
-        while (field.bits < 32 && field.bits % at_a_time)
+        while (field.bits < 32 && field.bits % widths->at_a_time)
             field.bits++;
     assert(field.bits >= old->bits && range >> field.bits == 0); /* what fitted fits */
     field.mask = (uint32_t)((UINT64_C(1) << field.bits) - 1);
@@ -98,13 +101,13 @@ static struct slot_field widen_field(const struct slot_field *old, uint32_t valu
 }
 
 struct state_layout *state_layout_widen(const struct state_layout *old, const uint32_t *state,
-                                        uint32_t least, uint32_t at_a_time)
+                                        const struct slot_widths *widths)
 {
     struct state_layout *layout = layout_allocate(old->budget, old->slots, old->identity);
     if (!layout)
         return NULL;
     for (uint32_t i = 0; i < old->slots; i++)
-        layout->fields[i] = widen_field(&old->fields[i], state[i], least, at_a_time);
+        layout->fields[i] = widen_field(&old->fields[i], state[i], widths);
     return layout_finish(layout);
 }
 

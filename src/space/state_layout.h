@@ -37,10 +37,18 @@ struct state_layout {
 struct state_layout *state_layout_create(struct budget *budget, const uint32_t *state,
                                          uint32_t slots, uint32_t identity) MUST_CHECK;
 
-/* A layout for all that `old` can hold, and for this state. Of no slot are there fewer than `least`
- * bits; one that needs more than it had gets a multiple of `at_a_time`. Null when refused. */
+/* How many bits slots are given when a layout is widened: no fewer than `least`, but those in which
+ * there was one value only no fewer than `least_of_constants`; one that needs more than it had gets
+ * a multiple of `at_a_time`. */
+struct slot_widths {
+    uint32_t least, least_of_constants, at_a_time;
+};
+
+extern const struct slot_widths slot_widths_needed; /* as many as it needs */
+
+/* A layout for all that `old` can hold, and for this state. Null when refused. */
 struct state_layout *state_layout_widen(const struct state_layout *old, const uint32_t *state,
-                                        uint32_t least, uint32_t at_a_time) MUST_CHECK;
+                                        const struct slot_widths *widths) MUST_CHECK;
 
 void state_layout_destroy(struct state_layout *layout);
 

@@ -3,9 +3,11 @@
 #include <assert.h>
 
 /* After so many layouts each slot is given one bit more than it needs, or the number of layouts
- * would be that of slots times that of bits. Where a layout is as large as a state they are fewer.
+ * would be that of slots times that of bits; one that has always been the same, such as those of
+ * nodes that are never made, after many more. Where a layout is as large as a state they are fewer.
  */
 #define LAYOUTS_PER_BIT       24
+#define LAYOUTS_OF_CONSTANTS  256
 #define LAYOUTS_PER_BIT_LARGE 4
 #define BITS_AT_A_TIME_LARGE  8 /* for a slot that is given more */
 
@@ -54,8 +56,12 @@ static struct state_layout *widened(const struct state_layouts *layouts, const u
                  per_bit = layouts->is_large ? LAYOUTS_PER_BIT_LARGE : LAYOUTS_PER_BIT;
     if (count == 0)
         return state_layout_create(layouts->budget, state, layouts->slots, layouts->identity);
-    return state_layout_widen(layouts->items.items[count - 1], state, (uint32_t)(count / per_bit),
-                              layouts->is_large ? BITS_AT_A_TIME_LARGE : 1);
+    const struct slot_widths widths = {
+        .least = (uint32_t)(count / per_bit),
+        .least_of_constants =
+            (uint32_t)(layouts->is_large ? count / per_bit : count / LAYOUTS_OF_CONSTANTS),
+        .at_a_time = layouts->is_large ? BITS_AT_A_TIME_LARGE : 1};
+    return state_layout_widen(layouts->items.items[count - 1], state, &widths);
 }
 
 const struct state_layout *state_layouts_for(struct state_layouts *layouts, const uint32_t *state,
@@ -74,5 +80,5 @@ bool state_layouts_begin_like(struct state_layouts *layouts, const struct state_
 {
     const struct state_layout *last = state_layouts_last(others);
     assert(layouts->items.length == 0 && layouts->slots == others->slots);
-    return !last || push(layouts, state_layout_widen(last, state, 0, 1));
+    return !last || push(layouts, state_layout_widen(last, state, &slot_widths_needed));
 }

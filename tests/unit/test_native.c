@@ -16,6 +16,7 @@
 #include "support/lin_fixture.h"
 #include "support/lin_random.h"
 #include "support/lin_random_pure.h"
+#include "support/lin_random_stale.h"
 #include "support/lin_random_sticky.h"
 #include "support/lin_random_write_once.h"
 #include "support/seeds.h"
@@ -249,6 +250,12 @@ static void what_does_not_change_is_touched_alike(void **unused)
     compare_all(lin_random_print_sticky);
 }
 
+static void what_will_not_come_back_is_found_alike(void **unused)
+{
+    (void)unused;
+    compare_all(lin_random_print_stale);
+}
+
 static void new_constructs_take_the_same_steps(void **unused)
 {
     (void)unused;
@@ -270,6 +277,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(fields_written_once_are_read_alike),
         cmocka_unit_test(what_is_tried_again_is_left_out_alike),
         cmocka_unit_test(what_does_not_change_is_touched_alike),
+        cmocka_unit_test(what_will_not_come_back_is_found_alike),
         cmocka_unit_test(new_constructs_take_the_same_steps),
         cmocka_unit_test(spinning_and_waiting_are_alike),
     };

@@ -522,7 +522,7 @@ static void slots_taken_at_once_are_written_as_those_taken_singly(void **unused)
                 assert_false(state_layout_is(&plain, singly, state));
                 continue;
             }
-            struct state_layout *wider = state_layout_widen(layout, state, 0, 1);
+            struct state_layout *wider = state_layout_widen(layout, state, &slot_widths_needed);
             state_layout_destroy(layout);
             layout = wider;
         }
@@ -563,7 +563,7 @@ static void states_beside_one_another_leave_one_another_alone(void **unused)
         struct state_layout *layout = state_layout_create(&budget, state, slots, identity);
         for (unsigned i = 0; i < 30; i++) {
             draw_state(&random, first, bits, slots, state);
-            struct state_layout *wider = state_layout_widen(layout, state, 0, 1);
+            struct state_layout *wider = state_layout_widen(layout, state, &slot_widths_needed);
             state_layout_destroy(layout);
             layout = wider;
         }
