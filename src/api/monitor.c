@@ -12,6 +12,7 @@
 #include "stream/kept.h"
 #include "stream/late.h"
 #include "stream/merged.h"
+#include "stream/objects.h"
 #include "stream/recorders.h"
 #include "stream/story.h"
 #include "value/forget.h"
@@ -576,10 +577,11 @@ static void look_at_feeds(const lp_monitor *monitor, lp_monitor_state *state)
 /* Whether nothing that comes makes a difference. An object without key and name is the only one. */
 static bool is_over(const struct stream *stream)
 {
-    const struct followed *first = stream->objects.items;
-    return stream->verdict == STREAM_VIOLATION ||
-           (stream->objects.length == 1 && first->given_up && first->object == NO_OBJECT &&
-            !first->has_key && !first->has_independent);
+    if (stream->objects.length != 1 || !objects_is_awake(stream, 0))
+        return stream->verdict == STREAM_VIOLATION;
+    const struct followed *first = objects_awake(stream, 0);
+    return stream->verdict == STREAM_VIOLATION || (first->given_up && first->object == NO_OBJECT &&
+                                                   !first->has_key && !first->has_independent);
 }
 
 const lp_monitor_state *lp_monitor_look(lp_monitor *monitor)
@@ -630,7 +632,7 @@ static lp_status tell_violation(lp_monitor *monitor, lp_history **history, lp_re
                                     (lp_results)story_results(stream, &story, stream->violated)};
     lp_binding binding = {0};
     for (size_t i = 0; i < monitor->binding_count; i++)
-        if (monitor->inner[i].spec == stream->objects.items[stream->violated].spec)
+        if (monitor->inner[i].spec == objects_spec(stream, stream->violated))
             binding.spec = monitor->bindings[i].spec;
     if (story.spec) {
         status = spec_wrap(monitor->context, story.spec, binding.spec->name, NULL, &spec, &fault);
@@ -666,8 +668,8 @@ static struct followed_words words_of(lp_monitor *monitor)
         words.parts = stream_parts(stream);
         words.explored = stream_positions(stream);
     }
-    for (size_t i = 0; i < stream->objects.length; i++) {
-        const uint8_t following = stream->objects.items[i].following;
+    for (uint32_t i = 0; i < stream->objects.length; i++) {
+        const enum following following = objects_following(stream, i);
         bool monitored = following == FOLLOWED_BY_MONITOR || following == FOLLOWED_IDLE ||
                          following == FOLLOWED_PACKED;
         words.monitored |= monitored;

@@ -55,11 +55,24 @@ void *memory_scattered(struct budget *budget, size_t size)
     return block;
 }
 
+#define PAGE_MOST ((uintptr_t)64 << 10) /* of small ones */
+
+void memory_pass(void *block, size_t begin, size_t end)
+{
+#ifdef MADV_DONTNEED
+    const uintptr_t at = (uintptr_t)block, mask = ~(PAGE_MOST - 1);
+    const uintptr_t least = (at + PAGE_MOST - 1) & mask, passed = (at + begin) & mask;
+    const uintptr_t first = passed < least ? least : passed, last = (at + end) & mask;
+    if (first < last)
+        (void)madvise((void *)first, last - first, MADV_DONTNEED); /* a refusal does not matter */
+#endif
+}
+
 void *memory_resize(struct budget *budget, void *block, size_t old_size, size_t new_size)
 {
     const size_t old = taken_by(old_size), new = taken_by(new_size);
     const size_t growth = new > old ? new - old : 0;
-    if (!budget_charge(budget, growth))
+    if (growth && !budget_charge(budget, growth))
         return NULL;
     void *moved = realloc(block, new_size ? new_size : 1);
     if (!moved)

@@ -21,6 +21,10 @@ void *memory_scattered(struct budget *budget, size_t size) MUST_CHECK;
 void *memory_resize(struct budget *budget, void *block, size_t old_size,
                     size_t new_size) MUST_CHECK;
 
+/* What a block has in front of `end` is of no use any more, and is only to be released; of what is
+ * in front of `begin` that was said before. The system may take back pages that lie there. */
+void memory_pass(void *block, size_t begin, size_t end);
+
 /* A null block is allowed. */
 void memory_release(struct budget *budget, void *block, size_t size);
 

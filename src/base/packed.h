@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/vector.h"
 
@@ -24,6 +25,29 @@ struct packed {
     size_t length, capacity;
     struct budget *budget;
 };
+
+#define PACKED_MOVED ((size_t)64 << 10) /* bytes, at most */
+
+/* Gives back room behind the end, if the system has other. What is not large is moved, so that its
+ * room can be used again as a whole. */
+static inline void packed_trim(struct packed *packed)
+{
+    const size_t length = packed->length;
+    uint8_t *moved = NULL;
+    if (length > PACKED_MOVED) {
+        moved = memory_resize(packed->budget, packed->items, packed->capacity, length);
+    } else if (length && length < packed->capacity) {
+        moved = memory_allocate(packed->budget, length);
+        if (moved) {
+            memcpy(moved, packed->items, length);
+            memory_release(packed->budget, packed->items, packed->capacity);
+        }
+    }
+    if (moved) {
+        packed->items = moved;
+        packed->capacity = length;
+    }
+}
 
 /* A difference, modulo 2^64, as a number that is small where it is near 0 on either side; and back.
  */

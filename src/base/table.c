@@ -6,6 +6,7 @@
 
 #define FIRST_CAPACITY ((size_t)SIZE_OR_SMALL(64, 5))
 #define LONG           ((size_t)1 << SIZE_OR_SMALL(16, 4))
+#define PASSED         ((size_t)1 << 15) /* entries */
 
 /* At most so many tenths of the entries are in use: linear probing then looks at three entries for
  * a number that is there, and at thirteen for one that is not (Knuth, volume 3, section 6.4), which
@@ -41,15 +42,22 @@ static void put(struct table *table, uint64_t entry)
     table->entries[at] = entry;
 }
 
+/* What was copied of a large one is given back by and by, so that two are never there at once. */
 static bool grow(struct table *table, size_t capacity)
 {
     struct table larger = {.budget = table->budget, .capacity = capacity, .count = table->count};
     larger.entries = memory_scattered(table->budget, capacity * sizeof *larger.entries);
     if (!larger.entries)
         return false;
-    for (size_t i = 0; i < table->capacity; i++)
-        if (table->entries[i])
-            put(&larger, table->entries[i]);
+    for (size_t begin = 0, end; begin < table->capacity; begin = end) {
+        end = table->capacity - begin > PASSED ? begin + PASSED : table->capacity;
+        for (size_t i = begin; i < end; i++)
+            if (table->entries[i])
+                put(&larger, table->entries[i]);
+        if (table->capacity >= LONG)
+            memory_pass(table->entries, begin * sizeof *table->entries,
+                        end * sizeof *table->entries);
+    }
     table_release(table);
     *table = larger;
     return true;

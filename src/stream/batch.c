@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "stream/idle.h"
 #include "stream/kept.h"
+#include "stream/objects.h"
 #include "stream/serials.h"
 #include "value/forget.h"
 
@@ -49,6 +50,8 @@ static bool renew_operations(const struct stream *stream, const struct stream_ev
             continue;
         struct shelved room;
         struct kept kept = find_kept(stream, operation->serial, &room);
+        if (!kept_unfold(stream, &kept))
+            return false;
         operation->stage = (uint8_t)kept_stage(&kept);
         operation->call = kept.tracked->call;
     }
@@ -56,6 +59,8 @@ static bool renew_operations(const struct stream *stream, const struct stream_ev
         const struct stream_event *event = &events[at];
         struct shelved room;
         struct kept kept = find_kept(stream, event->serial, &room);
+        if (!kept_unfold(stream, &kept))
+            return false;
         struct stream_operation operation = {.serial = event->serial,
                                              .call = kept.tracked->call,
                                              .stage = (uint8_t)kept_stage(&kept)};
@@ -76,8 +81,11 @@ static bool fill_snapshot(const struct followed *followed, struct snapshot *snap
         return true;
     }
     struct cut cut = {&snapshot->beside, {.stride = CUT_STRIDE}};
-    return (!online->class->cut || online->class->cut(online, &cut)) &&
-           serials_pack(online, &snapshot->retained);
+    const bool done = (!online->class->cut || online->class->cut(online, &cut)) &&
+                      serials_pack(online, &snapshot->retained);
+    packed_trim(&snapshot->retained);
+    packed_trim(&snapshot->beside);
+    return done;
 }
 
 bool batch_take_snapshot(const struct stream *stream, struct followed *followed, uint64_t ordinal)
@@ -207,7 +215,7 @@ static struct decided decide_followed(const struct stream *stream,
 
 struct decided batch_decide(struct stream *stream, uint32_t object, bool all)
 {
-    return decide_followed(stream, &stream->configurations, &stream->objects.items[object], all);
+    return decide_followed(stream, &stream->configurations, objects_awake(stream, object), all);
 }
 
 /* ---- on several threads ---- */
@@ -222,7 +230,7 @@ static void decide_touched(void *context, size_t i, unsigned worker)
 {
     const struct spread *spread = context;
     struct stream *stream = spread->stream;
-    struct followed *followed = &stream->objects.items[stream->touched.items[i]];
+    struct followed *followed = objects_awake(stream, stream->touched.items[i]);
     if (followed->given_up)
         return;
     struct value_pool *before = value_pool_short_lived(spread->pool);

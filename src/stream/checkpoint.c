@@ -7,6 +7,7 @@
 #include "history/builder.h"
 #include "stream/idle.h"
 #include "stream/kept.h"
+#include "stream/objects.h"
 #include "stream/retained.h"
 #include "stream/serials.h"
 
@@ -152,6 +153,33 @@ static void archive_tracked(struct archive *archive, const struct stream *stream
     ARCHIVE(archive, tracked->held);
 }
 
+/* Of an argument that is folded the items of the list, and where else it stands. */
+static void archive_shelved(struct archive *archive, struct stream *stream, struct shelved *shelved)
+{
+    value *arguments[] = {&shelved->operation.argument, &shelved->tracked.invoked.argument,
+                          &shelved->tracked.call.argument};
+    const value folded = shelved->operation.argument;
+    value first = folded ^ SHELVED_FOLDED;
+    unsigned folds = 0; /* a bit each */
+    for (size_t i = 0; i < ARRAY_LENGTH(arguments) && folded & SHELVED_FOLDED; i++)
+        folds |= (unsigned)(*arguments[i] == folded) << i;
+    ARCHIVE_BELOW(archive, folds, 1u << ARRAY_LENGTH(arguments));
+    if (folds && !(folds & 1))
+        archive_damaged(archive, "an argument is folded that is not there");
+    if (folds) {
+        archive_value(archive, &first);
+        archive_value(archive, &shelved->second);
+    }
+    for (size_t i = 0; i < ARRAY_LENGTH(arguments); i++)
+        *arguments[i] = folds >> i & 1 ? VALUE_NIL : *arguments[i];
+    archive_operation(archive, stream->history, &shelved->operation,
+                      stream->history->processes.length + 1); /* it may be of none */
+    archive_tracked(archive, stream, &shelved->tracked);
+    archive_value(archive, &shelved->process);
+    for (size_t i = 0; i < ARRAY_LENGTH(arguments); i++)
+        *arguments[i] = folds >> i & 1 ? first ^ SHELVED_FOLDED : *arguments[i];
+}
+
 static void archive_shelf(struct archive *archive, struct stream *stream)
 {
     struct shelf_walk walk = shelf_walk(&stream->shelf);
@@ -159,10 +187,7 @@ static void archive_shelf(struct archive *archive, struct stream *stream)
     for (size_t i = 0; i < count && archive->status == STATUS_OK; i++) {
         if (!archive_reads(archive) && !shelf_next(&walk))
             return;
-        archive_operation(archive, stream->history, &walk.now.operation,
-                          stream->history->processes.length + 1); /* it may be of none */
-        archive_tracked(archive, stream, &walk.now.tracked);
-        archive_value(archive, &walk.now.process);
+        archive_shelved(archive, stream, &walk.now);
         if (!archive_reads(archive) || archive->status != STATUS_OK)
             continue;
         struct kept kept;
@@ -373,12 +398,10 @@ static void archive_words(struct archive *archive, const struct stream *stream,
 }
 
 /* What is known of an object of which all operations are kept. */
-static void archive_retained(struct archive *archive, struct stream *stream,
+static void archive_retained(struct archive *archive, struct stream *stream, uint32_t object,
                              struct followed *followed)
 {
-    if (archive_reads(archive) &&
-        !retained_begin(stream, (uint32_t)(followed - stream->objects.items), followed->looked,
-                        0)) {
+    if (archive_reads(archive) && !retained_begin(stream, object, followed->looked, 0)) {
         archive_damaged(archive, "an object is retained since no time");
         return;
     }
@@ -391,7 +414,7 @@ static void archive_retained(struct archive *archive, struct stream *stream,
 }
 
 /* An object is read as one that the search follows until what it has is there. */
-static void archive_decider(struct archive *archive, struct stream *stream,
+static void archive_decider(struct archive *archive, struct stream *stream, uint32_t object,
                             struct followed *followed)
 {
     uint8_t following = followed->following;
@@ -410,7 +433,7 @@ static void archive_decider(struct archive *archive, struct stream *stream,
         archive_words(archive, stream, followed);
         break;
     case FOLLOWED_RETAINED:
-        archive_retained(archive, stream, followed);
+        archive_retained(archive, stream, object, followed);
         break;
     case FOLLOWED_PACKED:
         archive_packed_monitor(archive, stream, followed);
@@ -426,7 +449,7 @@ static void archive_decider(struct archive *archive, struct stream *stream,
         (field) = ARCHIVE(archive, flag);                                                          \
     } while (0)
 
-static void archive_followed(struct archive *archive, struct stream *stream,
+static void archive_followed(struct archive *archive, struct stream *stream, uint32_t object,
                              struct followed *followed)
 {
     followed->spec = archive_spec(archive, stream, followed->spec);
@@ -451,29 +474,57 @@ static void archive_followed(struct archive *archive, struct stream *stream,
     ARCHIVE_FLAG(archive, followed->wide);
     for (size_t i = 0; i < ARRAY_LENGTH(followed->then); i++)
         archive_snapshot(archive, stream, followed, &followed->then[i]);
-    archive_decider(archive, stream, followed);
+    archive_decider(archive, stream, object, followed);
 }
 
 /* The room for all of them. */
 static void begin_objects(struct archive *archive, struct stream *stream)
 {
-    ARCHIVE_LENGTH(archive, &stream->objects);
-    for (size_t i = 0; archive_reads(archive) && i < stream->objects.length; i++)
-        stream->objects.items[i].following = FOLLOWED_BY_SEARCH;
+    const size_t length = archive_length(archive, stream->objects.length);
+    if (archive_reads(archive) && archive->status == STATUS_OK && !objects_make(stream, length))
+        archive_fail(archive, STATUS_LIMIT);
+}
+
+/* One that rests is read as one that is awake, and rests then. */
+static void read_object(struct archive *archive, struct stream *stream, uint32_t object)
+{
+    struct followed *followed = objects_wake(stream, object);
+    if (!followed) {
+        archive_fail(archive, STATUS_LIMIT);
+        return;
+    }
+    followed->following = FOLLOWED_BY_SEARCH;
+    archive_followed(archive, stream, object, followed);
+    if (archive->status != STATUS_OK)
+        return;
+    if (!objects_spec_fits(stream, followed))
+        archive_damaged(archive, "objects of one name have two specifications");
+    else if (!objects_enter(stream, object))
+        archive_fail(archive, STATUS_LIMIT);
+    else
+        objects_rest(stream, object);
 }
 
 static void archive_objects(struct archive *archive, struct stream *stream)
 {
     for (uint32_t i = 0; i < stream->objects.length && archive->status == STATUS_OK; i++) {
-        struct followed *followed = &stream->objects.items[i];
-        archive_followed(archive, stream, followed);
-        if (archive_reads(archive) && archive->status == STATUS_OK &&
-            !table_add(&stream->numbers, stream_hash_object(followed), i))
-            archive_fail(archive, STATUS_LIMIT);
+        struct followed followed;
+        if (archive_reads(archive)) {
+            read_object(archive, stream, i);
+        } else {
+            followed = *objects_known(stream, i, &followed);
+            archive_followed(archive, stream, i, &followed);
+        }
     }
 }
 
 /* ---- events that are not decided for good ---- */
+
+/* Whether all that it says it has in a batch of that length is there. */
+static bool has_events(const struct followed *followed, size_t length)
+{
+    return followed->first == UINT32_MAX || (followed->first < length && followed->last < length);
+}
 
 static void archive_batch(struct archive *archive, struct stream *stream)
 {
@@ -499,10 +550,15 @@ static void archive_batch(struct archive *archive, struct stream *stream)
     ARCHIVE_LENGTH(archive, &stream->woken);
     for (size_t i = 0; i < stream->woken.length; i++)
         ARCHIVE_BELOW(archive, stream->woken.items[i], objects);
-    for (size_t i = 0; i < objects; i++)
-        if (stream->objects.items[i].first != UINT32_MAX &&
-            (stream->objects.items[i].first >= length || stream->objects.items[i].last >= length))
+    for (uint32_t i = 0; i < objects; i++)
+        if (objects_is_awake(stream, i) && !has_events(objects_awake(stream, i), length))
             archive_damaged(archive, "an object has events that are not there");
+    for (size_t i = 0; i < length && archive->status == STATUS_OK; i++)
+        if (!objects_is_awake(stream, stream->batch.items[i].object))
+            archive_damaged(archive, "an object has no events that are there");
+    for (size_t i = 0; i < stream->touched.length && archive->status == STATUS_OK; i++)
+        if (!objects_is_awake(stream, stream->touched.items[i]))
+            archive_damaged(archive, "an object has no events that are there");
 }
 
 static void archive_counts(struct archive *archive, struct stream *stream)

@@ -38,6 +38,30 @@ bool counting_cut_add(struct cut *cut, struct cut_operation operation)
            counting_cut_push(cut, operation.before) && counting_cut_push(cut, operation.direction);
 }
 
+struct cut_walk counting_cut_walk(const struct numbers *cut)
+{
+    const uint64_t *items = cut->items;
+    return (struct cut_walk){.at = items + CUT_HEAD + items[CUT_DOWN] + items[CUT_UP],
+                             .end = items + cut->length,
+                             .old = {items[CUT_OLD_DOWN], items[CUT_OLD_UP]}};
+}
+
+bool counting_cut_next(struct cut_walk *walk, struct cut_operation *operation)
+{
+    for (int direction = DOWN; direction <= UP; direction++)
+        if (walk->old[direction]) {
+            walk->old[direction]--;
+            *operation =
+                (struct cut_operation){.serial = *walk->at++, .direction = (uint64_t)direction};
+            return true;
+        }
+    if (walk->at >= walk->end)
+        return false;
+    memcpy(operation, walk->at, sizeof *operation);
+    walk->at += CUT_OPERATION_WORDS;
+    return true;
+}
+
 /* Whether what a call saw may have been so in front of the cut. */
 static bool saw_the_past(const struct finder *finder, const struct cut_operation *at, int64_t seen)
 {
@@ -58,6 +82,8 @@ static bool meet(struct finder *finder, const struct cut_operation *at)
         assert(!"what stands in a cut is kept");
         return false;
     }
+    if (!kept_unfold(stream, &kept))
+        return false;
     const struct tracked *tracked = kept.tracked;
     bool over = tracked->ended != ORDINAL_NEVER && tracked->ended <= finder->ordinal;
     enum stage stage = over ? kept_stage(&kept) : STAGE_RUNNING;
@@ -136,18 +162,17 @@ static bool land_others(struct finder *finder, enum direction direction)
 static bool read_cut(struct finder *finder)
 {
     const struct numbers *cut = &finder->cut;
-    const uint64_t *at = cut->items + CUT_HEAD, *end = cut->items + cut->length;
+    const uint64_t *at = cut->items + CUT_HEAD;
+    struct cut_walk walk = counting_cut_walk(cut);
+    struct cut_operation operation;
     for (size_t i = 0; i < ARRAY_LENGTH(finder->flights); i++)
         for (uint64_t j = cut->items[i ? CUT_UP : CUT_DOWN]; j > 0; j--, at++)
             if (!vector_push(&finder->flights[i], *at))
                 return false;
-    for (; at < end; at += CUT_OPERATION_WORDS) {
-        struct cut_operation operation;
-        memcpy(&operation, at, sizeof operation);
-        if (!meet(finder, &operation))
-            return false;
-    }
-    return true;
+    bool done = true;
+    while (done && counting_cut_next(&walk, &operation))
+        done = meet(finder, &operation);
+    return done;
 }
 
 static void sort(void *items, size_t length, size_t size,

@@ -1,6 +1,7 @@
 /* What is known of an object that counts where its history is cut, and what that was in the light
  * of what came later. A cut is a list of numbers: those of enum cut_head, when the operations
- * counted that are open (of those that count down, then of those that count up, ascending), and the
+ * counted that are open (of those that count down, then of those that count up, ascending), the
+ * serials of pending operations that were invoked before all that is open (likewise), and the other
  * operations that ran or were pending. */
 #ifndef STREAM_COUNTING_CUT_H
 #define STREAM_COUNTING_CUT_H
@@ -14,6 +15,8 @@ enum cut_head {
     CUT_CHANGED, /* when it did last */
     CUT_DOWN,    /* how many are open */
     CUT_UP,
+    CUT_OLD_DOWN, /* how many pending ones are older */
+    CUT_OLD_UP,
     CUT_HEAD,
 };
 
@@ -25,6 +28,17 @@ struct cut_operation {
 };
 
 #define CUT_OPERATION_WORDS (sizeof(struct cut_operation) / sizeof(uint64_t))
+
+/* Goes through the operations of a cut. */
+struct cut_walk {
+    const uint64_t *at, *end;
+    uint64_t old[2];
+};
+
+struct cut_walk counting_cut_walk(const struct numbers *cut);
+
+/* The next one; false: there is none any more. */
+bool counting_cut_next(struct cut_walk *walk, struct cut_operation *operation);
 
 /* Appends a number, an operation to a cut. False when refused. */
 bool counting_cut_push(struct cut *cut, uint64_t number) MUST_CHECK;

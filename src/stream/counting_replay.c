@@ -57,7 +57,9 @@ static int compare(const void *first, const void *second)
 static bool read_cut(const struct stream *stream, const struct numbers *cut,
                      struct happenings *happenings)
 {
-    const uint64_t *at = cut->items + CUT_HEAD, *end = cut->items + cut->length;
+    const uint64_t *at = cut->items + CUT_HEAD;
+    struct cut_walk walk = counting_cut_walk(cut);
+    struct cut_operation operation;
     const struct happening changes = {.now = cut->items[CUT_CHANGED], .kind = CHANGES};
     bool done = !changes.now || add_happening(happenings, changes);
     for (int direction = DOWN; direction <= UP; direction++)
@@ -66,9 +68,7 @@ static bool read_cut(const struct stream *stream, const struct numbers *cut,
                                  (struct happening){.now = *at++,
                                                     .kind = FLIES,
                                                     .direction = (enum direction)direction});
-    for (; at < end && done; at += CUT_OPERATION_WORDS) {
-        struct cut_operation operation;
-        memcpy(&operation, at, sizeof operation);
+    while (done && counting_cut_next(&walk, &operation)) {
         struct shelved room;
         struct kept kept;
         if (!kept_find(stream, operation.serial, &room, &kept)) {

@@ -3,6 +3,7 @@
 #include "history/builder.h"
 #include "spec/builtin.h"
 #include "stream/kept.h"
+#include "stream/objects.h"
 #include "value/forget.h"
 
 #define SHELF_PARTS 8 /* events, for an operation on the shelf: what is on it is gone through */
@@ -92,6 +93,12 @@ static bool add_operations(struct value_roots *roots, const struct stream *strea
     while (done && kept_next(&walk)) {
         const struct operation *operation = walk.now.operation;
         const struct tracked *tracked = walk.now.tracked;
+        value values[SHELVED_VALUES];
+        if (walk.now.shelved) {
+            shelved_values(walk.now.shelved, values);
+            done = add_values(roots, values, SHELVED_VALUES);
+            continue;
+        }
         done = value_roots_add(roots, operation->argument) &&
                value_roots_add(roots, operation->result) &&
                value_roots_add(roots, operation->key) && value_roots_add(roots, walk.now.process) &&
@@ -139,8 +146,9 @@ static bool add_followed(struct value_roots *roots, const struct followed *follo
 static bool add_objects(struct value_roots *roots, const struct stream *stream)
 {
     bool done = true;
-    for (size_t i = 0; i < stream->objects.length && done; i++) {
-        const struct followed *followed = &stream->objects.items[i];
+    for (uint32_t i = 0; i < stream->objects.length && done; i++) {
+        struct followed room;
+        const struct followed *followed = objects_known(stream, i, &room);
         done = value_roots_add(roots, followed->key) &&
                value_roots_add(roots, followed->independent) && add_followed(roots, followed) &&
                add_snapshot(roots, followed->then[0]) && add_snapshot(roots, followed->then[1]);

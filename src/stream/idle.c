@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "stream/objects.h"
 #include "stream/serials.h"
 
 #define SPARES_MOST 1024 /* monitors of none: about as many go to rest at a time */
@@ -211,7 +212,9 @@ static void pack(const struct stream *stream, struct followed *followed)
 
 bool idle_wake(struct stream *stream, uint32_t object)
 {
-    struct followed *followed = &stream->objects.items[object];
+    struct followed *followed = objects_wake(stream, object);
+    if (!followed)
+        return false;
     if (followed->following == FOLLOWED_PACKED)
         return wake_packed(stream, followed) && vector_push(&stream->woken, object);
     if (followed->following == FOLLOWED_IDLE)

@@ -8,12 +8,12 @@ static struct kept in_history(const struct stream *stream, size_t place)
                          .process = stream->history->processes.items[operation->process]};
 }
 
-static struct kept on_shelf(const struct shelved *shelved)
+static struct kept on_shelf(struct shelved *shelved)
 {
     return (struct kept){.operation = &shelved->operation,
                          .tracked = &shelved->tracked,
                          .process = shelved->process,
-                         .shelved = true};
+                         .shelved = shelved};
 }
 
 bool kept_find(const struct stream *stream, uint64_t serial, struct shelved *room,
@@ -24,6 +24,11 @@ bool kept_find(const struct stream *stream, uint64_t serial, struct shelved *roo
         return false;
     *kept = place == UINT32_MAX ? on_shelf(room) : in_history(stream, place);
     return true;
+}
+
+bool kept_unfold(const struct stream *stream, const struct kept *kept)
+{
+    return !kept->shelved || shelved_unfold(kept->shelved, stream->history->pool);
 }
 
 struct kept_walk kept_walk(const struct stream *stream)

@@ -9,12 +9,16 @@ struct kept {
     const struct operation *operation;
     const struct tracked *tracked;
     value process;
-    bool shelved; /* operation->process says nothing, unless callers are told apart */
+    struct shelved *shelved; /* it is on the shelf: operation->process says nothing, unless callers
+                                are told apart, and its arguments are for kept_unfold; else null */
 };
 
 /* The operation of that serial number; `room` is the caller's. False: it is not kept. */
 bool kept_find(const struct stream *stream, uint64_t serial, struct shelved *room,
                struct kept *kept);
+
+/* Makes the arguments of one values: of the operation, and of its calls. False when refused. */
+bool kept_unfold(const struct stream *stream, const struct kept *kept) MUST_CHECK;
 
 /* Goes through all by their serial numbers. */
 struct kept_walk {

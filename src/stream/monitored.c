@@ -6,6 +6,7 @@
 #include "stream/counting_cut.h"
 #include "stream/idle.h"
 #include "stream/kept.h"
+#include "stream/objects.h"
 #include "stream/serials.h"
 
 #define NONE UINT32_MAX
@@ -160,7 +161,7 @@ static void mark_online(struct marker *marker, const struct online *online)
 
 bool monitored_note(struct stream *stream, uint32_t object)
 {
-    struct followed *followed = &stream->objects.items[object];
+    struct followed *followed = objects_awake(stream, object);
     bool held = followed->holds;
     followed->holds = true;
     return held || vector_push(&stream->holders, object);
@@ -176,12 +177,16 @@ static void forget_snapshots(const struct stream *stream, struct followed *follo
 }
 
 /* Marks what an object holds. Whether it may hold something later without an event of its own. */
-static bool mark_object(struct marker *marker, struct followed *followed)
+static bool mark_object(struct marker *marker, uint32_t object)
 {
     struct stream *stream = marker->stream;
+    struct followed room;
+    if (objects_is_awake(stream, object)) {
+        forget_snapshots(stream, objects_awake(stream, object));
+        idle_put(stream, objects_awake(stream, object));
+    }
+    const struct followed *followed = objects_known(stream, object, &room);
     bool holds = followed->first != UINT32_MAX;
-    forget_snapshots(stream, followed);
-    idle_put(stream, followed);
     for (size_t i = 0; i < ARRAY_LENGTH(followed->then); i++) {
         const struct snapshot *then = followed->then[i];
         if (then && then->monitored)
@@ -218,10 +223,12 @@ void monitored_mark(struct stream *stream, bool sweeps)
         shelf_begin_marks(&stream->shelf);
     begin_bits(&marker);
     for (size_t i = 0; i < stream->holders.length; i++) {
-        struct followed *followed = &stream->objects.items[stream->holders.items[i]];
-        followed->holds = mark_object(&marker, followed);
-        if (followed->holds)
-            stream->holders.items[kept++] = stream->holders.items[i];
+        const uint32_t object = stream->holders.items[i];
+        const bool holds = mark_object(&marker, object);
+        objects_hold(stream, object, holds);
+        objects_rest(stream, object);
+        if (holds)
+            stream->holders.items[kept++] = object;
     }
     stream->holders.length = kept;
     end_bits(&marker);
@@ -240,7 +247,7 @@ static int compare_ordinals(const void *first, const void *second)
 bool monitored_ends(const struct stream *stream, uint32_t object, uint64_t last,
                     struct numbers *ordinals)
 {
-    const struct followed *followed = &stream->objects.items[object];
+    const struct followed *followed = objects_awake(stream, object);
     for (size_t i = 0; i < stream->tracked.length; i++) {
         const struct tracked *tracked = &stream->tracked.items[i];
         if (tracked->object == object && tracked->ended >= followed->looked &&
@@ -263,19 +270,24 @@ struct moment {
 struct leaver {
     struct stream *stream;
     struct followed *followed;
+    uint32_t object; /* its number */
     uint64_t ordinal;
     uint64_t since; /* all operations behind that have a part; ORDINAL_NEVER: some */
     VECTOR(struct moment) moments;
 };
 
-/* An operation as known in front of the event. */
-static struct stream_operation known_operation(const struct leaver *leaver, const struct kept *kept)
+/* An operation as known in front of the event. False when refused. */
+static bool know_operation(const struct leaver *leaver, const struct kept *kept,
+                           struct stream_operation *known)
 {
     const struct tracked *tracked = kept->tracked;
     bool over = tracked->ended < leaver->ordinal;
-    return (struct stream_operation){.serial = tracked->serial,
-                                     .call = over ? tracked->call : tracked->invoked,
-                                     .stage = (uint8_t)(over ? kept_stage(kept) : STAGE_RUNNING)};
+    if (!kept_unfold(leaver->stream, kept))
+        return false;
+    *known = (struct stream_operation){.serial = tracked->serial,
+                                       .call = over ? tracked->call : tracked->invoked,
+                                       .stage = (uint8_t)(over ? kept_stage(kept) : STAGE_RUNNING)};
+    return true;
 }
 
 /* Adds an operation that begins then and, if it completes, ends then. False when refused. */
@@ -306,10 +318,11 @@ static bool add_operations(struct leaver *leaver, const struct numbers *retained
         while (next < retained->length && retained->items[next] < tracked->serial)
             next++;
         bool kept = next < retained->length && retained->items[next] == tracked->serial;
-        if (&stream->objects.items[tracked->object] == leaver->followed &&
-            (kept || tracked->began >= leaver->since) && tracked->began < leaver->ordinal &&
-            !add_operation(leaver, known_operation(leaver, &walk.now), tracked->began,
-                           tracked->ended))
+        struct stream_operation operation;
+        if (tracked->object == leaver->object && (kept || tracked->began >= leaver->since) &&
+            tracked->began < leaver->ordinal &&
+            !(know_operation(leaver, &walk.now, &operation) &&
+              add_operation(leaver, operation, tracked->began, tracked->ended)))
             return false;
     }
     return true;
@@ -360,8 +373,9 @@ static bool add_replay(struct leaver *leaver, const struct counting_replay *repl
         operation.stage = STAGE_COMPLETES;
         struct shelved room;
         struct kept kept;
-        if (step->serial != NOBODY && kept_find(leaver->stream, step->serial, &room, &kept))
-            operation = known_operation(leaver, &kept);
+        if (step->serial != NOBODY && kept_find(leaver->stream, step->serial, &room, &kept) &&
+            !know_operation(leaver, &kept, &operation))
+            return false;
         if (!add_operation(leaver, operation, 2 * i, 2 * i + 1))
             return false;
     }
@@ -441,9 +455,10 @@ static enum possible search_retained(struct leaver *leaver, struct online *onlin
 
 enum possible monitored_leave(struct stream *stream, uint32_t object, uint64_t ordinal)
 {
-    struct followed *followed = &stream->objects.items[object];
+    struct followed *followed = objects_awake(stream, object);
     const struct snapshot *oldest = followed->then[followed->then[0] ? 0 : 1];
-    struct leaver leaver = {.stream = stream, .followed = followed, .ordinal = ordinal};
+    struct leaver leaver = {
+        .stream = stream, .followed = followed, .object = object, .ordinal = ordinal};
     struct online *online = followed->online;
     vector_init(&leaver.moments, stream->limits->budget);
     enum possible possible = online->class->cut ? search_count(&leaver, online)

@@ -359,9 +359,6 @@ static bool put_operations(const struct counting *counting, enum direction direc
         done = counting_cut_add(cut, (struct cut_operation){operation->serial, operation->invoked,
                                                             operation->detail, direction});
     }
-    for (size_t i = 0; direction != READ && i < counting->busy->old[direction].length && done; i++)
-        done = counting_cut_add(
-            cut, (struct cut_operation){counting->busy->old[direction].items[i], 0, 0, direction});
     return done;
 }
 
@@ -373,7 +370,9 @@ static bool counting_cut(const struct online *online, struct cut *cut)
                                      [CUT_COUNT] = (uint64_t)counting->count,
                                      [CUT_CHANGED] = counting->changed,
                                      [CUT_DOWN] = busy ? busy->flights[DOWN].length : 0,
-                                     [CUT_UP] = busy ? busy->flights[UP].length : 0};
+                                     [CUT_UP] = busy ? busy->flights[UP].length : 0,
+                                     [CUT_OLD_DOWN] = busy ? busy->old[DOWN].length : 0,
+                                     [CUT_OLD_UP] = busy ? busy->old[UP].length : 0};
     bool done = true;
     for (size_t i = 0; i < CUT_HEAD && done; i++)
         done = counting_cut_push(cut, head[i]);
@@ -382,6 +381,9 @@ static bool counting_cut(const struct online *online, struct cut *cut)
     for (size_t i = 0; i < ARRAY_LENGTH(busy->flights); i++)
         for (size_t j = 0; j < busy->flights[i].length && done; j++)
             done = counting_cut_push(cut, busy->flights[i].items[j]);
+    for (size_t i = 0; i < ARRAY_LENGTH(busy->old); i++)
+        for (size_t j = 0; j < busy->old[i].length && done; j++)
+            done = counting_cut_push(cut, busy->old[i].items[j]);
     return done && put_operations(counting, DOWN, cut) && put_operations(counting, UP, cut) &&
            put_operations(counting, READ, cut);
 }

@@ -17,6 +17,7 @@
 #include "stream/idle.h"
 #include "stream/kept.h"
 #include "stream/monitored.h"
+#include "stream/objects.h"
 #include "stream/serials.h"
 #include "stream/story.h"
 
@@ -45,7 +46,7 @@ static bool goes_on(const struct snapshot *from)
 
 bool retained_begin(struct stream *stream, uint32_t object, uint64_t decided, uint64_t until)
 {
-    struct followed *followed = &stream->objects.items[object];
+    struct followed *followed = objects_awake(stream, object);
     struct budget *budget = stream->limits->budget;
     if (followed->then[0] && followed->then[1] && !goes_on(followed->then[0]))
         snapshot_release(stream, &followed->then[0]);
@@ -73,8 +74,8 @@ bool retained_begin(struct stream *stream, uint32_t object, uint64_t decided, ui
 
 bool retained_keeps(const struct stream *stream, const struct tracked *tracked)
 {
-    const struct followed *followed = &stream->objects.items[tracked->object];
-    return followed->following == FOLLOWED_RETAINED && is_within(beginning_of(followed), tracked);
+    return objects_following(stream, tracked->object) == FOLLOWED_RETAINED &&
+           is_within(beginning_of(objects_awake(stream, tracked->object)), tracked);
 }
 
 /* ---- back to the search ---- */
@@ -110,7 +111,7 @@ static bool add_events(struct events *events, const struct tracked *tracked, boo
 static bool list_events(const struct stream *stream, uint32_t object, const struct numbers *before,
                         struct events *events)
 {
-    const struct snapshot *from = beginning_of(&stream->objects.items[object]);
+    const struct snapshot *from = beginning_of(objects_awake(stream, object));
     struct kept_walk walk = kept_walk(stream);
     size_t next = 0;
     while (kept_next(&walk)) {
@@ -141,7 +142,7 @@ static bool restart(struct stream *stream, struct followed *followed)
 /* Searches all that is kept once more, within wider bounds. */
 static enum possible search(struct stream *stream, uint32_t object)
 {
-    struct followed *followed = &stream->objects.items[object];
+    struct followed *followed = objects_awake(stream, object);
     const struct snapshot *from = beginning_of(followed);
     struct events events = {.budget = stream->limits->budget};
     struct numbers before = {.budget = stream->limits->budget};
@@ -161,7 +162,7 @@ static enum possible search(struct stream *stream, uint32_t object)
 
 void retained_return(struct stream *stream, uint32_t object)
 {
-    struct followed *followed = &stream->objects.items[object];
+    struct followed *followed = objects_awake(stream, object);
     struct retained *retained = followed->retained;
     if (retained->returned || retained->events < faults_bound(RETURN_LEAST, 8))
         return;
@@ -196,7 +197,7 @@ bool retained_is_whole(const struct stream *stream, struct followed *followed)
 enum status retained_decide(struct stream *stream, uint32_t object, uint64_t last, bool all,
                             enum possible *possible, struct error *error)
 {
-    struct followed *followed = &stream->objects.items[object];
+    struct followed *followed = objects_awake(stream, object);
     struct retained *retained = followed->retained;
     const uint64_t late = retained->tried < MOST_LATE ? retained->tried : MOST_LATE;
     bool due = retained->events >= retained->next;

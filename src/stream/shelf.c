@@ -18,6 +18,7 @@ enum column {
     RESPONSE_LINE,
     FUNCTION,
     OBJECT,
+    SECOND, /* of an operation whose argument is not folded that of the one before */
     INVOKE_TIME,
     RESPONSE_TIME,
     INVOKED_KIND, /* the operation of the specification, and flags */
@@ -33,6 +34,8 @@ enum column {
     PROCESS,
     COLUMNS,
 };
+
+_Static_assert(COLUMNS == SHELF_COLUMNS, "a walk has room for all");
 
 /* From which column of the same operation one is expected to differ little: an earlier one. Of the
  * others it is that of the operation before. */
@@ -64,6 +67,27 @@ void shelf_release(struct shelf *shelf)
 
 /* ---- one operation ---- */
 
+/* A value with a tag that no value has: a list of two, of which it is the first. */
+static value fold(value first)
+{
+    return first ^ SHELVED_FOLDED;
+}
+
+static bool is_folded(value argument)
+{
+    return argument & SHELVED_FOLDED;
+}
+
+/* The items of a list that is folded; null: it is not that. */
+static const value *pair_of(value argument)
+{
+    size_t length;
+    if (is_folded(argument) || value_kind_of(argument) != KIND_LIST)
+        return NULL;
+    const value *items = value_get_items(argument, &length);
+    return length == 2 ? items : NULL;
+}
+
 static uint64_t kind_of(const struct call *call)
 {
     return (uint64_t)call->operation << 2 | (uint64_t)call->result_known << 1 | call->read_only;
@@ -73,10 +97,13 @@ static void to_columns(const struct shelved *from, uint64_t columns[static COLUM
 {
     const struct operation *operation = &from->operation;
     const struct tracked *tracked = &from->tracked;
+    const value argument = operation->argument, *pair = pair_of(argument);
+    const value folded = pair ? fold(pair[0]) : argument;
     columns[SERIAL] = tracked->serial;
     columns[BEGAN] = tracked->began;
     columns[ENDED] = tracked->ended;
-    columns[ARGUMENT] = operation->argument;
+    columns[ARGUMENT] = folded;
+    columns[SECOND] = pair ? pair[1] : from->second;
     columns[PROCESS_LABEL] = from->process;
     columns[INVOKE_LINE] = operation->invoke_line;
     columns[RESPONSE_LINE] = operation->response_line;
@@ -85,9 +112,10 @@ static void to_columns(const struct shelved *from, uint64_t columns[static COLUM
     columns[INVOKE_TIME] = (uint64_t)operation->invoke_time;
     columns[RESPONSE_TIME] = (uint64_t)operation->response_time;
     columns[INVOKED_KIND] = kind_of(&tracked->invoked);
-    columns[INVOKED_ARGUMENT] = tracked->invoked.argument;
+    columns[INVOKED_ARGUMENT] =
+        tracked->invoked.argument == argument ? folded : tracked->invoked.argument;
     columns[CALL_KIND] = kind_of(&tracked->call);
-    columns[CALL_ARGUMENT] = tracked->call.argument;
+    columns[CALL_ARGUMENT] = tracked->call.argument == argument ? folded : tracked->call.argument;
     columns[RESULT] = operation->result;
     columns[CALL_RESULT] = tracked->call.result;
     columns[INVOKED_RESULT] = tracked->invoked.result;
@@ -112,6 +140,7 @@ static struct call call_of(const uint64_t *columns, enum column kind, enum colum
 static void from_columns(const uint64_t *columns, struct shelved *to)
 {
     to->process = columns[PROCESS_LABEL];
+    to->second = columns[SECOND];
     to->operation = (struct operation){.argument = columns[ARGUMENT],
                                        .result = columns[RESULT],
                                        .key = columns[KEY],
@@ -140,18 +169,28 @@ static uint64_t expected(const uint64_t *columns, const uint64_t *before, unsign
     return like[column] ? columns[like[column]] : before[column];
 }
 
-/* Appends an operation behind one of these columns. False when refused: then some of it may be
- * there. */
-static bool encode(struct packed *packed, const struct shelved *operation, const uint64_t *before)
+/* The columns of an operation behind one with those. */
+static void follow(const struct shelved *operation, const uint64_t *before,
+                   uint64_t columns[static COLUMNS])
+{
+    to_columns(operation, columns);
+    if (!is_folded(columns[ARGUMENT]))
+        columns[SECOND] = before[SECOND];
+}
+
+/* Appends an operation: `before` are the columns of the one before, and become its own. False when
+ * refused: then some of it may be there. */
+static bool encode(struct packed *packed, const struct shelved *operation, uint64_t *before)
 {
     uint64_t columns[COLUMNS], differ = 0;
-    to_columns(operation, columns);
+    follow(operation, before, columns);
     for (unsigned i = 0; i < COLUMNS; i++)
         differ |= (uint64_t)(columns[i] != expected(columns, before, i)) << i;
     bool done = packed_push_whole(packed, differ);
     for (unsigned i = 0; i < COLUMNS && done; i++)
         if (differ >> i & 1)
             done = packed_push(packed, columns[i], expected(columns, before, i));
+    memcpy(before, columns, sizeof columns);
     return done;
 }
 
@@ -190,17 +229,13 @@ static bool open_block(struct shelf *shelf, const struct shelf_block *block)
 static bool close_block(struct shelf *shelf, struct shelf_block *block, const struct shelved *from,
                         uint32_t count)
 {
-    const uint64_t *before = nothing;
-    uint64_t columns[COLUMNS];
+    uint64_t columns[COLUMNS] = {0};
     struct packed bytes;
     vector_init(&bytes, shelf->blocks.budget);
     shelf->scratch.length = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (!encode(&shelf->scratch, &from[i], before))
+    for (uint32_t i = 0; i < count; i++)
+        if (!encode(&shelf->scratch, &from[i], columns))
             return false;
-        to_columns(&from[i], columns);
-        before = columns;
-    }
     if (!vector_reserve(&bytes, shelf->scratch.length))
         return false;
     memcpy(bytes.items, shelf->scratch.items, shelf->scratch.length);
@@ -233,6 +268,19 @@ static size_t block_of(const struct shelf *shelf, uint64_t serial)
     return low ? low - 1 : 0;
 }
 
+/* The place of an operation in a block; SHELF_BLOCK: it is not there. With its columns. */
+static uint32_t find_in_block(const struct shelf_block *block, uint64_t serial, uint64_t *columns)
+{
+    const uint8_t *at = block->bytes.items;
+    memcpy(columns, nothing, sizeof nothing);
+    for (uint32_t i = 0; i < block->count; i++) {
+        decode(&at, columns);
+        if (columns[SERIAL] >= serial)
+            return columns[SERIAL] == serial ? i : SHELF_BLOCK;
+    }
+    return SHELF_BLOCK;
+}
+
 /* Two blocks of the operations that are listed, in place of the one there. */
 static bool split(struct shelf *shelf, size_t place)
 {
@@ -250,73 +298,54 @@ static bool split(struct shelf *shelf, size_t place)
     return false;
 }
 
-/* Behind all others, to which the last block has room for it. False when refused. */
+/* Behind all others, the last of which has the columns shelf->last. False when refused. */
 static bool append(struct shelf *shelf, const struct shelved *operation)
 {
-    struct shelf_block *block = &shelf->blocks.items[shelf->blocks.length - 1];
+    const size_t blocks = shelf->blocks.length;
+    if (!blocks || shelf->blocks.items[blocks - 1].count == SHELF_BLOCK) {
+        follow(operation, nothing, shelf->last);
+        return insert_block(shelf, blocks, operation, 1);
+    }
+    struct shelf_block *block = &shelf->blocks.items[blocks - 1];
     const size_t length = block->bytes.length;
-    uint64_t columns[COLUMNS];
-    to_columns(&shelf->last, columns);
-    if (!encode(&block->bytes, operation, columns)) {
+    if (!encode(&block->bytes, operation, shelf->last)) {
         block->bytes.length = length;
         return false;
     }
-    block->count++;
+    if (++block->count == SHELF_BLOCK)
+        packed_trim(&block->bytes);
     return true;
 }
 
-static bool add(struct shelf *shelf, const struct shelved *operation)
+/* Among others; in the last block what the last of all follows may be another then. False when
+ * refused. */
+static bool insert(struct shelf *shelf, const struct shelved *operation)
 {
     const size_t place = block_of(shelf, operation->tracked.serial);
-    bool done;
-    if (!shelf->blocks.length) {
-        done = insert_block(shelf, 0, operation, 1);
-    } else if (shelf->ends && shelf->last.tracked.serial < operation->tracked.serial) {
-        done = shelf->blocks.items[place].count < SHELF_BLOCK
-                   ? append(shelf, operation)
-                   : insert_block(shelf, place + 1, operation, 1);
-    } else {
-        struct shelf_block *block = &shelf->blocks.items[place];
-        if (!open_block(shelf, block))
-            return false;
-        size_t at = shelf->opened.length++;
-        for (; at && shelf->opened.items[at - 1].tracked.serial > operation->tracked.serial; at--)
-            shelf->opened.items[at] = shelf->opened.items[at - 1];
-        shelf->opened.items[at] = *operation;
-        done = shelf->opened.length <= SHELF_BLOCK
-                   ? close_block(shelf, block, shelf->opened.items, (uint32_t)shelf->opened.length)
-                   : split(shelf, place);
-    }
-    return done;
+    struct shelf_block *block = &shelf->blocks.items[place];
+    if (!open_block(shelf, block))
+        return false;
+    shelf->ends = place + 1 < shelf->blocks.length;
+    size_t at = shelf->opened.length++;
+    for (; at && shelf->opened.items[at - 1].tracked.serial > operation->tracked.serial; at--)
+        shelf->opened.items[at] = shelf->opened.items[at - 1];
+    shelf->opened.items[at] = *operation;
+    return shelf->opened.length <= SHELF_BLOCK
+               ? close_block(shelf, block, shelf->opened.items, (uint32_t)shelf->opened.length)
+               : split(shelf, place);
 }
 
 bool shelf_add(struct shelf *shelf, const struct shelved *operation)
 {
-    if (!add(shelf, operation))
-        return false;
-    const struct shelf_block *last = &shelf->blocks.items[shelf->blocks.length - 1];
-    if (!shelf->count || (shelf->ends && shelf->last.tracked.serial < operation->tracked.serial)) {
-        shelf->last = *operation;
-        shelf->ends = true;
-    } else if (!shelf->ends && open_block(shelf, last)) {
-        shelf->last = shelf->opened.items[last->count - 1];
-        shelf->ends = true;
-    }
-    shelf->count++;
-    return true;
-}
-
-/* The place of an operation in a block; SHELF_BLOCK: it is not there. With its columns. */
-static uint32_t find_in_block(const struct shelf_block *block, uint64_t serial, uint64_t *columns)
-{
-    const uint8_t *at = block->bytes.items;
-    memcpy(columns, nothing, sizeof nothing);
-    for (uint32_t i = 0; i < block->count; i++) {
-        decode(&at, columns);
-        if (columns[SERIAL] >= serial)
-            return columns[SERIAL] == serial ? i : SHELF_BLOCK;
-    }
-    return SHELF_BLOCK;
+    const size_t blocks = shelf->blocks.length;
+    if (!shelf->ends && blocks)
+        (void)find_in_block(&shelf->blocks.items[blocks - 1], UINT64_MAX, shelf->last);
+    shelf->ends = true;
+    const bool last = !blocks || shelf->last[SERIAL] < operation->tracked.serial;
+    const bool done = last ? append(shelf, operation) : insert(shelf, operation);
+    shelf->ends &= done;
+    shelf->count += done;
+    return done;
 }
 
 bool shelf_find(const struct shelf *shelf, uint64_t serial, struct shelved *found)
@@ -327,6 +356,40 @@ bool shelf_find(const struct shelf *shelf, uint64_t serial, struct shelved *foun
         return false;
     from_columns(columns, found);
     return true;
+}
+
+bool shelved_unfold(struct shelved *shelved, struct value_pool *pool)
+{
+    const value folded = shelved->operation.argument;
+    if (!is_folded(folded))
+        return true;
+    const value items[] = {fold(folded), shelved->second}, list = value_list(pool, items, 2);
+    if (list == VALUE_REFUSED)
+        return false;
+    shelved->operation.argument = list;
+    if (shelved->tracked.invoked.argument == folded)
+        shelved->tracked.invoked.argument = list;
+    if (shelved->tracked.call.argument == folded)
+        shelved->tracked.call.argument = list;
+    return true;
+}
+
+void shelved_values(const struct shelved *shelved, value values[static SHELVED_VALUES])
+{
+    const value argument = shelved->operation.argument;
+    const bool folded = is_folded(argument);
+    const value all[SHELVED_VALUES] = {
+        folded ? fold(argument) : argument,
+        folded ? shelved->second : argument,
+        shelved->operation.result,
+        shelved->operation.key,
+        shelved->process,
+        shelved->tracked.invoked.argument,
+        shelved->tracked.invoked.result,
+        shelved->tracked.call.argument,
+        shelved->tracked.call.result,
+    };
+    memcpy(values, all, sizeof all);
 }
 
 /* ---- sweeping ---- */
@@ -438,7 +501,6 @@ struct shelf_walk shelf_walk(const struct shelf *shelf)
 bool shelf_next(struct shelf_walk *walk)
 {
     const struct shelf *shelf = walk->shelf;
-    uint64_t columns[COLUMNS];
     if (walk->block < shelf->blocks.length &&
         walk->passed == shelf->blocks.items[walk->block].count) {
         walk->block++;
@@ -449,12 +511,10 @@ bool shelf_next(struct shelf_walk *walk)
         return false;
     const struct shelf_block *block = &shelf->blocks.items[walk->block];
     const uint8_t *at = block->bytes.items + walk->at;
-    if (walk->passed)
-        to_columns(&walk->now, columns);
-    else
-        memcpy(columns, nothing, sizeof columns);
-    decode(&at, columns);
-    from_columns(columns, &walk->now);
+    if (!walk->passed)
+        memcpy(walk->columns, nothing, sizeof nothing);
+    decode(&at, walk->columns);
+    from_columns(walk->columns, &walk->now);
     walk->at = (size_t)(at - block->bytes.items);
     walk->passed++;
     return true;

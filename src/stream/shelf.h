@@ -23,14 +23,27 @@ struct tracked {
 };
 
 /* An operation on the shelf. Without `handle`, `call.number`, positions and place, which say
- * nothing of it any more; its process may have lost its number. */
+ * nothing of it any more; its process may have lost its number.
+ *
+ * An argument that is a list of two (a key and a value, mostly) is *folded* where it is found: a
+ * word that is no value, so that nobody need keep that list. */
 struct shelved {
     struct operation operation;
     struct tracked tracked;
     value process;
+    value second; /* of the list, if the argument is folded */
 };
 
-#define SHELF_BLOCK 64 /* operations */
+#define SHELF_BLOCK    64 /* operations */
+#define SHELF_COLUMNS  23 /* numbers that say what is known of one */
+#define SHELVED_VALUES 9
+#define SHELVED_FOLDED ((value)4) /* a bit that no value has */
+
+/* Makes its argument, and those of its calls, values again. False when refused. */
+bool shelved_unfold(struct shelved *shelved, struct value_pool *pool) MUST_CHECK;
+
+/* All values that it has, folded or not. */
+void shelved_values(const struct shelved *shelved, value values[SHELVED_VALUES]);
 
 struct shelf_block {
     uint64_t first; /* serial */
@@ -43,8 +56,8 @@ struct shelf {
     VECTOR(struct shelf_block) blocks;
     size_t count;
     size_t swept; /* that were left when it was swept last */
-    bool ends;    /* `last` is the last of all */
-    struct shelved last;
+    bool ends;    /* `last` is the last of all: */
+    uint64_t last[SHELF_COLUMNS];
     struct packed scratch; /* an encoded block */
     VECTOR(struct shelved) opened;
 };
@@ -56,19 +69,20 @@ void shelf_release(struct shelf *shelf);
  * the shelf is as it was. */
 bool shelf_add(struct shelf *shelf, const struct shelved *operation) MUST_CHECK;
 
-/* The operation of that serial number, in *found. */
+/* The operation of that serial number, in *found, folded. */
 bool shelf_find(const struct shelf *shelf, uint64_t serial, struct shelved *found);
 
 /* Whether it is worth while to look at what is held of it: there are a fourth more than were left,
  * and more than `least`. */
 bool shelf_is_due(const struct shelf *shelf, uint64_t least);
 
-/* Goes through all by their serial numbers. The shelf must not change meanwhile. */
+/* Goes through all by their serial numbers. The shelf must not change meanwhile; `now` may. */
 struct shelf_walk {
     const struct shelf *shelf;
-    size_t block, at; /* at: in its bytes */
-    uint32_t passed;  /* of the block */
-    struct shelved now;
+    size_t block, at;   /* at: in its bytes */
+    uint32_t passed;    /* of the block */
+    struct shelved now; /* folded */
+    uint64_t columns[SHELF_COLUMNS];
 };
 
 struct shelf_walk shelf_walk(const struct shelf *shelf);

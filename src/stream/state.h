@@ -72,7 +72,7 @@ struct retained {
     bool returned;   /* it was tried to give the object back to the search */
 };
 
-/* There may be a million of them, which are looked up in no order. */
+/* An object that is awake. */
 struct followed {
     const struct spec *spec;  /* not owned */
     value key, independent;   /* key: as spec_class.init takes it */
@@ -96,10 +96,23 @@ struct followed {
     uint8_t following; /* enum following */
     bool begun : 1, has_key : 1, has_independent : 1, given_up : 1;
     bool touched : 1;  /* something has happened to it */
-    bool happened : 1; /* some operation of it has not failed; with monitors_only */
     bool holds : 1;    /* in stream->holders */
     bool unlooked : 1; /* the monitor was told events since it looked: in stream->unlooked */
     bool wide : 1;     /* the search may keep many configurations */
+};
+
+/* An object, of which there may be a million, looked up in no order. */
+struct resting {
+    union {
+        value name;                /* its key, or its index */
+        struct followed *followed; /* awake: all that there is to say, but for what it is; owned */
+    };
+    uint64_t state; /* as followed->state, or what stands there */
+    uint16_t object;
+    uint8_t following;
+    bool awake : 1;
+    bool happened : 1; /* some operation of it has not failed; with monitors_only */
+    bool has_key : 1, has_independent : 1, begun : 1, touched : 1, holds : 1, wide : 1;
 };
 
 struct stream_event {
@@ -159,8 +172,10 @@ struct stream {
     struct error fault;                    /* or this */
     VECTOR(struct tracked) tracked;        /* of each operation of the history */
     struct shelf shelf;                    /* operations that are kept besides */
-    VECTOR(struct followed) objects;
-    struct table numbers; /* of the objects */
+    VECTOR(struct resting) objects;        /* by their numbers: objects.h */
+    VECTOR(struct followed *) rooms;       /* room of objects that rest now, for those that wake */
+    struct table numbers;                  /* of the objects */
+    VECTOR(const struct spec *) specs;     /* of the objects of a name: behind its number */
     struct spec_keys keys;
     VECTOR(struct stream_event) batch; /* events that are not decided for good, in order */
     uint64_t looked;                   /* how many events there were at the last decision */
@@ -200,15 +215,9 @@ struct stream {
     bool exactly;                /* without it the history is linearizable */
 };
 
-/* Of what the table of objects knows one by. */
-uint64_t stream_hash_object(const struct followed *followed);
-
 /* Operations, behind which something is cleared: of as many objects hardly one has two events in
  * between. */
 uint64_t stream_clear_least(const struct stream *stream);
-
-/* Removes the last object. */
-void stream_remove_object(struct stream *stream);
 
 /* The monitor that decides an object; null: none does, or a budget refused. */
 struct online *stream_create_online(const struct stream *stream, const struct followed *followed);

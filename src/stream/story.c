@@ -15,11 +15,14 @@
 #include "spec/map.h"
 #include "stream/counting_cut.h"
 #include "stream/kept.h"
+#include "stream/objects.h"
 #include "stream/serials.h"
+#include "value/forget.h"
 
 struct teller {
     const struct stream *stream;
     const struct followed *followed;
+    uint32_t number; /* its */
     const struct snapshot *from;
     uint64_t ordinal; /* of the last event */
     struct stream_object object;
@@ -60,8 +63,17 @@ static bool is_over(const struct teller *teller, const struct tracked *tracked)
     return tracked->ended != ORDINAL_NEVER && tracked->ended <= teller->ordinal;
 }
 
-/* What the end of the story knows of the operations at its beginning. */
-static void settle_operations(struct teller *teller)
+/* As kept_unfold, with values that live as long as the context, as the story may. */
+static bool unfold(const struct teller *teller, const struct kept *kept)
+{
+    struct value_pool *before = value_pool_short_lived(NULL);
+    const bool done = kept_unfold(teller->stream, kept);
+    value_pool_short_lived(before);
+    return done;
+}
+
+/* What the end of the story knows of the operations at its beginning. False when refused. */
+static bool settle_operations(struct teller *teller)
 {
     const struct stream *stream = teller->stream;
     for (size_t i = 0; i < teller->object.operations.length; i++) {
@@ -71,6 +83,8 @@ static void settle_operations(struct teller *teller)
         if (operation->stage != STAGE_RUNNING ||
             !kept_find(stream, operation->serial, &room, &kept))
             continue;
+        if (!unfold(teller, &kept))
+            return false;
         enum outcome_kind outcome = kept.operation->outcome;
         bool over = is_over(teller, kept.tracked);
         operation->stage = STAGE_PENDING;
@@ -78,6 +92,7 @@ static void settle_operations(struct teller *teller)
         if (over && outcome != OUTCOME_UNKNOWN)
             operation->stage = outcome == OUTCOME_OK ? STAGE_COMPLETES : STAGE_FAILED;
     }
+    return true;
 }
 
 /* ---- the history ---- */
@@ -122,8 +137,7 @@ static bool is_retained(const struct teller *teller, uint64_t serial)
 /* Whether an operation has a part in the story; *at: its number at the cut, or -1. */
 static bool is_told(const struct teller *teller, const struct tracked *tracked, int64_t *at)
 {
-    if (&teller->stream->objects.items[tracked->object] != teller->followed ||
-        tracked->began > teller->ordinal)
+    if (tracked->object != teller->number || tracked->began > teller->ordinal)
         return false;
     *at = -1;
     if (tracked->began >= teller->from->ordinal)
@@ -272,7 +286,8 @@ static enum status make_history(struct teller *teller, struct error *error)
     struct kept_walk walk = kept_walk(stream);
     while (kept_next(&walk)) {
         int64_t at;
-        if (is_told(teller, walk.now.tracked, &at) && !tell_operation(teller, &walk.now, at, base))
+        if (is_told(teller, walk.now.tracked, &at) &&
+            !(unfold(teller, &walk.now) && tell_operation(teller, &walk.now, at, base)))
             return refused(teller, error);
     }
     return number_positions(history, (uint32_t)last) ? STATUS_OK : refused(teller, error);
@@ -320,7 +335,8 @@ static enum status make_spec(struct teller *teller, struct error *error)
             online_spec(followed->spec, followed->key, from->state, limits->budget);
         return teller->story->spec ? STATUS_OK : refused(teller, error);
     }
-    settle_operations(teller);
+    if (!settle_operations(teller))
+        return refused(teller, error);
     enum possible possible = teller->past.impossible
                                  ? IMPOSSIBLE
                                  : configurations_begin(&teller->configurations, &teller->object);
@@ -343,12 +359,13 @@ static enum status make_spec(struct teller *teller, struct error *error)
 enum status story_create(const struct stream *stream, uint32_t object, uint64_t ordinal,
                          struct story *story, struct error *error)
 {
-    const struct followed *followed = &stream->objects.items[object];
+    const struct followed *followed = objects_awake(stream, object);
     struct budget *budget = stream->limits->budget;
     *story = (struct story){0};
     story->whole = beginning_of(followed)->fresh;
     struct teller teller = {.stream = stream,
                             .followed = followed,
+                            .number = object,
                             .from = beginning_of(followed),
                             .ordinal = ordinal,
                             .story = story};
@@ -378,7 +395,7 @@ enum status story_create(const struct stream *stream, uint32_t object, uint64_t 
 enum results_reading story_results(const struct stream *stream, const struct story *story,
                                    uint32_t object)
 {
-    const struct spec *spec = stream->objects.items[object].spec;
+    const struct spec *spec = objects_spec(stream, object);
     if (!story->own || spec->class != &map_class)
         return RESULTS_INFERRED;
     return stream->options.bind.results == RESULTS_KEYED ? RESULTS_KEYED : RESULTS_PLAIN;
@@ -399,7 +416,7 @@ enum status story_decide(const struct stream *stream, uint32_t object, uint64_t 
     *verdict = VERDICT_UNKNOWN;
     if (*steps == 0)
         return STATUS_OK;
-    const struct followed *followed = &stream->objects.items[object];
+    const struct followed *followed = objects_awake(stream, object);
     struct story story;
     TRY(story_create(stream, object, ordinal, &story, error));
     if (story.impossible) {
@@ -453,7 +470,7 @@ enum status story_first(const struct stream *stream, uint32_t object, const uint
         return status == STATUS_LIMIT ? STATUS_OK : status;
     /* The snapshot has made use of what was not known at the event: of the history up to it there
      * may still be an order, in which an operation does what it did not do in the end. */
-    const uint64_t known = beginning_of(&stream->objects.items[object])->known;
+    const uint64_t known = beginning_of(objects_awake(stream, object))->known;
     *exactly = ordinals[high] >= known;
     while (ordinals[high] < known && high + 1 < count)
         high++;

@@ -27,6 +27,7 @@
 #include "stream/idle.h"
 #include "stream/intake.h"
 #include "stream/monitored.h"
+#include "stream/objects.h"
 #include "stream/processes.h"
 #include "stream/retained.h"
 #include "stream/story.h"
@@ -88,7 +89,7 @@ enum status stream_create(const char *name, const struct stream_options *options
                  &stream->unlooked, &stream->keys.items, &stream->helpers, &stream->decided,
                  &stream->holders, &stream->retained);
     vectors_init(budget, &stream->told, &stream->asked, &stream->looks, &stream->spares,
-                 &stream->woken);
+                 &stream->woken, &stream->specs, &stream->rooms);
     shelf_init(&stream->shelf, budget);
     table_init(&stream->numbers, budget);
     stream->history = history_create(name, pool, budget);
@@ -108,16 +109,15 @@ void stream_destroy(struct stream *stream)
         return;
     struct budget *budget = stream->limits->budget;
     stream_keep_values(stream);
-    for (size_t i = 0; i < stream->objects.length; i++)
-        idle_release(stream, &stream->objects.items[i]);
+    objects_release(stream, idle_release);
     if (stream->bound)
         binder_release(&stream->binder);
     configurations_release(&stream->configurations);
     for (size_t i = 0; i < stream->helpers.length; i++)
         configurations_release(&stream->helpers.items[i]);
-    vectors_release(&stream->tracked, &stream->objects, &stream->batch, &stream->touched,
-                    &stream->unlooked, &stream->keys.items, &stream->helpers, &stream->decided,
-                    &stream->holders, &stream->retained);
+    vectors_release(&stream->tracked, &stream->batch, &stream->touched, &stream->unlooked,
+                    &stream->keys.items, &stream->helpers, &stream->decided, &stream->holders,
+                    &stream->retained);
     for (size_t i = 0; i < stream->spares.length; i++)
         online_destroy(stream->spares.items[i]);
     vectors_release(&stream->told, &stream->asked, &stream->looks, &stream->spares, &stream->woken);
@@ -135,17 +135,6 @@ void stream_destroy(struct stream *stream)
 static bool is_keyed(const struct stream *stream, const struct spec *spec)
 {
     return !stream->options.bind.whole && (spec->class == &map_class || spec->class == &set_class);
-}
-
-static bool is_same(const struct followed *a, const struct followed *b)
-{
-    return a->object == b->object && a->key == b->key && a->independent == b->independent &&
-           a->has_key == b->has_key && a->has_independent == b->has_independent;
-}
-
-uint64_t stream_hash_object(const struct followed *followed)
-{
-    return hash_pair(hash_pair(followed->key, followed->independent), followed->object);
 }
 
 struct online *stream_create_online(const struct stream *stream, const struct followed *followed)
@@ -172,33 +161,17 @@ static uint32_t object_of(struct stream *stream, const struct operation *operati
         wanted.key = stream->keys.items.items[0];
         wanted.has_key = true;
     }
-    uint64_t hash = stream_hash_object(&wanted);
-    struct table_search search = table_search(&stream->numbers, hash);
-    while (table_next(&search))
-        if (is_same(&stream->objects.items[search.number], &wanted))
-            return search.number;
-    uint32_t number = (uint32_t)stream->objects.length;
+    uint32_t number = objects_find(stream, &wanted);
+    if (number != NONE)
+        return number;
     wanted.online =
         spec->has_initial ? stream_create_online(stream, &wanted) : idle_monitor(stream, &wanted);
     if ((!wanted.online && !idle_search(stream, &wanted)) ||
-        !vector_push(&stream->objects, wanted)) {
+        !objects_add(stream, &wanted, &number)) {
         idle_release(stream, &wanted);
         return NONE;
     }
-    return table_add(&stream->numbers, hash, number) && vector_push(&stream->woken, number) ? number
-                                                                                            : NONE;
-}
-
-void stream_remove_object(struct stream *stream)
-{
-    const uint32_t number = (uint32_t)stream->objects.length - 1;
-    struct followed *followed = &stream->objects.items[number];
-    table_remove(&stream->numbers, stream_hash_object(followed), number);
-    idle_release(stream, followed);
-    stream->objects.length = number;
-    for (size_t i = stream->woken.length; i-- > 0;)
-        if (stream->woken.items[i] == number)
-            stream->woken.items[i] = stream->woken.items[--stream->woken.length];
+    return vector_push(&stream->woken, number) ? number : NONE;
 }
 
 /* ---- events ---- */
@@ -207,7 +180,7 @@ void stream_remove_object(struct stream *stream)
 static enum status add_event(struct stream *stream, const struct told_event *told,
                              struct error *error)
 {
-    struct followed *followed = &stream->objects.items[told->object];
+    struct followed *followed = objects_awake(stream, told->object);
     uint32_t number = (uint32_t)stream->batch.length;
     struct stream_event event = {.ordinal = told->ordinal,
                                  .serial = stream->tracked.items[told->place].serial,
@@ -237,7 +210,8 @@ static enum status check_fault(const struct spec *spec, struct error *error)
 /* By the search. */
 static bool is_held(const struct stream *stream, const struct tracked *tracked)
 {
-    const struct followed *followed = &stream->objects.items[tracked->object];
+    struct followed room;
+    const struct followed *followed = objects_known(stream, tracked->object, &room);
     bool held = followed->following == FOLLOWED_BY_SEARCH && followed->now &&
                 batch_number(followed->now, tracked->serial) != NONE;
     for (size_t i = 0; i < ARRAY_LENGTH(followed->then) && !held; i++) {
@@ -277,8 +251,8 @@ static bool is_shelved(struct stream *stream, uint32_t index, uint64_t since)
     struct shelved shelved = {.operation = *operation,
                               .tracked = stream->tracked.items[index],
                               .process = stream->history->processes.items[operation->process]};
-    const bool rests = stream->objects.items[shelved.tracked.object].following == FOLLOWED_PACKED;
-    if (!spec_tells_callers(stream->objects.items[shelved.tracked.object].spec))
+    const bool rests = objects_following(stream, shelved.tracked.object) == FOLLOWED_PACKED;
+    if (!spec_tells_callers(objects_spec(stream, shelved.tracked.object)))
         shelved.operation.process = 0; /* it may lose its number */
     return shelved.tracked.ended < since && !retained_keeps(stream, &shelved.tracked) &&
            (operation->outcome == OUTCOME_UNKNOWN || (operation->outcome == OUTCOME_OK && rests)) &&
@@ -354,8 +328,13 @@ static void begin_epoch(struct stream *stream)
 static void rest_woken(struct stream *stream)
 {
     const bool many = stream->objects.length >= stream_clear_least(stream);
-    for (size_t i = 0; i < stream->woken.length && many; i++)
-        idle_put(stream, &stream->objects.items[stream->woken.items[i]]);
+    for (size_t i = 0; i < stream->woken.length && many; i++) {
+        const uint32_t object = stream->woken.items[i];
+        if (!objects_is_awake(stream, object))
+            continue;
+        idle_put(stream, objects_awake(stream, object));
+        objects_rest(stream, object);
+    }
     stream->woken.length = 0;
 }
 
@@ -364,7 +343,7 @@ static void end_batch(struct stream *stream)
 {
     size_t kept = 0, touched = 0;
     for (size_t i = 0; i < stream->touched.length; i++) {
-        struct followed *followed = &stream->objects.items[stream->touched.items[i]];
+        struct followed *followed = objects_awake(stream, stream->touched.items[i]);
         followed->last = followed->first; /* from this event on they are kept */
         followed->first = NONE;
         if (followed->last != NONE && !followed->given_up)
@@ -373,7 +352,7 @@ static void end_batch(struct stream *stream)
     stream->touched.length = touched;
     for (uint32_t i = 0; i < stream->batch.length; i++) {
         struct stream_event event = stream->batch.items[i];
-        struct followed *followed = &stream->objects.items[event.object];
+        struct followed *followed = objects_awake(stream, event.object);
         bool later = followed->first != NONE;
         if (followed->given_up || (!later && followed->last != i))
             continue;
@@ -398,7 +377,7 @@ static void end_batch(struct stream *stream)
 static enum status confirm_violation(struct stream *stream, uint32_t object, uint64_t ordinal,
                                      struct error *error)
 {
-    struct followed *followed = &stream->objects.items[object];
+    struct followed *followed = objects_awake(stream, object);
     struct numbers ordinals = {.budget = stream->limits->budget};
     uint64_t steps = CONFIRMING_STEPS;
     enum verdict verdict = VERDICT_UNKNOWN;
@@ -424,7 +403,9 @@ static enum status look_all(struct stream *stream, struct error *error)
     bool spread = told_look_all(stream);
     for (size_t i = 0; i < stream->unlooked.length && status == STATUS_OK; i++) {
         uint32_t object = stream->unlooked.items[i];
-        struct followed *followed = &stream->objects.items[object];
+        if (!objects_is_awake(stream, object))
+            continue;
+        struct followed *followed = objects_awake(stream, object);
         bool told = followed->unlooked && followed->online;
         followed->unlooked = false;
         if (!told)
@@ -443,7 +424,7 @@ static enum status look_all(struct stream *stream, struct error *error)
 /* Remembers that the monitor of an object was told something. */
 static bool note_told(struct stream *stream, uint32_t object, uint64_t ordinal)
 {
-    struct followed *followed = &stream->objects.items[object];
+    struct followed *followed = objects_awake(stream, object);
     if (!followed->online->class->look || followed->unlooked)
         return true;
     followed->unlooked = true;
@@ -460,7 +441,7 @@ static enum status decide_all(struct stream *stream, bool all, struct error *err
     bool spread = batch_spread(stream, all);
     for (size_t i = 0; i < stream->touched.length; i++) {
         uint32_t object = stream->touched.items[i];
-        struct followed *followed = &stream->objects.items[object];
+        struct followed *followed = objects_awake(stream, object);
         if (followed->given_up)
             continue;
         uint64_t first =
@@ -487,7 +468,7 @@ static enum status decide_all(struct stream *stream, bool all, struct error *err
 static enum status leave_monitor(struct stream *stream, const struct told_event *told,
                                  struct error *error)
 {
-    struct followed *followed = &stream->objects.items[told->object];
+    struct followed *followed = objects_awake(stream, told->object);
     enum possible possible = POSSIBLE_REFUSED;
     if (!stream->options.monitors_only)
         possible = monitored_leave(stream, told->object, told->ordinal);
@@ -504,7 +485,7 @@ static enum status leave_monitor(struct stream *stream, const struct told_event 
 static enum status take_answer(struct stream *stream, const struct told_event *told,
                                struct error *error)
 {
-    struct followed *followed = &stream->objects.items[told->object];
+    struct followed *followed = objects_awake(stream, told->object);
     if (told->refused)
         return refused(stream, error);
     if (told->answer == ONLINE_LEAVES)
@@ -522,7 +503,7 @@ static enum status take_answer(struct stream *stream, const struct told_event *t
 /* Has the object take an event. */
 static enum status take_told(struct stream *stream, struct told_event *told, struct error *error)
 {
-    struct followed *followed = &stream->objects.items[told->object];
+    struct followed *followed = objects_awake(stream, told->object);
     if (followed->following == FOLLOWED_RETAINED) {
         retained_note(followed);
         return STATUS_OK;

@@ -5,6 +5,8 @@
 #include "base/team.h"
 #include "history/builder.h"
 #include "stream/batch.h"
+#include "stream/idle.h"
+#include "stream/objects.h"
 #include "value/forget.h"
 
 #define NONE         UINT32_MAX
@@ -13,7 +15,7 @@
 void told_ask(const struct stream *stream, struct told_event *told)
 {
     struct tracked *tracked = &stream->tracked.items[told->place];
-    struct followed *followed = &stream->objects.items[told->object];
+    struct followed *followed = objects_awake(stream, told->object);
     struct online *online = followed->online;
     const bool begins = told->stage == STAGE_RUNNING;
     struct online_event event = {.now = told->ordinal + 1,
@@ -59,7 +61,7 @@ static void ask_object(void *context, size_t i, unsigned worker)
     const struct asking *asking = context;
     struct stream *stream = asking->stream;
     struct value_pool *before = value_pool_short_lived(asking->pool);
-    uint32_t at = stream->objects.items[stream->asked.items[i]].first;
+    uint32_t at = objects_awake(stream, stream->asked.items[i])->first;
     (void)worker;
     for (bool goes_on = true; goes_on && at != NONE;) {
         struct told_event *told = &stream->told.items[at];
@@ -76,7 +78,7 @@ static bool list_events(struct stream *stream)
     bool done = true;
     for (uint32_t i = 0; i < stream->told.length && done; i++) {
         struct told_event *told = &stream->told.items[i];
-        struct followed *followed = &stream->objects.items[told->object];
+        struct followed *followed = objects_awake(stream, told->object);
         if (!followed->online || followed->online->class->look)
             continue;
         if (followed->first != NONE) {
@@ -100,7 +102,7 @@ bool told_ask_all(struct stream *stream)
     if (done && begin_asking(&asking, stream, stream->asked.length))
         team_for(stream->team, stream->asked.length, ask_object, &asking);
     for (uint32_t i = 0; i < stream->told.length; i++) {
-        struct followed *followed = &stream->objects.items[stream->told.items[i].object];
+        struct followed *followed = objects_awake(stream, stream->told.items[i].object);
         if (followed->online)
             followed->first = followed->last = NONE;
     }
@@ -112,9 +114,11 @@ static void look_at_one(void *context, size_t i, unsigned worker)
     const struct asking *asking = context;
     struct stream *stream = asking->stream;
     struct value_pool *before = value_pool_short_lived(asking->pool);
-    const struct followed *followed = &stream->objects.items[stream->unlooked.items[i]];
+    const uint32_t object = stream->unlooked.items[i];
+    const struct followed *followed =
+        objects_is_awake(stream, object) ? objects_awake(stream, object) : NULL;
     (void)worker;
-    if (followed->unlooked && followed->online)
+    if (followed && followed->unlooked && followed->online)
         stream->looks.items[i] = (uint8_t)followed->online->class->look(followed->online);
     value_pool_short_lived(before);
 }
@@ -170,5 +174,5 @@ void told_undo(struct stream *stream, size_t at)
     stream->events = last->ordinal + 1;
     stream->skipped = last->skipped;
     while (stream->objects.length > last->objects)
-        stream_remove_object(stream);
+        objects_remove_last(stream, idle_release);
 }

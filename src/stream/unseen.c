@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/faults.h"
 #include "base/hash.h"
 #include "base/packed.h"
 
@@ -10,11 +11,18 @@
 #define ADDED_MOST   (3 * PACKED_MOST) /* bytes, of one value */
 #define JOINED_PARTS 4                 /* a block of which such a part is left is joined */
 
+#define NUMBER_BITS    20 /* of an entry of the table; the others are of a hash */
+#define NUMBER_MASK    (((uint32_t)1 << NUMBER_BITS) - 1)
+#define GONE           UINT32_MAX
+#define BLOCKS_MOST    (NUMBER_MASK - 1) /* of 64 values each */
+#define FIRST_CAPACITY ((size_t)SIZE_OR_SMALL(16, 5))
+#define USED_TENTHS    8 /* of the entries, at most, are in use */
+#define GROWS_PARTS    4 /* by such a part more than are in use */
+
 void unseen_init(struct unseen *unseen, struct budget *budget)
 {
     *unseen = (struct unseen){.open = NONE, .free = NONE};
     vector_init(&unseen->blocks, budget);
-    table_init(&unseen->by_value, budget);
 }
 
 static void release_bytes(const struct unseen *unseen, struct unseen_block *block)
@@ -28,7 +36,8 @@ void unseen_release(struct unseen *unseen)
 {
     for (size_t i = 0; i < unseen->blocks.length; i++)
         release_bytes(unseen, &unseen->blocks.items[i]);
-    table_release(&unseen->by_value);
+    memory_release(unseen->blocks.budget, unseen->table.entries,
+                   unseen->table.capacity * sizeof *unseen->table.entries);
     vector_release(&unseen->blocks);
     unseen_init(unseen, unseen->blocks.budget);
 }
@@ -102,6 +111,86 @@ static void remove_from(struct unseen *unseen, struct unseen_block *block,
         unseen->last = *before;
 }
 
+/* Gives back room that a block does not need that is full. */
+static void trim(const struct unseen *unseen, struct unseen_block *block)
+{
+    struct packed bytes = {.items = block->bytes,
+                           .length = block->length,
+                           .capacity = block->capacity,
+                           .budget = unseen->blocks.budget};
+    packed_trim(&bytes);
+    block->bytes = bytes.items;
+    block->capacity = (uint32_t)bytes.capacity;
+}
+
+/* ---- the table ---- */
+
+static size_t next_entry(const struct unseen_table *table, size_t at)
+{
+    return at + 1 < table->capacity ? at + 1 : 0;
+}
+
+static size_t first_entry(const struct unseen_table *table, uint64_t hash)
+{
+    return (size_t)(((hash >> 32) * table->capacity) >> 32);
+}
+
+static uint32_t entry_of(uint64_t hash, uint32_t block)
+{
+    return (uint32_t)hash << NUMBER_BITS | (block + 1);
+}
+
+/* In the room that there is. */
+static void put_entry(struct unseen_table *table, value v, uint32_t block)
+{
+    const uint64_t hash = hash_word(v);
+    size_t at = first_entry(table, hash);
+    while (table->entries[at] && table->entries[at] != GONE)
+        at = next_entry(table, at);
+    table->used += table->entries[at] == 0;
+    assert(table->used < table->capacity);
+    table->entries[at] = entry_of(hash, block);
+}
+
+static void remove_entry(struct unseen_table *table, value v, uint32_t block)
+{
+    const uint64_t hash = hash_word(v);
+    size_t at = first_entry(table, hash);
+    while (table->entries[at] != entry_of(hash, block)) {
+        assert(table->entries[at]);
+        at = next_entry(table, at);
+    }
+    table->entries[at] = GONE;
+}
+
+/* Room for so many entries more: where it is not there the table is made anew, without what was
+ * taken out. False when refused. */
+static bool reserve_entries(struct unseen *unseen, size_t more)
+{
+    struct unseen_table *table = &unseen->table;
+    struct added items[UNSEEN_BLOCK];
+    if ((table->used + more) * 10 <= table->capacity * USED_TENTHS)
+        return true;
+    const size_t wanted = unseen->count + more;
+    size_t capacity = wanted * 10 / USED_TENTHS + wanted / GROWS_PARTS + FIRST_CAPACITY;
+    if (capacity > table->capacity) {
+        uint32_t *moved = memory_resize(unseen->blocks.budget, table->entries,
+                                        table->capacity * sizeof *moved, capacity * sizeof *moved);
+        if (!moved)
+            return false;
+        table->entries = moved;
+        table->capacity = capacity;
+    }
+    memset(table->entries, 0, table->capacity * sizeof *table->entries);
+    table->used = 0;
+    for (uint32_t i = 0; i < unseen->blocks.length; i++) {
+        read_block(&unseen->blocks.items[i], items);
+        for (uint32_t j = 0; j < unseen->blocks.items[i].count; j++)
+            put_entry(table, items[j].value, i);
+    }
+    return true;
+}
+
 /* ---- blocks ---- */
 
 /* Has the open block room for one value more. False when refused. */
@@ -109,9 +198,12 @@ static bool open_block(struct unseen *unseen)
 {
     if (unseen->open != NONE && unseen->blocks.items[unseen->open].count < UNSEEN_BLOCK)
         return reserve(unseen, &unseen->blocks.items[unseen->open], ADDED_MOST);
+    if (unseen->open != NONE)
+        trim(unseen, &unseen->blocks.items[unseen->open]);
     struct unseen_block made = {.next = NONE};
     uint32_t number = unseen->free;
-    if ((number == NONE && !vector_reserve(&unseen->blocks, unseen->blocks.length + 1)) ||
+    if ((number == NONE && (unseen->blocks.length == BLOCKS_MOST ||
+                            !vector_reserve(&unseen->blocks, unseen->blocks.length + 1))) ||
         !reserve(unseen, &made, ADDED_MOST))
         return false;
     if (number == NONE)
@@ -142,16 +234,14 @@ static void join(struct unseen *unseen, uint32_t number)
     const uint32_t open = unseen->open;
     if (open == NONE || open == number || block->count > UNSEEN_BLOCK / JOINED_PARTS ||
         block->count + unseen->blocks.items[open].count > UNSEEN_BLOCK ||
-        !reserve(unseen, &unseen->blocks.items[open], block->count * (size_t)ADDED_MOST))
+        !reserve(unseen, &unseen->blocks.items[open], block->count * (size_t)ADDED_MOST) ||
+        !reserve_entries(unseen, block->count))
         return;
     read_block(block, items);
     for (uint32_t i = 0; i < block->count; i++) {
-        const uint64_t hash = hash_word(items[i].value);
         append(unseen, &items[i]);
-        table_remove(&unseen->by_value, hash, number);
-        const bool added = table_add(&unseen->by_value, hash, open);
-        assert(added); /* in the room of the one that was taken out */
-        (void)added;
+        remove_entry(&unseen->table, items[i].value, number);
+        put_entry(&unseen->table, items[i].value, open);
     }
     block->count = 0;
     free_block(unseen, number);
@@ -163,10 +253,16 @@ static void join(struct unseen *unseen, uint32_t number)
 static bool find(const struct unseen *unseen, value v, struct added items[static UNSEEN_BLOCK],
                  uint32_t *number, uint32_t *place)
 {
-    struct table_search search = table_search(&unseen->by_value, hash_word(v));
-    while (table_next(&search)) {
-        const struct unseen_block *block = &unseen->blocks.items[search.number];
-        *number = search.number;
+    const struct unseen_table *table = &unseen->table;
+    const uint64_t hash = hash_word(v);
+    const uint32_t wanted = entry_of(hash, 0) & ~NUMBER_MASK;
+    if (!table->capacity)
+        return false;
+    for (size_t at = first_entry(table, hash); table->entries[at]; at = next_entry(table, at)) {
+        if (table->entries[at] == GONE || (table->entries[at] & ~NUMBER_MASK) != wanted)
+            continue;
+        *number = (table->entries[at] & NUMBER_MASK) - 1;
+        const struct unseen_block *block = &unseen->blocks.items[*number];
         read_block(block, items);
         for (*place = 0; *place < block->count; ++*place)
             if (items[*place].value == v)
@@ -178,14 +274,10 @@ static bool find(const struct unseen *unseen, value v, struct added items[static
 bool unseen_add(struct unseen *unseen, value v, uint64_t invoked, uint64_t serial)
 {
     const struct added item = {.value = v, .invoked = invoked, .serial = serial};
-    if (!open_block(unseen))
+    if (!reserve_entries(unseen, 1) || !open_block(unseen))
         return false;
-    if (!table_add(&unseen->by_value, hash_word(v), unseen->open)) {
-        if (unseen->blocks.items[unseen->open].count == 0)
-            free_block(unseen, unseen->open);
-        return false;
-    }
     append(unseen, &item);
+    put_entry(&unseen->table, v, unseen->open);
     unseen->count++;
     return true;
 }
@@ -207,7 +299,7 @@ bool unseen_take(struct unseen *unseen, value v, struct running_operation *addit
                                            .serial = items[place].serial,
                                            .pending = true,
                                            .detail = v};
-    table_remove(&unseen->by_value, hash_word(v), number);
+    remove_entry(&unseen->table, v, number);
     remove_from(unseen, &unseen->blocks.items[number], items, place);
     unseen->count--;
     if (unseen->blocks.items[number].count == 0)

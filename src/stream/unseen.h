@@ -1,13 +1,13 @@
 /* Values whose addition never answers, and that nobody has seen: they may come any time, and there
- * may be millions. One takes some 5 to 20 bytes: they stand in blocks, each as the difference from
- * the one before it, and a table says in which block a value is.
+ * may be millions. One takes some 10 to 20 bytes: they stand in blocks, each as the difference from
+ * the one before it, and a table says in which block a value is. It has four bytes for each, which
+ * is enough since it can be made anew of what is in the blocks.
  *
  * Values are added to one block, the open one, until it is full. A block of which few are left is
  * joined with the open one. */
 #ifndef STREAM_UNSEEN_H
 #define STREAM_UNSEEN_H
 
-#include "base/table.h"
 #include "stream/running.h"
 
 #define UNSEEN_BLOCK 64 /* values */
@@ -25,9 +25,16 @@ struct unseen_block {
     uint32_t next;             /* of the free ones; UINT32_MAX */
 };
 
+/* Where values are, by their hashes: open addressing with linear probing. An entry is the number of
+ * a block, plus one, and bits of the hash; 0 is free, all bits: it was taken out. */
+struct unseen_table {
+    uint32_t *entries;
+    size_t capacity, used; /* used: with those that were taken out; less than capacity */
+};
+
 struct unseen {
     VECTOR(struct unseen_block) blocks;
-    struct table by_value; /* the numbers of their blocks */
+    struct unseen_table table;
     size_t count;
     uint32_t open, free; /* blocks; UINT32_MAX */
     struct added last;   /* of the open one; 0: there is none */

@@ -4,6 +4,7 @@
 
 #include "stream/idle.h"
 #include "stream/monitored.h"
+#include "stream/objects.h"
 #include "stream/retained.h"
 #include "stream/story.h"
 
@@ -13,7 +14,7 @@ enum status verdict_violation(struct stream *stream, uint32_t object,
                               const struct numbers *ordinals, uint64_t ordinal, struct error *error)
 {
     bool exactly;
-    bool retained = stream->objects.items[object].following == FOLLOWED_RETAINED;
+    bool retained = objects_following(stream, object) == FOLLOWED_RETAINED;
     uint64_t steps = retained ? CONFIRMING_STEPS : STORY_STEPS;
     TRY(story_first(stream, object, ordinals->items, ordinals->length, steps, &ordinal, &exactly,
                     error));
@@ -29,7 +30,7 @@ enum status verdict_violation(struct stream *stream, uint32_t object,
 /* The search has found that the events of an object are no history. */
 static enum status note_searched(struct stream *stream, uint32_t object, struct error *error)
 {
-    const struct followed *followed = &stream->objects.items[object];
+    const struct followed *followed = objects_awake(stream, object);
     struct numbers ordinals = {.budget = stream->limits->budget};
     for (uint32_t at = followed->first; at != NONE; at = stream->batch.items[at].next)
         if (!stream->batch.items[at].begins &&
@@ -88,7 +89,7 @@ static enum status decide_crowded(struct stream *stream, uint32_t object, struct
     if (verdict == VERDICT_VIOLATION)
         return note_searched(stream, object, error);
     if (verdict == VERDICT_UNKNOWN)
-        note_doubt(stream, stream->batch.items[stream->objects.items[object].first].ordinal,
+        note_doubt(stream, stream->batch.items[objects_awake(stream, object)->first].ordinal,
                    LIMIT_TIME);
     return STATUS_OK;
 }
@@ -96,7 +97,7 @@ static enum status decide_crowded(struct stream *stream, uint32_t object, struct
 enum status verdict_decided(struct stream *stream, uint32_t object, const struct decided *decided,
                             struct error *error)
 {
-    struct followed *followed = &stream->objects.items[object];
+    struct followed *followed = objects_awake(stream, object);
     if (decided->possible == IMPOSSIBLE || decided->not_for_good == IMPOSSIBLE)
         return note_searched(stream, object, error);
     if (decided->possible == POSSIBLE_CROWDED &&
@@ -116,7 +117,7 @@ enum status verdict_decided(struct stream *stream, uint32_t object, const struct
 static enum status decide_retained(struct stream *stream, uint32_t object, uint64_t last, bool all,
                                    struct error *error)
 {
-    struct followed *followed = &stream->objects.items[object];
+    struct followed *followed = objects_awake(stream, object);
     enum possible possible;
     TRY(retained_decide(stream, object, last, all, &possible, error));
     if (possible == POSSIBLE_REFUSED)
@@ -140,9 +141,9 @@ enum status verdict_retained(struct stream *stream, bool all, struct error *erro
     size_t kept = 0;
     for (size_t i = 0; i < stream->retained.length; i++) {
         const uint32_t object = stream->retained.items[i];
-        const struct followed *followed = &stream->objects.items[object];
-        if (followed->following != FOLLOWED_RETAINED)
+        if (objects_following(stream, object) != FOLLOWED_RETAINED)
             continue;
+        const struct followed *followed = objects_awake(stream, object);
         stream->retained.items[kept++] = object;
         bool later = stream->verdict == STREAM_VIOLATION && followed->looked > stream->violation;
         if (status == STATUS_OK && !later)
@@ -159,14 +160,14 @@ enum status verdict_retain(struct stream *stream, uint32_t object, uint64_t deci
 {
     if (retained_begin(stream, object, decided, last + 1))
         return decide_retained(stream, object, last, true, error);
-    verdict_give_up(stream, &stream->objects.items[object], LIMIT_NONE);
+    verdict_give_up(stream, objects_awake(stream, object), LIMIT_NONE);
     return STATUS_OK;
 }
 
 enum status verdict_leave_looking(struct stream *stream, uint32_t object, uint64_t last,
                                   struct error *error)
 {
-    struct followed *followed = &stream->objects.items[object];
+    struct followed *followed = objects_awake(stream, object);
     if (!stream->options.monitors_only && limits_reached(stream->limits) == LIMIT_NONE &&
         retained_is_whole(stream, followed))
         return verdict_retain(stream, object, followed->looked, last, error);

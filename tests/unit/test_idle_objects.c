@@ -377,9 +377,71 @@ static void test_idle_objects(void **state)
     assert_true(seeds_met(violations, ARRAY_LENGTH(kinds) * seeds.count, 15));
 }
 
+/* ---- how much they take ---- */
+
+#define MANY 20000
+
+/* Operations of which each is on a value of its own: on an element of a set, that answers; or on
+ * one of ten keys of a map, and every other one does not. */
+static void feed_many(lp_monitor *monitor, bool map, unsigned first)
+{
+    lp_error error;
+    struct text text = TEXT_EMPTY;
+    for (unsigned i = first; i < first + MANY; i++) {
+        const bool pending = map && i % 2;
+        const unsigned process = pending ? i : 0;
+        text_clear(&text);
+        text_format(&text, "{\"process\":%u,\"type\":\"invoke\",\"f\":\"%s\",\"value\":", process,
+                    map ? "put" : "add");
+        if (map)
+            text_format(&text, "[%u,%u]}\n", i / 2 % 10, i);
+        else
+            text_format(&text, "%u}\n", i);
+        text_format(&text, "{\"process\":%u,\"type\":\"%s\",\"f\":\"%s\"%s}\n", process,
+                    pending ? "info" : "ok", map ? "put" : "add", map ? "" : ",\"value\":true");
+        assert_int_equal(lp_monitor_feed(monitor, text_string(&text), text.length, &error), LP_OK);
+    }
+    assert_int_equal(lp_monitor_decide(monitor, &error), LP_OK);
+    assert_int_equal(lp_monitor_look(monitor)->verdict, LP_LINEARIZABLE);
+    text_release(&text);
+}
+
+/* Bytes that one more of them takes. */
+static double bytes_of_one(bool map)
+{
+    lp_context *context = lp_context_create(0);
+    lp_spec *spec;
+    lp_monitor *monitor;
+    lp_error error;
+    assert_int_equal(lp_spec_create(context, map ? "map" : "set", NULL, &spec, &error), LP_OK);
+    lp_binding binding = {NULL, spec};
+    lp_monitor_options options = {.size = sizeof options, .format = "json", .keep = 100};
+    assert_int_equal(lp_monitor_create(context, "log", &binding, 1, &options, &monitor, &error),
+                     LP_OK);
+    feed_many(monitor, map, 1);
+    const size_t before = lp_monitor_look(monitor)->memory;
+    feed_many(monitor, map, 1 + MANY);
+    const double bytes =
+        (double)(lp_monitor_look(monitor)->memory - before) / (map ? MANY / 2 : MANY);
+    lp_monitor_destroy(monitor);
+    lp_spec_destroy(spec);
+    lp_context_destroy(context);
+    return bytes;
+}
+
+static void test_what_rests_takes_little(void **state)
+{
+    (void)state;
+    const double resting = bytes_of_one(false), pending = bytes_of_one(true);
+    printf("an element that rests takes %.1f bytes, a pending put %.1f\n", resting, pending);
+    assert_true(resting > 0 && resting < 64);
+    assert_true(pending > 0 && pending < 40);
+}
+
 int main(int argc, char **argv)
 {
     seeds_from_arguments(&seeds, argc, argv);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_idle_objects)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_idle_objects),
+                                       cmocka_unit_test(test_what_rests_takes_little)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,6 +26,7 @@ struct twin {
     bool held[MOST];
     size_t count;
     uint64_t next;
+    struct value_pool *pool;
 };
 
 /* Often that of the operation before, or near it; now and then any number. */
@@ -38,9 +39,27 @@ static uint64_t draw(struct random *random, uint64_t before, uint64_t below)
     return (before + random_below(random, 300)) % below;
 }
 
-static struct call draw_call(struct random *random, const struct shelved *before, uint32_t process)
+/* A value; a list of none to three, in one of two. */
+static value draw_value(struct random *random, struct value_pool *pool, value before)
 {
-    return (struct call){.argument = draw(random, before->tracked.call.argument, UINT64_MAX),
+    value items[3];
+    if (random_chance(random, 1, 4))
+        return before;
+    for (size_t i = 0; i < ARRAY_LENGTH(items); i++)
+        items[i] = random_chance(random, 1, 8)
+                       ? value_list(pool, items, i)
+                       : value_small((int64_t)draw(random, before >> 3, UINT64_C(1) << 59));
+    return random_chance(random, 1, 2)
+               ? items[2]
+               : value_list(pool, items, random_chance(random, 2, 3) ? 2 : random_below(random, 4));
+}
+
+/* Mostly what the operation has for an argument. */
+static struct call draw_call(struct random *random, const struct shelved *before, uint32_t process,
+                             value argument)
+{
+    const bool other = random_chance(random, 1, 3);
+    return (struct call){.argument = other ? before->tracked.call.argument : argument,
                          .result = draw(random, before->tracked.call.result, UINT64_MAX),
                          .process = process,
                          .operation =
@@ -49,14 +68,15 @@ static struct call draw_call(struct random *random, const struct shelved *before
                          .read_only = random_chance(random, 1, 2)};
 }
 
-static struct shelved draw_operation(struct random *random, const struct shelved *before,
-                                     uint64_t serial)
+static struct shelved draw_operation(struct random *random, struct value_pool *pool,
+                                     const struct shelved *before, uint64_t serial)
 {
+    const value argument = draw_value(random, pool, before->operation.argument);
     const uint32_t process = (uint32_t)draw(random, before->operation.process, UINT32_MAX);
     const struct operation *like = &before->operation;
     struct shelved made = {
         .process = draw(random, before->process, UINT64_MAX),
-        .operation = {.argument = draw(random, like->argument, UINT64_MAX),
+        .operation = {.argument = argument,
                       .result = draw(random, like->result, UINT64_MAX),
                       .key = draw(random, like->key, UINT64_MAX),
                       .invoke_time = (int64_t)draw(random, (uint64_t)like->invoke_time, UINT64_MAX),
@@ -69,8 +89,8 @@ static struct shelved draw_operation(struct random *random, const struct shelved
                       .outcome = random_chance(random, 1, 2) ? OUTCOME_UNKNOWN : OUTCOME_OK,
                       .has_key = random_chance(random, 1, 2),
                       .result_recorded = random_chance(random, 1, 2)},
-        .tracked = {.invoked = draw_call(random, before, process),
-                    .call = draw_call(random, before, process),
+        .tracked = {.invoked = draw_call(random, before, process, argument),
+                    .call = draw_call(random, before, process, argument),
                     .serial = serial,
                     .began = draw(random, before->tracked.began, UINT64_MAX),
                     .ended = draw(random, before->tracked.ended, UINT64_MAX),
@@ -103,6 +123,27 @@ static void assert_same(const struct shelved *a, const struct shelved *b)
                 a->tracked.ended == b->tracked.ended && a->tracked.object == b->tracked.object);
 }
 
+/* Of what was found; *found becomes that if it is to be asked for values now and then. */
+static void assert_unfolds(struct twin *twin, struct random *random, struct shelved *found,
+                           const struct shelved *wanted)
+{
+    struct shelved unfolded = *found;
+    value values[SHELVED_VALUES];
+    size_t length = 0;
+    assert_true(shelved_unfold(&unfolded, twin->pool));
+    assert_same(&unfolded, wanted);
+    const value argument = wanted->operation.argument;
+    const bool list = value_kind_of(argument) == KIND_LIST;
+    const value *items = list ? value_get_items(argument, &length) : NULL;
+    shelved_values(found, values);
+    assert_true(length == 2 ? values[0] == items[0] && values[1] == items[1]
+                            : values[0] == argument);
+    shelved_values(&unfolded, values);
+    assert_true(values[0] == argument);
+    if (random_chance(random, 1, 3))
+        *found = unfolded;
+}
+
 static void add(struct twin *twin, struct random *random)
 {
     size_t place = twin->count;
@@ -115,7 +156,8 @@ static void add(struct twin *twin, struct random *random)
         serial--;
     }
     const struct shelved none = {0};
-    struct shelved made = draw_operation(random, place ? &twin->items[place - 1] : &none, serial);
+    struct shelved made =
+        draw_operation(random, twin->pool, place ? &twin->items[place - 1] : &none, serial);
     assert_true(shelf_add(&twin->shelf, &made));
     memmove(twin->items + place + 1, twin->items + place,
             (twin->count - place) * sizeof *twin->items);
@@ -152,21 +194,21 @@ static void sweep(struct twin *twin, struct random *random)
     twin->count = kept;
 }
 
-static void compare(const struct twin *twin, struct random *random)
+static void compare(struct twin *twin, struct random *random)
 {
     struct shelf_walk walk = shelf_walk(&twin->shelf);
     struct shelved found;
     assert_int_equal(twin->shelf.count, twin->count);
     for (size_t i = 0; i < twin->count; i++) {
         assert_true(shelf_next(&walk));
-        assert_same(&walk.now, &twin->items[i]);
+        assert_unfolds(twin, random, &walk.now, &twin->items[i]);
     }
     assert_false(shelf_next(&walk));
     for (int i = 0; i < 8 && twin->count; i++) {
         const size_t at = random_below(random, (uint32_t)twin->count);
         const uint64_t serial = twin->items[at].tracked.serial;
         assert_true(shelf_find(&twin->shelf, serial, &found));
-        assert_same(&found, &twin->items[at]);
+        assert_unfolds(twin, random, &found, &twin->items[at]);
         const bool next = at + 1 < twin->count && twin->items[at + 1].tracked.serial == serial + 1;
         assert_int_equal(shelf_find(&twin->shelf, serial + 1, &found), next);
     }
@@ -184,6 +226,7 @@ static void test_shelf_is_an_array(void **state)
         random_seed(&random, seed);
         twin->count = 0;
         twin->next = 0;
+        twin->pool = value_pool_create(&budget);
         shelf_init(&twin->shelf, &budget);
         for (int step = 0; step < 600; step++) {
             if (twin->count < MOST && random_below(&random, 100) < 98)
@@ -195,6 +238,7 @@ static void test_shelf_is_an_array(void **state)
         }
         compare(twin, &random);
         shelf_release(&twin->shelf);
+        value_pool_destroy(twin->pool);
         assert_int_equal(budget.used, 0);
     }
     free(twin);
