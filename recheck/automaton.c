@@ -170,6 +170,8 @@ static void read_letters(value claim, struct evidence *evidence, const struct au
     for (value line; (line = next_evidence(evidence));) {
         value colours = get_field(line, "colours"), marks = get_field(line, "marked");
         value list = colours ? colours : marks;
+        if (list && list->kind != LIST)
+            refuse("expected a list of colours, or of operations that are marked");
         for (size_t i = 0; list && i < list->length; i++) {
             int64_t number;
             if (!get_integer(list->items[i], &number) || number < 0 ||
@@ -183,6 +185,8 @@ static void read_letters(value claim, struct evidence *evidence, const struct au
         }
     }
     for (size_t i = 0; i < history->count; i++) {
+        if (history->operations[i].key)
+            refuse("operation %zu has a key", i);
         if (history->operations[i].outcome == FAIL)
             continue;
         if (i >= count || letters[i].colour == 0 || history->operations[i].outcome != OK)

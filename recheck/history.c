@@ -45,14 +45,14 @@ static void invoke(struct history *history, const struct event *event, size_t *r
     if (*running != NEVER)
         unreadable(history->file->path, event->line, "expected the completion of line %zu first",
                    history->operations[*running].line);
-    if (!function || function->kind != STRING)
+    if (!function || function->kind != STRING || function->length == 0 ||
+        memchr(function->text, 0, function->length))
         unreadable(history->file->path, event->line, "expected the name of an operation as f");
-    value object = get_field(event->map, "object"), key = get_field(event->map, "key");
+    value key = get_field(event->map, "key");
     *running = history->count;
     history->operations[history->count++] =
         (struct operation){.process = event->process,
                            .function = function,
-                           .object = object == VALUE_NIL ? NULL : object,
                            .key = key == VALUE_NIL ? NULL : key,
                            .argument = argument ? argument : VALUE_NIL,
                            .result = VALUE_NIL,
@@ -68,10 +68,9 @@ static void complete(struct history *history, const struct event *event, size_t 
         unreadable(history->file->path, event->line, "expected an invocation first");
     struct operation *operation = &history->operations[*running];
     value function = get_field(event->map, "f"), result = get_field(event->map, "value");
-    value key = get_field(event->map, "key"), object = get_field(event->map, "object");
+    value key = get_field(event->map, "key");
     if ((function && function != VALUE_NIL && !value_is(function, operation->function->text)) ||
-        (key && key != VALUE_NIL && key != operation->key) ||
-        (object && object != VALUE_NIL && object != operation->object))
+        (key && key != VALUE_NIL && key != operation->key))
         unreadable(history->file->path, event->line, "expected the completion of line %zu",
                    operation->line);
     operation->result = result ? result : VALUE_NIL;
@@ -104,11 +103,16 @@ void read_history(const struct file *file, struct history *history)
                      value_is(event->type, "info");
         if (!value_is(event->type, "invoke") && !known)
             unreadable(file->path, event->line, "expected invoke, ok, fail or info as type");
-        /* A process that is no integer is a client if it invokes, else a note. */
-        if (event->process->kind != INTEGER && !*event->process->number)
+        /* A process that is no integer is a client if it invokes; else its `info` is a note. */
+        if (event->process->kind != INTEGER && !*event->process->number &&
+            value_is(event->type, "info"))
             continue;
         if (known && !*event->process->number)
             unreadable(file->path, event->line, "expected an invocation first");
+        value object = get_field(event->map, "object");
+        if (object && object != VALUE_NIL)
+            not_known("%s:%zu: linchpin-recheck does not know objects with names", file->path,
+                      event->line);
         size_t *now = &running[*event->process->number];
         if (known)
             complete(history, event, now);

@@ -57,6 +57,14 @@ _Noreturn void refuse(const char *format, ...)
     quit(REFUSED);
 }
 
+_Noreturn void not_known(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    tell("unknown", format, arguments);
+    quit(UNDECIDED);
+}
+
 _Noreturn void too_large(const char *format, ...)
 {
     va_list arguments;
@@ -251,7 +259,7 @@ static const char help[] =
     "\n"
     "Exit status: 0 everything is accepted; 1 something is refused; 2 a file cannot be read, or\n"
     "the command line is wrong; 3 nothing is refused, but something has no certificate, or is too\n"
-    "large.\n";
+    "large, or not known to linchpin-recheck.\n";
 
 static void parse_options(int argc, char **argv)
 {

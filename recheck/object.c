@@ -20,13 +20,16 @@ enum family {
 };
 
 /* What is looked at: the answer, or the answer if it is a boolean; the answer may stand in the
- * invocation, for there is no argument; the argument may not be nil, has to be an integer. */
+ * invocation, for there is no argument; the argument may not be nil, has to be an integer, is not
+ * looked at, has to be nil. */
 enum {
     ANSWERS = 1,
     BOOLEANS = 2,
     NO_ARGUMENT = 4,
     STORES = 8,
-    ADDS = 16
+    ADDS = 16,
+    IGNORES = 32,
+    ALONE = 64
 };
 
 struct operation_kind {
@@ -47,8 +50,12 @@ struct kind_of_object {
 static const struct kind_of_object kinds[] = {
     {"register", REGISTER, {{"read", 'r', READS}, {"write", 'w', 0}}},
     {"cas-register", REGISTER, {{"read", 'r', READS}, {"write", 'w', 0}, {"cas", 'c', 0}}},
-    {"mutex", LOCK, {{"acquire", 'a', 0}, {"release", 'r', 0}, {"try-acquire", 't', BOOLEANS}}},
-    {"semaphore", PERMITS, {{"acquire", 'a', 0}, {"release", 'r', 0}}},
+    {"mutex",
+     LOCK,
+     {{"acquire", 'a', IGNORES},
+      {"release", 'r', IGNORES},
+      {"try-acquire", 't', BOOLEANS | IGNORES}}},
+    {"semaphore", PERMITS, {{"acquire", 'a', IGNORES}, {"release", 'r', IGNORES}}},
     {"queue",
      SEQUENCE,
      {{"enqueue", 'B', INSERTS},
@@ -63,7 +70,7 @@ static const struct kind_of_object kinds[] = {
       {"pop-back", 'b', READS},
       {"pop-front", 'f', READS}}},
     {"set", ELEMENT, {{"add", '+', INSERTS}, {"remove", '-', INSERTS}, {"contains", '?', INSERTS}}},
-    {"counter", COUNT, {{"add", '+', ADDS}, {"inc", 'i', 0}, {"read", 'r', READS}}},
+    {"counter", COUNT, {{"add", '+', ADDS}, {"inc", 'i', ALONE}, {"read", 'r', READS}}},
     {"map",
      MAP_KEY,
      {{"get", 'r', ANSWERS}, {"put", 'w', STORES}, {"delete", 'd', 0}, {"cas", 'c', STORES}}},
@@ -73,25 +80,59 @@ static const struct kind_of_object kinds[] = {
 static bool same_name(const char *name, const char *found, size_t length)
 {
     for (size_t i = 0; i < length; i++)
-        if (name[i] != (found[i] == '_' ? '-' : found[i]))
+        if (!name[i] || name[i] != (found[i] == '_' ? '-' : found[i]))
             return false;
     return name[length] == 0;
+}
+
+static bool has_nil(value list)
+{
+    bool nil = false;
+    for (size_t i = 0; i < list->length; i++)
+        nil |= list->items[i] == VALUE_NIL;
+    return nil;
+}
+
+/* Whether an object of that kind can hold it at first. */
+static bool may_begin(const struct object *object, value initial)
+{
+    int64_t number;
+    switch (object->kind->family) {
+    case LOCK:
+        return value_is(initial, "free") || (value_is(initial, "held") && !object->owned);
+    case PERMITS:
+        return get_integer(initial, &number) && number >= 0 && number <= object->bound;
+    case COUNT:
+        return get_integer(initial, &number);
+    case SEQUENCE:
+    case ELEMENT:
+        return initial->kind == LIST && !has_nil(initial) &&
+               (!object->bound || initial->length <= (uint64_t)object->bound);
+    default:
+        return true;
+    }
 }
 
 void object_init(struct object *object, const char *spec, size_t length)
 {
     const char *bracket = memchr(spec, '(', length);
-    size_t name = bracket ? (size_t)(bracket - spec) : length;
+    size_t name = bracket ? (size_t)(bracket - spec) : length, digits = length - name;
     for (size_t i = 0; i < LENGTH(kinds); i++)
         if (same_name(kinds[i].name, spec, name))
             object->kind = &kinds[i];
     if (!object->kind)
         refuse("linchpin-recheck does not know the specification %.*s", (int)length, spec);
     enum family family = object->kind->family;
-    object->bound = bracket ? strtoll(bracket + 1, NULL, 10) : 0;
-    if (bracket ? object->bound < 1 || (family != PERMITS && family != SEQUENCE)
+    bool bounded = bracket && digits > 2 && strspn(bracket + 1, "0123456789") == digits - 2 &&
+                   spec[length - 1] == ')' &&
+                   get_integer(value_text(INTEGER, bracket + 1, digits - 2), &object->bound);
+    if (bracket ? !bounded || object->bound < 1 || (family != PERMITS && family != SEQUENCE)
                 : family == PERMITS)
         refuse("the specification %.*s is none", (int)length, spec);
+    if (object->owned && family != LOCK)
+        refuse("%s has no owner", object->kind->name);
+    if (object->initial && !may_begin(object, object->initial))
+        refuse("a %s cannot hold that at first", object->kind->name);
 }
 
 /* ---- binding: what of an operation is looked at ---- */
@@ -117,10 +158,22 @@ bool object_takes_turns(const struct object *object)
     return object->kind->family == LOCK || object->kind->family == PERMITS;
 }
 
+bool object_has_keys(const struct object *object)
+{
+    return object->kind->family == MAP_KEY;
+}
+
 _Noreturn static void misshapen(const struct history *history, const struct operation *operation)
 {
     refuse("%s:%zu: not an operation of the specification, as far as linchpin-recheck knows it",
            history->file->path, operation->line);
+}
+
+/* Whether they are [key nil] and [key value]. */
+static bool are_keyed(value argument, value answer)
+{
+    return is_pair(argument) && is_pair(answer) && argument->items[1] == VALUE_NIL &&
+           argument->items[0] == answer->items[0];
 }
 
 /* Of a map the key becomes the part, and the rest is a register's operation. The key stands first
@@ -139,6 +192,10 @@ static void bind_key(const struct operation *operation, struct call *call,
     }
     if (part[1] == VALUE_NIL || (call->known && call->result->kind == MAP))
         misshapen(history, operation);
+    if (call->what == 'r' && call->known && is_pair(call->result) &&
+        (call->result->items[0] == part[1] || are_keyed(part[1], call->result)))
+        not_known("%s:%zu: linchpin-recheck does not know whether [key value] is answered",
+                  history->file->path, operation->line);
     call->part = value_items(LIST, part, 2);
 }
 
@@ -158,6 +215,7 @@ static bool bind_values(struct call *call, int about, bool done)
     } else if (call->known)
         call->known = about & ANSWERS || (checked && call->result->kind == BOOLEAN);
     return (!(about & STORES) || stored != VALUE_NIL) &&
+           (!(about & ALONE) || stored == VALUE_NIL) &&
            (!(about & ADDS) || get_integer(stored, &integer)) &&
            (!call->known || object->kind->family != COUNT || get_integer(call->result, &integer));
 }
@@ -168,7 +226,7 @@ void object_bind(const struct object *object, const struct history *history, siz
     const struct operation *operation = &history->operations[index];
     const struct operation_kind *kind =
         find_kind(object, operation->function->text, operation->function->length);
-    value part[2] = {operation->object ? operation->object : VALUE_NIL, VALUE_NIL};
+    value part[2] = {VALUE_NIL, VALUE_NIL};
     if (!kind)
         misshapen(history, operation);
     *call = (struct call){.object = object,
@@ -193,6 +251,9 @@ void object_bind(const struct object *object, const struct history *history, siz
         misshapen(history, operation);
     /* LiMo's `call pop(7)`: the answer stands in the invocation. */
     bool done = operation->outcome == OK, no_argument = kind->about & NO_ARGUMENT;
+    if (kind->about & (NO_ARGUMENT | IGNORES | ALONE) && call->known &&
+        are_keyed(call->argument, call->result)) /* it was not said that there are keys */
+        misshapen(history, operation);
     if (no_argument && done && !operation->recorded && call->argument != VALUE_NIL) {
         call->known = true;
         call->result = call->argument;
@@ -366,7 +427,7 @@ static bool step_numbers(const struct call *call, struct state *state)
     if (call->what == '+')
         get_integer(call->argument, &add);
     if (__builtin_add_overflow(held, add, &held))
-        refuse("linchpin-recheck counts up to 64 bits only");
+        not_known("linchpin-recheck counts up to 64 bits only");
     put(state, value_integer(held));
     return true;
 }

@@ -27,9 +27,14 @@ static struct call *bind_all(value claim, const struct history *history)
                              .independent = get_field(given, "independent") == value_boolean(true)};
     object_init(&object, spec->text, spec->length);
     struct call *calls = room(NULL, history->count + 1, sizeof *calls);
-    for (size_t i = 0; i < history->count; i++)
-        if (history->operations[i].outcome != FAIL)
-            object_bind(&object, history, i, &calls[i]);
+    for (size_t i = 0; i < history->count; i++) {
+        const struct operation *operation = &history->operations[i];
+        if (!object.independent && !object_has_keys(&object) &&
+            !operation->key != !history->operations[0].key)
+            refuse("%s:%zu: some operations have a key, and some have none", history->file->path,
+                   operation->line);
+        object_bind(&object, history, i, &calls[i]);
+    }
     return calls;
 }
 

@@ -3,8 +3,8 @@
  * It shares no code with linchpin but that of SHA-256. Whatever is wrong ends the program at once:
  * `refuse` (exit status 1) where the certificate does not show what it claims, `unreadable` (2)
  * where a file cannot be read or is not what it should be, `too_large` (3) where the check would
- * take more than the limit. So nothing here returns an error, and nothing is released before the
- * end. */
+ * take more than the limit, `not_known` (3) where linchpin-recheck lacks what linchpin can do. So
+ * nothing here returns an error, and nothing is released before the end. */
 #ifndef RECHECK_H
 #define RECHECK_H
 
@@ -23,6 +23,7 @@ struct file {
 };
 
 _Noreturn void refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+_Noreturn void not_known(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void too_large(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void unreadable(const char *path, size_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -81,7 +82,7 @@ enum outcome {
 #define NEVER SIZE_MAX
 
 struct operation {
-    value process, function, object, key; /* object, key: null if there is none */
+    value process, function, key; /* key: null if there is none */
     value argument, result;
     bool recorded; /* the completion carried a value */
     enum outcome outcome;
@@ -124,7 +125,7 @@ struct state {
     value answer; /* of the last step; null: it says nothing */
 };
 
-/* "queue", "queue(3)". */
+/* "queue", "queue(3)"; with the options, which are those of the kind of object. */
 void object_init(struct object *object, const char *spec, size_t length);
 void object_bind(const struct object *object, const struct history *history, size_t index,
                  struct call *call);
@@ -138,6 +139,9 @@ char object_letter(const struct object *object, const char *name, size_t length)
 
 /* Whether a client of a model calls the first operation and the second in turn. */
 bool object_takes_turns(const struct object *object);
+
+/* Whether keys are its own, and not those of independent objects. */
+bool object_has_keys(const struct object *object);
 
 /* Of calls whose results are not known, whether those that change only what nobody asks for may be
  * left out: `calls` are all that are in question, the first `fixed` have happened. Clears

@@ -214,9 +214,57 @@ static int on_number(void *user, const char *text, size_t length)
                              : value_text(INTEGER, text + zero, length - zero));
 }
 
-static int on_string(void *reading, const unsigned char *text, size_t length)
+/* As RFC 3629 has it: the shortest form, no halves of pairs, no more than 0x10ffff. */
+static bool is_utf8(const unsigned char *text, size_t length)
 {
-    return add(reading, value_text(STRING, (const char *)text, length));
+    for (size_t i = 0; i < length;) {
+        unsigned char lead = text[i], next = i + 1 < length ? text[i + 1] : 0;
+        size_t more = lead < 0x80 ? 0 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
+        if ((more && lead < 0xc2) || lead > 0xf4 || (lead == 0xe0 && next < 0xa0) ||
+            (lead == 0xed && next > 0x9f) || (lead == 0xf0 && next < 0x90) ||
+            (lead == 0xf4 && next > 0x8f))
+            return false;
+        for (i++; more > 0; more--, i++)
+            if (i == length || text[i] >> 6 != 2)
+                return false;
+    }
+    return true;
+}
+
+/* The upper 6 bits of the escape \uXXXX; 0: there is none here. */
+static long escaped_half(const char *text, size_t length)
+{
+    char digits[5] = {0};
+    if (length < 6 || memcmp(text, "\\u", 2) != 0)
+        return 0;
+    memcpy(digits, text + 2, 4);
+    return strtol(digits, NULL, 16) >> 10;
+}
+
+/* Whether escaped surrogates come in pairs: yajl makes one value of all halves. */
+static bool has_pairs(const char *text, size_t length)
+{
+    const long high = 0xd800 >> 10, low = 0xdc00 >> 10;
+    bool good = true;
+    for (size_t i = 0; i < length && good; i++) {
+        if (text[i] != '\\')
+            continue;
+        long half = escaped_half(text + i, length - i);
+        if (half == high && length > i + 6)
+            good = escaped_half(text + i + 6, length - i - 6) == low;
+        else
+            good = half != high && half != low;
+        i += half == high ? 11 : 1;
+    }
+    return good;
+}
+
+static int on_string(void *user, const unsigned char *text, size_t length)
+{
+    const struct reading *reading = user;
+    if (!is_utf8(text, length))
+        unreadable(reading->path, reading->line, "expected UTF-8");
+    return add(user, value_text(STRING, (const char *)text, length));
 }
 
 /* Linchpin reads sets and maps of all kinds as objects with such a key; they have no certificate.
@@ -274,7 +322,8 @@ value read_json(const char *path, size_t line, const char *text, size_t length)
     struct reading reading = {.path = path, .line = line};
     yajl_handle yajl = yajl_alloc(&callbacks, NULL, &reading);
     if (!yajl || yajl_parse(yajl, (const unsigned char *)text, length) != yajl_status_ok ||
-        yajl_complete_parse(yajl) != yajl_status_ok || reading.count != 1)
+        yajl_complete_parse(yajl) != yajl_status_ok || reading.count != 1 ||
+        !has_pairs(text, length))
         unreadable(path, line, "expected JSON");
     value v = reading.items[0];
     yajl_free(yajl);

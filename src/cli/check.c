@@ -253,6 +253,17 @@ static bool has_own_specification(const struct options *options)
     return false;
 }
 
+/* An initial value or owners, as in `mutex(owned)`. */
+static bool has_parameters(const struct options *options)
+{
+    for (size_t i = 0; i < options->spec_count; i++) {
+        const char *bracket = strchr(options->specs[i], '(');
+        if (bracket && bracket[strspn(bracket, "( \t0123456789)")])
+            return true;
+    }
+    return false;
+}
+
 static const char *prove(const struct work *work, const struct result *result, struct text *proof)
 {
     const struct options *options = work->run->options;
@@ -262,7 +273,8 @@ static const char *prove(const struct work *work, const struct result *result, s
                                           .owned = options->owned,
                                           .knossos_nil = options->knossos_nil,
                                           .by_time = order_named(options->order) == LP_ORDER_TIME,
-                                          .specification = has_own_specification(options)};
+                                          .specification = has_own_specification(options),
+                                          .parameters = has_parameters(options)};
     if (!report)
         return proof_of_nothing(result->input, "no certificate: the verdict is unknown", proof);
     return proof_of_history(report->history, report->result, &request, proof);

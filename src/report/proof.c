@@ -112,6 +112,23 @@ static void end_evidence(size_t lines, struct text *proof)
 
 /* ---- histories ---- */
 
+static bool is_pair(lp_value value, const lp_value **items)
+{
+    size_t length;
+    return lp_value_kind(value) == LP_LIST && lp_value_get_items(value, items, &length) &&
+           length == 2;
+}
+
+/* Whether a get may have answered its key and the value, or a value that is such a list. */
+static bool may_be_keyed(const lp_operation *operation)
+{
+    const lp_value *answer, *pair;
+    lp_value key = operation->has_key ? operation->key : operation->argument;
+    return strcmp(operation->function, "get") == 0 && is_pair(operation->result, &answer) &&
+           (answer[0] == key ||
+            (is_pair(key, &pair) && pair[0] == answer[0] && pair[1] == LP_VALUE_NIL));
+}
+
 /* What linchpin-recheck knows. */
 static bool knows_operations(const lp_history *history, const char *spec)
 {
@@ -126,7 +143,7 @@ static bool knows_operations(const lp_history *history, const char *spec)
         lp_operation operation = lp_history_operation(history, j);
         all = (strncmp(operation.function, "put", 3) != 0 || !operation.function[3]) &&
               strcmp(operation.function, "append") != 0 &&
-              lp_value_kind(operation.result) != LP_MAP;
+              lp_value_kind(operation.result) != LP_MAP && !may_be_keyed(&operation);
     }
     return all;
 }
@@ -143,6 +160,9 @@ static const char *why_not(const lp_history *history, const lp_result *result,
         return NO "the order is that of the times";
     if (request->specification || !knows_operations(history, result->spec))
         return NO "linchpin-recheck does not know the specification, or one of the operations";
+    if (request->parameters)
+        return NO "the specification has more than a number in brackets (--initial and --owned are "
+                  "options as well)";
     if (request->knossos_nil || (result->keyed_results && strcmp(result->spec, "map") == 0))
         return NO "linchpin-recheck does not know what answers mean here";
     if (result->verdict == LP_VIOLATION && !result->violations[0].core_length)

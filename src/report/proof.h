@@ -15,6 +15,7 @@ struct proof_request {
     bool independent, owned, knossos_nil;
     bool by_time;       /* the order of the times is meant */
     bool specification; /* in a file */
+    bool parameters;    /* of the specification, others than a number */
 };
 
 const char *proof_of_history(const lp_history *history, const lp_result *result,

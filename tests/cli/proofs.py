@@ -21,10 +21,13 @@ def digest(content):
 class ProofCase(Case):
     command = None
 
-    def recheck(self, status, *arguments, where=""):
+    def run_recheck(self, *arguments):
         ran = subprocess.run([RECHECK, *arguments], cwd=self.folder, env=ENVIRONMENT, capture_output=True,
                              stdin=subprocess.DEVNULL)
-        said = Result(ran.returncode, ran.stdout.decode(), ran.stderr.decode())
+        return Result(ran.returncode, ran.stdout.decode(), ran.stderr.decode())
+
+    def recheck(self, status, *arguments, where=""):
+        said = self.run_recheck(*arguments)
         self.assertEqual(said.status, status, where + said.out[-2000:] + said.err)
         return said
 

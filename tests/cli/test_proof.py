@@ -3,6 +3,7 @@
 
 CASES histories are drawn with SEED: CASES=100000 SEED=7 tests/cli/test_proof.py PROGRAM SOURCE"""
 import decimal
+import hashlib
 import json
 import math
 import os
@@ -438,7 +439,7 @@ class Histories(ProofCase):
         names = [self.file("h%d" % i, self.REAL % pair) for i, pair in enumerate(pairs)]
         answers, claims = self.prove(*names)
         self.recheck(0, "proof")
-        kept = draw.sample(range(20, len(pairs)), 20)
+        kept = draw.sample(range(20, len(pairs)), 8)
         for i, (pair, answer) in enumerate(zip(pairs, answers)):
             equal = meaning(pair[0]) == meaning(pair[1])
             self.assertEqual(answer["verdict"], "linearizable" if equal else "violation", pair)
@@ -457,6 +458,87 @@ class Histories(ProofCase):
             claim = {"claim": "history", "input": "h", "sha256": digest(self.REAL % (real, "7"))}
             self.file("proof", lines([{"linchpin_proof": 1}, claim, {"end": 0}, {"claims": 1}]))
             self.assertIn("h:1: error: expected a", self.recheck(2, "proof").err)
+
+    # ---- what linchpin does not read ----
+
+    def forge(self, name, content, spec, count, happened, **options):
+        """Both verdicts about a history, with whatever happened as evidence."""
+        claim = {"claim": "history", "input": name, "sha256": digest(content), "spec": spec, "options": options, "operations": count}
+        for verdict, key in (("linearizable", "order"), ("violation", "core")):
+            self.file("forged", lines([{"linchpin_proof": 1}, dict(claim, verdict=verdict), {key: happened}, {"end": 1}, {"claims": 1}]))
+            ran = self.run_recheck("forged")
+            self.assertIn(ran.status, (1, 2, 3), "%s %s: %s%s" % (spec, verdict, content, ran.out + ran.err))
+
+    def test_what_is_no_history(self):
+        """Of an input that linchpin refuses no claim is accepted."""
+        event = lambda process, type_, f, **more: json.dumps(dict({"process": process, "type": type_, "f": f}, **more)) + "\n"
+        pair = lambda f, argument, answer, **more: event(0, "invoke", f, value=argument, **more) + event(0, "ok", f, value=answer, **more)
+        write, read = pair("write", 1, 1), pair("read", None, 1)
+        for spec, count, content in (
+                ("register", 2, event("n", "ok", "write", value=1) + write + read), ("register", 2, event("n", "fail", "write", value=1) + write + read),
+                ("register", 2, write + event("n", "info", "write") + read.replace("0", '"n"')),
+                ("register", 2, (write + read).replace("1", '"\\ud800"', 2).replace("1", '"\\udc01"')), ("register", 1, pair("write", "\\", 1).replace("\\\\", "\\udc00")),
+                ("register", 2, pair("write", 1, 1, key="a") + read), ("register", 2, write + pair("read", None, None, key="a")),
+                ("register", 2, write + pair("read", [1, None], [1, 1])), ("mutex", 1, pair("acquire", [1, None], [1, 1])),
+                ("register", 3, write + event(0, "invoke", "jump") + event(0, "fail", "jump") + read), ("counter", 1, pair("inc", 7, None)),
+                ("register", 2, (write + read).replace("write", "write\\u0000")), ("register", 2, write + pair("read", None, None, object="a")),
+                ("register", 2, pair("write", 1, None, object=1) + pair("read", None, None, object="1")),  # the same object
+                ("map", 2, pair("put", ["x", 1], None) + pair("get", "x", ["x", 1])), ("map", 1, pair("get", "x", ["x", 1])),
+                ("map", 1, pair("get", ["x", None], ["x", None]))):
+            self.file("h", content)
+            self.forge("h", content, spec, count, list(range(count)))
+        for content in (b"\xed\xa0\x80", b"\xc0\x80", b"\xf4\x90\x80\x80", b"\xe0\x80\x80", b"\xc3", b"\x80"):
+            content = write.replace("1", '"x"').encode().replace(b"x", content)
+            self.file("h", content)
+            self.expect(2, "check", "h")
+            self.file("forged", lines([{"linchpin_proof": 1}, {"claim": "history", "input": "h", "sha256": hashlib.sha256(content).hexdigest()}]))
+            self.recheck(2, "forged")
+
+    def test_what_cannot_be_held_at_first(self):
+        for spec, f, wrong, right in (("counter", "inc", ["x", None, 1.5, [1]], 1), ("queue", "dequeue", ["x", None, {"a": 1}, [1, None]], []),
+                                      ("queue(2)", "dequeue", [[1, 2, 3]], [1]), ("set", "add", ["x", 1, [None]], [2]), ("mutex", "acquire", ["taken", None, 0], "free"),
+                                      ("semaphore(2)", "release", [-1, 3, "x", None], 1)):
+            content = "".join(json.dumps({"process": 0, "type": type_, "f": f, "value": 1 if f == "add" else None}) + "\n" for type_ in ("invoke", "info"))
+            self.file("h", content)
+            for initial in wrong:
+                self.expect(2, "check", "--spec", spec, "--initial", json.dumps(initial).replace("null", "nil").replace(":", ""), "h")
+                self.forge("h", content, spec, 1, [0], initial=initial)
+            self.prove("--spec", spec, "--initial", json.dumps(right), "h")
+            self.recheck(0, "proof")
+        self.forge("h", content, "semaphore(2)", 1, [0], owned=True)
+        for spec in ("semaphore(2", "semaphore(2x)", "semaphore( 2)", "semaphore(2)(3)", "semaphore()", "semaphore(99999999999999999999)", "mutex(1)"):
+            self.forge("h", content, spec, 1, [0])
+
+    def test_parameters_of_the_specification(self):
+        self.file("h", '{"process": 0, "type": "invoke", "f": "acquire"}\n{"process": 0, "type": "ok", "f": "acquire"}\n')
+        for spec in ("mutex(owned)", "mutex(initial = \"held\")", "semaphore(2, initial = 0)"):
+            self.assertIn("more than a number", self.prove("--spec", spec, "h")[0][0]["proof"])
+        self.assertEqual(self.prove("--spec", "semaphore( 2 )", "h")[0][0]["proof"], "written")
+        self.recheck(0, "proof")
+
+    def test_random_inputs(self):
+        """What linchpin decides has a certificate; of what it refuses no claim is accepted."""
+        draw, seen = random.Random(SEED), {}
+        values = [None, "x", 1, "1", True, [1, 2], [1, None], ["a", 1], {"a": 1}, 1.5, "", "info", "ok", "invoke", "fail", "read", "write", "a"]
+        for kind in (Register, Map, Counter, ShortQueue, Lock, Set):
+            contents = {}
+            for i in range(max(20, CASES // 30)):
+                events = [dict(event) for event in draw_history(draw, kind)[:8]]
+                for _ in range(draw.choice([1, 1, 2])):
+                    event = draw.choice(events)
+                    event[draw.choice(["process", "type", "f", "value", "value", "key", "object"])] = draw.choice(values)
+                contents[self.file("h%d" % i, lines(events))] = events
+            self.run_program("check", "--json", "--spec", kind.spec, "--proof", "proof", *contents)
+            claims = [json.loads(line) for line in (self.folder / "proof").read_text().splitlines()]
+            where = "SEED=%d, %s" % (SEED, kind.spec)
+            told = {claim["input"]: claim["claim"] for claim in claims if "claim" in claim}
+            self.assertNotIn("refused", self.run_recheck("proof").out, where)
+            seen.update((claim, True) for claim in told.values())
+            for name in draw.sample(list(contents), max(8, CASES // 100)):
+                if told.get(name) == "none":
+                    count = sum(event["type"] == "invoke" for event in contents[name])
+                    self.forge(name, lines(contents[name]), kind.spec, count, [i for i in range(count)])
+        self.assertEqual(set(seen), {"history", "none"})
 
     def claim_violation(self, spec, core, events):
         content = lines(events)
