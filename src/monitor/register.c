@@ -15,7 +15,12 @@
  *
  * Sound without uniqueness of what nobody read: a write that is not read is a block of its own. A
  * pending operation that wrote is kept only if a completed operation depends on it; a read whose
- * result is not known fits anywhere. */
+ * result is not known fits anywhere.
+ *
+ * A cas that failed, and a get of a key that was deleted several times, do not say which write they
+ * found. They change nothing, so that a history that is not linearizable without them is not with
+ * them; if it is, they are placed when the blocks are in order (register_questions.c). A cas that
+ * replaced what was deleted several times is a write in the meantime. */
 #include "monitor/register.h"
 
 #include <assert.h>
@@ -25,6 +30,23 @@
 static bool finds_value(const struct blocks *blocks, uint32_t operation)
 {
     return blocks->kinds[operation] == ACCESS_READ || blocks->kinds[operation] == ACCESS_SWAP;
+}
+
+static bool writes(const struct access *access)
+{
+    return access->kind == ACCESS_WRITE || access->kind == ACCESS_SWAP;
+}
+
+/* Makes a question, or a conditional write, of what does not say which write it found. */
+static void leave_open(struct blocks *blocks, uint32_t operation)
+{
+    const struct access access = access_of(blocks, operation);
+    const bool any_deletion = blocks->absent_is_open && finds_value(blocks, operation) &&
+                              access.expected == blocks->accesses.absent;
+    if (access.kind != ACCESS_FAILED && !any_deletion)
+        return;
+    blocks->kinds[operation] = access.kind == ACCESS_SWAP ? ACCESS_WRITE : ACCESS_FREE;
+    blocks->open++;
 }
 
 static enum step number_values(struct blocks *blocks, struct inapplicable *why)
@@ -40,14 +62,21 @@ static enum step number_values(struct blocks *blocks, struct inapplicable *why)
     if (!blocks->kinds || !blocks->block)
         return STEP_REFUSED;
     struct span span = SPAN_EMPTY;
+    const value absent = blocks->accesses.absent;
+    uint32_t deletions = blocks->accesses.initial == absent;
     for (uint32_t i = 0; i < part->count; i++) {
         struct access access = access_of(blocks, i);
         if (access.kind == ACCESS_OTHER)
             return step_inapplicable(why, i, "the operation does more than read or write a value",
                                      VALUE_REFUSED, "");
         blocks->kinds[i] = (uint8_t)access.kind;
+        deletions += writes(&access) && access.written == absent;
+    }
+    blocks->absent_is_open = blocks->accesses.has_deletion && deletions > 1;
+    for (uint32_t i = 0; i < part->count; i++) {
+        leave_open(blocks, i);
         if (finds_value(blocks, i))
-            span_include(&span, access.expected);
+            span_include(&span, access_of(blocks, i).expected);
     }
     if (!numbering_init(&blocks->numbering, &span, blocks->arena))
         return STEP_REFUSED;
@@ -249,20 +278,30 @@ static enum step register_applies(const struct part *part, struct limits *limits
     return attach_operations(&blocks, why);
 }
 
+static enum step decide_blocks(struct blocks *blocks)
+{
+    enum step (*const steps[])(struct blocks *) = {link_swaps, build_blocks, blocks_linearize};
+    TRY_STEP(number_values(blocks, NULL));
+    TRY_STEP(attach_operations(blocks, NULL));
+    for (size_t i = 0; i < ARRAY_LENGTH(steps); i++) {
+        if (limits_reached(blocks->limits) != LIMIT_NONE)
+            return STEP_REFUSED;
+        TRY_STEP(steps[i](blocks));
+    }
+    return blocks->open > 0 ? blocks_answer(blocks) : STEP_READY;
+}
+
 static enum step register_decide(const struct part *part, struct limits *limits,
                                  struct arena *arena, struct decision *decision)
 {
     struct blocks blocks = {.part = part, .limits = limits, .decision = decision, .arena = arena};
-    enum step (*const steps[])(struct blocks *) = {link_swaps, build_blocks, blocks_linearize};
     decision->explored = part->positions;
-    TRY_STEP(number_values(&blocks, NULL));
-    TRY_STEP(attach_operations(&blocks, NULL));
-    for (size_t i = 0; i < ARRAY_LENGTH(steps); i++) {
-        if (limits_reached(limits) != LIMIT_NONE)
-            return STEP_REFUSED;
-        TRY_STEP(steps[i](&blocks));
-    }
-    return STEP_READY;
+    enum step step = decide_blocks(&blocks);
+    if (step == STEP_VIOLATION && blocks.open > 0 && !blocks_show_failed(&blocks))
+        return STEP_REFUSED;
+    return step;
 }
 
-const struct monitor register_monitor = {register_applies, NULL, register_decide, GIVES_UP_PENDING};
+const struct monitor register_monitor = {
+    register_applies, NULL, register_decide,
+    "no order was found in which each cas that failed, and each get of what was deleted, fits"};

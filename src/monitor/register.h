@@ -1,5 +1,6 @@
 /* The blocks of a register's history, shared by the files of its monitor: register.c builds them
- * and has the argument, register_walk.c orders them, register_reason.c explains violations. */
+ * and has the argument, register_walk.c orders them, register_questions.c places what the blocks
+ * leave open, register_reason.c explains violations. */
 #ifndef MONITOR_REGISTER_H
 #define MONITOR_REGISTER_H
 
@@ -39,10 +40,13 @@ struct blocks {
     struct accesses accesses;
     struct numbering numbering; /* the number is the cluster's */
     struct cluster *clusters;
-    uint8_t *kinds;  /* by operation: enum access_kind */
+    uint8_t *kinds;  /* by operation: enum access_kind, of questions ACCESS_FREE and of conditional
+                        writes ACCESS_WRITE */
     uint32_t *next;  /* by operation: the one behind it in its block; NONE at the end */
     uint32_t *block; /* by operation; until the blocks are built, of a read or swap the cluster of
                         what it found, of a write that of what it wrote */
+    bool absent_is_open; /* what gets of deleted keys answer was written several times */
+    uint32_t open;       /* how many questions and conditional writes there are */
 };
 
 static inline bool is_pending(const struct blocks *blocks, uint32_t operation)
@@ -53,6 +57,28 @@ static inline bool is_pending(const struct blocks *blocks, uint32_t operation)
 static inline struct access access_of(const struct blocks *blocks, uint32_t operation)
 {
     return accesses_of(&blocks->accesses, &blocks->part->intervals[operation]);
+}
+
+/* Whether the operation changes nothing and is set aside until the blocks are in order: a get that
+ * found nothing, where that says not which deletion it followed, or a cas that failed. */
+static inline bool is_question(const struct blocks *blocks, uint32_t operation)
+{
+    return blocks->kinds[operation] == ACCESS_FREE &&
+           access_of(blocks, operation).kind != ACCESS_FREE;
+}
+
+/* Whether it is a swap of what many wrote, and so begins a block. */
+static inline bool is_conditional(const struct blocks *blocks, uint32_t operation)
+{
+    return blocks->kinds[operation] == ACCESS_WRITE &&
+           access_of(blocks, operation).kind == ACCESS_SWAP;
+}
+
+/* The value that was in the register when the operation had taken place; it is no question. */
+static inline value value_after(const struct blocks *blocks, uint32_t operation)
+{
+    struct access access = access_of(blocks, operation);
+    return access.kind == ACCESS_READ ? access.expected : access.written;
 }
 
 /* Null if nobody read or swapped v. */
@@ -73,6 +99,11 @@ static inline uint32_t cluster_begin(const struct cluster *head)
 /* register_walk.c: decides whether the blocks can be put in order, and how. */
 enum step blocks_linearize(struct blocks *blocks);
 
+/* register_questions.c: orders the blocks, which can be put in order, once more, so that each
+ * question and each conditional write finds what it found. STEP_UNDECIDED if it does not come to
+ * one. */
+enum step blocks_answer(struct blocks *blocks);
+
 /* register_reason.c: violations, each with its reason and evidence. */
 
 /* What the cluster's operations found was never written. */
@@ -87,5 +118,10 @@ enum step blocks_out_of_order(struct blocks *blocks, uint32_t earlier, uint32_t 
 enum step blocks_overwritten(struct blocks *blocks, uint32_t block, uint32_t operation);
 /* The zones of two blocks overlap. */
 enum step blocks_both_held(struct blocks *blocks, uint32_t one, uint32_t other);
+/* Adds to the evidence each cas that failed and would have written what the evidence speaks of: of
+ * operations outside the evidence nobody knows whether they happened. False when refused. */
+bool blocks_show_failed(struct blocks *blocks) MUST_CHECK;
+/* A question lies within the zone of a block that has one value, which does not answer it. */
+enum step blocks_held_throughout(struct blocks *blocks, uint32_t block, uint32_t question);
 
 #endif

@@ -48,7 +48,7 @@ bool accesses_init(struct accesses *accesses, const struct part *part, struct li
 {
     *accesses = (struct accesses){.part = part, .absent = VALUE_NIL};
     struct call read = {.argument = VALUE_NIL}, deletion = {.argument = VALUE_NIL};
-    bool is_register = false, has_deletion = false;
+    bool is_register = false;
     for (size_t i = 0; i < ARRAY_LENGTH(table); i++) {
         const struct row *row = &table[i];
         if (row->class != part->spec->class)
@@ -62,24 +62,29 @@ bool accesses_init(struct accesses *accesses, const struct part *part, struct li
             read = call;
         if (row->deletes) {
             deletion = call;
-            has_deletion = true;
+            accesses->has_deletion = true;
         }
     }
     if (!is_register || (accesses->keyed && !part->has_key))
         return false;
     accesses->initial = ask(part, limits, NULL, &read);
-    if (has_deletion)
+    if (accesses->has_deletion)
         accesses->absent = ask(part, limits, &deletion, &read);
     return true;
 }
 
-/* Whether the completed swap says that it swapped, and nothing else. */
-static bool has_swapped(const struct call *call)
+/* Of a completed swap: whether it says that it swapped, or that it did not, and nothing else. */
+static enum access_kind swap_kind(const struct call *call)
 {
     struct answer answer;
-    return call->result_known &&
-           (call->result == VALUE_TRUE || (answer_parse(call->result, &answer) && answer.has_ok &&
-                                           answer.ok && !answer.has_value && !answer.has_revision));
+    if (!call->result_known)
+        return ACCESS_OTHER;
+    if (call->result == VALUE_TRUE || call->result == VALUE_FALSE)
+        return call->result == VALUE_TRUE ? ACCESS_SWAP : ACCESS_FAILED;
+    if (!answer_parse(call->result, &answer) || !answer.has_ok || answer.has_value ||
+        answer.has_revision)
+        return ACCESS_OTHER;
+    return answer.ok ? ACCESS_SWAP : ACCESS_FAILED;
 }
 
 struct access accesses_of(const struct accesses *accesses, const struct interval *interval)
@@ -107,10 +112,14 @@ struct access accesses_of(const struct accesses *accesses, const struct interval
             items = value_get_items(call->argument, &length);
         return (struct access){.kind = kind, .written = keyed ? items[1] : call->argument};
     case ACCESS_SWAP:
-        if (pending ? call->result_known : !has_swapped(call))
+        if (pending)
+            kind = call->result_known ? ACCESS_OTHER : ACCESS_SWAP;
+        else
+            kind = swap_kind(call);
+        if (kind == ACCESS_OTHER)
             return other;
         items = value_get_items(call->argument, &length) + keyed;
-        if (items[0] != items[1])
+        if (items[0] != items[1] || kind == ACCESS_FAILED)
             return (struct access){.kind = kind, .expected = items[0], .written = items[1]};
         /* Replacing a value by itself reads it. */
         return (struct access){.kind = pending ? ACCESS_FREE : ACCESS_READ, .expected = items[0]};

@@ -7,11 +7,12 @@
 #include "history/part.h"
 
 enum access_kind {
-    ACCESS_OTHER, /* none of the following: the object is not only a register */
-    ACCESS_READ,  /* answered `expected` */
-    ACCESS_FREE,  /* read an unknown value: legal anywhere */
-    ACCESS_WRITE, /* wrote `written` */
-    ACCESS_SWAP,  /* replaced `expected` by another value, `written` */
+    ACCESS_OTHER,  /* none of the following: the object is not only a register */
+    ACCESS_READ,   /* answered `expected` */
+    ACCESS_FREE,   /* read an unknown value: legal anywhere */
+    ACCESS_WRITE,  /* wrote `written` */
+    ACCESS_SWAP,   /* replaced `expected` by another value, `written` */
+    ACCESS_FAILED, /* found another value than `expected`, and so did not write `written` */
 };
 
 struct access {
@@ -28,6 +29,7 @@ struct accesses {
     bool deletes[ACCESSES_MOST];  /* a write without a value */
     bool keyed;                   /* the first item of an argument is the key */
     value initial, absent;        /* what reads before all writes, and of deleted keys, answer */
+    bool has_deletion;
 };
 
 /* False if the specification is no register. On a refusal by the limits' budget the initial value

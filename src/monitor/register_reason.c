@@ -4,7 +4,7 @@
 
 #include "value/print.h"
 
-/* "read returned 3", "write of 3", "cas from 3 to 4". */
+/* "read returned 3", "write of 3", "cas from 3 to 4", "cas from 3 to 4 failed". */
 static void say(const struct blocks *blocks, uint32_t operation)
 {
     const struct call *call = &blocks->part->intervals[operation].call;
@@ -15,17 +15,12 @@ static void say(const struct blocks *blocks, uint32_t operation)
                         : access.kind == ACCESS_WRITE ? " of "
                                                       : " from ");
     value_print_edn(access.kind == ACCESS_WRITE ? access.written : access.expected, reason);
-    if (access.kind == ACCESS_SWAP) {
+    if (access.kind == ACCESS_SWAP || access.kind == ACCESS_FAILED) {
         text_append(reason, " to ");
         value_print_edn(access.written, reason);
     }
-}
-
-/* The value that was in the register when the operation had taken place. */
-static value value_after(const struct blocks *blocks, uint32_t operation)
-{
-    struct access access = access_of(blocks, operation);
-    return access.kind == ACCESS_READ ? access.expected : access.written;
+    if (access.kind == ACCESS_FAILED)
+        text_append(reason, " failed");
 }
 
 static bool show(const struct blocks *blocks, uint32_t operation)
@@ -184,4 +179,38 @@ enum step blocks_both_held(struct blocks *blocks, uint32_t one, uint32_t other)
     text_append(reason, " had been: one of them had been overwritten");
     blocks->decision->vague = true;
     return step_violation(show_block(blocks, one) && show_block(blocks, other));
+}
+
+enum step blocks_held_throughout(struct blocks *blocks, uint32_t block, uint32_t question)
+{
+    struct text *reason = &blocks->decision->reason;
+    say(blocks, question);
+    text_append(reason, " while ");
+    value_print_edn(value_after(blocks, blocks->clusters[block].end), reason);
+    text_append(reason, " was in the register");
+    return step_violation(show(blocks, question) && show_block(blocks, block));
+}
+
+bool blocks_show_failed(struct blocks *blocks)
+{
+    const struct decision *decision = blocks->decision;
+    uint8_t *matters = arena_allocate(blocks->arena, blocks->numbering.count + 1);
+    if (!matters)
+        return false;
+    memset(matters, 0, blocks->numbering.count + 1);
+    for (size_t i = 0; i < decision->evidence.length; i++) {
+        struct access access = access_of(blocks, decision->evidence.items[i]);
+        const struct cluster *found =
+            cluster_of(blocks, access.kind == ACCESS_WRITE ? access.written : access.expected);
+        if (found)
+            matters[found - blocks->clusters] = 1;
+    }
+    for (uint32_t i = 0; i < blocks->part->count; i++) {
+        struct access access = access_of(blocks, i);
+        const struct cluster *written =
+            access.kind == ACCESS_FAILED ? cluster_of(blocks, access.written) : NULL;
+        if (written && matters[written - blocks->clusters] && !show(blocks, i))
+            return false;
+    }
+    return true;
 }

@@ -128,6 +128,14 @@ static const char *fault_of(struct comparison *comparison, const struct part *pa
     }
     struct opinion opinion;
     opinion_ask(&opinion, monitor_decide, part);
+    if (comparison->may_give_up > 0 && opinion.decision.verdict == VERDICT_UNKNOWN) {
+        comparison->parts += count;
+        comparison->applicable += count;
+        comparison->given_up += count;
+        comparison->given_up_linearizable += count && !violates(part);
+        opinion_release(&opinion);
+        return NULL;
+    }
     fault = decision_fault(part, &opinion);
     if (count && !fault) {
         bool violation = opinion.decision.verdict == VERDICT_VIOLATION;
@@ -179,6 +187,10 @@ void comparison_print(const struct comparison *comparison)
         comparison->evident, comparison->looked_at,
         comparison->violations ? (double)comparison->evidence / (double)comparison->violations
                                : 0.0);
+    if (comparison->may_give_up > 0)
+        print_message("%s: the monitor gave up %" PRIu64 " times, %" PRIu64
+                      " of them linearizable\n",
+                      comparison->label, comparison->given_up, comparison->given_up_linearizable);
 }
 
 /* Neither verdict may be a rare case: one in `share` at most has the other. */
@@ -299,12 +311,19 @@ void comparison_stories(struct comparison *comparison, const struct subject *sub
 void monitor_compare(const struct workload *workload, uint32_t most, uint32_t keep_one_in,
                      const struct random_comparison *random)
 {
+    monitor_compare_giving_up(workload, most, keep_one_in, random, 0);
+}
+
+void monitor_compare_giving_up(const struct workload *workload, uint32_t most, uint32_t keep_one_in,
+                               const struct random_comparison *random, uint32_t percent)
+{
     struct subject subject;
     subject_open(&subject, workload);
-    struct comparison comparison = {.label = workload->name};
+    struct comparison comparison = {.label = workload->name, .may_give_up = percent};
     comparison_exhaustive(&comparison, &subject, most, keep_one_in);
     comparison_random(&comparison, &subject, random);
     assert_int_equal(comparison.evident, comparison.looked_at);
+    assert_true(comparison.given_up * 100 <= comparison.applicable * percent);
     subject_close(&subject);
 }
 

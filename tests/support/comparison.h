@@ -12,6 +12,10 @@ struct comparison {
      * operation outside it turns pending. */
     uint64_t parts, applicable, linearizable, violations, looked_at, evident;
     uint64_t evidence; /* operations in the evidence of all violations together */
+    /* Where a monitor may give up: how many in a hundred of the parts that it applies to, at most;
+     * how often it did, and how many of these were linearizable. */
+    uint32_t may_give_up;
+    uint64_t given_up, given_up_linearizable;
 };
 
 /* Decides the part with both. Fails the test, printing the part (shrunk) and what is wrong, unless
@@ -67,6 +71,9 @@ void comparison_print(const struct comparison *comparison);
 /* comparison_exhaustive and comparison_random; every violation's evidence must suffice. */
 void monitor_compare(const struct workload *workload, uint32_t most, uint32_t keep_one_in,
                      const struct random_comparison *random);
+/* Of a monitor that may give up, of a hundred parts `percent` at most. */
+void monitor_compare_giving_up(const struct workload *workload, uint32_t most, uint32_t keep_one_in,
+                               const struct random_comparison *random, uint32_t percent);
 void monitor_tell(const struct workload *workload, const struct story *stories, size_t count);
 
 /* Parts to which the monitor does not apply, and why. */
