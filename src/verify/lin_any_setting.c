@@ -121,28 +121,32 @@ static enum status check_condition(struct lin_instance *instance, const struct l
     return STATUS_OK;
 }
 
-static bool has_values(const struct lin_object *object)
+/* Whether operations are called with values, or with something else. */
+static bool has_arguments(const struct lin_object *object, bool values)
 {
     bool has = false;
     for (uint32_t i = 0; i < object->operation_count; i++)
         for (uint32_t j = 0; j < object->operations[i]->parameter_count; j++)
-            has |= object->operations[i]->parameters[j]->type.kind == LIN_TYPE_VALUE;
+            has |= (object->operations[i]->parameters[j]->type.kind == LIN_TYPE_VALUE) == values;
     return has;
 }
 
 /* Whether the specification itself can observe a heap without bound: operations are called with
- * numbers, of which there are few. */
+ * numbers, of which there are few. Where they make no nodes, only an object that is `refused`
+ * otherwise. */
 static enum status find_observer(struct lin_instance *instance, const struct lin_object *object,
-                                 bool *observes)
+                                 bool refused, bool *observes)
 {
     struct lin_class found;
     struct error ignored = {0};
     *observes = false;
-    if (instance->setting.nodes >= 0 || has_values(object) || lin_any_parts_refuse(instance->spec))
+    if (instance->setting.nodes >= 0 || has_arguments(object, true) ||
+        lin_any_parts_refuse(instance->spec))
         return STATUS_OK;
     const enum status status =
         lin_class_check(instance->module, object, NULL, LIN_CLASS_ANY_THREADS, &found, &ignored);
-    *observes = status == STATUS_OK && found.makes_nodes;
+    *observes =
+        status == STATUS_OK && (found.makes_nodes || (refused && has_arguments(object, false)));
     return status == STATUS_INPUT ? STATUS_OK : status;
 }
 
@@ -169,7 +173,7 @@ enum status any_setting_check(struct lin_instance *instance, const struct lin_ob
         status = lin_class_check(instance->module, object, never ? NULL : instance->spec->class,
                                  LIN_CLASS_ANY_THREADS, &found, instance->error);
     if (!never && (status == STATUS_INPUT || instance->by_points)) {
-        TRY(find_observer(instance, object, &instance->by_specification));
+        TRY(find_observer(instance, object, status == STATUS_INPUT, &instance->by_specification));
         if (instance->by_specification) {
             instance->rules = (struct any_rules){0};
             instance->by_points = false;

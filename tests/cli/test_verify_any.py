@@ -489,6 +489,19 @@ class Any(Case):
         self.assertRegex(answer["reason"], r"`add` takes effect where it says so \(line %d\), or at some moment if it "
                          r"changes nothing, and `remove` takes effect at line \d+" % line)
 
+    def test_a_set_without_nodes(self):
+        """Numbers are observed by the specification, whether or not operations make nodes."""
+        bits = """impl %s { shared bool in_it[3];
+            op add(int(1..2) k) { %s }
+            op remove(int(1..2) k) { return swap(in_it[k], false); }
+            op contains(int(1..2) k) { return in_it[k]; } }
+            assert %s linearizes set with threads = any;
+            """
+        self.file("s.lin", bits % ("bits", "return !swap(in_it[k], true);", "bits") +
+                  bits % ("late", "if (in_it[k]) return false; in_it[k] = true; return true;", "late"))
+        right, wrong = self.answers(1, "s.lin")
+        self.assertEqual((right["verdict"], right["method"], wrong["verdict"]), ("holds", "views", "violated"))
+
     def test_a_violation_is_one_of_few_threads(self):
         self.file("h.lin", HEAP.replace("if (cas(top, t, x)) return v;", "top = x; return v;") +
                   "assert stack_of linearizes stack with threads = any;\n")
