@@ -29,27 +29,29 @@ enum hint {
 struct schedule {
     struct blocks *blocks;
     struct deadlines deadlines;
-    uint32_t *due;           /* by cluster: the operation of its block that is over first */
-    uint32_t *events;        /* by position: the operation invoked or over there */
-    uint32_t *next_question; /* by position: the first one invoked there or later that asks whether
-                                something is there; NONE */
-    uint32_t *starts;        /* by position: the block whose zone begins there, NONE */
-    uint32_t deletions; /* heap of the blocks that wait and leave nothing, each by what is due */
-    uint32_t *swaps;    /* by cluster: lists of the pending swaps of its value that need not have
-                           happened, by the links of deadlines */
-    uint32_t
-        conditionals; /* heap of those that begin with a conditional write, and leave something */
-    uint32_t others;  /* heap of the others that wait */
+    uint32_t *due;    /* by cluster: the operation of its block that is over first */
+    uint32_t *events; /* by position: the operation invoked or over there */
+    uint32_t *starts; /* by position: the block whose zone begins there, NONE */
+    /* By position: the first operation invoked there or later that asks whether something is there;
+     * NONE. */
+    uint32_t *next_question;
+    uint8_t *hints;   /* by operation: enum hint */
+    uint32_t *placed; /* by operation: where the walk was when it took place */
+
+    /* Heaps of blocks that wait, each by its operation that is over first: those that leave
+     * nothing, those that begin with a conditional write, and others. */
+    uint32_t deletions, conditionals, others;
+    /* By cluster: lists, by the links of deadlines, of the pending swaps of its value that need not
+     * have happened. */
+    uint32_t *swaps;
     uint32_t *questions; /* those that run and are not answered */
     uint32_t question_count;
-    uint32_t conditional_count;  /* of the blocks that wait, those that need a deletion */
+
     uint32_t position, upcoming; /* where the walk is; where the next zone begins, or before that */
     uint32_t zone, next; /* the block whose zone we are in, NONE: in none; its next operation */
     value holds;
-    bool is_entering;
+    bool is_entering;   /* a zone */
     bool lost;          /* a block that had to take place found another value than it replaced */
-    uint8_t *hints;     /* by operation: enum hint */
-    uint32_t *placed;   /* by operation: where the walk was when it took place */
     uint32_t misplaced; /* the question or conditional write that came too late; NONE */
 };
 
