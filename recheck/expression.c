@@ -1,5 +1,5 @@
 /* Tokens, of nets as well; names, expressions and types of a `.lin` file, by recursive descent.
- * What is not understood is refused by name. */
+ * What is not understood is named, and nothing is said of the claim. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,8 +54,8 @@ _Noreturn void unknown(const struct parser *p)
 {
     if (p->hashes)
         unreadable(p->file->path, p->line, "`%.*s` is not expected here", (int)p->length, p->token);
-    refuse("%s:%zu: linchpin-recheck does not know `%.*s` here", p->file->path, p->line,
-           (int)p->length, p->token);
+    not_known("%s:%zu: linchpin-recheck does not know `%.*s` here", p->file->path, p->line,
+              (int)p->length, p->token);
 }
 
 bool accept(struct parser *p, const char *text)
@@ -189,6 +189,26 @@ size_t find_structure(const struct parser *p)
     return i;
 }
 
+/* What is answered, and declared nowhere, is a symbol. */
+static const struct variable *find_symbol(struct parser *p)
+{
+    struct program *program = p->program;
+    struct names names = {program->symbols, program->symbol_count};
+    const struct variable *found = find(names.items, names.count, p->token, p->length);
+    if (!p->answers || !is_name(p))
+        unknown(p);
+    if (!found) {
+        struct variable *made = add(&names);
+        made->name = p->token;
+        made->name_length = p->length;
+        made->first = FIRST_SYMBOL + (word)program->symbol_count;
+        program->symbols = names.items;
+        program->symbol_count = names.count;
+        found = made;
+    }
+    return found;
+}
+
 static struct expression *parse_variable(struct parser *p)
 {
     const struct variable *found = find(p->locals.items, p->locals.count, p->token, p->length);
@@ -200,7 +220,7 @@ static struct expression *parse_variable(struct parser *p)
     if (!found) {
         found = find(p->constants.items, p->constants.count, p->token, p->length);
         if (!found)
-            unknown(p);
+            found = find_symbol(p);
         advance(p);
         return constant(found->first);
     }

@@ -93,7 +93,7 @@ static void check_shared(const struct checking *c, const word *state, value line
     }
 }
 
-/* "inv.push.0.1", "res.pop.1", "23:" */
+/* "inv.push.0.1", "res.pop.1", "res.pop=none.1", "23" */
 static void print_event(const struct checking *c, const struct event *event, char *text,
                         size_t size)
 {
@@ -102,9 +102,12 @@ static void print_event(const struct checking *c, const struct event *event, cha
         snprintf(text, size, "%zu", event->line);
         return;
     }
-    snprintf(text, size, "%s.%.*s.%zu", event->kind == CALLS ? "inv" : "res",
-             (int)code->name_length, code->name, event->thread);
-    if (event->value == WORD_NULL || event->value == WORD_OK)
+    bool symbol = event->value >= FIRST_SYMBOL && event->value < INT32_MIN;
+    const struct variable *answer = &c->program.symbols[symbol ? event->value - FIRST_SYMBOL : 0];
+    snprintf(text, size, "%s.%.*s%s%.*s.%zu", event->kind == CALLS ? "inv" : "res",
+             (int)code->name_length, code->name, symbol ? "=" : "",
+             symbol ? (int)answer->name_length : 0, symbol ? answer->name : "", event->thread);
+    if (symbol || event->value == WORD_NULL || event->value == WORD_OK)
         return;
     if (strlen(text) + 40 > size)
         refuse("%s: a name is too long", c->program.file->path);

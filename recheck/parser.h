@@ -27,7 +27,8 @@ struct parser {
     size_t length, depth;
     bool hashes; /* comments begin with #, not with // */
     struct program *program;
-    bool atomic; /* inside it, or in `init` */
+    bool atomic;  /* inside it, or in `init` */
+    bool answers; /* inside of what is returned */
     struct names constants, locals;
     struct operation_code *code;
     struct loop *loop;

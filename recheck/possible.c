@@ -179,6 +179,14 @@ bool possible_takes_turns(const struct possible *possible)
     return object_takes_turns(&possible->object);
 }
 
+/* Whether the answer is that of the specification: any where it says nothing; none is null, and 1
+ * and 0 are as good as true and false. */
+static bool agrees(word specified, word answered)
+{
+    return specified == WORD_OK || specified == (answered == WORD_OK ? WORD_NULL : answered) ||
+           (specified == WORD_TRUE && answered == 1) || (specified == WORD_FALSE && answered == 0);
+}
+
 bool possible_step(struct possible *possible, size_t number, const struct event *event,
                    size_t *next)
 {
@@ -193,7 +201,7 @@ bool possible_step(struct possible *possible, size_t number, const struct event 
         word *words = room(NULL, one.length, sizeof *words);
         memcpy(words, one.words, one.length * sizeof *words);
         bool calls = event->kind == CALLS;
-        if (calls || (words[own] == DONE && words[own + 2] == event->value)) {
+        if (calls || (words[own] == DONE && agrees(words[own + 2], event->value))) {
             words[own] = calls ? CALLED : IDLE;
             words[own + 1] = calls ? (word)event->operation : 0;
             words[own + 2] = calls ? event->value : 0;

@@ -263,7 +263,9 @@ static void parse_statement(struct parser *p)
     else if (accept(p, "unlock"))
         parse_waiting(p, UNLOCK, line);
     else if (accept(p, "return")) {
+        p->answers = true;
         emit(p, RETURN, line, NULL, is(p, ";") ? constant(WORD_OK) : parse_expression(p));
+        p->answers = false;
         expect(p, ";");
     } else if (!accept(p, ";")) {
         parse_plain(p);
@@ -517,7 +519,7 @@ static bool parse_file(struct parser *p, size_t line, struct asserted *asserted)
         size_t here = p->line;
         bool is_implementation = is(p, "impl"), is_assertion = is(p, "assert");
         const char *name = p->program->specification;
-        if (is(p, "#") || is(p, "include"))
+        if (is(p, "#") || is(p, "include") || is(p, "enum"))
             unknown(p);
         if (accept(p, "const")) {
             size_t length;

@@ -6,11 +6,12 @@
 
 /* What a location holds: a number, of a node its number among those there are, or one of these. */
 typedef int64_t word;
-#define WORD_NULL  INT64_MIN
-#define WORD_FALSE (INT64_MIN + 1)
-#define WORD_TRUE  (INT64_MIN + 2)
-#define WORD_OK    (INT64_MIN + 3) /* an answer that says nothing */
-#define FIRST_NODE ((word)1 << 40)
+#define WORD_NULL    INT64_MIN
+#define WORD_FALSE   (INT64_MIN + 1)
+#define WORD_TRUE    (INT64_MIN + 2)
+#define WORD_OK      (INT64_MIN + 3) /* an answer that says nothing */
+#define FIRST_SYMBOL (INT64_MIN + 16)
+#define FIRST_NODE   ((word)1 << 40)
 
 struct type {
     enum {
@@ -96,10 +97,10 @@ enum {
 
 struct program {
     const struct file *file;
-    struct variable *shared;
+    struct variable *shared, *symbols;
     struct structure *structures;
     struct operation_code *operations, start; /* `init` */
-    size_t shared_count, words, structure_count, operation_count;
+    size_t shared_count, symbol_count, words, structure_count, operation_count;
     size_t locals, most_fields;
     word threads, calls, values; /* calls of each; -1: any number */
     const char *assertion;       /* its text, `assertion_length` long */

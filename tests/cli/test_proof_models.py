@@ -132,9 +132,12 @@ class Models(ProofCase):
             self.spoil_states(draw, claims, 1, where)
             ends["holds"] += 1
         elif answer["verdict"] == "violated" and " is not possible for the specification" in answer["reason"]:
-            said = self.refused(self.claim_that_holds(answer, drawn[place]), where=where)
-            if "does not know" not in said:  # functions, choices, ...
-                self.assertIn("a violation", said, where)
+            self.file("spoiled", lines(self.claim_that_holds(answer, drawn[place])))
+            said = self.run_recheck("spoiled")
+            known = "does not know" not in said.out  # functions, choices, ...
+            self.assertEqual(said.status, 1 if known else 3, where + said.out + said.err)
+            if known:
+                self.assertIn("a violation", said.out, where)
                 ends["violated"] += 1
 
     def test_another_claim(self):
@@ -168,6 +171,48 @@ class Models(ProofCase):
         told, _ = self.prove_model("m.lin:11")
         self.assertEqual(told[0]["verdict"], "violated")
         self.assertIn("a violation", self.refused(self.claim_that_holds(told[0], (self.folder / "m.lin").read_text())))
+
+    def test_answers_that_are_not_looked_at(self):
+        """Where a specification answers nothing any answer is as good, symbols are; `ok` is the answer null."""
+        model = ("impl last {\n    shared value x;\n    op push(value v) {\n        x = v;\n        %s;\n    }\n    op pop() {\n        value w = x;\n"
+                 "        x = null;\n        if (w == null) { %s; }\n        return w;\n    }\n}\nassert last linearizes stack with ops = 1, threads = 1;\n")
+        for push, pop, answers in (("return 5", "return", ["res.push.0.5"]), ("return true", "return ok", ["res.push.0.true"]),
+                                   ("return done", "return null", ["res.push=done.0"]), ("return null", "return empty", ["res.push.0"]),
+                                   ("if (v == 1) { int y; } return v == 1 ? done : y", "if (1 == 2) return foo", ["res.push=done.0", "res.push=y.0"])):
+            self.file("m.lin", model % (push, pop))
+            told, claims = self.prove_model("m.lin")
+            self.assertEqual(told[0]["proof"], "written", push)
+            self.recheck(0, "proof")
+            said = {event for line in claims[2:-2] for _, _, event in line["steps"] if event.startswith("res.push")}
+            self.assertEqual(said, set(answers))
+            other = [dict(line, steps=[[to, thread, event.replace("push=done", "push")] for to, thread, event in line["steps"]]) for line in claims[2:-2]]
+            if other != claims[2:-2]:
+                self.refused(claims[:2] + other + claims[-2:])
+            self.file("m.lin", model % (push, "return none"))
+            told, _ = self.prove_model("m.lin")
+            self.assertIn("a violation", self.refused(self.claim_that_holds(told[0], (self.folder / "m.lin").read_text())))
+
+    def test_answers_true_and_false(self):
+        """1 and 0 are as good; no other number is, and no number is true."""
+        model = ("impl bits {\n    shared bool one;\n    op add(value v) { if (swap(one, true)) return %s; return %s; }\n"
+                 "    op remove(value v) { return swap(one, false); }\n    op contains(value v) { return one; }\n}\n"
+                 "assert bits linearizes set with threads = 1, ops = 2, values = 1;\n")
+        for again, first in (("false", "true"), ("0", "1"), ("0", "true"), ("false", "1"), ("null", "true"), ("false", "2")):
+            self.file("m.lin", model % (again, first))
+            told, _ = self.prove_model("m.lin")
+            self.assertEqual(told[0]["verdict"], "violated" if "null" in again or first == "2" else "holds")
+            if told[0]["verdict"] == "holds":
+                self.recheck(0, "proof")
+            else:
+                self.assertIn("a violation", self.refused(self.claim_that_holds(told[0], (self.folder / "m.lin").read_text())))
+
+    def test_unknown_language(self):
+        """What linchpin-recheck does not know it neither accepts nor refuses."""
+        text = "enum { FULL }; impl last { shared value x; op push(value v) { x = v; return FULL; } op pop() { return x; } }\nassert last linearizes stack;\n"
+        self.file("m.lin", text)
+        self.file("proof", lines([{"linchpin_proof": 1}, {"claim": "model", "input": "m.lin", "sha256": digest(text), "verdict": "holds", "line": 2,
+                                                          "assertion": "assert last linearizes stack", "pairs": 1}, {"end": 0}, {"claims": 1}]))
+        self.assertIn("unknown: m.lin:1: linchpin-recheck does not know `enum` here", self.recheck(3, "proof").out)
 
     def claim_that_holds(self, answer, text):
         """A certificate of what is violated, with the states that there are."""
