@@ -1,4 +1,5 @@
 /* linchpin verify: the models are read first; then every assertion is a piece of work. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,6 +73,17 @@ static bool is_over_anywhere(const struct work *work)
     return is_over;
 }
 
+/* Deciding may take long, in vain where it is the certificate that is wanted. */
+static void foresee_proof(const struct work *work, const struct verified *verified)
+{
+    const struct options *options = work->run->options;
+    struct text why = TEXT_EMPTY;
+    if (options->proof && !options->json &&
+        proof_of_model_foreseen(verified->unit->source->model, &verified->assertion, &why))
+        fprintf(stderr, "%s: warning: %s\n", work->name, text_string(&why));
+    text_release(&why);
+}
+
 static lp_status decide(struct work *work, lp_error *error)
 {
     const struct options *options = work->run->options;
@@ -92,6 +104,7 @@ static lp_status decide(struct work *work, lp_error *error)
     }
     if (is_over_anywhere(work))
         return LP_LIMIT;
+    foresee_proof(work, verified);
     bool automata = options->method && strcmp(options->method, "automata") == 0;
     lp_verify_options inner = {.size = sizeof inner,
                                .reductions = options->reduce,

@@ -382,9 +382,18 @@ static bool is_among(const char *word, size_t length, const char *const *words, 
     return false;
 }
 
-/* Whether linchpin-recheck knows what stands in an implementation, from its bracket on: no
- * functions, records and what else is called by a name, but these. */
-static bool knows_implementation(const char *at)
+/* What is not known, and the word that says so. */
+struct unknown {
+    const char *why; /* null: all is known */
+    const char *word;
+    size_t length;
+};
+
+#define NO_LANGUAGE NO "linchpin-recheck does not know all of the model's language"
+
+/* Of what stands in an implementation, from its bracket on: linchpin-recheck knows no functions,
+ * records and what else is called by a name, but these. */
+static struct unknown look_at_implementation(const char *at)
 {
     static const char *const called[] = {"cas",    "swap", "fetch_add", "lock",   "unlock",
                                          "await",  "if",   "assume",    "assert", "while",
@@ -397,48 +406,85 @@ static bool knows_implementation(const char *at)
         depth += *word == '{';
         depth -= *word == '}';
         if (depth == 0 && *word == '}')
-            return true;
+            return (struct unknown){.why = NULL};
         bool calls = *word == '(' && (isalpha((unsigned char)*before) || *before == '_');
-        if (is_among(word, length, other, ARRAY_LENGTH(other)) ||
-            (calls && !is_operation &&
-             !is_among(before, length_before, called, ARRAY_LENGTH(called))))
-            return false;
+        if (is_among(word, length, other, ARRAY_LENGTH(other)))
+            return (struct unknown){NO_LANGUAGE, word, length};
+        if (calls && !is_operation &&
+            !is_among(before, length_before, called, ARRAY_LENGTH(called)))
+            return (struct unknown){NO_LANGUAGE, before, length_before};
         is_operation = length_before == 2 && memcmp(before, "op", 2) == 0;
         before = word;
         length_before = length;
     }
-    return false;
+    return (struct unknown){NO_LANGUAGE, "}", 1};
 }
 
-/* Whether it knows the file, as far as the assertion `NAME linearizes SPECIFICATION` goes. */
-static bool knows_model(const char *text, const char *assertion)
+/* Of `linearizes SPECIFICATION with ...`. */
+static struct unknown look_at_assertion(const char *spec, size_t spec_length)
 {
     static const char *const known[] = {"queue", "stack",     "register", "set",
                                         "mutex", "semaphore", "counter"};
     static const char *const options[] = {"threads", "ops", "values", "any"};
-    const char *name = assertion, *spec = strstr(assertion, " linearizes "), *word, *at = text;
-    size_t name_length = strcspn(name, " ("), length, spec_length;
-    if (!spec || strstr(text, "#include"))
-        return false;
-    spec += strlen(" linearizes ");
-    spec_length = strcspn(spec, " (");
+    const char *word, *with = strstr(spec, " with ");
+    size_t length;
     if (!is_among(spec, spec_length, known, ARRAY_LENGTH(known)))
-        return false;
-    const char *with = strstr(spec, " with ");
+        return (struct unknown){NO "linchpin-recheck does not know the specification", spec,
+                                spec_length};
     for (with = with ? with + strlen(" with ") : ""; next_word(&with, &word, &length);)
         if (isalpha((unsigned char)*word) &&
             !is_among(word, length, options, ARRAY_LENGTH(options)))
-            return false;
-    bool knows = false, specifies = false, implements = false;
-    while (next_word(&at, &word, &length)) {
+            return (struct unknown){NO_LANGUAGE, word, length};
+    return (struct unknown){.why = NULL};
+}
+
+/* Of the file, as far as the assertion `NAME linearizes SPECIFICATION` goes. */
+static struct unknown look_at_model(const char *text, const char *assertion)
+{
+    const char *name = assertion, *spec = strstr(assertion, " linearizes "), *word, *at = text;
+    size_t name_length = strcspn(name, " ("), length, spec_length, depth = 0;
+    if (!spec)
+        return (struct unknown){
+            .why = NO "linchpin-recheck checks of models only that they linearize a specification"};
+    spec += strlen(" linearizes ");
+    spec_length = strcspn(spec, " (");
+    struct unknown found = {.why = NULL};
+    bool specifies = false, implements = false, implemented = false;
+    while (next_word(&at, &word, &length) && !found.why) {
         if (specifies && length == spec_length && memcmp(word, spec, length) == 0)
-            return false;
-        if (implements && length == name_length && memcmp(word, name, length) == 0)
-            knows = knows_implementation(at);
+            return (struct unknown){NO "the specification is the file's own", word, length};
+        if (implements && length == name_length && memcmp(word, name, length) == 0) {
+            found = look_at_implementation(at);
+            implemented = true;
+        }
+        depth += *word == '{';
+        depth -= *word == '}';
+        if (depth == 0 && is_among(word, length, (const char *const[]){"enum", "include"}, 2))
+            found = (struct unknown){NO_LANGUAGE, word, length};
         specifies = is_among(word, length, (const char *const[]){"spec", "rules"}, 2);
         implements = is_among(word, length, (const char *const[]){"impl"}, 1);
     }
-    return knows;
+    struct unknown asserted = look_at_assertion(spec, spec_length);
+    if (!asserted.why && !found.why && !implemented)
+        return (struct unknown){NO_LANGUAGE, name, name_length};
+    return asserted.why ? asserted : found;
+}
+
+const char *proof_of_model_foreseen(const lp_model *model, const lp_assertion *assertion,
+                                    struct text *why)
+{
+    struct inspected inspected;
+    struct text text = TEXT_EMPTY;
+    const char *none = inspect_file(lp_model_name(model), &inspected, &text);
+    struct unknown unknown = {.why = none};
+    if (!none)
+        unknown = look_at_model(text_string(&text), assertion_of(assertion));
+    if (unknown.why)
+        text_append(why, unknown.why);
+    if (unknown.word)
+        text_format(why, ": `%.*s`", (int)unknown.length, unknown.word);
+    text_release(&text);
+    return unknown.why;
 }
 
 static const char *why_no_model(const char *path, const lp_verification *found)
@@ -522,13 +568,13 @@ const char *proof_of_model(lp_context *context, const lp_model *model,
     const lp_graph_options options = {.size = sizeof options, .max_states = MOST_STATES};
     struct inspected inspected;
     lp_graph *graph = NULL;
-    struct text text = TEXT_EMPTY;
+    struct text unused = TEXT_EMPTY;
     lp_error error;
     if (!why)
-        why = inspect_file(path, &inspected, &text);
-    if (!why && !knows_model(text_string(&text), assertion_of(assertion)))
-        why = NO "linchpin-recheck does not know all of the model's language";
-    text_release(&text);
+        why = proof_of_model_foreseen(model, assertion, &unused);
+    if (!why)
+        why = inspect_file(path, &inspected, NULL);
+    text_release(&unused);
     if (!why && (lp_graph_create(context, model, assertion_of(assertion), &options, &graph,
                                  &error) != LP_OK ||
                  !graph->complete))

@@ -28,6 +28,11 @@ const char *proof_of_run(const lp_history *history, const lp_rules *rules,
 
 const char *proof_of_net(const lp_net *net, const lp_coverage *found, struct text *proof);
 
+/* Why there will be no certificate, whatever the answer is, "no certificate: WHY"; appended to
+ * `why` as well, with the word that is not known. Null: there may be one. */
+const char *proof_of_model_foreseen(const lp_model *model, const lp_assertion *assertion,
+                                    struct text *why);
+
 /* Of a `.lin` assertion that holds: every state of the implementation. They are made a second time,
  * within the limits of the context. */
 const char *proof_of_model(lp_context *context, const lp_model *model,

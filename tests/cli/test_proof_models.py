@@ -248,6 +248,12 @@ class Models(ProofCase):
             self.recheck(3, "proof")
         told, _ = self.prove(str(MODELS / "treiber.lin:99"))
         self.assertRegex(told[0]["proof"], "--reduce=none")
+        self.file("own.lin", "spec max { int n; op read() { return n; } }\nimpl max0 { shared int(0..9) n; op read() { return n; } }\n"
+                  "assert max0 linearizes max;\nassert max0 deadlock_free;\nassert max0 linearizes counter with nodes = 2;\n")
+        said = self.run_program("verify", "--reduce=none", "--proof", "proof", "own.lin", stderr=subprocess.STDOUT).out
+        self.assertRegex(said, "(?s)own.lin:3: warning: no certificate: the specification is the file's own: `max`\n.*own.lin:3: holds: ")
+        self.assertRegex(said, "own.lin:4: warning: no certificate: linchpin-recheck checks of models only that they linearize a specification\n")
+        self.assertRegex(said, "own.lin:5: warning: .*`nodes`")
         self.file("half.lin", "impl half { shared int(0..9) n; op inc() { fetch_add(n, 1); return ok; } }\n"
                   "assert half linearizes counter;\n")
         told, _ = self.prove_model("half.lin")
