@@ -131,3 +131,6 @@ install(FILES ${completions_folder}/linchpin.fish COMPONENT program
         DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 install(DIRECTORY docs/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/linchpin COMPONENT program)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+# Beside one another as here, for their links and commands are relative; man pages are made above.
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program USE_SOURCE_PERMISSIONS
+        PATTERN docs/man EXCLUDE PATTERN "__pycache__" EXCLUDE PATTERN "node_modules" EXCLUDE)
