@@ -6,14 +6,36 @@
 
 #include "recheck.h"
 
-#define MOST_STATES 1000
-#define COLOURS     3
-#define DEAD        UINT32_MAX
+#define MOST_STATES  1000
+#define MOST_METHODS 16
+#define COLOURS      3
+#define DEAD         UINT32_MAX
+
+/* Those up to `accept` have to be there; all but `trans` are once. */
+enum heading {
+    NAME,
+    ADT,
+    METHODS,
+    STATES,
+    INITIAL,
+    ACCEPT,
+    RULE,
+    FOR,
+    SINGLE,
+    COMPLETE,
+    TRANSITION,
+    HEADINGS
+};
+
+static const char *const headings[HEADINGS] = {"name",   "adt",      "methods", "states",
+                                               "init",   "accept",   "rule",    "for",
+                                               "single", "complete", "trans"};
 
 struct automaton {
     const struct file *file;
+    bool seen[HEADINGS];
     size_t methods, states, initial;
-    value names[64];                    /* of methods */
+    value object, names[MOST_METHODS];  /* of methods */
     uint32_t *next;                     /* by state, event, method and colour */
     bool *accepts, shared[COLOURS + 1]; /* states; colours that several values may have */
 };
@@ -51,14 +73,20 @@ static uint32_t *transition(const struct automaton *automaton, size_t state, boo
     return &automaton->next[state * 2 * automaton->methods * COLOURS + letter];
 }
 
+static void make_table(struct automaton *automaton)
+{
+    size_t count = automaton->states * 2 * automaton->methods * COLOURS;
+    if (automaton->next)
+        return;
+    automaton->next = room(NULL, count, sizeof *automaton->next);
+    memset(automaton->next, 0xff, count * sizeof *automaton->next);
+}
+
 /* trans FROM EVENT METHOD COLOUR TO */
 static void read_transition(struct automaton *automaton, const struct words *words)
 {
-    size_t letters = 2 * automaton->methods * COLOURS, method = automaton->methods;
-    if (!automaton->next) {
-        automaton->next = room(NULL, automaton->states * letters, sizeof *automaton->next);
-        memset(automaton->next, 0xff, automaton->states * letters * sizeof *automaton->next);
-    }
+    size_t method = automaton->methods;
+    make_table(automaton);
     if (words->count == 6)
         method = method_at(automaton, words->items[3]);
     bool returns = words->count == 6 && value_is(words->items[2], "ret");
@@ -72,55 +100,67 @@ static void read_transition(struct automaton *automaton, const struct words *wor
     *to = (uint32_t)number_at(words, 5, automaton->states);
 }
 
+static void read_method(struct automaton *automaton, const struct words *words, size_t i)
+{
+    if (automaton->methods == MOST_METHODS ||
+        method_at(automaton, words->items[i]) < automaton->methods)
+        unreadable(words->file->path, words->line, "expected each method once, and at most %d",
+                   MOST_METHODS);
+    automaton->names[automaton->methods++] = words->items[i];
+}
+
+static void read_states(struct automaton *automaton, const struct words *words)
+{
+    automaton->states = number_at(words, 1, MOST_STATES + 1);
+    if (automaton->states == 0)
+        unreadable(words->file->path, words->line, "expected a state");
+    automaton->accepts = room(NULL, automaton->states, 1);
+    memset(automaton->accepts, 0, automaton->states);
+}
+
+/* A number, state or method of the list behind a heading. */
+static void read_item(struct automaton *automaton, const struct words *words, enum heading heading,
+                      size_t i)
+{
+    bool *accepts = automaton->accepts;
+    if (heading == METHODS)
+        read_method(automaton, words, i);
+    else if (heading == SINGLE)
+        automaton->shared[number_at(words, i, COLOURS + 1)] = false;
+    else if (heading == ACCEPT && !accepts[number_at(words, i, automaton->states)])
+        accepts[number_at(words, i, automaton->states)] = true;
+    else if (heading != COMPLETE || !accepts[number_at(words, i, automaton->states)])
+        unreadable(words->file->path, words->line, "expected each state once, and that it accepts");
+}
+
 static void read_words(struct automaton *automaton, const struct words *words)
 {
-    value first = words->items[0];
-    if ((value_is(first, "methods") && automaton->next) ||
-        (value_is(first, "states") && automaton->accepts))
-        unreadable(words->file->path, words->line, "expected methods and states once, and first");
-    if (value_is(first, "methods"))
-        for (size_t i = 1; i < words->count && automaton->methods < LENGTH(automaton->names); i++)
-            automaton->names[automaton->methods++] = words->items[i];
-    else if (value_is(first, "states")) {
-        automaton->states = number_at(words, 1, MOST_STATES + 1);
-        automaton->accepts = room(NULL, automaton->states, 1);
-        memset(automaton->accepts, 0, automaton->states);
-    } else if (value_is(first, "init"))
+    enum heading heading = 0;
+    while (heading < HEADINGS && !value_is(words->items[0], headings[heading]))
+        heading++;
+    bool lists =
+        heading == METHODS || heading == ACCEPT || heading == SINGLE || heading == COMPLETE;
+    bool about_states = heading == INITIAL || heading == ACCEPT || heading == TRANSITION;
+    bool *seen = automaton->seen;
+    if (heading == HEADINGS || (heading != TRANSITION && seen[heading]) ||
+        (about_states && !seen[STATES]) || (heading == TRANSITION && !seen[METHODS]) ||
+        (heading == COMPLETE && !seen[ACCEPT]) || (words->count < 2 && heading != RULE) ||
+        (words->count > 2 && !lists && heading != RULE && heading != TRANSITION) ||
+        (heading == FOR && !value_is(words->items[1], "histories") &&
+         !value_is(words->items[1], "prefixes")))
+        unreadable(words->file->path, words->line, "this line is not expected here");
+    seen[heading] = true;
+    if (heading == ADT)
+        automaton->object = words->items[1];
+    else if (heading == STATES)
+        read_states(automaton, words);
+    else if (heading == INITIAL)
         automaton->initial = number_at(words, 1, automaton->states);
-    else if (value_is(first, "trans"))
+    else if (heading == TRANSITION)
         read_transition(automaton, words);
-    for (size_t i = 1; i < words->count; i++)
-        if (value_is(first, "accept"))
-            automaton->accepts[number_at(words, i, automaton->states)] = true;
-        else if (value_is(first, "single"))
-            automaton->shared[number_at(words, i, COLOURS + 1)] = false;
+    for (size_t i = 1; i < words->count && lists; i++)
+        read_item(automaton, words, heading, i);
 }
-
-static void read_automaton(const struct file *file, struct automaton *automaton)
-{
-    static struct words words;
-    const char *text;
-    size_t position = 0, length;
-    *automaton = (struct automaton){.file = file, .shared = {false, true, true, true}};
-    words = (struct words){.file = file};
-    while (next_line(file, &position, &words.line, &text, &length)) {
-        const char *end = text + length;
-        for (words.count = 0; *text != '#' && words.count <= MOST_STATES;) {
-            text += strspn(text, " \t\r");
-            size_t word = strcspn(text, " \t\r\n");
-            if (text >= end || word == 0)
-                break;
-            words.items[words.count++] = value_text(STRING, text, word);
-            text += word;
-        }
-        if (words.count)
-            read_words(automaton, &words);
-    }
-    if (!automaton->next || !automaton->accepts)
-        unreadable(file->path, words.line, "expected an automaton");
-}
-
-/* ---- words of a history ---- */
 
 static const struct {
     const char *spec;
@@ -133,6 +173,57 @@ static const struct {
                {"set", '+', "Add", "AddFail"},
                {"set", '-', "Remove", "RemoveFail"},
                {"set", '?', "Contains", "ContainsFalse"}};
+
+static bool is_named(value name, const char *text)
+{
+    size_t length = text ? strlen(text) : 0;
+    return length && name->length >= length && memcmp(name->text, text, length) == 0 &&
+           (name->length == length || (name->length == length + 1 && name->text[length] == 'M'));
+}
+
+/* Whether the object has such a method, or the name is that of a marked copy. */
+static bool is_method(value object, value name)
+{
+    bool found = false;
+    for (size_t i = 0; i < LENGTH(methods); i++)
+        found |= value_is(object, methods[i].spec) &&
+                 (is_named(name, methods[i].method) || is_named(name, methods[i].otherwise));
+    return found;
+}
+
+static void read_automaton(const struct file *file, struct automaton *automaton)
+{
+    static struct words words;
+    const char *text;
+    size_t position = 0, length;
+    *automaton = (struct automaton){.file = file, .shared = {false, true, true, true}};
+    words = (struct words){.file = file};
+    while (next_line(file, &position, &words.line, &text, &length)) {
+        const char *end = text + length;
+        for (words.count = 0;;) {
+            text += strspn(text, " \t\r");
+            size_t word = strcspn(text, " \t\r\n");
+            if (text >= end || (words.count == 0 && *text == '#'))
+                break;
+            if (word == 0 || words.count > MOST_STATES)
+                unreadable(file->path, words.line, "expected fewer words, and none with a 0 byte");
+            words.items[words.count++] = value_text(STRING, text, word);
+            text += word;
+        }
+        if (words.count)
+            read_words(automaton, &words);
+    }
+    for (enum heading heading = 0; heading <= ACCEPT; heading++)
+        if (!automaton->seen[heading])
+            unreadable(file->path, words.line, "expected a line with %s", headings[heading]);
+    for (size_t m = 0; m < automaton->methods; m++)
+        if (!is_method(automaton->object, automaton->names[m]))
+            unreadable(file->path, words.line, "expected no method %s of %s",
+                       automaton->names[m]->text, automaton->object->text);
+    make_table(automaton);
+}
+
+/* ---- words of a history ---- */
 
 /* The operation's method; its value, which is null if it has none. */
 static const char *find_method(value spec, const struct call *call, value *found)
@@ -166,6 +257,8 @@ static void read_letters(value claim, struct evidence *evidence, const struct au
     memset(marked, 0, history->count + 1);
     if (!spec || spec->kind != STRING)
         refuse("the claim has no specification");
+    if (spec != automaton->object)
+        refuse("the automaton is one of %s", automaton->object->text);
     object_init(&object, spec->text, spec->length);
     for (value line; (line = next_evidence(evidence));) {
         value colours = get_field(line, "colours"), marks = get_field(line, "marked");

@@ -114,6 +114,30 @@ class Automata(ProofCase):
         self.assertIn("does not accept", self.refused(claims[:2] + [{"colours": [3, 3, 3, 3]}] + claims[3:]))
         self.assertIn("reads no DeqM", self.refused(claims[:3] + [{"marked": [2]}] + claims[4:]))
 
+    def test_what_is_no_automaton(self):
+        """What linchpin refuses as an automaton linchpin-recheck refuses as well."""
+        draw = random.Random(SEED)
+        content = (RULES / "queue_order.txt").read_text()
+        rows = [line for line in content.splitlines() if line and not line.startswith("#")]
+        heads = [line for line in rows if not line.startswith("trans")]
+        texts = [content, "\n".join(rows) + "\n"] + ["\n".join(line for line in rows if line != head) for head in heads]
+        texts += ["\n".join([*rows, head]) for head in heads] + ["\n".join(line + " 0" if line == head else line for line in rows) for head in heads]
+        texts += ["\n".join(rows).replace(*change, 1) for change in (("adt queue", "adt stack"), ("accept", "accepts"), ("trans 0", "trans 99"), ("init 0", "init 1 2"),
+                                                                    ("init 0", "init -1"), ("init", "\0init"), ("methods", "methods Enq"), ("trans", "  # trans"))]
+        for _ in range(CASES // 3):
+            words = "\n".join(rows).split(" ")
+            words[draw.randrange(len(words))] = draw.choice(words + ["7", "-1", "x", "\n"])
+            texts.append(" ".join(words))
+        self.file("h", lines(self.reordered()))
+        names = [self.file("a%d.txt" % i, text) for i, text in enumerate(texts)]
+        for name, text in zip(names, texts):
+            wrong = self.run_program("rules", "--on", "h", name).status == 2
+            self.file("proof", lines([{"linchpin_proof": 1}, {"claim": "automaton", "input": "h", "sha256": digest(lines(self.reordered())), "verdict": "accepted",
+                                                              "spec": "queue", "automaton": name, "automaton_sha256": digest(text)}, {"end": 0}, {"claims": 1}]))
+            said = self.run_recheck("proof")
+            self.assertIn(said.status, (1, 2) if wrong else (1,), text + said.err)
+            self.assertNotIn("has no colour", said.out if wrong else "", text)
+
     def test_changed_bytes(self):
         draw = random.Random(SEED)
         self.file("h", lines(self.reordered()))
