@@ -173,8 +173,10 @@ static bool orders_create(struct orders *orders, const struct part *part, struct
     outcomes_init(&orders->initial, limits->budget);
     size_t places = place_count(part);
     orders->places = memory_allocate(limits->budget, places * sizeof *orders->places);
-    for (size_t i = 0; orders->places && i < places; i++)
+    for (size_t i = 0; orders->places && i < places; i++) {
         outcomes_init(&orders->places[i].outcomes, limits->budget);
+        orders->places[i].outcomes.limits = limits;
+    }
     orders->taken = memory_zeroed(limits->budget, part->count * sizeof *orders->taken);
     orders->completed_left = part->count - part->pending;
     return orders->places && orders->taken &&

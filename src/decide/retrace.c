@@ -116,6 +116,7 @@ enum status retrace_states(const struct part *part, const uint32_t *order, size_
     struct outcomes both[2], *now = &both[0], *next = &both[1];
     outcomes_init(now, limits->budget);
     outcomes_init(next, limits->budget);
+    now->limits = next->limits = limits;
     enum status status = STATUS_OK;
     uint32_t looked = 0;
     *reached = 0;

@@ -85,6 +85,7 @@ static bool replay_sets(const struct part *part, const uint32_t *order, size_t l
     uint32_t looked = 0;
     outcomes_init(&now, limits->budget);
     outcomes_init(&next, limits->budget);
+    now.limits = next.limits = limits;
     bool fine = part->spec->class->init(part->spec, part->key, &now);
     for (*at = 0; *at < length && fine; ++*at) {
         outcomes_clear(&next);

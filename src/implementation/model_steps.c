@@ -317,6 +317,8 @@ enum status lin_model_run_all(struct lin_worker *worker, uint32_t thread, uint32
     do {
         uint32_t *own = thread_slots(steps, worker->after.items, thread), at = start;
         label answer = LABEL_TAU, whole;
+        if (limits_look(out->limits, &out->looked))
+            return STATUS_LIMIT;
         choices_begin(&worker->choices);
         worker->point = LABEL_TAU;
         enum ran ran = run_one_way(worker, thread, start, is_call, &at, error);

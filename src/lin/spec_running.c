@@ -5,6 +5,8 @@
 #include "base/memory.h"
 #include "value/agree.h"
 
+#define OUTCOMES_A_STEP 16 /* so many are compared in the time that a choice takes to run */
+
 /* ---- machines ---- */
 
 struct lin_machine *lin_spec_borrow(struct lin_spec *lin)
@@ -118,6 +120,12 @@ static enum ran step_once(struct lin_spec *lin, struct lin_machine *machine, con
                : RAN_OUT_OF_MEMORY;
 }
 
+bool lin_spec_goes_on(const struct outcomes *outcomes, size_t first, uint32_t *steps)
+{
+    *steps += 1 + (uint32_t)((outcomes->items.length - first) / OUTCOMES_A_STEP);
+    return !limits_look_every(outcomes->limits, steps, STEPS_A_LOOK);
+}
+
 bool lin_spec_step_alone(const struct spec *spec, const uint64_t *variables,
                          const struct call *call, struct outcomes *outcomes)
 {
@@ -127,10 +135,13 @@ bool lin_spec_step_alone(const struct spec *spec, const uint64_t *variables,
         return false;
     size_t first = outcomes->items.length;
     enum ran ran;
+    uint32_t steps = 0;
+    bool goes_on = true;
     lin_machine_restart(machine);
-    do
+    do {
         ran = step_once(lin, machine, variables, call, first, outcomes);
-    while (ran == RAN_WELL && lin_machine_advance(machine));
+        goes_on = lin_spec_goes_on(outcomes, first, &steps);
+    } while (ran == RAN_WELL && goes_on && lin_machine_advance(machine));
     lin_spec_give_back(lin, machine);
-    return ran == RAN_WELL;
+    return ran == RAN_WELL && goes_on;
 }

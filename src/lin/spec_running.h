@@ -64,6 +64,10 @@ static inline size_t lin_spec_words_before(const struct lin_spec *lin)
 bool lin_spec_add_whole(const struct lin_spec *lin, const uint64_t *words, size_t length,
                         value result, size_t first, struct outcomes *outcomes) MUST_CHECK;
 
+/* Whether to run a further choice of the operation whose outcomes begin at `first`, by the limits
+ * of the outcomes; *steps counts from 0 between two looks at them. */
+bool lin_spec_goes_on(const struct outcomes *outcomes, size_t first, uint32_t *steps);
+
 /* The outcomes of an operation that takes effect alone, from these variables. Its states are whole.
  */
 bool lin_spec_step_alone(const struct spec *spec, const uint64_t *variables,

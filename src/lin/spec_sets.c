@@ -162,13 +162,16 @@ bool lin_spec_step_together(const struct spec *spec, uint32_t number, const uint
     if (!machine)
         return false;
     enum ran ran;
+    uint32_t steps = 0;
+    bool goes_on = true;
     lin_machine_restart(machine);
-    do
+    do {
         ran = run_once(lin, machine, number, words + lin_spec_variables_at(lin, words), arguments,
                        calls, first, outcomes);
-    while (ran == RAN_WELL && lin_machine_advance(machine));
+        goes_on = lin_spec_goes_on(outcomes, first, &steps);
+    } while (ran == RAN_WELL && goes_on && lin_machine_advance(machine));
     lin_spec_give_back(lin, machine);
-    return ran == RAN_WELL;
+    return ran == RAN_WELL && goes_on;
 }
 
 /* ---- a member at a time ---- */
@@ -240,6 +243,7 @@ static bool complete_set(const struct spec *spec, const uint64_t *words, size_t 
         calls[i] = &members[i];
     }
     outcomes_init(&made, lin->budget);
+    made.limits = outcomes->limits;
     bool fine = lin_spec_step_together(spec, number, words, length, calls, &made);
     for (size_t i = 0; fine && i < made.items.length; i++)
         fine = add_completed(lin, words, made.words.items + made.items.items[i].start,

@@ -10,6 +10,8 @@ void successors_init(struct successors *successors, struct budget *budget)
     vectors_init(budget, &successors->steps, &successors->states, &successors->ample,
                  &successors->waits);
     successors->announce = NULL;
+    successors->limits = NULL;
+    successors->looked = 0;
     successors_clear(successors);
 }
 

@@ -56,18 +56,20 @@ struct successors {
     bool puts_off;          /* steps may be put off for ever: ample sets need not lead upwards */
 
     /* What else there is to say of the state, if the front end can tell. Bit i: process i. */
-    uint64_t running;             /* it is inside an operation */
-    uint64_t resting;             /* it is inside none, nor in the middle of a row of them */
-    uint64_t cut;                 /* it has none left, though it is in the middle of such a row */
-    uint64_t waiting;             /* it cannot take some step unless others have stepped */
-    VECTOR(struct step) waits;    /* one of each of these: how that step is shown */
-    uint64_t starving;            /* likewise, for want of memory of which the model has so much */
-    uint32_t renumbered;          /* states that symmetry has put others in the place of */
-    uint32_t passed;              /* states that were skipped on the way to these */
-    uint32_t pure;                /* steps left out: iterations that leave nothing behind, */
-    uint32_t stale;               /* states in which a thread holds what is stale */
-    uint32_t decided;             /* 1: the steps of one thread stand for all */
-    bool exhausted;               /* and nobody has said how much there should be */
+    uint64_t running;            /* it is inside an operation */
+    uint64_t resting;            /* it is inside none, nor in the middle of a row of them */
+    uint64_t cut;                /* it has none left, though it is in the middle of such a row */
+    uint64_t waiting;            /* it cannot take some step unless others have stepped */
+    VECTOR(struct step) waits;   /* one of each of these: how that step is shown */
+    uint64_t starving;           /* likewise, for want of memory of which the model has so much */
+    uint32_t renumbered;         /* states that symmetry has put others in the place of */
+    uint32_t passed;             /* states that were skipped on the way to these */
+    uint32_t pure;               /* steps left out: iterations that leave nothing behind, */
+    uint32_t stale;              /* states in which a thread holds what is stale */
+    uint32_t decided;            /* 1: the steps of one thread stand for all */
+    const struct limits *limits; /* looked at where a state has many steps; null: none. Not owned */
+    uint32_t looked;             /* steps since then */
+    bool exhausted;              /* and nobody has said how much there should be */
     char fault[SUCCESSORS_FAULT]; /* what the first step labelled LABEL_FAULT does wrong; "": there
                                      is none */
 };

@@ -76,6 +76,7 @@ bool linear_run(struct linear_normal *normal, uint32_t state, uint16_t operation
     size_t length = 0;
     const struct call call = {.argument = argument, .process = thread, .operation = operation};
     outcomes_clear(&normal->outcomes);
+    normal->outcomes.limits = normal->base.limits;
     bool fine = linear_load_state(normal, state, &length) &&
                 normal->spec->class->step(normal->spec, normal->words.items, length, &call,
                                           &normal->outcomes);
@@ -165,6 +166,7 @@ static bool run_together(struct gathering *gathering)
     for (uint32_t i = 0; i < gathering->count; i++)
         calls[i] = &gathering->calls[i];
     outcomes_clear(&normal->outcomes);
+    normal->outcomes.limits = normal->base.limits;
     if (!linear_load_state(normal, possibility_own(&normal->base.possibilities, gathering->id),
                            &length) ||
         !normal->spec->class->step_together(normal->spec, gathering->together, normal->words.items,

@@ -24,6 +24,7 @@ bool sequential_search_init(struct sequential_search *search, const struct spec 
     struct budget *budget = limits->budget;
     arena_init(&search->calls, budget);
     bool created = transitions_init(&search->transitions, spec, &search->unobservable, budget);
+    search->transitions.outcomes.limits = limits;
     search->visited = memory_zeroed(budget, FIRST_VISITED * sizeof *search->visited);
     search->visited_size = search->visited ? FIRST_VISITED : 0;
     search->initial =

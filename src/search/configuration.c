@@ -185,6 +185,7 @@ bool search_create(struct search *search, const struct part *part, struct limits
     bool fine = unobservable_init(&search->unobservable, part, budget);
     fine =
         transitions_init(&search->transitions, part->spec, &search->unobservable, budget) && fine;
+    search->transitions.outcomes.limits = limits;
     fine = plan_create(&search->plan, part, &search->transitions, budget) && fine;
     if (!fine || !visited_init(&search->visited, &search->plan.shape, budget) ||
         !queue_lookahead_init(&search->ahead, &search->plan, budget) ||

@@ -500,6 +500,7 @@ static enum status ask_model(struct graph *graph, struct expander *by, const uin
     if (graph->limits && limits_reached(graph->limits) != LIMIT_NONE)
         return STATUS_LIMIT; /* a state may be large: each is looked at */
     successors_clear(out);
+    out->limits = graph->within;
     TRY(worker_successors(by->worker, state, out, error));
     by->exhausted |= out->exhausted;
     by->counts.expanded++;

@@ -77,6 +77,7 @@ struct graph_part {
 struct graph {
     const struct model *model;   /* not owned */
     const struct limits *limits; /* not owned; looked at now and then; null: none */
+    const struct limits *within; /* likewise, but only within a state of many steps */
     bool keeps_offers; /* the walker chooses: all edges are kept, and the ample sets beside them */
     bool skips;        /* states that the model skips are not stored */
     bool forgets;      /* no edges are kept, for hardly any state's are asked for twice: for

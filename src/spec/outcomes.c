@@ -6,6 +6,7 @@
 void outcomes_init(struct outcomes *outcomes, struct budget *budget)
 {
     vectors_init(budget, &outcomes->words, &outcomes->items);
+    outcomes->limits = NULL;
 }
 
 void outcomes_clear(struct outcomes *outcomes)

@@ -46,6 +46,8 @@ struct outcome {
 struct outcomes {
     VECTOR(uint64_t) words;
     VECTOR(struct outcome) items;
+    const struct limits *limits; /* looked at where there are many; once reached, no more come, as
+                                    if refused. Null: none; not owned */
 };
 
 void outcomes_init(struct outcomes *outcomes, struct budget *budget);

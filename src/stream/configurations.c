@@ -47,6 +47,7 @@ void configurations_init(struct configurations *configurations, struct limits *l
                  &configurations->keyed);
     vector_init(&configurations->alike, budget);
     outcomes_init(&configurations->outcomes, budget);
+    configurations->outcomes.limits = limits;
 }
 
 void configurations_release(struct configurations *configurations)

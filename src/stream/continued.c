@@ -109,6 +109,7 @@ static bool step_inside(const struct continued *continued, const uint64_t *words
     size_t before = 1 + words[0];
     own.process = caller_of(continued, call->process);
     outcomes_init(&inner, continued->budget);
+    inner.limits = outcomes->limits;
     bool done = continued->inner->class->step(continued->inner, words + before, length - before,
                                               &own, &inner);
     for (size_t i = 0; i < inner.items.length && done; i++) {

@@ -157,6 +157,7 @@ enum status csp_linearizes_decide(struct csp_decision *decision, struct value_po
                              word);
     }
     linear_normal_init(&normal, spec, decision->labels, points, decision->options->limits->budget);
+    normal.base.limits = decision->options->limits;
     if (decision->implementation.order.decorator.inner)
         decision->implementation.order.is_visible = points ? is_point : is_operation;
     enum status status = compare(decision, &normal.base.normal, NULL);

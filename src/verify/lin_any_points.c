@@ -386,6 +386,7 @@ enum status lin_any_points_ask(const struct lin_instance *instance, struct quest
     *answer = (struct question_answer){.verdict = VERDICT_UNKNOWN, .method = ""};
     schedule_init(&answer->schedule, budget);
     numbered_states_init(&points.states, instance->spec, instance->labels, budget, error);
+    points.states.outcomes.limits = limits;
     vector_init(&points.kept, budget);
     points.states.unable = look_at_specification(instance);
     enum status status = points.states.unable ? STATUS_OK : try_placements(&points, limits, answer);

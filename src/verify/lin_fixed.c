@@ -72,6 +72,7 @@ static enum status open_plain(struct decision *decision)
                          decision->error));
     decision->has_plain = true;
     TRY(graph_create(&decision->plain_model.model, &decision->plain, decision->error));
+    decision->plain.within = decision->options->limits;
     decision->reduced = worker_create(&decision->instance.model.model);
     return granted(decision->reduced);
 }
@@ -330,6 +331,7 @@ static enum status refines(struct decision *decision)
     if (status == STATUS_OK) {
         has_graph = true;
         status = graph_create(&other.model.model, &graph, decision->error);
+        graph.within = decision->options->limits;
     }
     if (status == STATUS_OK)
         status = refine_program(decision, &graph);
@@ -637,7 +639,9 @@ static enum status make_graph(struct decision *decision)
         model = &decision->scheduled.model;
     }
     decision->has_graph = true;
-    return graph_create(model, &decision->graph, decision->error);
+    TRY(graph_create(model, &decision->graph, decision->error));
+    decision->graph.within = decision->options->limits;
+    return STATUS_OK;
 }
 
 static enum status progresses(struct decision *decision, enum lin_property property)
@@ -649,6 +653,7 @@ static enum status progresses(struct decision *decision, enum lin_property prope
                                decision->options, decision->result, decision->error);
     linear_normal_init(&waiting, instance->spec, decision->labels, false,
                        decision->options->limits->budget);
+    waiting.base.limits = decision->options->limits;
     waiting.base.events.lists = true;
     enum status status = progress_decide(&instance->model, instance->reduced, &waiting, property,
                                          decision->options, decision->result, decision->error);

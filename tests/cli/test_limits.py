@@ -42,6 +42,24 @@ class Limits(Case):
         self.assertEqual((answer["verdict"], answer["limit"]), ("unknown", "depth"))
         self.assertIn("processes nest more than 2,500 deep", answer["reason"])
 
+    def test_a_choice_among_billions(self):
+        """Limits are looked at within one step, too."""
+        self.file("wide.lin", """spec wide { op f() { return choose(0..2000000000); } }
+impl called { shared int x = 0; op f(int(0..2000000000) k) { x = k; return 0; } }
+impl chosen { shared int x = 0; op f() { x = choose(0..2000000000); return 0; } }
+impl fixed { op f() { return 0; } }
+assert called never (x < 0);
+assert chosen never (x < 0);
+assert fixed linearizes wide;
+""")
+        self.file("h", events("0 invoke f\n0 ok f -1"))
+        limits = ("--json", "--timeout", "100ms")
+        answers = self.expect(3, "verify", *limits, "wide.lin").objects()
+        for method in "auto", "definition":
+            answers += self.expect(3, "check", *limits, "--method", method, "--spec",
+                                   "wide.lin:wide", "h").objects()
+        self.assertEqual([each["limit"] for each in answers], ["time"] * 5)
+
     def test_memory(self):
         result = self.expect(3, "check", "--memory", "1M", "ok")
         self.assertTrue(result.out.startswith("ok: unknown\n"))
