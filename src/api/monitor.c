@@ -92,6 +92,31 @@ static enum status open_feeds(lp_monitor *monitor, const lp_monitor_options *opt
                        options->window, sink, &monitor->limits, error);
 }
 
+/* As users write it: 300ms, 2s, 1m; 0.5ms. */
+static void append_duration(int64_t nanoseconds, struct text *text)
+{
+    static const struct {
+        int64_t nanoseconds;
+        const char *name;
+    } units[] = {{INT64_C(3600000000000), "h"},
+                 {INT64_C(60000000000), "m"},
+                 {INT64_C(1000000000), "s"},
+                 {INT64_C(1000000), "ms"}};
+    size_t unit = 0;
+    while (unit < ARRAY_LENGTH(units) && nanoseconds % units[unit].nanoseconds)
+        unit++;
+    if (nanoseconds == 0) {
+        text_append(text, "0s");
+    } else if (unit < ARRAY_LENGTH(units)) {
+        text_format(text, "%" PRId64 "%s", nanoseconds / units[unit].nanoseconds, units[unit].name);
+    } else {
+        text_format(text, "%" PRId64 ".%06" PRId64, nanoseconds / 1000000, nanoseconds % 1000000);
+        while (text->bytes[text->length - 1] == '0')
+            text->length--;
+        text_append(text, "ms");
+    }
+}
+
 /* What a checkpoint is of: a line each, so that the one that differs can be named. */
 static void make_key(lp_monitor *monitor, const lp_monitor_options *options)
 {
@@ -120,8 +145,11 @@ static void make_key(lp_monitor *monitor, const lp_monitor_options *options)
     text_format(
         key, "--order %s\n--keep %" PRIu64 "%s\n", inner->order_unsaid ? "not given" : "file",
         inner->keep_bytes ? inner->keep_bytes : inner->keep, inner->keep_bytes ? " bytes" : "");
-    text_format(key, "batches of %" PRIu32 "\n--window %" PRId64 "\n--late %" PRId64 "\n",
-                inner->batch, options->log_count ? options->window : 0, options->late);
+    text_format(key, "batches of %" PRIu32 "\n--window ", inner->batch);
+    append_duration(options->log_count ? options->window : 0, key);
+    text_append(key, "\n--late ");
+    append_duration(options->late, key);
+    text_append(key, "\n");
     for (size_t i = 0; i < options->log_count; i++)
         text_format(key, "log %s\n", options->logs[i]);
     if (!options->log_count)
