@@ -11,6 +11,7 @@
 #include "decide/core_context.h"
 #include "decide/one_value.h"
 #include "spec/map.h"
+#include "spec/multi_register.h"
 #include "spec/sequence.h"
 #include "value/print.h"
 
@@ -338,6 +339,80 @@ static bool tell_values(struct story *story, struct text *text)
     return false;
 }
 
+/* ---- transactions ---- */
+
+/* The value that a micro-operation of a bound result shows of a key, or leaves there; false: it is
+ * one of another key (null: of any), or a read that is not checked. */
+static bool micro_shows(value micro, const value *key, const value **items)
+{
+    size_t length;
+    *items = value_get_items(micro, &length);
+    return length == 3 && (!key || (*items)[1] == *key);
+}
+
+/* Whether a transaction, or a write, has this value written to the key. */
+static bool writes_there(const struct call *call, value key, value v)
+{
+    size_t length;
+    const value *items = value_get_items(call->argument, &length), *micro;
+    if (call->operation == MULTI_REGISTER_WRITE)
+        return length == 2 && items[0] == key && items[1] == v;
+    for (size_t i = 0; call->operation == MULTI_REGISTER_TXN && i < length; i++)
+        if (micro_shows(items[i], &key, &micro) && !value_text_is(micro[0], "read") &&
+            micro[2] == v)
+            return true;
+    return false;
+}
+
+static bool anyone_writes(const struct story *story, value key, value v)
+{
+    for (uint32_t i = 0; i < story->part->count; i++)
+        if (writes_there(&story->part->intervals[i].call, key, v))
+            return true;
+    return false;
+}
+
+/* A list may stand for a set (value/agree.h). */
+static bool may_agree_otherwise(value v)
+{
+    enum value_kind kind = value_kind_of(v);
+    return kind == KIND_LIST || kind == KIND_SET || kind == KIND_MAP;
+}
+
+/* What a sentence that says that a transaction is not legal leaves open: which of its
+ * micro-operations is not, where it is one that no state allows. */
+static void tell_micro_operation(const struct story *story, const struct call *call,
+                                 struct text *text)
+{
+    size_t length;
+    const value *items = value_get_items(call->result, &length), *read, *other;
+    if (story->part->spec->class != &multi_register_class ||
+        call->operation != MULTI_REGISTER_TXN || !call->result_known)
+        return;
+    for (size_t i = 0; i < length; i++) {
+        if (!micro_shows(items[i], NULL, &read) || !value_text_is(read[0], "read") ||
+            may_agree_otherwise(read[2]))
+            continue;
+        size_t before = i;
+        while (before > 0 && !micro_shows(items[before - 1], &read[1], &other))
+            before--;
+        const bool agrees = before > 0 ? other[2] == read[2]
+                                       : read[2] == VALUE_NIL || story->part->spec->has_initial ||
+                                             anyone_writes(story, read[1], read[2]);
+        if (agrees)
+            continue;
+        text_append(text, ": `");
+        value_print_shown(items[i], text);
+        text_append(text,
+                    before > 0 ? "` in it comes behind `" : "` in it read what is never written");
+        if (before > 0) {
+            value_print_shown(items[before - 1], text);
+            text_append(text, "`");
+        }
+        return;
+    }
+}
+
 /* ---- any object ---- */
 
 static bool tell_members(struct story *story, struct text *text)
@@ -348,6 +423,7 @@ static bool tell_members(struct story *story, struct text *text)
     if (count == 1) {
         print_operation(story, member(story, 0), text);
         text_append(text, " is not legal, whatever took effect before it");
+        tell_micro_operation(story, &member(story, 0)->call, text);
         return true;
     }
     text_append(text, "there is no legal order of ");

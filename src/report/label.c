@@ -76,9 +76,9 @@ void label_operation(const struct report_operation *operation, const lp_value *k
     else if (recorded->outcome == LP_OUTCOME_UNKNOWN && operation->answers)
         text_format(text, "%s ?", arrow);
     else if (recorded->outcome == LP_OUTCOME_OK && recorded->result_recorded &&
-             operation->answers &&
-             (recorded->result != recorded->argument ||
-              is_nil(recorded->result, operation->keyed ? key : NULL))) {
+             (is_nil(recorded->result, operation->keyed ? key : NULL)
+                  ? operation->answers
+                  : recorded->result != recorded->argument)) {
         text_append(text, arrow);
         append_value(recorded->result, operation->keyed ? key : NULL, true, terminal, text);
     }

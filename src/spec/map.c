@@ -336,6 +336,13 @@ static bool step(const struct spec *spec, const uint64_t *words, size_t length,
     }
 }
 
+/* Most histories say only whether a cas was done. */
+static value shown_result(const struct call *call)
+{
+    bool conditional = call->operation == MAP_CAS || call->operation == MAP_PUT_IF_REVISION;
+    return conditional ? answer_shown(call->result) : call->result;
+}
+
 const struct spec_class map_class = {
     .name = "map",
     .summary = "keys with a value each",
@@ -346,6 +353,7 @@ const struct spec_class map_class = {
     .destroy = destroy,
     .bind = bind,
     .join_key = join_key,
+    .shown_result = shown_result,
     .keys = keys,
     .init = keyed_init,
     .step = step,

@@ -42,6 +42,14 @@ bool answer_shows_revision(value result)
            !answer.has_ok;
 }
 
+value answer_shown(value result)
+{
+    struct answer answer;
+    bool says_whether =
+        answer_parse(result, &answer) && answer.has_ok && !answer.has_value && !answer.has_revision;
+    return says_whether ? value_boolean(answer.ok) : result;
+}
+
 value answer_bind(struct value_pool *pool, const struct answer_names *names,
                   const struct answer *answer)
 {

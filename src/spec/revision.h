@@ -40,6 +40,9 @@ bool answer_parse(value result, struct answer *answer);
 /* Whether it is what a get showed of a value and its revision. */
 bool answer_shows_revision(value result);
 
+/* Of a bound result that says only whether, that boolean; any other itself. */
+value answer_shown(value result);
+
 /* The bound form: a map of those that it has. VALUE_REFUSED. */
 value answer_bind(struct value_pool *pool, const struct answer_names *names,
                   const struct answer *answer);

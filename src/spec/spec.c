@@ -228,8 +228,9 @@ void spec_print_call(const struct spec *spec, const struct call *call, struct te
     }
     bool silent = spec_operation_is_silent(operation);
     if (call->result_known && (!silent || call->result != VALUE_NIL)) {
+        const struct spec_class *class = spec->class;
         text_append(text, " -> ");
-        value_print_shown(call->result, text);
+        value_print_shown(class->shown_result ? class->shown_result(call) : call->result, text);
     } else if (!call->result_known && operation->result[0]) {
         text_append(text, " -> ?");
     }

@@ -139,6 +139,9 @@ struct spec_class {
                         const struct recorded *recorded, struct call *call,
                         struct text *complaint) MUST_CHECK;
 
+    /* The known result as people are shown it, no longer than a history may say it. Null: whole. */
+    value (*shown_result)(const struct call *call);
+
     /* Where the `key` field of an event is the first component of the argument (map): the argument
      * of `operation` with `key` put in front; VALUE_REFUSED. Null: a key field splits the history
      * into independent objects. */

@@ -183,6 +183,31 @@ class Text(Case):
         self.assertEqual([each["operation"] for each in answer["shown"]], [5, 6, 7])
         self.assertEqual(self.expect(1, "replay", "t").out.count(" calls "), 8)
 
+    def test_a_swap_says_whether_it_was_done(self):
+        self.file("s", events("""
+            0 invoke write 1
+            0 ok write 1
+            0 invoke cas [1 3]
+            1 invoke read
+            1 ok read 1
+            0 ok cas false
+            0 invoke cas [1 4]
+            0 ok cas true
+        """))
+        out = self.expect(1, "check", "s").out
+        self.assertIn("    process 0  ┣━ write 1 ━┫ ┣━ cas [1 3] → false ━┫\n", out)
+        self.assertIn("    cas [1 3] → false   process 0   lines 3 and 6\n", out)
+        self.assertRegex(out, r"write 1, read → 1 +1 +cas \[1 3\] → false \(line 3\)\n")
+        self.file("d", events("""
+            0 invoke cas [nil 1]
+            0 ok cas true
+            0 invoke cas [1 4]
+            0 ok cas true
+            1 invoke read
+            1 ok read 1
+        """))
+        self.assertIn(" ┣━ cas [1 4] → true ━┫\n", self.expect(1, "check", "d").out)
+
     def test_a_lock_taken_twice_after_many_turns(self):
         """Pending releases might come in between: each acquire before belongs to the core."""
         turns = "0 invoke acquire\n0 ok acquire\n0 invoke release\n0 ok release\n" * 20

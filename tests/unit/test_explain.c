@@ -213,6 +213,47 @@ static void containers_without_an_order_list_the_core(void **unused)
                 "`read -> #{2}` by process 1 is not legal, whatever took effect before it", 0, 0);
 }
 
+/* Whatever else a transaction read: in the middle its text is left out. */
+static void a_transaction_names_the_read_that_fits_no_state(void **unused)
+{
+    (void)unused;
+    static const char illegal[] = "is not legal, whatever took effect before it";
+    static const struct {
+        const char *argument, *result, *why;
+    } cases[] = {
+        {"[[:r :x nil] [:r :y nil] [:r :y nil]]", "[[:r :x nil] [:r :y nil] [:r :y 3]]",
+         ": `[:read :y 3]` in it comes behind `[:read :y nil]`"},
+        {"[[:w :y 4] [:r :x nil] [:r :y nil]]", "[[:w :y 4] [:r :x nil] [:r :y 3]]",
+         ": `[:read :y 3]` in it comes behind `[:write :y 4]`"},
+        {"[[:r :x nil] [:r :y nil]]", "[[:r :x 1] [:r :y 7]]",
+         ": `[:read :y 7]` in it read what is never written"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 RAN("0", "write", "[:x 1]", "ok", "nil") RAN("0", "write", "[:y 3]", "ok", "nil")
+                     RAN("1", "txn", "%s", "ok", "%s"),
+                 cases[i].argument, cases[i].result);
+        struct fixture fixture;
+        fixture_open(&fixture, "multi-register", LP_METHOD_SEARCH, text);
+        const char *end = strstr(fixture.result->reason, illegal);
+        assert_non_null(end);
+        assert_string_equal(end + strlen(illegal), cases[i].why);
+        fixture_close(&fixture);
+    }
+}
+
+/* Not the parsed form of the answer, which has room for more. */
+static void a_swap_that_was_not_done_is_told_as_the_history_says_it(void **unused)
+{
+    (void)unused;
+    assert_told("map",
+                RAN("0", "put", "[:x 1]", "ok", "nil") RAN("1", "cas", "[:x 1 3]", "ok", "false"),
+                "there is no legal order of `put [:x 1]` by process 0 and `cas [:x 1 3] -> false` "
+                "by process 1",
+                0, 0);
+}
+
 /* As the monitors say it, which are for containers that have room for any number. */
 static void a_value_that_cannot_have_been_there(void **unused)
 {
@@ -252,6 +293,8 @@ int main(void)
         cmocka_unit_test(long_values_are_told_by_both_ends),
         cmocka_unit_test(other_objects_list_the_core),
         cmocka_unit_test(containers_without_an_order_list_the_core),
+        cmocka_unit_test(a_transaction_names_the_read_that_fits_no_state),
+        cmocka_unit_test(a_swap_that_was_not_done_is_told_as_the_history_says_it),
         cmocka_unit_test(a_value_that_cannot_have_been_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
