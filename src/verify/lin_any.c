@@ -37,6 +37,7 @@
 #define LAST_STATES      UINT64_C(200000)
 #define CONFIRMED_STATES UINT64_C(1000000)
 #define FEW_BYTES        ((size_t)1 << 30)
+#define ENDLESS_BYTES    ((size_t)1 << 26) /* what a specification keeps may grow for ever */
 
 struct asking {
     struct question question;
@@ -441,6 +442,19 @@ static enum status search_first(struct any *any, const struct lin_bounded_effort
     return search_few(any, &least, operations, settled);
 }
 
+/* Two threads that go on for ever: a counter that comes round shows after many operations, but in
+ * few states. With nodes there are as many states as may be stored. */
+static enum status search_endless(struct any *any, bool *settled)
+{
+    static const struct lin_bounded_effort endless = {.states = FIRST_STATES,
+                                                      .threads = 2,
+                                                      .operations = 1,
+                                                      .bytes = ENDLESS_BYTES,
+                                                      .endless = true};
+    uint32_t searches = 0;
+    return search_few(any, &endless, &searches, settled);
+}
+
 static enum status search(struct any *any, bool *settled)
 {
     static const struct lin_bounded_effort first = {.states = FIRST_STATES,
@@ -455,6 +469,8 @@ static enum status search(struct any *any, bool *settled)
     TRY(search_first(any, &first, &any->operations, settled));
     if (!*settled) /* two that call more often are not many */
         TRY(search_first(any, &two, &any->of_two, settled));
+    if (!*settled && !any->instance.any_nodes)
+        TRY(search_endless(any, settled));
     return *settled ? STATUS_OK : take_turns(any, settled);
 }
 

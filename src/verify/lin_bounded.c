@@ -31,20 +31,25 @@ enum status lin_search_bounded(const struct lin_module *module,
            states < effort->states) {
         const uint32_t most = *operations + 1;
         /* Nodes are counted by the operations of each thread. */
-        const struct lin_bounds bounds = {.threads = least(most, effort->threads),
-                                          .operations = effort->threads == 1 ? (int32_t)most : -1,
+        const bool few_each = effort->threads == 1 && !effort->endless;
+        const struct lin_bounds bounds = {.threads = effort->endless ? effort->threads
+                                                                     : least(most, effort->threads),
+                                          .operations = few_each ? (int32_t)most : -1,
                                           .values = effort->values ? effort->values : most,
-                                          .fresh = effort->values == 0};
+                                          .fresh = effort->values == 0 && !effort->endless};
         struct limits limits;
         struct assertion_options few = *options;
         few.bounds = &bounds;
-        few.most_operations = most;
+        few.most_operations = effort->endless ? 0 : most;
         few.limits = &limits;
         budget_init(&inner, outer, effort->bytes < half ? effort->bytes : half);
         limits_init_within(&limits, options->limits, &inner);
         limits.deadline = earlier(limits.deadline, end);
         limits.most_work = effort->states - states;
-        LOG(limits.log, "few threads: executions with at most %" PRIu32 " operations", most);
+        if (effort->endless)
+            LOG(limits.log, "few threads: %" PRIu32 " that go on for ever", effort->threads);
+        else
+            LOG(limits.log, "few threads: executions with at most %" PRIu32 " operations", most);
         assertion_result_release(result);
         assertion_result_init(result, outer);
         status = lin_decide_fixed(module, assertion, pool, &few, result, error);

@@ -15,6 +15,7 @@ struct lin_bounded_effort {
     uint32_t values;      /* 0: each call brings in one of its own */
     uint64_t nanoseconds; /* 0: any number */
     size_t bytes;
+    bool endless; /* any number of operations, at once; each brings in the same value */
 };
 
 /* Raises the number of operations from `*operations` + 1 on until the assertion is violated

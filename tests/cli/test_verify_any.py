@@ -809,7 +809,7 @@ assert s linearizes stack with threads = any;
                 op release() { l = false; return ok; } }
             spec vague { op flip() { return choose(0..1) == 1; } }
             impl coin { shared bool b; op flip() { bool o = b; b = !o; return o; } }
-            spec same { value last; op put(value v) { if (v == last) return false; last = v; return true; } }
+            spec same { value last; op put(value v) { if (v == last) return true; last = v; return true; } }
             impl last { shared value x; op put(value v) { x = v; return true; } }
             spec keeps { list q; op put(value v) { q = q + [v]; return true; } }
             impl yes { op put(value v) { return true; } }
@@ -827,6 +827,15 @@ assert s linearizes stack with threads = any;
                 "the specification `same` is not provided for: it compares values",
                 "the specification `keeps` is not provided for: it keeps too many values")):
             self.assertIn(reason, answer["reason"])
+
+    def test_two_threads_may_pass_one_value_again(self):
+        self.file("w.lin", """
+            spec same { value last; op put(value v) { if (v == last) return false; last = v; return true; } }
+            impl last { shared value x; op put(value v) { x = v; return true; } }
+            assert last linearizes same with threads = any;
+            """)
+        answer, = self.answers(1, "w.lin")
+        self.assertEqual(answer["verdict"], "violated")
 
     def test_what_has_no_such_answers_still_needs_automata(self):
         self.file("c.lin", """spec cell { value x; op put(value v) { x = v; return ok; } }
