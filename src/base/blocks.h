@@ -12,9 +12,11 @@
 #include <assert.h>
 #include <stdatomic.h>
 
+#include "base/faults.h"
 #include "base/memory.h"
 
-#define BLOCKS_FIRST_BITS 6 /* the first block holds 1 << BLOCKS_FIRST_BITS entries */
+/* The first block holds 1 << BLOCKS_FIRST_BITS entries. */
+#define BLOCKS_FIRST_BITS SIZE_OR_SMALL(6, 1)
 #define BLOCKS_MOST       (32 - BLOCKS_FIRST_BITS)
 
 struct blocks {

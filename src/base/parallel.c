@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include "base/faults.h"
 #include "base/team.h"
 
 void parallel_for(unsigned threads, size_t count,
@@ -22,7 +23,7 @@ unsigned parallel_cores(void)
     return cores < 1 ? 1 : (unsigned)cores;
 }
 
-#define LOOKS_BEFORE_SLEEP 200
+#define LOOKS_BEFORE_SLEEP SIZE_OR_SMALL(200, 1)
 #define PAUSES_A_LOOK      16
 
 static void pause_briefly(void)

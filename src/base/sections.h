@@ -15,9 +15,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/faults.h"
 #include "base/status.h"
 
-#define SECTION_BLOCK ((size_t)1 << 16) /* bytes, at most */
+#define SECTION_BLOCK ((size_t)SIZE_OR_SMALL(1 << 16, 64)) /* bytes, at most */
 
 /* A tag or a kind: four letters. */
 #define SECTION_TAG(a, b, c, d)                                                                    \

@@ -10,12 +10,13 @@
 
 #include <pthread.h>
 
+#include "base/faults.h"
 #include "base/table.h"
 #include "csp/ast.h"
 #include "csp/lexer.h"
 #include "csp/machine.h"
 
-#define CSP_LARGE_ARRAY 256
+#define CSP_LARGE_ARRAY SIZE_OR_SMALL(256, 2)
 
 enum symbol_kind {
     SYMBOL_NONE,

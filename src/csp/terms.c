@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/faults.h"
+
 /* ---- creation ---- */
 
 enum status csp_term_pool_create(struct csp_program *program, struct labels *labels,
@@ -80,7 +82,7 @@ enum status csp_look(struct csp_terms *terms)
 
 /* ---- constructors ---- */
 
-#define SHORT_TERM 30 /* longer terms are built in allocated memory */
+#define SHORT_TERM SIZE_OR_SMALL(30, 2) /* longer terms are built in allocated memory */
 
 term term_make(struct csp_terms *terms, enum term_kind kind, const uint32_t *words, size_t length)
 {

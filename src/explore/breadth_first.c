@@ -7,6 +7,7 @@
 
 #include <assert.h>
 
+#include "base/faults.h"
 #include "base/log.h"
 #include "base/team.h"
 #include "explore/checkpoint.h"
@@ -291,7 +292,7 @@ static enum status take_ahead(struct explorer *explorer, uint32_t node)
 
 /* In turns some nodes are taken up before those that they find: they make a round, and what finds
  * them has the memory fetched meanwhile that it needs (struct finder). */
-#define TAKEN_TOGETHER 1024
+#define TAKEN_TOGETHER SIZE_OR_SMALL(1024, 4)
 
 /* Takes nodes from the stack. */
 static enum status take_newest(struct explorer *explorer, const struct visitor *visitor, void *self,

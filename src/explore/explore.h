@@ -10,12 +10,14 @@
 #ifndef EXPLORE_EXPLORE_H
 #define EXPLORE_EXPLORE_H
 
+#include "base/faults.h"
 #include "base/limits.h"
 #include "base/status.h"
 #include "base/vector.h"
 #include "explore/node_list.h"
 
-#define EXPLORE_LOOK_EVERY 4096 /* nodes taken up between two looks at the limits */
+#define EXPLORE_LOOK_EVERY                                                                         \
+    SIZE_OR_SMALL(4096, 8) /* nodes taken up between two looks at the limits */
 
 enum explore_order {
     EXPLORE_OLDEST_FIRST, /* breadth first: the ways by which nodes were found are shortest */
@@ -38,7 +40,7 @@ static inline bool explore_is_incomplete(enum explore_order order)
 #define EXPLORE_STALL (UINT32_C(1) << 22)
 
 /* What is over sooner is not worth a thread. */
-#define EXPLORE_THREADS_FROM (UINT32_C(1) << 11)
+#define EXPLORE_THREADS_FROM SIZE_OR_SMALL(UINT32_C(1) << 11, 4)
 
 struct checkpoint;
 struct resumption;

@@ -8,6 +8,7 @@
 
 #include <assert.h>
 
+#include "base/faults.h"
 #include "base/status.h"
 #include "base/vector.h"
 #include "explore/explore.h"
@@ -69,7 +70,7 @@ static inline MUST_CHECK enum status nodes_push(struct nodes *nodes, struct sear
 /* Gives the states of all nodes other numbers, numbers[state]. STATUS_LIMIT. */
 enum status nodes_renumber(struct nodes *nodes, const uint32_t *numbers) MUST_CHECK;
 
-#define FINDER_WAITING 32 /* pairs on their way; a power of two */
+#define FINDER_WAITING SIZE_OR_SMALL(32, 2) /* pairs on their way; a power of two */
 
 /* Where a pair of a struct pairs goes is anywhere in memory: pairs therefore wait in a short
  * queue, in their order, while the memory that they need is brought closer. */

@@ -12,10 +12,11 @@
 
 #include <assert.h>
 
+#include "base/faults.h"
 #include "base/team.h"
 
-#define ROUND_LEAST      256 /* of fewer nodes it takes longer to wake a thread */
-#define BATCH_MOST       32
+#define ROUND_LEAST      SIZE_OR_SMALL(256, 2) /* of fewer nodes it takes longer to wake a thread */
+#define BATCH_MOST       SIZE_OR_SMALL(32, 2)
 #define BATCHES_A_THREAD 16
 
 uint32_t rounds_most(const struct explorer *explorer, uint32_t due)

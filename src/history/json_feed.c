@@ -2,10 +2,11 @@
 
 #include <string.h>
 
+#include "base/faults.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
-#define BLOCK ((size_t)64 << 10)
+#define BLOCK ((size_t)SIZE_OR_SMALL(64 << 10, 128))
 
 bool json_feed_open(struct json_feed *feed, struct read_context *context,
                     const yajl_callbacks *callbacks, void *reader)

@@ -3,7 +3,9 @@
 #include <assert.h>
 #include <string.h>
 
-#define FIRST_BITS 5
+#include "base/faults.h"
+
+#define FIRST_BITS SIZE_OR_SMALL(5, 1)
 #define LAST_BITS  31
 
 void labels_init(struct labels *labels, struct budget *budget)

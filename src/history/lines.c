@@ -10,12 +10,14 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "base/faults.h"
 #include "value/print.h"
 
-#define BLOCK   ((size_t)256 << 10) /* fits the caches with its events; handing over costs < 1 % */
-#define BEHIND  32                  /* readable bytes behind the text, for scanners */
-#define IN_WORK 2                   /* blocks beyond one per thread: one filled, one parsed */
-#define MOST    64                  /* threads that one file can feed */
+/* Fits the caches with its events; handing over costs < 1 %. */
+#define BLOCK   ((size_t)SIZE_OR_SMALL(256 << 10, 64))
+#define BEHIND  32 /* readable bytes behind the text, for scanners */
+#define IN_WORK 2  /* blocks beyond one per thread: one filled, one parsed */
+#define MOST    64 /* threads that one file can feed */
 
 struct block {
     char *text;

@@ -2,9 +2,10 @@
 
 #include <string.h>
 
+#include "base/faults.h"
 #include "history/order.h"
 
-#define BLOCK ((size_t)64 << 10)
+#define BLOCK ((size_t)SIZE_OR_SMALL(64 << 10, 16))
 
 /* Null between the files of a history that is read from several. */
 static const char *file_of(const struct read_context *context)

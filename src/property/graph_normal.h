@@ -7,6 +7,7 @@
 #ifndef PROPERTY_GRAPH_NORMAL_H
 #define PROPERTY_GRAPH_NORMAL_H
 
+#include "base/faults.h"
 #include "base/interning.h"
 #include "explore/depth_first.h"
 #include "property/normal_steps.h"
@@ -19,7 +20,7 @@ struct closure_step {
     uint32_t count;
 };
 
-#define GRAPH_NORMAL_NEAR 32
+#define GRAPH_NORMAL_NEAR SIZE_OR_SMALL(32, 4)
 
 struct graph_normal {
     struct normal normal;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/faults.h"
+
 static void leave_alone(struct possibilities *possibilities, bool is_alone)
 {
     shared_words_leave_alone(&possibilities->abouts, is_alone);
@@ -176,7 +178,7 @@ static int compare_ids(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-#define FEW 24
+#define FEW SIZE_OR_SMALL(24, 2)
 
 /* Most sets are small. */
 static void sort(uint32_t *ids, size_t count)

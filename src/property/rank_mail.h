@@ -9,9 +9,11 @@
 #ifndef PROPERTY_RANK_MAIL_H
 #define PROPERTY_RANK_MAIL_H
 
+#include "base/faults.h"
 #include "property/rank_names.h"
 
-#define RANK_MAIL_CACHE (UINT32_C(1) << 15) /* pairs that are known to be on their way */
+#define RANK_MAIL_CACHE                                                                            \
+    SIZE_OR_SMALL(UINT32_C(1) << 15, 4) /* pairs that are known to be on their way */
 
 /* What goes to a rank: pairs, each the slots of a state, a normalised state and a label. */
 struct rank_outbox {

@@ -18,13 +18,14 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/faults.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "property/antichain.h"
 #include "property/rank_mail.h"
 
-#define PAIRS_A_ROUND 16384             /* taken up */
-#define WAITING_MOST  ((size_t)1 << 17) /* pairs to other ranks */
+#define PAIRS_A_ROUND SIZE_OR_SMALL(16384, 16) /* taken up */
+#define WAITING_MOST  ((size_t)1 << 17)        /* pairs to other ranks */
 
 /* How the search came to an end on a rank. The greatest counts. */
 enum ending {

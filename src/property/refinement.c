@@ -16,6 +16,7 @@
 #include <inttypes.h>
 #include <pthread.h>
 
+#include "base/faults.h"
 #include "base/log.h"
 #include "base/parallel.h"
 #include "base/team.h"
@@ -195,7 +196,7 @@ static bool is_kept(const struct walk *walk, const struct search_node *pair)
     return !is_replaced(pair) && pair_parts_has(&walk->pairs, pair->state, pair->with);
 }
 
-#define SETTLED_TOGETHER 2048
+#define SETTLED_TOGETHER SIZE_OR_SMALL(2048, 4)
 
 struct settling {
     const struct walk *walk;

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EDGE_CHUNK               4096
-#define MOST_SORTED_BY_INSERTION 32
+#include "base/faults.h"
+
+#define EDGE_CHUNK               SIZE_OR_SMALL(4096, 8)
+#define MOST_SORTED_BY_INSERTION SIZE_OR_SMALL(32, 2)
 
 static size_t block_size(uint32_t chunks)
 {

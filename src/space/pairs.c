@@ -3,16 +3,18 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/faults.h"
+
 enum row_shape {
     ROW_LIST,  /* items[0 .. count-1] */
     ROW_TABLE, /* open addressing, capacity a power of two; number + 1, 0 is free */
     ROW_BITS,
 };
 
-#define LIST_MOST 8
+#define LIST_MOST SIZE_OR_SMALL(8, 2)
 /* A table is at most 5/8 full, so an entry costs at least 51 bits; beyond one in this many of the
  * numbers up to the largest, bits are smaller and faster. */
-#define BITS_FROM 64
+#define BITS_FROM SIZE_OR_SMALL(64, 2)
 
 void pairs_init(struct pairs *pairs, struct budget *budget)
 {

@@ -9,9 +9,10 @@
 #include <stdint.h>
 
 #include "base/bits.h"
+#include "base/faults.h"
 #include "base/vector.h"
 
-#define ROOTS_A_CHUNK 1024
+#define ROOTS_A_CHUNK SIZE_OR_SMALL(1024, 8)
 
 struct root_chunk {
     uint64_t *words; /* one more than the bits need */

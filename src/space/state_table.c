@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/faults.h"
 #include "base/hash.h"
 #include "space/state_roots.h"
 
@@ -17,11 +18,11 @@
 /* A tree is made of a table that has so many states, and more words than this for each, once so
  * many hundredths of the memory are in use, and if its halves are less than so many hundredths of
  * the states. With more states they will be fewer. */
-#define SPLIT_FROM  4096
+#define SPLIT_FROM  SIZE_OR_SMALL(4096, 8)
 #define SPLIT_WORDS 1
 #define SPLIT_USED  50
 #define SPLIT_MOST  80
-#define SPLIT_ASKS  1024 /* states from one look at the memory to the next */
+#define SPLIT_ASKS  SIZE_OR_SMALL(1024, 8) /* states from one look at the memory to the next */
 
 struct state_tree {
     struct budget budget; /* of its own, so that it can be refused before anything else is */

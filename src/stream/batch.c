@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "base/faults.h"
 #include "base/parallel.h"
 #include "stream/idle.h"
 #include "stream/kept.h"
@@ -9,9 +10,10 @@
 #include "stream/serials.h"
 #include "value/forget.h"
 
-#define NONE         UINT32_MAX
-#define WAIT_MOST    4   /* batches, for which an operation that runs is waited for */
-#define SPREAD_LEAST 256 /* events, from which it is worth while to start threads */
+#define NONE      UINT32_MAX
+#define WAIT_MOST 4 /* batches, for which an operation that runs is waited for */
+#define SPREAD_LEAST                                                                               \
+    SIZE_OR_SMALL(256, 2) /* events, from which it is worth while to start threads */
 
 /* An operation that is kept; `room` is the caller's. */
 static struct kept find_kept(const struct stream *stream, uint64_t serial, struct shelved *room)

@@ -26,11 +26,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/faults.h"
 #include "spec/builtin.h"
 #include "spec/map.h"
 
 #define NONE        UINT32_MAX
-#define TICKS_LOOK  4096
+#define TICKS_LOOK  SIZE_OR_SMALL(4096, 16)
 #define COMPARISONS 16 /* of items, that take as long as it takes to explore one */
 
 /* ---- items ---- */

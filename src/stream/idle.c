@@ -2,11 +2,14 @@
 
 #include <string.h>
 
+#include "base/faults.h"
 #include "stream/objects.h"
 #include "stream/serials.h"
 
-#define SPARES_MOST 1024 /* monitors of none: about as many go to rest at a time */
-#define PACKED_FEW  16   /* operations that it keeps, if a monitor is packed soon */
+/* Monitors of none: about as many go to rest at a time. */
+#define SPARES_MOST SIZE_OR_SMALL(1024, 2)
+/* Operations that it keeps, if a monitor is packed soon. */
+#define PACKED_FEW SIZE_OR_SMALL(16, 1)
 
 /* The only configuration of an object. */
 static bool store_state(struct stream_object *object, const uint64_t *words, size_t length)

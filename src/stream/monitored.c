@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/faults.h"
 #include "stream/counting_cut.h"
 #include "stream/idle.h"
 #include "stream/kept.h"
@@ -11,13 +12,15 @@
 
 #define NONE UINT32_MAX
 #define MOST_SEARCHED                                                                              \
-    256                  /* operations from which a search begins that are not the object's first */
-#define BITS_LEAST   8   /* operations, from which a bit is made for each serial number, */
-#define BITS_MOST    256 /* if there are no more of these for each operation, */
-#define BITS_BEHIND  16  /* beginning behind the first part of them, which may be very old */
-#define LOOKED_NEAR  16  /* operations, behind the last that was marked */
-#define SORTED_LEAST 512 /* serials, that are marked on the shelf in their order, */
-#define SORTED_PART  4   /* or a part of all that stand there */
+    256 /* operations from which a search begins that are not the object's first */
+#define BITS_LEAST                                                                                 \
+    SIZE_OR_SMALL(8, 1) /* operations, from which a bit is made for each serial number, */
+#define BITS_MOST   256 /* if there are no more of these for each operation, */
+#define BITS_BEHIND 16  /* beginning behind the first part of them, which may be very old */
+#define LOOKED_NEAR 16  /* operations, behind the last that was marked */
+#define SORTED_LEAST                                                                               \
+    SIZE_OR_SMALL(512, 2) /* serials, that are marked on the shelf in their order, */
+#define SORTED_PART 4     /* or a part of all that stand there */
 
 /* ---- what is held ---- */
 

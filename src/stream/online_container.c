@@ -2,14 +2,15 @@
 
 #include <stdlib.h>
 
+#include "base/faults.h"
 #include "base/hash.h"
 #include "base/linked.h"
 #include "monitor/monitors.h"
 
 #define NONE       RUNNING_NONE
 #define NEVER      CONTAINER_NEVER
-#define LOOK_LEAST 256  /* events between two looks */
-#define LOOK_MOST  4096 /* so late a violation is found at most */
+#define LOOK_LEAST SIZE_OR_SMALL(256, 2)  /* events between two looks */
+#define LOOK_MOST  SIZE_OR_SMALL(4096, 4) /* so late a violation is found at most */
 
 static struct container_online *container_of(const struct online *online)
 {

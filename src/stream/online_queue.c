@@ -18,6 +18,7 @@
 
 #include <string.h>
 
+#include "base/faults.h"
 #include "base/hash.h"
 #include "base/linked.h"
 #include "base/table.h"
@@ -26,7 +27,7 @@
 
 #define NONE        RUNNING_NONE
 #define NEVER       UINT64_MAX
-#define COVERS_MOST 1024 /* kept to tell which points are none */
+#define COVERS_MOST SIZE_OR_SMALL(1024, 4) /* kept to tell which points are none */
 
 /* A value whose enqueue has been invoked and whose removal has not answered, or whose enqueue has
  * not answered. If the enqueue never answers it is `unseen` until a dequeue answers it. */

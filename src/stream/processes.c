@@ -2,9 +2,10 @@
 
 #include <string.h>
 
+#include "base/faults.h"
 #include "history/builder.h"
 
-#define LEAST 64 /* that are forgotten at a time */
+#define LEAST SIZE_OR_SMALL(64, 2) /* that are forgotten at a time */
 
 static bool are_told_apart(const struct stream *stream)
 {

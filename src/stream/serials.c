@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DIGITS_LEAST 512 /* serials, from which they are sorted by digits */
+#include "base/faults.h"
+
+#define DIGITS_LEAST SIZE_OR_SMALL(512, 2) /* serials, from which they are sorted by digits */
 #define DIGIT_BITS   8
 #define DIGIT_MASK   UINT64_C(0xff)
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bisect.h"
+#include "base/bits.h"
 
 /* What is known of an operation, as numbers. Those that are likely to differ from what is expected
  * come first: a bit each says which do, and where all beyond the first seven are as expected these
@@ -479,7 +480,7 @@ void shelf_drop(struct shelf *shelf, bool (*keeps)(void *context, const struct t
     }
     for (size_t i = 0; i < shelf->blocks.length; i++) {
         struct shelf_block *block = &shelf->blocks.items[i];
-        const uint64_t all = UINT64_MAX >> (SHELF_BLOCK - block->count);
+        const uint64_t all = UINT64_MAX >> (WORD_BITS - block->count);
         if ((block->held & all) != all)
             thin_block(shelf, block);
         if (!block->count || (kept && join_blocks(shelf, &shelf->blocks.items[kept - 1], block)))

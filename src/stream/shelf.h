@@ -7,6 +7,7 @@
 #ifndef STREAM_SHELF_H
 #define STREAM_SHELF_H
 
+#include "base/faults.h"
 #include "base/packed.h"
 #include "history/history.h"
 #include "spec/spec.h"
@@ -34,8 +35,8 @@ struct shelved {
     value second; /* of the list, if the argument is folded */
 };
 
-#define SHELF_BLOCK    64 /* operations */
-#define SHELF_COLUMNS  23 /* numbers that say what is known of one */
+#define SHELF_BLOCK    SIZE_OR_SMALL(64, 4) /* operations */
+#define SHELF_COLUMNS  23                   /* numbers that say what is known of one */
 #define SHELVED_VALUES 9
 #define SHELVED_FOLDED ((value)4) /* a bit that no value has */
 

@@ -16,6 +16,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/faults.h"
 #include "base/hash.h"
 #include "base/team.h"
 #include "history/builder.h"
@@ -36,13 +37,13 @@
 #include "value/forget.h"
 
 #define NONE        UINT32_MAX
-#define CLEAR_LEAST 16   /* operations, from which it is worth clearing, */
-#define CLEAR_MOST  4096 /* and always is */
-#define CLEAR_PARTS 4    /* as many as an epoch has, so often */
-#define HELD_PARTS  4    /* of what is held an epoch has a part, at least, */
-#define EPOCH_PARTS 32   /* and one of the shelf, which is packed */
-#define SHELF_PARTS 32   /* of the shelf there is a part beside it until something is cleared */
-#define KEEP_PARTS  3    /* of keep_bytes: two epochs, and what is to be cleared */
+#define CLEAR_LEAST SIZE_OR_SMALL(16, 1)    /* operations, from which it is worth clearing, */
+#define CLEAR_MOST  SIZE_OR_SMALL(4096, 64) /* and always is */
+#define CLEAR_PARTS 4                       /* as many as an epoch has, so often */
+#define HELD_PARTS  4                       /* of what is held an epoch has a part, at least, */
+#define EPOCH_PARTS 32                      /* and one of the shelf, which is packed */
+#define SHELF_PARTS 32 /* of the shelf there is a part beside it until something is cleared */
+#define KEEP_PARTS  3  /* of keep_bytes: two epochs, and what is to be cleared */
 
 static enum status refused(const struct stream *stream, struct error *error)
 {

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "base/faults.h"
 #include "base/team.h"
 #include "history/builder.h"
 #include "stream/batch.h"
@@ -9,8 +10,9 @@
 #include "stream/objects.h"
 #include "value/forget.h"
 
-#define NONE         UINT32_MAX
-#define SPREAD_LEAST 256 /* events, from which it is worth while to wake others */
+#define NONE UINT32_MAX
+/* Events, from which it is worth while to wake others. */
+#define SPREAD_LEAST SIZE_OR_SMALL(256, 2)
 
 void told_ask(const struct stream *stream, struct told_event *told)
 {

@@ -8,9 +8,10 @@
 #ifndef STREAM_UNSEEN_H
 #define STREAM_UNSEEN_H
 
+#include "base/faults.h"
 #include "stream/running.h"
 
-#define UNSEEN_BLOCK 64 /* values */
+#define UNSEEN_BLOCK SIZE_OR_SMALL(64, 4) /* values */
 
 /* What is known of a value. */
 struct added {

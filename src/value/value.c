@@ -13,12 +13,14 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/faults.h"
 #include "base/hash.h"
 #include "value/forget.h"
 
-#define FIRST_SLOTS 64
-#define FIRST_ROOTS 256
-#define LEAST_FRESH ((size_t)512 << 10) /* bytes of short-lived values for which to forget some */
+#define FIRST_SLOTS SIZE_OR_SMALL(64, 4)
+#define FIRST_ROOTS SIZE_OR_SMALL(256, 2)
+/* Bytes of short-lived values for which to forget some. */
+#define LEAST_FRESH ((size_t)SIZE_OR_SMALL(512 << 10, 64))
 
 #define POOL_SHARDS 64
 #define POOL_SIZES  32 /* sizes of objects, in words, whose room is used again */

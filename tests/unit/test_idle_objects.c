@@ -17,6 +17,7 @@
 
 #include <linchpin/monitor.h>
 
+#include "base/faults.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "base/vector.h"
@@ -435,7 +436,8 @@ static void test_what_rests_takes_little(void **state)
     const double resting = bytes_of_one(false), pending = bytes_of_one(true);
     printf("an element that rests takes %.1f bytes, a pending put %.1f\n", resting, pending);
     assert_true(resting > 0 && resting < 64);
-    assert_true(pending > 0 && pending < 40);
+    /* Each block of a few values has its own size and place. */
+    assert_true(pending > 0 && pending < SIZE_OR_SMALL(40, 160));
 }
 
 int main(int argc, char **argv)
