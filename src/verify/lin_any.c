@@ -103,7 +103,7 @@ static void take(struct any *any, struct assertion_result *found)
     any->result->transitions += before.transitions;
 }
 
-/* *settled: the assertion is decided by it, here as below. */
+/* *settled: the assertion is decided by it, here as below. Without `operations`: any number. */
 static enum status search_few(struct any *any, const struct lin_bounded_effort *effort,
                               uint32_t *operations, bool *settled)
 {
@@ -115,8 +115,11 @@ static enum status search_few(struct any *any, const struct lin_bounded_effort *
     if (any->options->questions_alone)
         return STATUS_OK;
     assertion_result_init(&found, any->options->limits->budget);
-    enum status status = lin_search_bounded(any->module, any->assertion, any->pool, any->options,
-                                            &few, operations, &found, any->error);
+    enum status status =
+        operations ? lin_search_bounded(any->module, any->assertion, any->pool, any->options, &few,
+                                        operations, &found, any->error)
+                   : lin_search_endless(any->module, any->assertion, any->pool, any->options, &few,
+                                        &found, any->error);
     *settled = status == STATUS_OK && found.answer == VIOLATED;
     if (*settled || status == STATUS_INPUT) {
         take(any, &found);
@@ -446,13 +449,9 @@ static enum status search_first(struct any *any, const struct lin_bounded_effort
  * few states. With nodes there are as many states as may be stored. */
 static enum status search_endless(struct any *any, bool *settled)
 {
-    static const struct lin_bounded_effort endless = {.states = FIRST_STATES,
-                                                      .threads = 2,
-                                                      .operations = 1,
-                                                      .bytes = ENDLESS_BYTES,
-                                                      .endless = true};
-    uint32_t searches = 0;
-    return search_few(any, &endless, &searches, settled);
+    static const struct lin_bounded_effort endless = {
+        .states = FIRST_STATES, .threads = 2, .bytes = ENDLESS_BYTES};
+    return search_few(any, &endless, NULL, settled);
 }
 
 static enum status search(struct any *any, bool *settled)

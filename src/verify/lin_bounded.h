@@ -15,7 +15,6 @@ struct lin_bounded_effort {
     uint32_t values;      /* 0: each call brings in one of its own */
     uint64_t nanoseconds; /* 0: any number */
     size_t bytes;
-    bool endless; /* any number of operations, at once; each brings in the same value */
 };
 
 /* Raises the number of operations from `*operations` + 1 on until the assertion is violated
@@ -27,6 +26,14 @@ enum status lin_search_bounded(const struct lin_module *module,
                                const struct lin_assertion *assertion, struct value_pool *pool,
                                const struct assertion_options *options,
                                const struct lin_bounded_effort *effort, uint32_t *operations,
+                               struct assertion_result *result, struct error *error) MUST_CHECK;
+
+/* The same for any number of operations of effort->threads, which all bring in one value where
+ * effort->values says nothing else; effort->operations does not matter. */
+enum status lin_search_endless(const struct lin_module *module,
+                               const struct lin_assertion *assertion, struct value_pool *pool,
+                               const struct assertion_options *options,
+                               const struct lin_bounded_effort *effort,
                                struct assertion_result *result, struct error *error) MUST_CHECK;
 
 #endif
