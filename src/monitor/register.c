@@ -37,16 +37,16 @@ static bool writes(const struct access *access)
     return access->kind == ACCESS_WRITE || access->kind == ACCESS_SWAP;
 }
 
-/* Makes a question, or a conditional write, of what does not say which write it found. */
-static void leave_open(struct blocks *blocks, uint32_t operation)
+/* Makes questions, and conditional writes, of what found the absence of a value, which does not say
+ * which deletion it found. */
+static void leave_absence_open(struct blocks *blocks)
 {
-    const struct access access = access_of(blocks, operation);
-    const bool any_deletion = blocks->absent_is_open && finds_value(blocks, operation) &&
-                              access.expected == blocks->accesses.absent;
-    if (access.kind != ACCESS_FAILED && !any_deletion)
-        return;
-    blocks->kinds[operation] = access.kind == ACCESS_SWAP ? ACCESS_WRITE : ACCESS_FREE;
-    blocks->open++;
+    for (uint32_t i = 0; i < blocks->part->count; i++) {
+        if (!finds_value(blocks, i) || access_of(blocks, i).expected != blocks->accesses.absent)
+            continue;
+        blocks->kinds[i] = blocks->kinds[i] == ACCESS_SWAP ? ACCESS_WRITE : ACCESS_FREE;
+        blocks->open++;
+    }
 }
 
 static enum step number_values(struct blocks *blocks, struct inapplicable *why)
@@ -69,15 +69,15 @@ static enum step number_values(struct blocks *blocks, struct inapplicable *why)
         if (access.kind == ACCESS_OTHER)
             return step_inapplicable(why, i, "the operation does more than read or write a value",
                                      VALUE_REFUSED, "");
-        blocks->kinds[i] = (uint8_t)access.kind;
+        const bool failed = access.kind == ACCESS_FAILED;
+        blocks->kinds[i] = failed ? ACCESS_FREE : (uint8_t)access.kind;
+        blocks->open += failed;
         deletions += writes(&access) && access.written == absent;
-    }
-    blocks->absent_is_open = blocks->accesses.has_deletion && deletions > 1;
-    for (uint32_t i = 0; i < part->count; i++) {
-        leave_open(blocks, i);
         if (finds_value(blocks, i))
-            span_include(&span, access_of(blocks, i).expected);
+            span_include(&span, access.expected);
     }
+    if (blocks->accesses.has_deletion && deletions > 1)
+        leave_absence_open(blocks);
     if (!numbering_init(&blocks->numbering, &span, blocks->arena))
         return STEP_REFUSED;
     for (uint32_t i = 0; i < part->count; i++)

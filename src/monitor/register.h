@@ -45,8 +45,7 @@ struct blocks {
     uint32_t *next;  /* by operation: the one behind it in its block; NONE at the end */
     uint32_t *block; /* by operation; until the blocks are built, of a read or swap the cluster of
                         what it found, of a write that of what it wrote */
-    bool absent_is_open; /* what gets of deleted keys answer was written several times */
-    uint32_t open;       /* how many questions and conditional writes there are */
+    uint32_t open;   /* how many questions and conditional writes there are */
 };
 
 static inline bool is_pending(const struct blocks *blocks, uint32_t operation)

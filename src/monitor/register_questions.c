@@ -512,6 +512,12 @@ static bool give_hint(struct schedule *schedule, uint32_t operation, enum hint h
     return true;
 }
 
+/* Whether it has changed the register, or was read from a block. */
+static bool is_of_block(const struct blocks *blocks, uint32_t operation)
+{
+    return !is_question(blocks, operation) && blocks->block[operation] != BLOCK_FREE;
+}
+
 /* Where something came too late, whether it would not have if the blocks between what it needs and
  * the end so far had taken place in front of that; then they will. */
 static bool learn(struct schedule *schedule)
@@ -526,7 +532,7 @@ static bool learn(struct schedule *schedule)
     uint32_t needed = NONE;
     while (at-- > 0 && needed == NONE) {
         uint32_t operation = decision->linearization.items[at];
-        if (is_question(blocks, operation) || blocks->block[operation] == BLOCK_FREE)
+        if (!is_of_block(blocks, operation))
             continue;
         if ((value_after(blocks, operation) == blocks->accesses.absent) == nothing)
             needed = operation;
@@ -538,7 +544,7 @@ static bool learn(struct schedule *schedule)
     bool learnt = false;
     for (size_t i = from; i < decision->linearization.length; i++) {
         uint32_t operation = decision->linearization.items[i];
-        if (is_question(blocks, operation) || blocks->block[operation] == BLOCK_FREE)
+        if (!is_of_block(blocks, operation))
             continue;
         if (blocks->part->intervals[operation].invoke > schedule->placed[needed])
             return learnt;
