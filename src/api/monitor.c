@@ -605,11 +605,13 @@ static void look_at_feeds(const lp_monitor *monitor, lp_monitor_state *state)
 /* Whether nothing that comes makes a difference. An object without key and name is the only one. */
 static bool is_over(const struct stream *stream)
 {
+    if (stream->verdict == STREAM_VIOLATION)
+        return true;
     if (stream->objects.length != 1 || !objects_is_awake(stream, 0))
-        return stream->verdict == STREAM_VIOLATION;
+        return false;
     const struct followed *first = objects_awake(stream, 0);
-    return stream->verdict == STREAM_VIOLATION || (first->given_up && first->object == NO_OBJECT &&
-                                                   !first->has_key && !first->has_independent);
+    return first->given_up && first->object == NO_OBJECT && !first->has_key &&
+           !first->has_independent;
 }
 
 const lp_monitor_state *lp_monitor_look(lp_monitor *monitor)

@@ -78,21 +78,16 @@ uint32_t objects_find(const struct stream *stream, const struct followed *wanted
 
 /* ---- numbers ---- */
 
-static size_t spec_place(uint16_t object)
-{
-    return (uint16_t)(object + 1); /* NO_OBJECT is the first */
-}
-
 bool objects_spec_fits(const struct stream *stream, const struct followed *followed)
 {
-    const size_t place = spec_place(followed->object);
+    const size_t place = objects_spec_place(followed->object);
     return place >= stream->specs.length || !stream->specs.items[place] ||
            stream->specs.items[place] == followed->spec;
 }
 
 static bool note_spec(struct stream *stream, const struct followed *followed)
 {
-    const size_t place = spec_place(followed->object);
+    const size_t place = objects_spec_place(followed->object);
     assert(objects_spec_fits(stream, followed));
     if (!vector_reserve(&stream->specs, place + 1))
         return false;

@@ -32,9 +32,15 @@ static inline enum following objects_following(const struct stream *stream, uint
     return (enum following)(resting->awake ? resting->followed->following : resting->following);
 }
 
+/* Where the specification of objects of a name stands in stream->specs: NO_OBJECT is the first. */
+static inline size_t objects_spec_place(uint16_t object)
+{
+    return (uint16_t)(object + 1);
+}
+
 static inline const struct spec *objects_spec(const struct stream *stream, uint32_t object)
 {
-    return stream->specs.items[(uint16_t)(stream->objects.items[object].object + 1)];
+    return stream->specs.items[objects_spec_place(stream->objects.items[object].object)];
 }
 
 /* Says whether it is in stream->holders. */
