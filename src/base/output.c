@@ -260,12 +260,14 @@ static bool put_in_place(struct output *output, int file)
 }
 
 /* Why an earlier write failed, which the stream has forgotten: a little more is tried of what is
- * dropped anyway. There may have been room for a part of it. */
-static int reason_of_failure(int file)
+ * dropped anyway, for there may have been room for a part of it; of what is written directly,
+ * nothing is. */
+static int reason_of_failure(const struct output *output)
 {
     static const char more[8192];
+    const int file = output->place ? output->file : fileno(output->stream);
     for (int i = 0; i < 2; i++)
-        if (write(file, more, sizeof more) < 0)
+        if (write(file, more, output->place ? sizeof more : 0) < 0)
             return errno;
     return EIO;
 }
@@ -283,8 +285,8 @@ static bool finish(struct output *output)
     int reason = errno;
     if (good && output->place)
         sync_folder(output->place);
-    if (!good && !reason && output->place)
-        reason = reason_of_failure(file);
+    if (!good && !reason)
+        reason = reason_of_failure(output);
     errno = 0;
     if (fclose(output->stream) && good && !output->place)
         return false;

@@ -18,11 +18,13 @@
 
 #define PROGRESS_MILLISECONDS 250
 
-/* The work for the cores of large parts, in steps, so that a history has the same answer on every
- * machine: as much as the verdict took, and this together, some tenths of a second; of each one
- * this at least. */
+/* The work for cores, in steps, so that a history has the same answer on every machine. For those
+ * of large parts: as much as the verdict took, and this together, some tenths of a second; of each
+ * one this at least. For that of a small part: enough for nearly all, and not more than a second.
+ */
 #define CORE_WORK       UINT64_C(5000000)
 #define CORE_WORK_LEAST UINT64_C(100000)
+#define CORE_WORK_SMALL UINT64_C(20000000)
 
 /* ---- what is told of violations ---- */
 
@@ -59,8 +61,8 @@ static void tell_violation(void *context, size_t i, unsigned worker)
     const struct part *part = run_part(run, violation->part);
     struct limits limits;
     limits_init_within(&limits, run->limits, run->budget);
-    if (part->count > CORE_ALWAYS)
-        limits.most_work = telling->work + violation->decision.explored + part->count;
+    limits.most_work = (part->count > CORE_SMALL ? telling->work : CORE_WORK_SMALL) +
+                       violation->decision.explored + part->count;
     struct error error;
     enum status status =
         core_find(part, &violation->decision, violation->method, &limits, &violation->core, &error);

@@ -26,10 +26,12 @@
 #include "decide/relax.h"
 #include "monitor/monitors.h"
 
-/* A trial may explore this many configurations more than four times what the part itself took. */
-#define TRIAL_WORK 2000000
+/* A trial may take this many steps more than four times what the part itself took; of a small part,
+ * whose trials are hard where nearly all operations are pending, fewer, so that there are many. */
+#define TRIAL_WORK       2000000
+#define TRIAL_WORK_SMALL 500000
 
-/* The memory for the core of a part of more than CORE_ALWAYS operations: so many bytes, so many for
+/* The memory for the core of a part of more than CORE_SMALL operations: so many bytes, so many for
  * each operation, and so many for each configuration that its verdict took. */
 #define CORE_MEMORY               ((size_t)64 << 20)
 #define CORE_MEMORY_OPERATION     1024
@@ -269,9 +271,9 @@ static bool core_search_create(struct core_search *search, const struct part *pa
 {
     *search = (struct core_search){.part = part, .error = error, .capacity = part->count};
     size_t memory = 0;
-    search->trial_work = UINT64_MAX / 2;
+    search->trial_work = 4 * decision->explored + TRIAL_WORK_SMALL;
     search->left = limits->most_work ? limits->most_work : UINT64_MAX;
-    if (part->count > CORE_ALWAYS) {
+    if (part->count > CORE_SMALL) {
         memory = CORE_MEMORY + CORE_MEMORY_OPERATION * (size_t)part->count +
                  CORE_MEMORY_CONFIGURATION * decision->explored;
         search->trial_work = 4 * decision->explored + TRIAL_WORK;

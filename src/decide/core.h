@@ -4,9 +4,9 @@
 
 #include "decide/decide.h"
 
-/* Parts of up to this many operations always get a core, unless the check's own limits are hit;
- * larger ones within some steps. */
-#define CORE_ALWAYS 20
+/* Parts of up to this many operations are small: what is looked for has steps of its own, however
+ * many parts there are, and all the memory of the check. */
+#define CORE_SMALL 20
 
 /* A set of completed operations (intervals of the part) such that the part is still a violation
  * when every other operation is turned into a pending one. */

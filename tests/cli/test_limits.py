@@ -158,7 +158,7 @@ class Outputs(Case):
                 result = self.run_program(*arguments, stdout=full)
                 self.assertEqual(result.status, 2, arguments)
                 self.assertIn("No space left on device", result.err)
-        for option in "--junit", "--trace":
+        for option in "--junit", "--trace", "--html":
             result = self.expect(2, "check", option, "/dev/full", "bad")
             self.assertIn("cannot write '/dev/full': No space left on device", result.err)
 
