@@ -219,7 +219,7 @@ static enum status draw(struct drawing *drawing, const lp_model *model, const ch
     TRY(process_open(&drawing->process, drawing->context, model, process, false, options->timeout,
                      error));
     drawing->has_graph = true;
-    TRY(graph_create(drawing->process.model, &drawing->graph, error));
+    TRY(graph_create(drawing->process.model, limits, &drawing->graph, error));
     drawing->max = options->max_states;
     drawing->error = error;
     TRY(expand(drawing));

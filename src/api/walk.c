@@ -147,6 +147,7 @@ static enum status open(lp_walk *walk, const lp_model *model, const char *refere
 {
     TRY(process_open(&walk->process, walk->context, model, reference, true, 0, error));
     walk->slots = walk->process.model->slots;
+    walk->initial.limits = &walk->process.limits;
     TRY(worker_initial(walk->process.worker, &walk->initial, error));
     LOG(walk->process.limits.log, "walk: %zu slots a state, the first of %zu initial states",
         walk->slots, walk->initial.steps.length);

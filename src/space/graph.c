@@ -170,10 +170,11 @@ void expander_release(struct expander *expander)
     worker_destroy(expander->worker);
 }
 
-enum status graph_create(const struct model *model, struct graph *graph, struct error *error)
+enum status graph_create(const struct model *model, const struct limits *within,
+                         struct graph *graph, struct error *error)
 {
     struct budget *budget = model->budget;
-    *graph = (struct graph){.model = model};
+    *graph = (struct graph){.model = model, .within = within};
     struct expander *own = &graph->own;
     arena_init(&graph->arena, budget);
     vectors_init(budget, &graph->offers, &graph->initial);
@@ -181,6 +182,7 @@ enum status graph_create(const struct model *model, struct graph *graph, struct 
     TRY(expander_create(graph, own));
     graph->parts = parts_create(budget, 0);
     TRY_MEMORY(room && graph->parts);
+    own->successors.limits = within;
     TRY(worker_initial(own->worker, &own->successors, error));
     own->exhausted |= own->successors.exhausted;
     TRY(look_ahead(graph, own, GRAPH_ALL_STEPS, error));

@@ -90,10 +90,11 @@ struct graph {
     struct expander own; /* of who calls graph_edges */
 };
 
-/* A graph with the model's initial states in it. STATUS_LIMIT, STATUS_INPUT (a fault of the model).
- * Release whatever the status. */
-enum status graph_create(const struct model *model, struct graph *graph,
-                         struct error *error) MUST_CHECK;
+/* A graph with the model's initial states in it. `within`: kept as the graph's, and looked at here
+ * where there are many of them. STATUS_LIMIT, STATUS_INPUT (a fault of the model). Release whatever
+ * the status. */
+enum status graph_create(const struct model *model, const struct limits *within,
+                         struct graph *graph, struct error *error) MUST_CHECK;
 void graph_release(struct graph *graph);
 
 /* The number of the state that stands for this one, which is overwritten: also of a state that no

@@ -116,7 +116,7 @@ enum status csp_side_open(struct csp_decision *decision, const struct csp_proces
 enum status csp_side_start(struct csp_decision *decision, struct csp_side *side)
 {
     side->has_graph = true;
-    TRY(graph_create(side->reduced, &side->graph, decision->error));
+    TRY(graph_create(side->reduced, decision->options->limits, &side->graph, decision->error));
     side->graph.keeps_offers = side->keeps_offers;
     side->graph.skips = skips(side);
     side->graph.limits = decision->options->limits;
@@ -145,7 +145,8 @@ enum status csp_decision_tell(struct csp_decision *decision, struct execution *e
     if (!side->symmetry.decorator.inner || execution->states.length == 0)
         return STATUS_OK;
     *plain = own;
-    TRY(graph_create(side->symmetry.decorator.inner, own, decision->error));
+    TRY(graph_create(side->symmetry.decorator.inner, decision->options->limits, own,
+                     decision->error));
     own->skips = side->graph.skips;
     TRY(concretise(side->graph.own.worker, &side->graph, own, &options, execution, told,
                    decision->error));

@@ -100,6 +100,7 @@ static enum status explore_states(struct exploration *exploration, const struct 
     TRY_MEMORY(vector_reserve(&exploration->state, model->slots));
     exploration->worker = worker_create(model);
     TRY_MEMORY(exploration->worker);
+    out->limits = limits;
     TRY(worker_initial(exploration->worker, out, exploration->error));
     for (size_t i = 0; i < out->steps.length; i++)
         TRY_MEMORY(state_table_intern(&exploration->states, out->states.items + i * model->slots,

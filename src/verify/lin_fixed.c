@@ -71,8 +71,8 @@ static enum status open_plain(struct decision *decision)
                          decision->options->limits->budget, &decision->plain_model,
                          decision->error));
     decision->has_plain = true;
-    TRY(graph_create(&decision->plain_model.model, &decision->plain, decision->error));
-    decision->plain.within = decision->options->limits;
+    TRY(graph_create(&decision->plain_model.model, decision->options->limits, &decision->plain,
+                     decision->error));
     decision->reduced = worker_create(&decision->instance.model.model);
     return granted(decision->reduced);
 }
@@ -330,8 +330,8 @@ static enum status refines(struct decision *decision)
                                                          &decision->instance.model.options);
     if (status == STATUS_OK) {
         has_graph = true;
-        status = graph_create(&other.model.model, &graph, decision->error);
-        graph.within = decision->options->limits;
+        status =
+            graph_create(&other.model.model, decision->options->limits, &graph, decision->error);
     }
     if (status == STATUS_OK)
         status = refine_program(decision, &graph);
@@ -639,9 +639,7 @@ static enum status make_graph(struct decision *decision)
         model = &decision->scheduled.model;
     }
     decision->has_graph = true;
-    TRY(graph_create(model, &decision->graph, decision->error));
-    decision->graph.within = decision->options->limits;
-    return STATUS_OK;
+    return graph_create(model, decision->options->limits, &decision->graph, decision->error);
 }
 
 static enum status progresses(struct decision *decision, enum lin_property property)

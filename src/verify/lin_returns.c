@@ -184,7 +184,7 @@ enum status lin_returns_decide(const struct lin_model *model, const struct model
     nodes_init(&returning.nodes, &nodes_are_pairs, &returning.pairs, budget);
     finder_init(&returning.finder, &returning.nodes, true);
     assert(model->options.tells_changes);
-    enum status status = graph_create(reduced, &returning.graph, error);
+    enum status status = graph_create(reduced, limits, &returning.graph, error);
     returning.graph.limits = limits;
     if (status == STATUS_OK)
         status = decide(&returning);

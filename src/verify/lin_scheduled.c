@@ -97,6 +97,7 @@ static enum status scheduled_initial(struct worker *base, struct successors *out
     struct scheduled_worker *worker = (struct scheduled_worker *)base;
     const struct model *inside = &worker->model->inside->model;
     successors_clear(&worker->out);
+    worker->out.limits = out->limits;
     TRY(worker_initial(&worker->inside->worker, &worker->out, error));
     out->exhausted |= worker->out.exhausted;
     for (size_t i = 0; i < worker->out.steps.length; i++)

@@ -433,6 +433,7 @@ static enum status explore_all(struct exploring *exploring, const struct asserti
     uint32_t state;
     exploring->worker = worker_create(model);
     TRY_MEMORY(exploring->worker);
+    exploring->out.limits = options->limits;
     TRY(worker_initial(exploring->worker, &exploring->out, exploring->error));
     normal_id history = NORMAL_NONE;
     if (graph->waiting)

@@ -48,8 +48,11 @@ class Limits(Case):
 impl called { shared int x = 0; op f(int(0..2000000000) k) { x = k; return 0; } }
 impl chosen { shared int x = 0; op f() { x = choose(0..2000000000); return 0; } }
 impl fixed { op f() { return 0; } }
+impl begun { shared int x; init { x = choose(0..2000000000); } op f() { return 0; } }
 assert called never (x < 0);
 assert chosen never (x < 0);
+assert begun linearizes wide with threads = 1, ops = 1;
+assert begun lock_free with threads = 2, ops = 1;
 assert fixed linearizes wide;
 """)
         self.file("h", events("0 invoke f\n0 ok f -1"))
@@ -58,7 +61,7 @@ assert fixed linearizes wide;
         for method in "auto", "definition":
             answers += self.expect(3, "check", *limits, "--method", method, "--spec",
                                    "wide.lin:wide", "h").objects()
-        self.assertEqual([each["limit"] for each in answers], ["time"] * 5)
+        self.assertEqual([each["limit"] for each in answers], ["time"] * 7)
 
     def test_memory(self):
         result = self.expect(3, "check", "--memory", "1M", "ok")

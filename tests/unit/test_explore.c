@@ -72,7 +72,7 @@ static void a_graph_has_each_step_once(void **unused)
         random_seed(&random, seed);
         made_random(&made, &random, 12);
         find_distances(&made, distances);
-        assert_int_equal(graph_create(&made.model, &graph, &error), STATUS_OK);
+        assert_int_equal(graph_create(&made.model, NULL, &graph, &error), STATUS_OK);
         graph.forgets = seed % 2;
         for (state_id state = 0; state < graph_count(&graph); state++) {
             expect_edges(&made, &graph, state);
@@ -154,7 +154,7 @@ static void expect_explored(struct made *made, enum explore_order order, bool as
         reached += distances[i] != FAR;
         far = distances[i] != FAR && distances[i] > far ? distances[i] : far;
     }
-    assert_int_equal(graph_create(&made->model, &graph, &error), STATUS_OK);
+    assert_int_equal(graph_create(&made->model, NULL, &graph, &error), STATUS_OK);
     vector_init(&states.words, &made->budget);
     pairs_init(&pairs, &made->budget);
     if (as_pairs)
@@ -422,7 +422,7 @@ static void expect_answer(struct made *made, enum question question, uint32_t co
                                                  .limits = &limits};
     bool reaches = question == QUESTION_REACHES;
     limits_init(&limits, &made->budget);
-    assert_int_equal(graph_create(&made->model, &graph, &error), STATUS_OK);
+    assert_int_equal(graph_create(&made->model, NULL, &graph, &error), STATUS_OK);
     reachability_init(&result, &made->budget);
     assert_int_equal(reach(&graph, &options, &result, &error), STATUS_OK);
     assert_int_equal(result.answer, (least == FAR) == reaches ? VIOLATED : HOLDS);

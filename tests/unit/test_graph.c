@@ -83,7 +83,7 @@ static uint32_t expect_graph(struct made *made, bool skips, bool last_first)
     struct error error;
     bool met[MOST] = {false};
     uint32_t asked = 0;
-    assert_int_equal(graph_create(&made->model, &graph, &error), STATUS_OK);
+    assert_int_equal(graph_create(&made->model, NULL, &graph, &error), STATUS_OK);
     graph.skips = skips;
     while (asked < graph_count(&graph)) {
         state_id state = last_first ? graph_count(&graph) - 1 : 0;

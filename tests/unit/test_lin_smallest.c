@@ -144,7 +144,7 @@ static cost least_by_definition(struct lin_fixture *fixture, size_t number)
                      STATUS_OK);
     vector_init(&product.pairs, &fixture->budget);
     linear_normal_init(&product.normal, instance.spec, labels, false, &fixture->budget);
-    assert_int_equal(graph_create(&instance.model.model, &product.graph, &fixture->error),
+    assert_int_equal(graph_create(&instance.model.model, NULL, &product.graph, &fixture->error),
                      STATUS_OK);
     search(&product);
     graph_release(&product.graph);

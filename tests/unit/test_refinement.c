@@ -32,7 +32,7 @@ static void normalised_states_are_the_sets_behind_a_trace(void **unused)
         memset(known, 0xff, sizeof known);
         random_seed(&random, seed);
         made_random(&made, &random, 10);
-        assert_int_equal(graph_create(&made.model, &graph, &error), STATUS_OK);
+        assert_int_equal(graph_create(&made.model, NULL, &graph, &error), STATUS_OK);
         graph_normal_init(&normal, &graph, false);
         for (unsigned word = 0; word < 20; word++) {
             const struct normal_class *class = normal.normal.class;
@@ -156,8 +156,8 @@ static void expect_refined(struct made *left, struct made *right, bool antichain
                                                .threads_from = 2,
                                                .limits = &limits};
     limits_init(&limits, &left->budget);
-    assert_int_equal(graph_create(&left->model, &implementation, &error), STATUS_OK);
-    assert_int_equal(graph_create(&right->model, &specification, &error), STATUS_OK);
+    assert_int_equal(graph_create(&left->model, NULL, &implementation, &error), STATUS_OK);
+    assert_int_equal(graph_create(&right->model, NULL, &specification, &error), STATUS_OK);
     implementation.forgets = threads % 2 == 0; /* then states are stored when a round is over */
     graph_normal_init(&normal, &specification, false);
     refinement_init(&result, &left->budget);
@@ -203,8 +203,8 @@ static void expect_as_in_paper(struct made *left, struct made *right)
     struct error error;
     uint32_t pairs = 0, least = plain_refinement(left, right, &pairs);
     limits_init(&limits, &left->budget);
-    assert_int_equal(graph_create(&left->model, &implementation, &error), STATUS_OK);
-    assert_int_equal(graph_create(&right->model, &specification, &error), STATUS_OK);
+    assert_int_equal(graph_create(&left->model, NULL, &implementation, &error), STATUS_OK);
+    assert_int_equal(graph_create(&right->model, NULL, &specification, &error), STATUS_OK);
     implementation.keeps_offers = specification.keeps_offers = true;
     graph_normal_init(&normal, &specification, false);
     refinement_init(&result, &left->budget);
@@ -388,8 +388,8 @@ static void expect_failures(struct made *left, struct made *right, bool with_div
                                                .failures = &failures,
                                                .limits = &limits};
     limits_init(&limits, &left->budget);
-    assert_int_equal(graph_create(&left->model, &implementation, &error), STATUS_OK);
-    assert_int_equal(graph_create(&right->model, &specification, &error), STATUS_OK);
+    assert_int_equal(graph_create(&left->model, NULL, &implementation, &error), STATUS_OK);
+    assert_int_equal(graph_create(&right->model, NULL, &specification, &error), STATUS_OK);
     graph_normal_init(&normal, &specification, false);
     failures_init(&failures, &implementation, &normal, with_divergences);
     refinement_init(&result, &left->budget);
