@@ -7,9 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/faults.h"
 #include "base/memory.h"
 
-#define BLOCK ((size_t)256 << 10)
+#define BLOCK ((size_t)SIZE_OR_SMALL(256 << 10, 64))
 #define MOST  ((uint64_t)1 << 30) /* bytes that are read to find a line */
 
 void follow_bytes_mark(struct follow_bytes *bytes, uint64_t line, uint64_t byte)

@@ -7,7 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FOLLOW_MARKS 4096
+#include "base/faults.h"
+
+#define FOLLOW_MARKS SIZE_OR_SMALL(4096, 4) /* even */
 
 struct follow_mark {
     uint64_t line, byte; /* that line, from 1, begins there */

@@ -10,14 +10,17 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/faults.h"
 #include "base/memory.h"
 #include "base/quantity.h"
 #include "base/source.h"
 
-#define BLOCK     ((size_t)256 << 10)
-#define BEGINNING ((size_t)64 << 10) /* from which a specification is inferred */
-#define LARGE     ((off_t)8 << 20)   /* bytes; below, a history takes 20 MB at most; */
-#define PACKED    16                 /* of what is packed, a part is as much */
+#define BLOCK ((size_t)SIZE_OR_SMALL(256 << 10, 64))
+/* From which a specification is inferred. */
+#define BEGINNING ((size_t)SIZE_OR_SMALL(64 << 10, 512))
+/* Bytes; below, a history takes 20 MB at most; */
+#define LARGE  ((off_t)SIZE_OR_SMALL(8 << 20, 4096))
+#define PACKED 16 /* of what is packed, a part is as much */
 
 static bool is_or_none(const char *given, const char *wanted)
 {

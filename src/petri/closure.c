@@ -5,7 +5,10 @@
 
 #include <assert.h>
 
-#define FIRINGS_A_LOOK 256 /* the first of a pair asks for its moves */
+#include "base/faults.h"
+
+/* The first of a pair asks for its moves. */
+#define FIRINGS_A_LOOK SIZE_OR_SMALL(256, 1)
 
 void closure_init(struct closure *closure, const struct closure_source *source,
                   struct budget *budget)

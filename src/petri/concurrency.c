@@ -7,10 +7,13 @@
 
 #include <assert.h>
 
+#include "base/faults.h"
 #include "base/groups.h"
 
-#define TRANSITIONS_A_LOOK 16 /* each goes through rows of as many bits as there are places */
-#define FEW                16 /* places of a marking that are compared two by two */
+/* Each goes through rows of as many bits as there are places. */
+#define TRANSITIONS_A_LOOK SIZE_OR_SMALL(16, 1)
+/* Places of a marking that are compared two by two. */
+#define FEW SIZE_OR_SMALL(16, 1)
 
 struct finding {
     const struct net *net;

@@ -2,15 +2,17 @@
 
 #include <assert.h>
 
+#include "base/faults.h"
 #include "base/log.h"
 #include "petri/backward.h"
 #include "petri/forward.h"
 #include "petri/invariants.h"
 #include "petri/shorten.h"
 
-#define TURN        (UINT64_C(1) << 18) /* units of work: a few milliseconds */
-#define LONGEST_RUN ((size_t)10 << 20)  /* transitions */
-#define SAY_EVERY   16                  /* turns */
+/* Units of work: a few milliseconds. */
+#define TURN        SIZE_OR_SMALL(UINT64_C(1) << 18, UINT64_C(64))
+#define LONGEST_RUN ((size_t)10 << 20)   /* transitions */
+#define SAY_EVERY   SIZE_OR_SMALL(16, 1) /* turns */
 
 struct solving {
     const struct net *net;

@@ -8,11 +8,12 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/faults.h"
 #include "petri/pnml.h"
 #include "petri/pnml_elements.h"
 
 #define DEEPEST 1000
-#define CHUNK   ((size_t)1 << 16)
+#define CHUNK   ((size_t)SIZE_OR_SMALL(1 << 16, 16))
 
 struct reader {
     struct pnml *pnml;

@@ -6,11 +6,12 @@
 
 #include <string.h>
 
+#include "base/faults.h"
 #include "petri/backward.h"
 #include "petri/invariants.h"
 
 #define SEARCH_WORK (UINT64_C(20) << 20) /* for each search: some tenths of a second */
-#define SEARCH_TURN (UINT64_C(1) << 18)
+#define SEARCH_TURN SIZE_OR_SMALL(UINT64_C(1) << 18, UINT64_C(4096))
 #define CUT_WORK    (UINT64_C(100) << 20) /* transitions fired while pieces are left out */
 
 /* Replaces the run if the search finds one that is no longer. */

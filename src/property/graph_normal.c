@@ -382,20 +382,6 @@ static bool signature(struct normal *base, normal_id id, uint64_t *signature)
     return true;
 }
 
-static void print(const struct normal *base, normal_id id, struct text *text)
-{
-    const struct graph_normal *normal = (const struct graph_normal *)base;
-    const struct model *model = normal->specification->model;
-    size_t count;
-    const uint32_t *members = graph_normal_members(normal, id, &count);
-    text_append_char(text, '{');
-    for (size_t i = 0; i < count; i++) {
-        text_append(text, i ? "; " : "");
-        model->class->print(model, graph_state(normal->specification, members[i]), NULL, text);
-    }
-    text_append_char(text, '}');
-}
-
 static uint64_t known(const struct normal *base)
 {
     const struct graph_normal *normal = (const struct graph_normal *)base;
@@ -419,7 +405,6 @@ static const struct normal_class graph_class = {
     .signature = signature,
     .known = known,
     .sizes = sizes,
-    .print = print,
 };
 
 void graph_normal_init(struct graph_normal *normal, struct graph *specification, bool symmetric)

@@ -368,41 +368,6 @@ static bool signature(struct normal *base, normal_id id, uint64_t *signature)
     return linear_signature((struct linear_normal *)base, id, signature) == STATUS_OK;
 }
 
-static void print_possibility(const struct linear_normal *normal, uint32_t id, struct text *text)
-{
-    size_t length, halves;
-    const uint32_t *words = possibility_threads(&normal->base.possibilities, id, &length);
-    const uint32_t *state = shared_words_get(
-        &normal->of->states, possibility_own(&normal->base.possibilities, id), &halves);
-    uint64_t *whole = memory_small(halves * sizeof *state + 8);
-    memcpy(whole, state, halves * sizeof *state);
-    normal->spec->class->print_state(normal->spec, whole, halves / 2, text);
-    free(whole);
-    for (size_t at = 0; at < length; at += 2) {
-        const uint32_t *status = linear_status_words(normal, words[at + 1]);
-        const struct call call = {.argument = linear_status_value(status, 2),
-                                  .result = linear_status_value(status, 4),
-                                  .process = words[at],
-                                  .operation = (uint16_t)status[1],
-                                  .result_known = status[0] == PHASE_DONE};
-        text_format(text, status[0] == PHASE_OPEN ? " %u (open): " : " %u: ", words[at]);
-        spec_print_call(normal->spec, &call, text);
-    }
-}
-
-static void print(const struct normal *base, normal_id id, struct text *text)
-{
-    const struct linear_normal *normal = (const struct linear_normal *)base;
-    size_t count;
-    const uint32_t *members = possibilities_members(&normal->base.possibilities, id, &count);
-    text_append_char(text, '{');
-    for (size_t i = 0; i < count; i++) {
-        text_append(text, i ? "; " : "");
-        print_possibility(normal, members[i], text);
-    }
-    text_append_char(text, '}');
-}
-
 /* ---- operations that wait ---- */
 
 /* Whether these threads all wait in a possibility. */
@@ -494,7 +459,6 @@ static const struct normal_class linear_class = {
     .signature = signature,
     .known = operations_normal_known,
     .sizes = operations_normal_sizes,
-    .print = print,
 };
 
 void linear_normal_init(struct linear_normal *normal, const struct spec *spec,

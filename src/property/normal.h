@@ -9,7 +9,6 @@
 #define PROPERTY_NORMAL_H
 
 #include "base/status.h"
-#include "base/text.h"
 #include "explore/stats.h"
 #include "model/labels.h"
 
@@ -71,9 +70,6 @@ struct normal_class {
 
     /* How many normalised states there are, and how many steps were worked out. */
     void (*sizes)(const struct normal *normal, struct normal_sizes *sizes);
-
-    /* Appends the normalised state for people. */
-    void (*print)(const struct normal *normal, normal_id id, struct text *text);
 };
 
 struct normal {

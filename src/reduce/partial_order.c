@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/faults.h"
+
 /* What the outlooks of a state say of its processes, one bit each (step_bit); of those that have a
  * bit of their own. */
 struct prospects {
@@ -25,7 +27,8 @@ struct ample {
     size_t steps;
 };
 
-#define FUTURES_COMPARED 64 /* the last ones; what came long before may be there twice */
+/* The last ones; what came long before may be there twice. */
+#define FUTURES_COMPARED SIZE_OR_SMALL(64, 1)
 
 struct partial_order_worker {
     struct decorator_worker decorator;  /* first */

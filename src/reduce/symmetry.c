@@ -2,12 +2,14 @@
 
 #include <assert.h>
 
+#include "base/faults.h"
 #include "base/hash.h"
 #include "base/interning.h"
 
-#define SKIPS_MOST 64 /* in a row: they may go round in a cycle */
+/* In a row: they may go round in a cycle. */
+#define SKIPS_MOST SIZE_OR_SMALL(64, 2)
 
-#define KNOWN_LABELS 256
+#define KNOWN_LABELS SIZE_OR_SMALL(256, 2)
 
 /* What a label with a renumbering behind it was made; `made` is LABEL_TAU where nothing is known.
  */

@@ -3,12 +3,13 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/faults.h"
 #include "base/hash.h"
 
 /* Arrays of up to PIECE_MOST words are one piece. Longer ones are cut into pieces of PIECE_LEAST to
  * PIECE_MOST words, some 20 on average. */
-#define PIECE_LEAST 8
-#define PIECE_MOST  48
+#define PIECE_LEAST SIZE_OR_SMALL(8, 4)
+#define PIECE_MOST  SIZE_OR_SMALL(48, 8)
 #define LEVEL_MOST  15u
 
 void arrays_init(struct array_table *table, struct budget *budget)

@@ -4,12 +4,14 @@
 #ifndef SEARCH_CONFIGURATION_H
 #define SEARCH_CONFIGURATION_H
 
+#include "base/faults.h"
 #include "search/dead_ends.h"
 #include "search/queue_lookahead.h"
 #include "search/register_lookahead.h"
 #include "search/visited.h"
 
-#define TICKS_A_LOOK 4096 /* steps, of about 10 to 100 ns; trials of a core are cut there */
+/* Steps, of about 10 to 100 ns; trials of a core are cut there. */
+#define TICKS_A_LOOK SIZE_OR_SMALL(4096, 16)
 
 /* What may take effect next: a completed operation, as the position of its response, or a pending
  * one, as its lane. In this order are they tried. */

@@ -37,13 +37,14 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/faults.h"
 #include "monitor/step.h"
 #include "search/array_table.h"
 #include "spec/queue.h"
 
 #define SLOTS_MOST   64
-#define IN_ORDER     UINT8_MAX /* in place of a slot */
-#define TICKS_A_LOOK 4096      /* as in the general search */
+#define IN_ORDER     UINT8_MAX               /* in place of a slot */
+#define TICKS_A_LOOK SIZE_OR_SMALL(4096, 16) /* as in the general search */
 
 enum {
     ENQUEUES,

@@ -35,6 +35,7 @@
 
 #include <assert.h>
 
+#include "base/faults.h"
 #include "base/log.h"
 #include "search/configuration.h"
 #include "search/queue_search.h"
@@ -45,7 +46,7 @@
 #define ENDS_MOST 20000
 
 /* Configurations, and for each operation, after which a search led by the reads is tried. */
-#define UNLED_MOST          20000
+#define UNLED_MOST          SIZE_OR_SMALL(20000, 2)
 #define UNLED_PER_OPERATION 4
 
 /* ---- Candidates ---- */

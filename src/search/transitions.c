@@ -3,9 +3,11 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/faults.h"
 #include "base/hash.h"
 
-#define FIRST_ENTRIES 64
+#define FIRST_ENTRIES SIZE_OR_SMALL(64, 4)
+static_assert(FIRST_ENTRIES >= 4, "where three of four entries are taken one is free");
 
 static struct transition_entry *free_entries(struct budget *budget, size_t count)
 {

@@ -3,13 +3,15 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/faults.h"
 #include "base/hash.h"
 
 #define FREE            UINT32_MAX
 #define WHOLE           ((uint32_t)1 << 31) /* of an entry's event: kept by the whole hash */
-#define FIRST_ENTRIES   64u
-#define PAGE_ENTRIES    4096u
-#define DOMINATING_MOST 8
+#define FIRST_ENTRIES   SIZE_OR_SMALL(64u, 4u)
+#define PAGE_ENTRIES    SIZE_OR_SMALL(4096u, 16u)
+#define DOMINATING_MOST SIZE_OR_SMALL(8, 2)
+static_assert(FIRST_ENTRIES >= 4, "where three of four entries are taken one is free");
 
 struct visited_entry {
     uint32_t event; /* FREE: none */

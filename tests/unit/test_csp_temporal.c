@@ -414,6 +414,29 @@ static void copies_without_a_number(void **unused)
     text_release(&reason);
 }
 
+/* Of what never comes only; what came first counts as much as what came last. */
+static void events_that_no_run_has_are_told(void **unused)
+{
+    (void)unused;
+    static const char *const rows[][2] = {
+        {"[] (c -> <> a)", "no run has the event `c`"},
+        {"[] (c -> X d)", "no run has the event `c`, `d`"},
+        {"[] (a -> X b) && [] (b -> X e)", ""},
+        {"init", ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct text text = TEXT_EMPTY, reason = TEXT_EMPTY;
+        text_format(&text,
+                    "Main() = a -> b -> P();\nP() = e -> e -> P();\nNever() = c -> d -> Skip;\n"
+                    "#assert Main() |= %s;",
+                    rows[i][0]);
+        assert_int_equal(decide(text_string(&text), FAIRNESS_NONE, 0, &reason), HOLDS);
+        assert_string_equal(text_string(&reason), rows[i][1]);
+        text_release(&text);
+        text_release(&reason);
+    }
+}
+
 /* What a run that ends is about, for ever. */
 static void runs_that_end_stay_where_they_are(void **unused)
 {
@@ -501,6 +524,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(formulas_of_all_operators_follow_from_the_definition),
         cmocka_unit_test(memory_may_be_refused_at_any_time),
         cmocka_unit_test(copies_without_a_number),
+        cmocka_unit_test(events_that_no_run_has_are_told),
         cmocka_unit_test(runs_that_end_stay_where_they_are),
         cmocka_unit_test(places_change_no_steps),
         cmocka_unit_test(what_fails_is_told_with_its_step),

@@ -6,6 +6,8 @@
 #include <cmocka.h>
 
 #include "decide/decide.h"
+#include "monitor/monitors.h"
+#include "monitor/stack_elimination.h"
 #include "support/comparison.h"
 #include "support/large.h"
 
@@ -168,12 +170,54 @@ static void decides_large_histories(void **unused)
     subject_close(&subject);
 }
 
+/* What was interrupted goes on from there. */
+static void a_limit_is_noticed_among_the_eliminated(void **unused)
+{
+    (void)unused;
+    const struct large large = {
+        .order = LARGE_STACK, .operations = 10000, .threads = 8, .add_percent = 50};
+    atomic_bool interrupted = false;
+    struct subject subject;
+    struct sample sample = {0};
+    struct limits limits;
+    struct values values;
+    struct moments moments;
+    struct elimination elimination;
+    struct decision decision;
+    subject_open(&subject, workload_find("stack"));
+    large_part(&sample, &subject, &large);
+    limits_init(&limits, &subject.budget);
+    limits.interrupt = &interrupted;
+    decision_init(&decision, &subject.budget);
+    assert_int_equal(
+        values_collect(&values, &sample.part, stack_monitor.container, &limits, &decision, NULL),
+        STEP_READY);
+    assert_int_equal(values_place_empties(&values, &decision), STEP_READY);
+    assert_true(moments_init(&moments, &values));
+    assert_true(elimination_init(&elimination, &values, &moments, false));
+    interrupted = true;
+    assert_false(elimination_run(&elimination, &limits));
+    assert_true(elimination.left > 0);
+    interrupted = false;
+    assert_true(elimination_run(&elimination, &limits));
+    assert_int_equal(elimination.left, 0);
+    decision_release(&decision);
+    elimination_release(&elimination);
+    moments_release(&moments);
+    values_release(&values);
+    sample_release(&sample);
+    subject_close(&subject);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tells_stories),           cmocka_unit_test(agrees_with_the_definition),
-        cmocka_unit_test(hands_out_pending_pops),  cmocka_unit_test(gives_up_rather_than_search),
+        cmocka_unit_test(tells_stories),
+        cmocka_unit_test(agrees_with_the_definition),
+        cmocka_unit_test(hands_out_pending_pops),
+        cmocka_unit_test(gives_up_rather_than_search),
         cmocka_unit_test(decides_large_histories),
+        cmocka_unit_test(a_limit_is_noticed_among_the_eliminated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
