@@ -391,17 +391,25 @@ struct unknown {
 
 #define NO_LANGUAGE NO "linchpin-recheck does not know all of the model's language"
 
-/* Of what stands in an implementation, from its bracket on: linchpin-recheck knows no functions,
- * records and what else is called by a name, but these. */
+/* Whether a bracket behind a name, before which `word` stands, makes it a local array. */
+static bool is_type(const char *word, size_t length)
+{
+    static const char *const other[] = {"return", "else", "do"};
+    return (isalpha((unsigned char)*word) || *word == '_') &&
+           !is_among(word, length, other, ARRAY_LENGTH(other));
+}
+
+/* Of what stands in an implementation, from its bracket on: linchpin-recheck knows no local arrays,
+ * functions, records and what else is called by a name, but these. */
 static struct unknown look_at_implementation(const char *at)
 {
     static const char *const called[] = {"cas",    "swap", "fetch_add", "lock",   "unlock",
                                          "await",  "if",   "assume",    "assert", "while",
                                          "return", "for",  "int"};
     static const char *const other[] = {"either", "switch", "linearize", "record", "enum"};
-    const char *word, *before = "";
-    size_t length, length_before = 0, depth = 0;
-    bool is_operation = false;
+    const char *word, *before = "", *earlier = "";
+    size_t length, length_before = 0, length_earlier = 0, depth = 0;
+    bool is_operation = false, in_range = false;
     while (next_word(&at, &word, &length)) {
         depth += *word == '{';
         depth -= *word == '}';
@@ -413,7 +421,17 @@ static struct unknown look_at_implementation(const char *at)
         if (calls && !is_operation &&
             !is_among(before, length_before, called, ARRAY_LENGTH(called)))
             return (struct unknown){NO_LANGUAGE, before, length_before};
+        if (depth > 1 && *word == '[' && is_type(earlier, length_earlier))
+            return (struct unknown){NO_LANGUAGE, before, length_before};
         is_operation = length_before == 2 && memcmp(before, "op", 2) == 0;
+        in_range |= *word == '(' && length_before == 3 && memcmp(before, "int", 3) == 0;
+        if (in_range && *word == ')') { /* `int(0..2)` is a type, as `int` is */
+            in_range = false;
+            word = "int";
+            length = 3;
+        }
+        earlier = before;
+        length_earlier = length_before;
         before = word;
         length_before = length;
     }

@@ -246,6 +246,14 @@ class Models(ProofCase):
             told, _ = self.prove_model(MODELS / ("treiber.lin:%d" % line))
             self.assertRegex(told[0]["proof"], "^no certificate: .*" + why)
             self.recheck(3, "proof")
+        for kind in "int", "int(0..2)":
+            self.file("local.lin", "impl one { shared value x; shared int a[2]; op write(value v) { %s b[2]; b[0] = 1; a[0] = 1; x = v; return ok; }\n"
+                                   "op read() { if (a[1] == 0) return x; else a[1] = 0; return x; } }\n"
+                                   "assert one linearizes register with threads = 1, ops = 1;\n" % kind)
+            told, _ = self.prove_model("local.lin")
+            self.assertRegex(told[0]["proof"], "^no certificate: .*language")
+        told, _ = self.prove_model(self.file("local.lin", (self.folder / "local.lin").read_text().replace("int(0..2) b[2]; b[0] = 1;", "")))
+        self.assertEqual(told[0]["proof"], "written")
         told, _ = self.prove(str(MODELS / "treiber.lin:99"))
         self.assertRegex(told[0]["proof"], "--reduce=none")
         self.file("own.lin", "spec max { int n; op read() { return n; } }\nimpl max0 { shared int(0..9) n; op read() { return n; } }\n"
