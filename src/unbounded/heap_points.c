@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "unbounded/heap_certificate.h"
 #include "unbounded/heap_marks.h"
+#include "unbounded/heap_provided.h"
 #include "unbounded/heap_spans.h"
 
 #define MOST_CHOICES    16
@@ -85,24 +86,6 @@ static bool may_change(const struct search *search, uint32_t operation)
     return !specification || !specification->only_reads(specification->user, (uint16_t)operation);
 }
 
-/* Only what is given back may be a lock. */
-static void keep_locks(struct search *search, const struct heap_proof *proof)
-{
-    bool in_nodes = false;
-    struct heap_shape *shape = &search->shape;
-    shape->locks &= proof->released | shape->private_locks;
-    for (uint32_t i = 0; i < search->points->system->steps->pool_count; i++) {
-        shape->lock_fields[i] &= proof->released_fields[i] | shape->private_fields[i];
-        in_nodes |= shape->lock_fields[i] & ~shape->private_fields[i];
-    }
-    if (in_nodes && search->answer->kind == HEAP_PROVED) {
-        search->answer->kind = HEAP_TOO_LARGE;
-        search->answer->unable =
-            "nodes have locks that are not only taken by `lock` and given back by "
-            "`unlock`: `nodes = M` asks about at most M allocations";
-    }
-}
-
 /* heap_proof_path, where something failed. */
 static uint32_t find_path(const struct heap_proof *proof, struct heap_cause *path)
 {
@@ -133,7 +116,11 @@ static enum status find_choices(struct search *search)
         if (may_only_read(search, candidate->operation))
             add_choice(choices->reading, &choices->reading_count, candidate->at);
     }
-    keep_locks(search, &proof);
+    const char *unable = heap_keep_locks(&proof, &search->shape);
+    if (unable && search->answer->kind == HEAP_PROVED) {
+        search->answer->kind = HEAP_TOO_LARGE;
+        search->answer->unable = unable;
+    }
     for (uint32_t i = 0; i < search->operations; i++) {
         struct heap_choices *choices = &search->choices[i];
         choices->only_reads = choices->changing_count == 0 && answers_values(search, i);
@@ -643,15 +630,8 @@ enum status heap_points_find(const struct heap_points *points, struct heap_answe
     const struct lin_steps *steps = points->system->steps;
     struct search search = {.points = points, .answer = answer};
     *answer = (struct heap_answer){0};
-    answer->unable = heap_shape_make(steps, &search.shape);
+    answer->unable = heap_provide(points->system, &search.shape);
     search.operations = steps->object->operation_count;
-    if (!answer->unable && search.operations > HEAP_MOST_OPERATIONS)
-        answer->unable = "there are too many operations";
-    if (!answer->unable && points->system->kinds.length > 1)
-        answer->unable = "an operation is for one thread only: `nodes = M` asks about at most M "
-                         "allocations";
-    if (!answer->unable && points->system->model.frees)
-        answer->unable = "nodes are given back: `nodes = M` asks about at most M allocations";
     if (answer->unable) {
         answer->kind = HEAP_TOO_LARGE;
         return STATUS_OK;

@@ -221,7 +221,8 @@ static enum status prepare(struct inquiry *inquiry)
         return prepare_removed_again(inquiry);
     case QUESTION_BLOCKED:
         return prepare_blocked(inquiry);
-    case QUESTION_HEAP: /* is asked of others */
+    case QUESTION_HEAP:
+    case QUESTION_PROGRESS: /* is asked of others */
         break;
     }
     return STATUS_INTERNAL;

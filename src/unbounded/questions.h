@@ -33,6 +33,8 @@ enum question_kind {
     QUESTION_EFFECTS,
     /* Of a heap without bound, which no net has: unbounded/heap_points.h answers it. */
     QUESTION_HEAP,
+    /* Likewise: do threads step for ever though no operation returns? unbounded/heap_progress.h. */
+    QUESTION_PROGRESS,
 };
 
 struct question {

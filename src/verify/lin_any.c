@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "verify/lin_any_heap.h"
 #include "verify/lin_any_points.h"
+#include "verify/lin_any_progress.h"
 #include "verify/lin_any_reason.h"
 #include "verify/lin_bounded.h"
 #include "verify/lin_broken.h"
@@ -175,6 +176,9 @@ static enum status add_questions(struct any *any)
 {
     if (is_never(any) || any->instance.by_points)
         return add_questions_without_rules(any);
+    if (any->assertion->property == LIN_LOCK_FREE)
+        return add_question(any, (struct question){.kind = QUESTION_PROGRESS}, "progress",
+                            "operations take steps for ever, and none returns");
     const struct any_rules *rules = &any->instance.rules;
     bool asks_leftover = false;
     if (any->instance.any_nodes)
@@ -284,6 +288,9 @@ static enum status ask(struct any *any, size_t number, uint64_t deadline, bool *
                  : question->kind == QUESTION_HEAP
                      ? lin_any_heap_ask(&any->instance, &questions, &limits,
                                         any->options->limits->deadline, &answer, any->error)
+                 : question->kind == QUESTION_PROGRESS
+                     ? lin_any_progress_ask(&any->instance, &questions, &limits,
+                                            any->options->limits->deadline, &answer, any->error)
                      : question_ask(&questions, question, &limits, &answer, any->error);
         LOG(limits.log, "any number of threads: %s: %s, %s markings in %.3f s", shown->name,
             answer.verdict == VERDICT_SAFE     ? "never"
@@ -386,7 +393,7 @@ static enum status open(struct any *any)
     any->opened = true;
     TRY(lin_instance_open(&any->instance, any->module, any->assertion, &nothing, any->labels,
                           any->pool, budget, any->error));
-    const char *name = is_never(any) ? "" : any->instance.name;
+    const char *name = any->instance.spec ? any->instance.name : "";
     struct assertion_result *result = any->result;
     result->specification = arena_copy_text(&result->asked.arena, name, strlen(name));
     TRY_MEMORY(result->specification);

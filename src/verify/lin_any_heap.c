@@ -3,28 +3,8 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "unbounded/heap_points.h"
+#include "verify/lin_any_lines.h"
 #include "verify/lin_any_parts.h"
-
-static unsigned line_of(const struct lin_instance *instance, uint32_t at)
-{
-    return script_line(instance->module->script, instance->steps.listing.places.items[at - 1]);
-}
-
-/* "21"; or "21:17", with the column, where several steps are in one line. */
-static void append_step(const struct lin_instance *instance, uint32_t at, struct text *text)
-{
-    const struct script *script = instance->module->script;
-    const struct listing *listing = &instance->steps.listing;
-    const unsigned line = line_of(instance, at),
-                   column = script_column(script, listing->places.items[at - 1]);
-    bool alone = true;
-    for (uint32_t i = 0; i < listing->places.length && alone; i++)
-        alone = listing->code.items[i].op != OP_STEP || line_of(instance, i + 1) != line ||
-                script_column(script, listing->places.items[i]) == column;
-    text_format(text, "%u", line);
-    if (!alone)
-        text_format(text, ":%u", column);
-}
 
 /* "where it says so (lines 36, 52)" */
 static void append_given(const struct lin_instance *instance, uint32_t operation, struct text *text)
@@ -36,7 +16,7 @@ static void append_given(const struct lin_instance *instance, uint32_t operation
     struct text lines = TEXT_EMPTY;
     unsigned count = 0, last = 0;
     for (uint32_t i = steps->entries[operation].start; i < end; i++) {
-        const unsigned line = line_of(instance, i + 1);
+        const unsigned line = lin_any_line(instance, i + 1);
         if (steps->code.instructions[i].op != OP_LINEARIZE || line == last)
             continue;
         text_format(&lines, "%s%u", count++ ? ", " : "", line);
@@ -52,7 +32,7 @@ static void append_settled(const struct lin_instance *instance, const struct hea
 {
     text_append(text, "at some moment between its call and ");
     if (point->changing)
-        text_format(text, "line %u, or ", line_of(instance, point->changing));
+        text_format(text, "line %u, or ", lin_any_line(instance, point->changing));
     text_append(text, "its return");
     text_append(text, point->changing ? " if it finds nothing" : "");
 }
@@ -74,15 +54,15 @@ static void append_placement(const struct lin_instance *instance,
         if (point->settles)
             append_settled(instance, point, text);
         else if (point->changing)
-            text_format(text, "at line %u", line_of(instance, point->changing));
+            text_format(text, "at line %u", lin_any_line(instance, point->changing));
         if (point->reading)
             text_format(text, "%sas it last reads at line %u%s", point->changing ? ", or " : "",
-                        line_of(instance, point->reading),
+                        lin_any_line(instance, point->reading),
                         point->changing ? " if it changes nothing" : "");
         if (point->meeting)
             text_format(text, "%sat line %u, right behind the `%s` of what it answers",
                         point->changing || point->reading ? ", or " : "",
-                        line_of(instance, point->meeting),
+                        lin_any_line(instance, point->meeting),
                         instance->steps.entries[placement->adder].operation->name);
         if (placement->meets && i == placement->adder)
             text_format(text, "%swhere it is met", point->changing ? ", or " : "");
@@ -120,38 +100,11 @@ static void append_failure(const struct lin_instance *instance, const struct hea
                 instance->steps.entries[found->operation].operation->name);
     if (found->at) {
         text_append(text, " at line ");
-        append_step(instance, found->at, text);
+        lin_any_append_step(instance, found->at, text);
     }
     text_format(text, ": %s", failures[found->kind]);
     if (found->kind == HEAP_ACCEPTED)
         text_format(text, " `%s`", found->automaton);
-}
-
-/* ", and the lines on the way there are 12, 14, 21:5 (of another thread), 15; several heaps were
- * possible, last, behind the step at line 21 of another thread" */
-static void append_path(const struct lin_instance *instance, const struct heap_answer *found,
-                        struct text *text)
-{
-    const uint32_t count =
-        found->path_length < HEAP_MOST_CAUSES ? found->path_length : HEAP_MOST_CAUSES;
-    const struct heap_cause *doubtful = NULL;
-    if (count == 0)
-        return;
-    text_append(text, found->path_length > count ? ", and the last lines on the way there are "
-                                                 : ", and the lines on the way there are ");
-    for (uint32_t i = 0; i < count; i++) {
-        const struct heap_cause *cause = &found->path[i];
-        text_append(text, i == 0 ? "" : ", ");
-        append_step(instance, cause->at, text);
-        text_append(text, cause->is_other ? " (of another thread)" : "");
-        if (cause->is_doubtful)
-            doubtful = cause;
-    }
-    if (!doubtful)
-        return;
-    text_append(text, "; several heaps were possible, last, behind the step at line ");
-    append_step(instance, doubtful->at, text);
-    text_append(text, doubtful->is_other ? " of another thread" : "");
 }
 
 enum status lin_any_heap_ask(const struct lin_instance *instance, struct questions *questions,
@@ -200,10 +153,10 @@ enum status lin_any_heap_ask(const struct lin_instance *instance, struct questio
         text_format(&text, "; a certificate of %zu views was checked", found.views);
     } else if (found.unable) {
         text_append(&text, found.unable);
-        append_path(instance, &found, &text);
+        lin_any_append_path(instance, found.path, found.path_length, &text);
     } else {
         append_failure(instance, &found, &text);
-        append_path(instance, &found, &text);
+        lin_any_append_path(instance, found.path, found.path_length, &text);
     }
     LOG(limits->log, "any heap: %u placements tried: %s", found.tried, text_string(&text));
     answer->reason = arena_copy_text(&questions->arena, text_string(&text), text.length);

@@ -101,6 +101,8 @@ static void say_bounds(const struct lin_instance *instance, const struct lin_com
 
 static const char *never_said(const struct lin_instance *instance)
 {
+    if (instance->assertion->property == LIN_LOCK_FREE)
+        return "where operations go on some return";
     return instance->spec ? "nothing that would be wrong can come about"
                           : "the condition is never true";
 }

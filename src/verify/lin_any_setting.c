@@ -20,10 +20,11 @@ static enum status refuse_beside_any(struct lin_instance *instance, const struct
 {
     bool any = option->word && strcmp(option->word, "any") == 0;
     uint8_t property = instance->assertion->property;
-    if (strcmp(option->name, "threads") == 0 && property != LIN_LINEARIZES && property != LIN_NEVER)
+    if (strcmp(option->name, "threads") == 0 && property != LIN_LINEARIZES &&
+        property != LIN_NEVER && property != LIN_LOCK_FREE)
         return FAIL(instance, option->at,
-                    "expected a number of threads: only `linearizes` and `never` are decided for "
-                    "any number");
+                    "expected a number of threads: only `linearizes`, `never` and `lock_free` are "
+                    "decided for any number");
     if (strcmp(option->name, "ops") == 0 && !any)
         return FAIL(instance, option->at,
                     "expected `ops = any` or nothing beside `threads = any`: each thread calls as "
@@ -162,9 +163,36 @@ static void leave_nodes_open(struct lin_instance *instance, const struct lin_bou
     instance->setting.notes_points = !bounds;
 }
 
+/* Of an object whose operations are called in any order and have nothing to wait for. */
+static enum status check_progress(struct lin_instance *instance, const struct lin_object *object,
+                                  const struct lin_bounds *bounds)
+{
+    struct lin_class found;
+    const struct lin_assertion *assertion = instance->assertion;
+    if (instance->waits)
+        return FAIL(instance, assertion->at,
+                    "expected an object whose specification never waits, with any number of "
+                    "threads, found `%s`, which does",
+                    instance->name);
+    if (instance->setting.client_count)
+        return FAIL(instance, assertion->at,
+                    "expected operations that are called in any order, with any number of threads, "
+                    "found a client order");
+    if (instance->setting.nodes >= 0)
+        return FAIL(instance, assertion->at,
+                    "expected `nodes = any` or nothing beside `threads = any`: `lock_free` is "
+                    "decided for any number of nodes");
+    TRY(lin_class_check(instance->module, object, NULL, LIN_CLASS_ANY_THREADS, &found,
+                        instance->error));
+    leave_nodes_open(instance, bounds);
+    return STATUS_OK;
+}
+
 enum status any_setting_check(struct lin_instance *instance, const struct lin_object *object,
                               const struct lin_bounds *bounds)
 {
+    if (instance->assertion->property == LIN_LOCK_FREE)
+        return check_progress(instance, object, bounds);
     struct lin_class found;
     const struct lin_assertion *assertion = instance->assertion;
     const bool never = assertion->property == LIN_NEVER;

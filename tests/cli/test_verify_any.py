@@ -382,11 +382,11 @@ class Any(Case):
                           result.err)
 
     def test_other_properties_want_a_number(self):
-        for property in "lock_free", "wait_free", "satisfies [] true":
-            self.refused("threads = any", "only `linearizes` and `never`", property)
+        for property in "deadlock_free", "wait_free", "satisfies [] true":
+            self.refused("threads = any", "only `linearizes`, `never` and `lock_free`", property)
 
     def test_other_assertions_are_still_decided(self):
-        self.file("r.lin", LOCKS + "assert test_and_set lock_free with threads = any;\n")
+        self.file("r.lin", LOCKS + "assert test_and_set wait_free with threads = any;\n")
         result = self.expect(2, "verify", "-q", "r.lin")
         self.assertEqual(result.out.count("with threads = any"), 4)
         self.assertEqual(result.err.count(": error: "), 1)
@@ -416,6 +416,64 @@ class Any(Case):
         self.assertIn("any number of nodes", answer["reason"])
         self.assertIn("`push` takes effect at line 6, and `pop` takes effect at line 12, or as it "
                       "last reads at line 9 if it changes nothing", answer["reason"])
+
+    # ---- lock-freedom ----
+
+    def test_what_lock_freedom_wants_is_said(self):
+        self.refused("threads = any", "operations that are called in any order", "lock_free")
+        self.file("n.lin", HEAP + "assert stack_of lock_free with threads = any, nodes = 3;\n")
+        self.assertIn("n.lin:15: error: expected `nodes = any` or nothing beside `threads = any`",
+                      self.expect(2, "verify", "n.lin").err)
+        self.file("w.lin", """spec waits { list l; op put(value v) { l = l + [v]; return ok; }
+                op take() { await (len(l) > 0); value v = first(l); l = but_first(l); return v; } }
+            impl i { shared value x; op put(value v) { x = v; return ok; } op take() { value v = x; return v; } }
+            assert i lock_free with threads = any, spec = waits;
+            """)
+        self.assertIn("specification never waits, with any number of threads, found `waits`",
+                      self.expect(2, "verify", "w.lin").err)
+
+    def test_lock_freedom_holds_for_any_number_of_threads(self):
+        self.file("h.lin", HEAP + "assert stack_of lock_free with threads = any;\n")
+        answer, = self.answers(0, "h.lin")
+        self.assertEqual((answer["verdict"], answer["method"]), ("holds", "views"))
+        self.assertIn("where operations go on some return, for while none does what others see changes finitely often "
+                      "(at lines 6, 12, where no operation comes back to change something), and where nothing changes "
+                      "no operation goes round; a certificate of", answer["reason"])
+
+    def test_a_thread_that_goes_on_for_ever_is_shown(self):
+        self.file("s.lin", HEAP.replace("return empty", "continue") + "assert stack_of lock_free with threads = any;\n")
+        answer, = self.answers(1, "s.lin")
+        self.assertTrue(answer["reason"].startswith("1 thread is enough: threads can step for ever"), answer["reason"])
+        self.assertIn("loop_start", answer)
+
+    def test_a_walk_along_nodes_ends(self):
+        self.file("w.lin", """impl it { struct node { value item; node next; } shared node top;
+            op push(value v) { node n = new node; n.item = v; atomic { n.next = top; top = n; } return ok; }
+            op look() { node t = top; while (t != null) t = t.next; return ok; } }
+            assert it lock_free with threads = any;
+            """)
+        answer, = self.answers(0, "w.lin")
+        self.assertIn("where nothing changes no operation goes round but along fewer and fewer nodes", answer["reason"])
+
+    def test_of_lock_freedom_that_is_not_proved_the_lines_are_told(self):
+        count = """impl it { shared int(0..3) k;
+            op go() {
+                int(0..3) i = k;
+                while (i < 3) {
+                    cas(k, i, i + 1);
+                    i = k; }
+                return ok; } }
+            """
+        wait = """impl it { shared bool b;
+            op go() { %s return ok; }
+            op end() { return ok; } }
+            """
+        for text, reason in ((count, "what others see may change again and again at line 5: an operation may come back there"),
+                             (wait % "assume (!b);", "an operation may wait for others at line 2")):
+            self.file("u.lin", text + "assert it lock_free with threads = any;\n")
+            answer, = self.answers(3, "--timeout", "20s", "u.lin")
+            self.assertEqual(answer["verdict"], "unknown")
+            self.assertIn("open: `progress` (" + reason, answer["reason"])
 
     def test_automata_of_the_file_are_proved_with_any_number_of_nodes(self):
         bag = HEAP.replace("op push", "op put").replace("op pop", "op take")

@@ -1,0 +1,45 @@
+#include "verify/lin_any_lines.h"
+
+unsigned lin_any_line(const struct lin_instance *instance, uint32_t at)
+{
+    return script_line(instance->module->script, instance->steps.listing.places.items[at - 1]);
+}
+
+void lin_any_append_step(const struct lin_instance *instance, uint32_t at, struct text *text)
+{
+    const struct script *script = instance->module->script;
+    const struct listing *listing = &instance->steps.listing;
+    const unsigned line = lin_any_line(instance, at),
+                   column = script_column(script, listing->places.items[at - 1]);
+    bool alone = true;
+    for (uint32_t i = 0; i < listing->places.length && alone; i++)
+        alone = listing->code.items[i].op != OP_STEP || lin_any_line(instance, i + 1) != line ||
+                script_column(script, listing->places.items[i]) == column;
+    text_format(text, "%u", line);
+    if (!alone)
+        text_format(text, ":%u", column);
+}
+
+void lin_any_append_path(const struct lin_instance *instance, const struct heap_cause *path,
+                         uint32_t length, struct text *text)
+{
+    const uint32_t count = length < HEAP_MOST_CAUSES ? length : HEAP_MOST_CAUSES;
+    const struct heap_cause *doubtful = NULL;
+    if (count == 0)
+        return;
+    text_append(text, length > count ? ", and the last lines on the way there are "
+                                     : ", and the lines on the way there are ");
+    for (uint32_t i = 0; i < count; i++) {
+        const struct heap_cause *cause = &path[i];
+        text_append(text, i == 0 ? "" : ", ");
+        lin_any_append_step(instance, cause->at, text);
+        text_append(text, cause->is_other ? " (of another thread)" : "");
+        if (cause->is_doubtful)
+            doubtful = cause;
+    }
+    if (!doubtful)
+        return;
+    text_append(text, "; several heaps were possible, last, behind the step at line ");
+    lin_any_append_step(instance, doubtful->at, text);
+    text_append(text, doubtful->is_other ? " of another thread" : "");
+}
