@@ -20,6 +20,7 @@
 #include "scenario/folder.h"
 #include "scenario/round_text.h"
 #include "scenario/stressing.h"
+#include "scenario/waiting.h"
 
 enum {
     MOST_THREADS = STRESS_MOST_THREADS,
@@ -66,6 +67,7 @@ struct stressed {
     struct stress *stress;
     lp_stress_result *result;
     lp_spec *spec;      /* null: the test names none */
+    lp_spec *waiting;   /* the same, and where operations wait; null: none waits of itself */
     bool waits;         /* one of its operations may wait */
     bool over;          /* no further round can be decided: the reason is said */
     uint64_t undecided; /* rounds that came to their end */
@@ -97,12 +99,13 @@ static lp_status read_history(const struct stressed *stressed, const char *text,
     return status;
 }
 
-/* Reads a history of a round and decides it; the caller destroys both. */
-static lp_status check_history(const struct stressed *stressed, const char *text, size_t length,
-                               bool untold, lp_history **history, lp_result **checked,
-                               lp_error *error)
+/* Reads a history of a round and decides it by `spec`, null if there is none; the caller destroys
+ * both. */
+static lp_status check_history(const struct stressed *stressed, lp_spec *spec, const char *text,
+                               size_t length, bool untold, lp_history **history,
+                               lp_result **checked, lp_error *error)
 {
-    const lp_binding binding = {.spec = stressed->spec};
+    const lp_binding binding = {.spec = spec};
     const lp_check_options options = {.size = sizeof options, .untold = untold, .jobs = 1};
     *checked = NULL;
     lp_status status = read_history(stressed, text, length, history, error);
@@ -112,19 +115,19 @@ static lp_status check_history(const struct stressed *stressed, const char *text
         asked_alone_begin(stressed->spec->spec, stressed->limits,
                           (*history)->history->processes.items,
                           (*history)->history->processes.length);
-    return stressed->spec ? lp_check(stressed->stress->context, *history, &binding, 1, &options,
-                                     checked, error)
-                          : LP_OK;
+    return spec ? lp_check(stressed->stress->context, *history, &binding, 1, &options, checked,
+                           error)
+                : LP_OK;
 }
 
 /* That of a history that is looked at for this only; releases the text. */
-static lp_status find_verdict(const struct stressed *stressed, struct text *text,
+static lp_status find_verdict(const struct stressed *stressed, lp_spec *spec, struct text *text,
                               lp_verdict *verdict, lp_error *error)
 {
     lp_history *history;
     lp_result *checked;
-    lp_status status =
-        check_history(stressed, text_string(text), text->length, true, &history, &checked, error);
+    lp_status status = check_history(stressed, spec, text_string(text), text->length, true,
+                                     &history, &checked, error);
     *verdict = checked ? checked->verdict : LP_UNKNOWN;
     lp_result_destroy(checked);
     lp_history_destroy(history);
@@ -141,7 +144,7 @@ static lp_status find_legal(const struct stressed *stressed, const struct stress
     struct text text = TEXT_EMPTY;
     lp_verdict verdict;
     round_without_answers(round->history, round->length, &text);
-    lp_status status = find_verdict(stressed, &text, &verdict, error);
+    lp_status status = find_verdict(stressed, stressed->spec, &text, &verdict, error);
     *legal = verdict == LP_LINEARIZABLE;
     return status;
 }
@@ -184,13 +187,13 @@ static lp_status confirm_with_auto(struct stressed *stressed, const struct stres
     lp_status status = LP_OK;
     if (round_with_failures_open(round->history, round->length,
                                  threads_of(stressed->stress->options), &text))
-        status = find_verdict(stressed, &text, &verdict, error);
+        status = find_verdict(stressed, stressed->spec, &text, &verdict, error);
     text_release(&text);
     if (status == LP_OK && verdict == LP_VIOLATION) {
         verdict = LP_UNKNOWN;
         text_append_bytes(&text, round->history, round->length);
         if (asked_alone_forget(stressed->spec->spec))
-            status = find_verdict(stressed, &text, &verdict, error);
+            status = find_verdict(stressed, stressed->spec, &text, &verdict, error);
         text_release(&text);
     }
     *confirmed = verdict;
@@ -208,8 +211,8 @@ static lp_status tell_with_auto(struct stressed *stressed, const struct stressin
     limits_for(&limits, stressed->stress->context, &stressed->stress->context->budget,
                TELLING_SECONDS);
     stressed->limits = &limits;
-    lp_status status =
-        check_history(stressed, round->history, round->length, false, &read, &told, error);
+    lp_status status = check_history(stressed, stressed->spec, round->history, round->length, false,
+                                     &read, &told, error);
     stressed->limits = NULL;
     if (told && told->verdict == LP_VIOLATION) {
         lp_result *bare = *checked;
@@ -264,8 +267,8 @@ static lp_status decide(struct stressed *stressed, const struct stressing_round 
         return LP_OK;
     }
     const bool by_auto = is_auto(result->spec);
-    lp_status status =
-        check_history(stressed, round->history, round->length, by_auto, &history, &checked, error);
+    lp_status status = check_history(stressed, stressed->spec, round->history, round->length,
+                                     by_auto, &history, &checked, error);
     lp_verdict verdict = checked ? checked->verdict : LP_LINEARIZABLE; /* none to break */
     if (status == LP_OK && verdict == LP_VIOLATION)
         status = look_again(stressed, round, &legal, &verdict, error);
@@ -286,8 +289,9 @@ static lp_status decide(struct stressed *stressed, const struct stressing_round 
     return status;
 }
 
-/* With auto, an operation may wait where it does not return alone: behind some order of those that
- * returned. `name`: one that must not, empty if there is none. */
+/* An operation may wait where the specification waits itself, and with auto where it does not
+ * return alone: behind some order of those that returned. `name`: one that must not, empty if there
+ * is none. */
 static lp_status find_sleeper(struct stressed *stressed, const struct stressing_round *round,
                               struct text *name, unsigned *process, lp_error *error)
 {
@@ -296,14 +300,29 @@ static lp_status find_sleeper(struct stressed *stressed, const struct stressing_
     struct text text = TEXT_EMPTY;
     for (unsigned i = 0; status == LP_OK && verdict == LP_LINEARIZABLE; i++) {
         text_clear(name);
-        if (!round_with_waiting_last(round->history, round->length, i, asked_alone_waits, &text,
+        if (!round_with_waiting_last(round->history, round->length, i,
+                                     stressed->waiting ? waiting_prefix : asked_alone_waits, &text,
                                      name, process))
             break;
-        status = find_verdict(stressed, &text, &verdict, error);
+        status = find_verdict(stressed, stressed->waiting ? stressed->waiting : stressed->spec,
+                              &text, &verdict, error);
     }
     if (verdict != LP_VIOLATION)
         text_clear(name);
     return status;
+}
+
+/* Where every thread waits, there must be one order behind which all of them may; else it hangs.
+ * `name`: one that must not wait whatever the others do, empty if there is none. */
+static lp_status find_sleepers(struct stressed *stressed, const struct stressing_round *round,
+                               struct text *name, unsigned *process, bool *hangs, lp_error *error)
+{
+    lp_verdict verdict;
+    struct text text = TEXT_EMPTY;
+    round_with_all_waiting_last(round->history, round->length, waiting_prefix, &text);
+    lp_status status = find_verdict(stressed, stressed->waiting, &text, &verdict, error);
+    *hangs = status == LP_OK && verdict == LP_VIOLATION;
+    return *hangs ? find_sleeper(stressed, round, name, process, error) : status;
 }
 
 static void tell_hang(struct stressed *stressed, bool blocked, const struct text *name,
@@ -317,7 +336,17 @@ static void tell_hang(struct stressed *stressed, bool blocked, const struct text
     else
         text_format(&reason, "no operation returned for %u ms: a deadlock, or waiting for ever",
                     options->patience ? options->patience : 2000);
-    if (name->length)
+    if (name->length && stressed->waiting)
+        text_format(&reason,
+                    "; %s of process %u does not return, but has an answer in %s, behind every "
+                    "order of those that returned",
+                    text_string(name), process, stressed->result->spec);
+    else if (stressed->waiting)
+        text_format(&reason,
+                    "; behind every order of those that returned, some operation that does not "
+                    "return has an answer in %s",
+                    stressed->result->spec);
+    else if (name->length)
         text_format(&reason,
                     "; %s of process %u does not return, but does so alone, behind every "
                     "order of those that returned",
@@ -337,7 +366,9 @@ static lp_status decide_hang(struct stressed *stressed, const struct stressing_r
     bool hangs = !stressed->waits;
     if (status != LP_OK || stressed->over || result->finding != LP_STRESS_NOTHING)
         return status;
-    if (is_auto(result->spec)) {
+    if (stressed->waiting && hangs && blocked)
+        status = find_sleepers(stressed, round, &name, &process, &hangs, error);
+    else if (is_auto(result->spec) || (stressed->waiting && hangs)) {
         status = find_sleeper(stressed, round, &name, &process, error);
         hangs = status == LP_OK && !is_in_trouble(stressed) && name.length > 0;
     }
@@ -583,6 +614,26 @@ static void find_orders(struct stressed *stressed, const struct exchange_test *t
         text_format(text, "%s%u", i == 0 || orders_end_at(&orders, i) ? ";" : " ", orders.calls[i]);
 }
 
+/* Where operations wait of themselves, a round in which they do is no finding. (Of those that take
+ * effect together it is not looked whether they may.) */
+static lp_status open_waiting(struct stressed *stressed, lp_error *error)
+{
+    lp_context *context = stressed->stress->context;
+    const struct spec *inner = stressed->spec->spec;
+    struct spec *spec;
+    struct error fault = {0};
+    if (!waiting_is_said(inner->class))
+        return LP_OK;
+    if (inner->class->together_count > 0) {
+        stressed->waits = true;
+        return LP_OK;
+    }
+    enum status status = waiting_spec(inner, &spec, &fault);
+    if (status == STATUS_OK)
+        status = spec_wrap(context, spec, stressed->result->spec, NULL, &stressed->waiting, &fault);
+    return report_status(status, &fault, error);
+}
+
 static lp_status open_spec(struct stressed *stressed, size_t number, lp_error *error)
 {
     struct stress *stress = stressed->stress;
@@ -591,8 +642,10 @@ static lp_status open_spec(struct stressed *stressed, size_t number, lp_error *e
     struct spec *spec;
     struct error fault = {0};
     const char *program = text_string(&stress->program);
-    if (!test->in_functions && !is_auto(test->spec))
-        return lp_spec_create(context, test->spec, NULL, &stressed->spec, error);
+    if (!test->in_functions && !is_auto(test->spec)) {
+        lp_status created = lp_spec_create(context, test->spec, NULL, &stressed->spec, error);
+        return created == LP_OK ? open_waiting(stressed, error) : created;
+    }
     enum status status =
         test->in_functions
             ? asked_functions_spec(program, (uint32_t)number, test, context->pool, &context->budget,
@@ -642,6 +695,7 @@ static lp_status run_one(struct stressed *stressed, size_t number, lp_error *err
         if (status == LP_INPUT && !is_faulty(stressed))
             tell_misfit(stressed, error);
     }
+    lp_spec_destroy(stressed->waiting);
     lp_spec_destroy(stressed->spec);
     text_release(&stressed->orders);
     return status;

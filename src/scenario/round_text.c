@@ -74,18 +74,22 @@ bool round_with_failures_open(const char *history, size_t length, unsigned threa
     return any;
 }
 
+/* Whether a line, which ends at `at`, calls an operation that has not returned. */
+static bool is_open(const struct line *line, const char *at, const char *end)
+{
+    struct line other;
+    bool open = strcmp(line->type, "invoke") == 0;
+    while (open && next_line(&at, end, &other))
+        open = !(other.type[0] && other.process == line->process);
+    return open;
+}
+
 /* The line that calls the `number`th operation that has not returned. */
 static bool find_waiting(const char *history, size_t length, unsigned number, struct line *found)
 {
-    struct line line, other;
-    for (const char *at = history; next_line(&at, history + length, &line);) {
-        bool open = strcmp(line.type, "invoke") == 0;
-        for (const char *later = at; open && next_line(&later, history + length, &other);)
-            open = !(other.type[0] && other.process == line.process);
-        *found = line;
-        if (open && number-- == 0)
+    for (const char *at = history; next_line(&at, history + length, found);)
+        if (is_open(found, at, history + length) && number-- == 0)
             return true;
-    }
     return false;
 }
 
@@ -129,4 +133,22 @@ bool round_with_waiting_last(const char *history, size_t length, unsigned number
     append_at_end(&waiting, "invoke", prefix, &line, text, name);
     append_at_end(&waiting, "ok", prefix, &line, text, name);
     return true;
+}
+
+void round_with_all_waiting_last(const char *history, size_t length, const char *prefix,
+                                 struct text *text)
+{
+    const char *end = history + length;
+    struct text unused = TEXT_EMPTY;
+    struct line line = {0}, last;
+    for (const char *at = history; next_line(&at, end, &line);)
+        if (!is_open(&line, at, end))
+            append_line(&line, text);
+    last = line;
+    for (const char *at = history; next_line(&at, end, &line);)
+        if (is_open(&line, at, end)) {
+            append_at_end(&line, "invoke", prefix, &last, text, &unused);
+            append_at_end(&line, "ok", prefix, &last, text, &unused);
+        }
+    text_release(&unused);
 }

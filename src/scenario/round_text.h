@@ -23,4 +23,9 @@ bool round_with_waiting_last(const char *history, size_t length, unsigned number
                              const char *prefix, struct text *text, struct text *name,
                              unsigned *process);
 
+/* Appends the history with all operations that have not returned at its end instead, in the same
+ * way. */
+void round_with_all_waiting_last(const char *history, size_t length, const char *prefix,
+                                 struct text *text);
+
 #endif

@@ -528,6 +528,22 @@ LP_TEST(gate, .spec = "auto", .ops = {{"let", let}, {"pass", pass}});
         self.assertRegex(answer["reason"], "pass of process [0-9]+ does not return, but does so alone")
         self.assertIn('"f": "pass"', (self.folder / "h.jsonl").read_text())
 
+    def test_operations_may_wait_where_the_specification_does(self):
+        self.file("gate.lin", """
+spec gate {
+    int open = 0;
+    op let() { open++; return ok; }
+    op pass() { await (open > 0); open--; return open; }
+}
+""")
+        gate = self.GATE.replace('"auto"', '"gate.lin:gate"')
+        self.file("gate.c", gate)
+        answer, = self.json(0, "--rounds", "20", "--seed", "1", "gate.c", "--", "-DWAKE=pthread_cond_signal(&changed)")
+        self.assertEqual(("linearizable", 20), (answer["verdict"], answer["rounds"]))
+        answer, = self.json(1, "--seed", "1", "gate.c", "--", "-DWAKE=")
+        self.assertEqual(("violation", "hang"), (answer["verdict"], answer["finding"]))
+        self.assertIn("has an answer in gate.lin:gate", answer["reason"])  # though another one may have passed
+
     def test_spinning_is_waiting(self):
         self.file("gate.c", HEAD + """
 static atomic_int open;
