@@ -146,6 +146,11 @@ static enum status parse_client(struct parser *parser, struct lin_object *object
     return parser_expect(parser, LIN_SEMICOLON, "after the client's operations");
 }
 
+static bool is_keyword(unsigned kind)
+{
+    return kind >= LIN_IF && kind <= LIN_NULL;
+}
+
 static enum status parse_member(struct parser *parser, struct lin_object *object)
 {
     bool named = parser_ahead(parser, 1)->kind == LIN_NAME;
@@ -171,6 +176,10 @@ static enum status parse_member(struct parser *parser, struct lin_object *object
         return parser_complain(parser, "a member (`const` and `enum` stand outside, for all of the "
                                        "file)");
     bool shared = named && parser_accept_word(parser, "shared");
+    if (parser_at(parser, LIN_NAME) && is_keyword(parser_ahead(parser, 1)->kind)) {
+        parser->next++;
+        return parser_complain(parser, "a name that is not reserved");
+    }
     if (!lin_at_declaration(parser))
         return parser_complain(parser, object->is_spec
                                            ? "a variable, `op`, `client`, `init` or a function"

@@ -436,6 +436,8 @@ static void mistakes_have_a_place_and_a_message(void **unused)
         {"spec s { bool b; op f() { cas(b, true, false); } }", 1,
          "`cas` is for implementations only"},
         {"spec s { int n; int n; }", 1, "expected a new name, found `n` again"},
+        {"spec s {\n op\n in(value v) { return ok; } }", 3,
+         "expected a name that is not reserved, found `in`"},
         {"spec s { op f() { int i; int i; } }", 1, "expected a new name, found `i` again"},
         {"spec s { op f() { } op f() { } }", 1, "expected a new name, found `f` again"},
         {"spec s { } spec s { }", 1, "expected a new name, found `s` again"},
