@@ -42,7 +42,8 @@ _Noreturn static void quit(int status)
 
 /* ---- files and messages ---- */
 
-static void tell(const char *what, const char *format, va_list arguments)
+__attribute__((format(printf, 2, 0))) static void tell(const char *what, const char *format,
+                                                       va_list arguments)
 {
     printf("%s:%zu: %s: ", run.evidence.proof->path, run.evidence.line, what);
     vprintf(format, arguments);

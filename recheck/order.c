@@ -311,7 +311,7 @@ static void check_core(const struct history *history, const struct call *calls, 
                        const size_t *core, size_t count, size_t limit)
 {
     struct search search = {
-        .core = count, .limit = limit, .state = {room(NULL, 1, sizeof(value)), 0, 1}};
+        .core = count, .limit = limit, .state = {.items = room(NULL, 1, sizeof(value)), .room = 1}};
     if (count == 0)
         refuse("the core has no operation");
     choose_calls(&search, history, calls, named, core);

@@ -16,7 +16,7 @@
 #include "csp/lexer.h"
 #include "csp/machine.h"
 
-#define CSP_LARGE_ARRAY SIZE_OR_SMALL(256, 2)
+#define CSP_LARGE_ARRAY SIZE_OR_SMALL(256, 16)
 
 enum symbol_kind {
     SYMBOL_NONE,

@@ -10,7 +10,7 @@
 #include "petri/shorten.h"
 
 /* Units of work: a few milliseconds. */
-#define TURN        SIZE_OR_SMALL(UINT64_C(1) << 18, UINT64_C(64))
+#define TURN        SIZE_OR_SMALL(UINT64_C(1) << 18, UINT64_C(1024))
 #define LONGEST_RUN ((size_t)10 << 20)   /* transitions */
 #define SAY_EVERY   SIZE_OR_SMALL(16, 1) /* turns */
 

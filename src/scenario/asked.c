@@ -25,7 +25,7 @@ struct exchange_step asked_step(const struct call *call)
 value asked_answer(struct value_pool *pool, int64_t result)
 {
     if (result == SCENARIO_DONE)
-        return value_text(pool, KIND_STRING, EXCHANGE_DONE + 1, strlen(EXCHANGE_DONE) - 2);
+        return value_text(pool, KIND_STRING, &EXCHANGE_DONE[1], strlen(EXCHANGE_DONE) - 2);
     return serial_answer(pool, result);
 }
 

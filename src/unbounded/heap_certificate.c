@@ -665,11 +665,12 @@ enum status heap_certificate_check(const struct heap_certificate *certificate,
                                    const struct limits *limits, struct heap_checked *checked,
                                    struct error *error)
 {
-    struct checking checking = {.certificate = certificate,
-                                .moves = {&certificate->shape, system, budget, error, NULL},
-                                .limits = limits,
-                                .error = error,
-                                .checked = checked};
+    struct checking checking = {
+        .certificate = certificate,
+        .moves = {.shape = &certificate->shape, .system = system, .budget = budget, .error = error},
+        .limits = limits,
+        .error = error,
+        .checked = checked};
     *checked = (struct heap_checked){.reads_all_answers = true};
     heap_deeds_init(&checking.deeds, &certificate->shape, budget);
     const enum status status = check_set(&checking);

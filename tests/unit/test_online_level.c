@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/faults.h"
 #include "spec/priority_queue.h"
 #include "spec/queue.h"
 #include "spec/register.h"
@@ -351,7 +352,8 @@ static void test_nested(void **state)
     assert_true(retained < 16);
     begin_nest(&nest, 5000); /* nobody has taken what lay on -1 */
     assert_int_equal(end_nest(&nest, STAGE_FAILED, 0, &retained), ONLINE_IMPOSSIBLE);
-    assert_true(retained > 5000);
+    /* (In the hostile build, which looks all the time, it was known before that who has.) */
+    assert_in_range(retained, SIZE_OR_SMALL(5001, 1), SIZE_MAX);
     begin_nest(&nest, 5000);
     assert_int_equal(end_nest(&nest, STAGE_COMPLETES, 5001, &retained), ONLINE_IMPOSSIBLE);
 }
