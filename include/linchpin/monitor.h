@@ -19,7 +19,7 @@ typedef struct lp_monitor_options {
                            that may be [key value] is LP_INPUT */
     lp_order order;     /* LP_ORDER_FILE: that of the events, whatever their times say; unsaid:
                            times that run backwards are LP_INPUT; LP_ORDER_TIME is LP_USAGE */
-    size_t keep;        /* completed operations that are kept to tell a violation; 0: 1,000 */
+    size_t keep;        /* operations that are kept to tell a violation; 0: 1,000 */
     size_t batch;       /* events that are decided together; 0: 1,024 */
     const char *const *logs; /* of what is fed to each by lp_monitor_feed_log: their names */
     size_t log_count;        /* 0: what is fed is one log, in its own order */

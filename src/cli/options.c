@@ -119,7 +119,7 @@ static const struct option_row rows[] = {
      "the file, or pipe, is still being written: tell a violation as soon as it is certain, in the "
      "memory of what is still open; SIGTERM ends it with an answer about what was seen"},
     {"keep", 0, "N", FOR_CHECK, KIND_KEEP, AT(keep),
-     "with --follow keep N completed operations, 1,000 unless given, or so many bytes of them (a "
+     "with --follow keep N operations, 1,000 unless given, or so many bytes of them (a "
      "size such as 64M), to tell a violation by"},
     {"window", 0, "TIME", FOR_CHECK, KIND_TIME, AT(window),
      "with --follow take the events of all logs in the order of their times, in nanoseconds; in a "

@@ -143,20 +143,21 @@ static void archive_operation(struct archive *archive, const struct history *his
 static void archive_tracked(struct archive *archive, const struct stream *stream,
                             struct tracked *tracked)
 {
-    archive_call(archive, &tracked->invoked);
     archive_call(archive, &tracked->call);
-    ARCHIVE(archive, tracked->serial);
+    archive_value(archive, &tracked->asked);
+    tracked->asked_reads = archive_below(archive, tracked->asked_reads, 2);
+    tracked->serial = archive_below(archive, tracked->serial, UINT64_C(1) << 62);
     ARCHIVE(archive, tracked->began);
     ARCHIVE(archive, tracked->ended);
     ARCHIVE_BELOW(archive, tracked->object, stream->objects.length);
     ARCHIVE(archive, tracked->handle);
-    ARCHIVE(archive, tracked->held);
+    tracked->held = archive_below(archive, tracked->held, 2);
 }
 
 /* Of an argument that is folded the items of the list, and where else it stands. */
 static void archive_shelved(struct archive *archive, struct stream *stream, struct shelved *shelved)
 {
-    value *arguments[] = {&shelved->operation.argument, &shelved->tracked.invoked.argument,
+    value *arguments[] = {&shelved->operation.argument, &shelved->tracked.asked,
                           &shelved->tracked.call.argument};
     const value folded = shelved->operation.argument;
     value first = folded ^ SHELVED_FOLDED;

@@ -102,7 +102,7 @@ static bool add_operations(struct value_roots *roots, const struct stream *strea
         done = value_roots_add(roots, operation->argument) &&
                value_roots_add(roots, operation->result) &&
                value_roots_add(roots, operation->key) && value_roots_add(roots, walk.now.process) &&
-               add_call(roots, &tracked->invoked) && add_call(roots, &tracked->call);
+               value_roots_add(roots, tracked->asked) && add_call(roots, &tracked->call);
     }
     return done;
 }

@@ -20,19 +20,17 @@
 #define LOOKED_NEAR 16  /* operations, behind the last that was marked */
 #define SORTED_LEAST                                                                               \
     SIZE_OR_SMALL(512, 2) /* serials, that are marked on the shelf in their order, */
-#define SORTED_PART 4     /* or a part of all that stand there */
+#define SORTED_PART 8     /* or a part of all that stand there */
+#define SWEPT_PARTS 8     /* of the shelf, one after the other, so that few serials are listed */
 
 /* ---- what is held ---- */
 
 struct marker {
     struct stream *stream;
-    bool sweeps;            /* the shelf, too */
-    uint64_t least;         /* serial in the history */
-    struct shelf_walk walk; /* where it was marked last */
-    struct numbers waiting; /* serials that are still to be marked there */
-    size_t next;            /* likewise: place in the history */
-    uint64_t *bits;         /* of the serials from `base` on, that of the operation at `first`: */
-    uint64_t base;          /* whether it is held; null: that is said of each at once */
+    uint64_t least; /* serial in the history */
+    size_t next;    /* place in the history, where it was marked last */
+    uint64_t *bits; /* of the serials from `base` on, that of the operation at `first`: */
+    uint64_t base;  /* whether it is held; null: that is said of each at once */
     size_t words, first;
 };
 
@@ -61,14 +59,13 @@ static uint32_t place_of(struct marker *marker, uint64_t serial)
     return low < stream->tracked.length && items[low].serial == serial ? (uint32_t)low : NONE;
 }
 
-/* Makes a bit for each serial number of most of the history, if it has that many of them. Where the
- * shelf is swept it must be known at once which operation is where. */
+/* Makes a bit for each serial number of most of the history, if it has that many of them. */
 static void begin_bits(struct marker *marker)
 {
     struct stream *stream = marker->stream;
     const size_t length = stream->tracked.length;
     marker->first = length / BITS_BEHIND;
-    if (marker->sweeps || length < BITS_LEAST)
+    if (length < BITS_LEAST)
         return;
     const uint64_t base = stream->tracked.items[marker->first].serial;
     const uint64_t range = stream->tracked.items[length - 1].serial - base + 1;
@@ -92,26 +89,6 @@ static void end_bits(struct marker *marker)
     memory_release(stream->limits->budget, marker->bits, marker->words * sizeof *marker->bits);
 }
 
-/* Marks on the shelf what waits, in its order: objects have theirs all over the shelf, of which a
- * block is read from its beginning. */
-static void mark_waiting(struct marker *marker)
-{
-    struct shelf *shelf = &marker->stream->shelf;
-    serials_sort(&marker->waiting);
-    for (size_t i = 0; i < marker->waiting.length; i++)
-        shelf_mark(shelf, &marker->walk, marker->waiting.items[i]);
-    marker->waiting.length = 0;
-}
-
-static void mark_shelved(struct marker *marker, uint64_t serial)
-{
-    struct shelf *shelf = &marker->stream->shelf;
-    if (!vector_push(&marker->waiting, serial))
-        shelf_mark(shelf, &marker->walk, serial);
-    else if (marker->waiting.length >= SORTED_LEAST + shelf->count / SORTED_PART)
-        mark_waiting(marker);
-}
-
 static bool mark(void *context, uint64_t serial)
 {
     struct marker *marker = context;
@@ -125,41 +102,31 @@ static bool mark(void *context, uint64_t serial)
     const uint32_t place = place_of(marker, serial);
     if (place != NONE)
         hold(stream, &stream->tracked.items[place]);
-    else if (marker->sweeps)
-        mark_shelved(marker, serial);
     return true;
 }
 
-static void mark_all(struct marker *marker, struct numbers *serials)
-{
-    for (size_t i = 0; i < serials->length; i++)
-        (void)!mark(marker, serials->items[i]);
-}
-
-/* Ascending where the shelf is swept, which is gone through from front to back then; unless there
- * is no room for that. */
-static void mark_packed(struct marker *marker, const struct packed *packed)
+static void visit_packed(const struct packed *packed, const struct online_visitor *visitor)
 {
     struct packed_place place = {.stride = SERIALS_STRIDE};
-    struct numbers list = {.budget = marker->stream->limits->budget};
     uint64_t serial;
-    if (marker->sweeps && serials_unpack(packed, &list))
-        mark_all(marker, &list);
-    else
-        while (packed_next(packed, &place, &serial))
-            (void)!mark(marker, serial);
-    vector_release(&list);
+    while (packed_next(packed, &place, &serial))
+        (void)!visitor->visit(visitor->context, serial);
 }
 
-static void mark_online(struct marker *marker, const struct online *online)
+/* Visits what the monitor of an object and its snapshots hold; of a monitor that is packed only if
+ * it may hold something from `least` on. */
+static void visit_held(const struct followed *followed, uint64_t least,
+                       const struct online_visitor *visitor)
 {
-    struct online_visitor visitor = {mark, marker};
-    struct numbers list = {.budget = marker->stream->limits->budget};
-    if (marker->sweeps && serials_list(online, &list))
-        mark_all(marker, &list);
-    else
-        (void)!online->class->each(online, &visitor);
-    vector_release(&list);
+    for (size_t i = 0; i < ARRAY_LENGTH(followed->then); i++)
+        if (followed->then[i] && followed->then[i]->monitored)
+            visit_packed(&followed->then[i]->retained, visitor);
+    if (followed->following == FOLLOWED_PACKED && followed->packed->last >= least) {
+        const struct packed serials = idle_serials(followed->packed);
+        visit_packed(&serials, visitor);
+    }
+    if (followed->online)
+        (void)!followed->online->class->each(followed->online, visitor);
 }
 
 bool monitored_note(struct stream *stream, uint32_t object)
@@ -189,41 +156,79 @@ static bool mark_object(struct marker *marker, uint32_t object)
         idle_put(stream, objects_awake(stream, object));
     }
     const struct followed *followed = objects_known(stream, object, &room);
-    bool holds = followed->first != UINT32_MAX;
-    for (size_t i = 0; i < ARRAY_LENGTH(followed->then); i++) {
-        const struct snapshot *then = followed->then[i];
-        if (then && then->monitored)
-            mark_packed(marker, &then->retained);
-        holds |= then != NULL;
-    }
-    if (followed->following == FOLLOWED_PACKED) {
-        const struct packed_monitor *packed = followed->packed;
-        const struct packed serials = idle_serials(packed);
-        if (marker->sweeps || packed->last >= marker->least)
-            mark_packed(marker, &serials);
-        holds |= packed->serials > 0;
-    }
-    if (followed->online) {
-        mark_online(marker, followed->online);
+    const struct online_visitor visitor = {mark, marker};
+    bool holds = followed->first != UINT32_MAX || followed->then[0] || followed->then[1];
+    visit_held(followed, marker->least, &visitor);
+    if (followed->following == FOLLOWED_PACKED)
+        holds |= followed->packed->serials > 0;
+    if (followed->online)
         holds |= followed->online->class->retained(followed->online) > 0;
-    }
     return holds;
+}
+
+/* ---- likewise, on the shelf ---- */
+
+struct sweeper {
+    struct shelf *shelf;
+    uint64_t from, to;      /* serials, of which those from the one on up to the other are marked */
+    struct shelf_walk walk; /* where it was marked last */
+    struct numbers waiting; /* serials that are still to be marked */
+};
+
+/* Marks what waits, in its order: objects have theirs all over the shelf, of which a block is read
+ * from its beginning. */
+static void mark_waiting(struct sweeper *sweeper)
+{
+    serials_sort(&sweeper->waiting);
+    for (size_t i = 0; i < sweeper->waiting.length; i++)
+        shelf_mark(sweeper->shelf, &sweeper->walk, sweeper->waiting.items[i]);
+    sweeper->waiting.length = 0;
+}
+
+static bool sweep(void *context, uint64_t serial)
+{
+    struct sweeper *sweeper = context;
+    if (serial < sweeper->from || serial >= sweeper->to)
+        return true;
+    if (!vector_push(&sweeper->waiting, serial))
+        shelf_mark(sweeper->shelf, &sweeper->walk, serial);
+    else if (sweeper->waiting.length >= SORTED_LEAST + sweeper->shelf->count / SORTED_PART)
+        mark_waiting(sweeper);
+    return true;
+}
+
+/* Of those that hold something. */
+static void sweep_all(struct stream *stream)
+{
+    struct shelf *shelf = &stream->shelf;
+    struct sweeper sweeper = {
+        .shelf = shelf, .walk = shelf_walk(shelf), .waiting.budget = stream->limits->budget};
+    const struct online_visitor visitor = {sweep, &sweeper};
+    const size_t parts = shelf->blocks.length < SWEPT_PARTS ? 1 : SWEPT_PARTS;
+    shelf_begin_marks(shelf);
+    for (size_t part = 0; part < parts; part++) {
+        const size_t next = shelf->blocks.length * (part + 1) / parts;
+        sweeper.from = sweeper.to;
+        sweeper.to = part + 1 < parts ? shelf->blocks.items[next].first : UINT64_MAX;
+        for (size_t i = 0; i < stream->holders.length; i++) {
+            struct followed room;
+            visit_held(objects_known(stream, stream->holders.items[i], &room), sweeper.from,
+                       &visitor);
+        }
+        mark_waiting(&sweeper);
+    }
+    vector_release(&sweeper.waiting);
 }
 
 void monitored_mark(struct stream *stream, bool sweeps)
 {
     size_t kept = 0;
     struct marker marker = {.stream = stream,
-                            .sweeps = sweeps,
                             .least = stream->tracked.length ? stream->tracked.items[0].serial
-                                                            : UINT64_MAX,
-                            .walk = shelf_walk(&stream->shelf),
-                            .waiting.budget = stream->limits->budget};
+                                                            : UINT64_MAX};
     stream->held = 0;
     for (size_t i = 0; i < stream->tracked.length; i++)
         stream->tracked.items[i].held = false;
-    if (sweeps)
-        shelf_begin_marks(&stream->shelf);
     begin_bits(&marker);
     for (size_t i = 0; i < stream->holders.length; i++) {
         const uint32_t object = stream->holders.items[i];
@@ -235,8 +240,8 @@ void monitored_mark(struct stream *stream, bool sweeps)
     }
     stream->holders.length = kept;
     end_bits(&marker);
-    mark_waiting(&marker);
-    vector_release(&marker.waiting);
+    if (sweeps)
+        sweep_all(stream);
 }
 
 /* ---- what was told since a look ---- */
@@ -288,7 +293,7 @@ static bool know_operation(const struct leaver *leaver, const struct kept *kept,
     if (!kept_unfold(leaver->stream, kept))
         return false;
     *known = (struct stream_operation){.serial = tracked->serial,
-                                       .call = over ? tracked->call : tracked->invoked,
+                                       .call = over ? tracked->call : tracked_invoked(tracked),
                                        .stage = (uint8_t)(over ? kept_stage(kept) : STAGE_RUNNING)};
     return true;
 }

@@ -19,6 +19,7 @@
 #include "base/bisect.h"
 #include "spec/counter.h"
 #include "stream/counting_cut.h"
+#include "stream/pile.h"
 #include "stream/running.h"
 
 #define NONE      RUNNING_NONE
@@ -30,7 +31,7 @@ __extension__ typedef __int128 wide;
 struct busy {
     struct running operations[3]; /* that run or are pending, by direction; detail: the count
                                      when it was invoked */
-    VECTOR(uint64_t) old[2];      /* serials of pending ones, invoked before every flight */
+    struct pile old[2];           /* pending ones that were invoked before every flight */
     VECTOR(uint64_t) flights[2];  /* when, ascending */
 };
 
@@ -65,7 +66,9 @@ static bool wake(struct counting *counting)
         return false;
     for (size_t i = 0; i < ARRAY_LENGTH(busy->operations); i++)
         running_init(&busy->operations[i], budget);
-    vectors_init(budget, &busy->old[0], &busy->old[1], &busy->flights[0], &busy->flights[1]);
+    pile_init(&busy->old[0], budget);
+    pile_init(&busy->old[1], budget);
+    vectors_init(budget, &busy->flights[0], &busy->flights[1]);
     return true;
 }
 
@@ -75,7 +78,9 @@ static void release(struct counting *counting, struct busy *busy)
         return;
     for (size_t i = 0; i < ARRAY_LENGTH(busy->operations); i++)
         running_release(&busy->operations[i]);
-    vectors_release(&busy->old[0], &busy->old[1], &busy->flights[0], &busy->flights[1]);
+    pile_release(&busy->old[0]);
+    pile_release(&busy->old[1]);
+    vectors_release(&busy->flights[0], &busy->flights[1]);
     memory_release(counting->online.budget, busy, sizeof *busy);
 }
 
@@ -86,9 +91,9 @@ static void rest(struct counting *counting)
     bool open = busy->operations[READ].count;
     size_t room = busy->operations[READ].items.capacity;
     for (int i = DOWN; i <= UP; i++) {
-        open |= busy->operations[i].count || busy->old[i].length || busy->flights[i].length;
-        room +=
-            busy->operations[i].items.capacity + busy->old[i].capacity + busy->flights[i].capacity;
+        open |= busy->operations[i].count || busy->old[i].count || busy->flights[i].length;
+        room += busy->operations[i].items.capacity +
+                busy->old[i].packed.capacity / sizeof(uint64_t) + busy->flights[i].capacity;
     }
     if (open)
         return;
@@ -106,9 +111,9 @@ static void rest(struct counting *counting)
 
 static uint64_t candidates(const struct counting *counting, enum direction direction)
 {
-    return !counting->busy ? 0
-                           : counting->busy->operations[direction].count +
-                                 counting->busy->old[direction].length;
+    return !counting->busy
+               ? 0
+               : counting->busy->operations[direction].count + counting->busy->old[direction].count;
 }
 
 static void change(struct counting *counting, enum direction direction, uint64_t now)
@@ -138,7 +143,7 @@ static bool may_fly(const struct counting *counting, enum direction direction)
 {
     const struct running_operation *items = counting->busy->operations[direction].items.items;
     uint32_t next = counting->busy->operations[direction].first;
-    uint64_t have = counting->busy->old[direction].length;
+    uint64_t have = counting->busy->old[direction].count;
     for (size_t i = 0; i < counting->busy->flights[direction].length; i++) {
         for (; next != NONE && items[next].invoked < counting->busy->flights[direction].items[i];
              next = items[next].after)
@@ -159,14 +164,13 @@ static bool settle(struct counting *counting, enum direction direction)
         uint32_t first = operations->first;
         if (first != NONE && operations->items.items[first].pending &&
             operations->items.items[first].invoked < flight) {
-            if (!vector_push(&counting->busy->old[direction],
-                             operations->items.items[first].serial))
+            if (!pile_add(&counting->busy->old[direction], operations->items.items[first].serial))
                 return false;
             running_remove(operations, first);
-        } else if (flies && counting->busy->old[direction].length &&
+        } else if (flies && counting->busy->old[direction].count &&
                    running_since(operations) > flight) {
             land(counting, direction, 0);
-            counting->busy->old[direction].length--;
+            pile_take(&counting->busy->old[direction]);
         } else {
             break;
         }
@@ -319,9 +323,8 @@ static bool counting_each(const struct online *online, const struct online_visit
         if (!running_each(&counting->busy->operations[i], visitor))
             return false;
     for (size_t i = 0; i < ARRAY_LENGTH(counting->busy->old); i++)
-        for (size_t j = 0; j < counting->busy->old[i].length; j++)
-            if (!visitor->visit(visitor->context, counting->busy->old[i].items[j]))
-                return false;
+        if (!pile_each(&counting->busy->old[i], visitor))
+            return false;
     return true;
 }
 
@@ -342,7 +345,7 @@ static void counting_archive(struct online *online, struct archive *archive)
     for (size_t i = 0; i < ARRAY_LENGTH(counting->busy->operations); i++)
         running_archive(archive, &counting->busy->operations[i], false);
     for (size_t i = 0; i < ARRAY_LENGTH(counting->busy->flights); i++) {
-        ARCHIVE_NUMBERS(archive, &counting->busy->old[i]);
+        pile_archive(archive, &counting->busy->old[i]);
         ARCHIVE_NUMBERS(archive, &counting->busy->flights[i]);
     }
 }
@@ -362,8 +365,14 @@ static bool put_operations(const struct counting *counting, enum direction direc
     return done;
 }
 
+static bool put_serial(void *context, uint64_t serial)
+{
+    return counting_cut_push(context, serial);
+}
+
 static bool counting_cut(const struct online *online, struct cut *cut)
 {
+    const struct online_visitor visitor = {put_serial, cut};
     const struct counting *counting = counting_of(online);
     const struct busy *busy = counting->busy;
     const uint64_t head[CUT_HEAD] = {[CUT_NUMBER] = (uint64_t)counting->counted.number,
@@ -371,8 +380,8 @@ static bool counting_cut(const struct online *online, struct cut *cut)
                                      [CUT_CHANGED] = counting->changed,
                                      [CUT_DOWN] = busy ? busy->flights[DOWN].length : 0,
                                      [CUT_UP] = busy ? busy->flights[UP].length : 0,
-                                     [CUT_OLD_DOWN] = busy ? busy->old[DOWN].length : 0,
-                                     [CUT_OLD_UP] = busy ? busy->old[UP].length : 0};
+                                     [CUT_OLD_DOWN] = busy ? busy->old[DOWN].count : 0,
+                                     [CUT_OLD_UP] = busy ? busy->old[UP].count : 0};
     bool done = true;
     for (size_t i = 0; i < CUT_HEAD && done; i++)
         done = counting_cut_push(cut, head[i]);
@@ -382,8 +391,7 @@ static bool counting_cut(const struct online *online, struct cut *cut)
         for (size_t j = 0; j < busy->flights[i].length && done; j++)
             done = counting_cut_push(cut, busy->flights[i].items[j]);
     for (size_t i = 0; i < ARRAY_LENGTH(busy->old); i++)
-        for (size_t j = 0; j < busy->old[i].length && done; j++)
-            done = counting_cut_push(cut, busy->old[i].items[j]);
+        done = done && pile_each(&busy->old[i], &visitor);
     return done && put_operations(counting, DOWN, cut) && put_operations(counting, UP, cut) &&
            put_operations(counting, READ, cut);
 }

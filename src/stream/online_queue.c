@@ -23,6 +23,7 @@
 #include "base/linked.h"
 #include "base/table.h"
 #include "spec/queue.h"
+#include "stream/pile.h"
 #include "stream/unseen.h"
 
 #define NONE        RUNNING_NONE
@@ -73,7 +74,7 @@ struct queue {
     struct table by_value;      /* items whose value may still come */
     struct unseen unseen;
     struct running dequeues;
-    VECTOR(uint64_t) old; /* serials of pending dequeues invoked before all that matters */
+    struct pile old;    /* pending dequeues that were invoked before all that matters */
     uint64_t overtaken; /* the greatest time at which the enqueue of a removed value was invoked */
     VECTOR(struct point) points;
     VECTOR(struct doubtful) doubtful;
@@ -262,7 +263,7 @@ static void thin_covers(struct queue *queue)
 
 static uint64_t takers(const struct queue *queue)
 {
-    return queue->dequeues.count + queue->old.length;
+    return queue->dequeues.count + queue->old.count;
 }
 
 /* A dequeue has been invoked: there is a point behind it. */
@@ -447,7 +448,7 @@ static bool age(struct queue *queue)
         const struct running_operation *first = &queue->dequeues.items.items[queue->dequeues.first];
         if (!first->pending || first->invoked >= until)
             return true;
-        if (!vector_push(&queue->old, first->serial))
+        if (!pile_add(&queue->old, first->serial))
             return false;
         running_remove(&queue->dequeues, queue->dequeues.first);
     }
@@ -467,17 +468,17 @@ static bool settle(struct queue *queue)
     for (uint32_t i = queue->dequeues.first; i != NONE && dequeues[i].invoked < item->due;
          i = dequeues[i].after)
         taker = i;
-    if (taker == NONE && !queue->old.length)
+    if (taker == NONE && !queue->old.count)
         return false;
-    uint64_t invoked = queue->old.length ? 0 : dequeues[taker].invoked;
+    uint64_t invoked = queue->old.count ? 0 : dequeues[taker].invoked;
     if (queue->points.length && queue->points.items[0].at < invoked)
         return false;
     for (size_t i = 0; i < queue->points.length; i++)
         queue->points.items[i].values--;
     if (invoked > item->ended && queue->uncovered < invoked)
         queue->uncovered = invoked;
-    if (queue->old.length) {
-        queue->old.length--;
+    if (queue->old.count) {
+        pile_take(&queue->old);
         taker_gone(queue, 0);
     } else {
         running_remove(&queue->dequeues, taker);
@@ -492,7 +493,7 @@ static bool settle(struct queue *queue)
 static bool may_be_taken(const struct queue *queue)
 {
     const struct running_operation *dequeues = queue->dequeues.items.items;
-    uint64_t have = queue->old.length, need = 0;
+    uint64_t have = queue->old.count, need = 0;
     uint32_t dequeue = queue->dequeues.first, number = queue->first;
     for (uint64_t i = 0; i < queue->due; i++) {
         const struct item *item = &queue->items.items[number];
@@ -631,7 +632,8 @@ static void queue_destroy(struct online *online)
     running_release(&queue->dequeues);
     table_release(&queue->by_value);
     unseen_release(&queue->unseen);
-    vectors_release(&queue->items, &queue->old, &queue->points, &queue->doubtful, &queue->certain,
+    pile_release(&queue->old);
+    vectors_release(&queue->items, &queue->points, &queue->doubtful, &queue->certain,
                     &queue->overtakers.items, &queue->covers.items);
     memory_release(online->budget, queue, sizeof *queue);
 }
@@ -660,11 +662,9 @@ static bool queue_each(const struct online *online, const struct online_visitor 
         if (queue->items.items[i].begun &&
             !visitor->visit(visitor->context, queue->items.items[i].serial))
             return false;
-    if (!running_each(&queue->dequeues, visitor) || !unseen_each(&queue->unseen, visitor))
+    if (!running_each(&queue->dequeues, visitor) || !unseen_each(&queue->unseen, visitor) ||
+        !pile_each(&queue->old, visitor))
         return false;
-    for (size_t i = 0; i < queue->old.length; i++)
-        if (!visitor->visit(visitor->context, queue->old.items[i]))
-            return false;
     for (size_t i = 0; i < queue->doubtful.length; i++)
         if (!visitor->visit(visitor->context, queue->doubtful.items[i].serial))
             return false;
@@ -738,7 +738,7 @@ static void queue_archive(struct online *online, struct archive *archive)
     archive_items(archive, queue);
     running_archive(archive, &queue->dequeues, false);
     unseen_archive(archive, &queue->unseen);
-    ARCHIVE_NUMBERS(archive, &queue->old);
+    pile_archive(archive, &queue->old);
     ARCHIVE(archive, queue->overtaken);
     archive_points(archive, queue);
     archive_witnesses(archive, &queue->overtakers);
@@ -795,8 +795,9 @@ struct online *online_queue_create(const struct spec *spec, struct budget *budge
     if (!queue)
         return NULL;
     queue->online = (struct online){.class = &queue_online, .spec = spec, .budget = budget};
-    vectors_init(budget, &queue->items, &queue->old, &queue->points, &queue->doubtful,
-                 &queue->certain, &queue->overtakers.items, &queue->covers.items);
+    pile_init(&queue->old, budget);
+    vectors_init(budget, &queue->items, &queue->points, &queue->doubtful, &queue->certain,
+                 &queue->overtakers.items, &queue->covers.items);
     table_init(&queue->by_value, budget);
     unseen_init(&queue->unseen, budget);
     running_init(&queue->dequeues, budget);

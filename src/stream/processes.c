@@ -58,7 +58,7 @@ static void use(struct stream *stream, const uint32_t *numbers, uint32_t count)
         struct operation *operation = &history->operations.items[i];
         struct tracked *tracked = &stream->tracked.items[i];
         operation->process = numbers[operation->process];
-        tracked->call.process = tracked->invoked.process = operation->process;
+        tracked->call.process = operation->process;
     }
 }
 

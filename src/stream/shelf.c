@@ -22,13 +22,11 @@ enum column {
     SECOND, /* of an operation whose argument is not folded that of the one before */
     INVOKE_TIME,
     RESPONSE_TIME,
-    INVOKED_KIND, /* the operation of the specification, and flags */
-    INVOKED_ARGUMENT,
-    CALL_KIND,
+    KIND, /* the operation of the specification, and flags */
+    ASKED,
     CALL_ARGUMENT,
     RESULT,
     CALL_RESULT,
-    INVOKED_RESULT,
     KEY,
     HISTORY_OBJECT,
     RECORDED, /* the outcome, and flags */
@@ -41,12 +39,8 @@ _Static_assert(COLUMNS == SHELF_COLUMNS, "a walk has room for all");
 /* From which column of the same operation one is expected to differ little: an earlier one. Of the
  * others it is that of the operation before. */
 static const uint8_t like[COLUMNS] = {
-    [ENDED] = BEGAN,
-    [RESPONSE_LINE] = INVOKE_LINE,
-    [RESPONSE_TIME] = INVOKE_TIME,
-    [INVOKED_ARGUMENT] = ARGUMENT,
-    [CALL_KIND] = INVOKED_KIND,
-    [CALL_ARGUMENT] = INVOKED_ARGUMENT,
+    [ENDED] = BEGAN,    [RESPONSE_LINE] = INVOKE_LINE, [RESPONSE_TIME] = INVOKE_TIME,
+    [ASKED] = ARGUMENT, [CALL_ARGUMENT] = ASKED,
 };
 
 static const uint64_t nothing[COLUMNS];
@@ -89,9 +83,11 @@ static const value *pair_of(value argument)
     return length == 2 ? items : NULL;
 }
 
-static uint64_t kind_of(const struct call *call)
+static uint64_t kind_of(const struct tracked *tracked)
 {
-    return (uint64_t)call->operation << 2 | (uint64_t)call->result_known << 1 | call->read_only;
+    const struct call *call = &tracked->call;
+    return (uint64_t)call->operation << 3 | (uint64_t)tracked->asked_reads << 2 |
+           (uint64_t)call->result_known << 1 | call->read_only;
 }
 
 static void to_columns(const struct shelved *from, uint64_t columns[static COLUMNS])
@@ -112,30 +108,16 @@ static void to_columns(const struct shelved *from, uint64_t columns[static COLUM
     columns[OBJECT] = tracked->object;
     columns[INVOKE_TIME] = (uint64_t)operation->invoke_time;
     columns[RESPONSE_TIME] = (uint64_t)operation->response_time;
-    columns[INVOKED_KIND] = kind_of(&tracked->invoked);
-    columns[INVOKED_ARGUMENT] =
-        tracked->invoked.argument == argument ? folded : tracked->invoked.argument;
-    columns[CALL_KIND] = kind_of(&tracked->call);
+    columns[KIND] = kind_of(tracked);
+    columns[ASKED] = tracked->asked == argument ? folded : tracked->asked;
     columns[CALL_ARGUMENT] = tracked->call.argument == argument ? folded : tracked->call.argument;
     columns[RESULT] = operation->result;
     columns[CALL_RESULT] = tracked->call.result;
-    columns[INVOKED_RESULT] = tracked->invoked.result;
     columns[KEY] = operation->key;
     columns[HISTORY_OBJECT] = operation->object;
     columns[RECORDED] = (uint64_t)operation->outcome << 2 | (uint64_t)operation->has_key << 1 |
                         operation->result_recorded;
     columns[PROCESS] = operation->process;
-}
-
-static struct call call_of(const uint64_t *columns, enum column kind, enum column argument,
-                           enum column result)
-{
-    return (struct call){.argument = columns[argument],
-                         .result = columns[result],
-                         .process = (uint32_t)columns[PROCESS],
-                         .operation = (uint16_t)(columns[kind] >> 2),
-                         .result_known = columns[kind] >> 1 & 1,
-                         .read_only = columns[kind] & 1};
 }
 
 static void from_columns(const uint64_t *columns, struct shelved *to)
@@ -156,13 +138,18 @@ static void from_columns(const uint64_t *columns, struct shelved *to)
                                        .outcome = (uint8_t)(columns[RECORDED] >> 2),
                                        .has_key = columns[RECORDED] >> 1 & 1,
                                        .result_recorded = columns[RECORDED] & 1};
-    to->tracked = (struct tracked){
-        .invoked = call_of(columns, INVOKED_KIND, INVOKED_ARGUMENT, INVOKED_RESULT),
-        .call = call_of(columns, CALL_KIND, CALL_ARGUMENT, CALL_RESULT),
-        .serial = columns[SERIAL],
-        .began = columns[BEGAN],
-        .ended = columns[ENDED],
-        .object = (uint32_t)columns[OBJECT]};
+    to->tracked = (struct tracked){.call = {.argument = columns[CALL_ARGUMENT],
+                                            .result = columns[CALL_RESULT],
+                                            .process = (uint32_t)columns[PROCESS],
+                                            .operation = (uint16_t)(columns[KIND] >> 3),
+                                            .result_known = columns[KIND] >> 1 & 1,
+                                            .read_only = columns[KIND] & 1},
+                                   .asked = columns[ASKED],
+                                   .asked_reads = columns[KIND] >> 2 & 1,
+                                   .serial = columns[SERIAL],
+                                   .began = columns[BEGAN],
+                                   .ended = columns[ENDED],
+                                   .object = (uint32_t)columns[OBJECT]};
 }
 
 static uint64_t expected(const uint64_t *columns, const uint64_t *before, unsigned column)
@@ -368,8 +355,8 @@ bool shelved_unfold(struct shelved *shelved, struct value_pool *pool)
     if (list == VALUE_REFUSED)
         return false;
     shelved->operation.argument = list;
-    if (shelved->tracked.invoked.argument == folded)
-        shelved->tracked.invoked.argument = list;
+    if (shelved->tracked.asked == folded)
+        shelved->tracked.asked = list;
     if (shelved->tracked.call.argument == folded)
         shelved->tracked.call.argument = list;
     return true;
@@ -385,8 +372,7 @@ void shelved_values(const struct shelved *shelved, value values[static SHELVED_V
         shelved->operation.result,
         shelved->operation.key,
         shelved->process,
-        shelved->tracked.invoked.argument,
-        shelved->tracked.invoked.result,
+        shelved->tracked.asked,
         shelved->tracked.call.argument,
         shelved->tracked.call.result,
     };

@@ -14,14 +14,25 @@
 
 /* What is known of an operation of the history, beside it. */
 struct tracked {
-    struct call invoked;   /* as bound without its completion */
-    struct call call;      /* as bound last */
-    uint64_t serial;       /* its number among all invocations */
-    uint64_t began, ended; /* ordinals of its events; ORDINAL_NEVER */
-    uint32_t object;       /* in stream->objects */
-    uint32_t handle;       /* a monitor's */
-    bool held;             /* by a monitor, or a snapshot of one: as of the last clearing */
+    struct call call;         /* as bound last */
+    value asked;              /* its argument as bound without its completion, */
+    uint64_t asked_reads : 1; /* and call.read_only */
+    uint64_t held : 1;        /* by a monitor, or a snapshot of one: as of the last clearing */
+    uint64_t serial : 62;     /* its number among all invocations */
+    uint64_t began, ended;    /* ordinals of its events; ORDINAL_NEVER */
+    uint32_t object;          /* in stream->objects */
+    uint32_t handle;          /* a monitor's */
 };
+
+/* Its call as bound without its completion: nothing is known of a result. */
+static inline struct call tracked_invoked(const struct tracked *tracked)
+{
+    return (struct call){.argument = tracked->asked,
+                         .process = tracked->call.process,
+                         .number = tracked->call.number,
+                         .operation = tracked->call.operation,
+                         .read_only = tracked->asked_reads};
+}
 
 /* An operation on the shelf. Without `handle`, `call.number`, positions and place, which say
  * nothing of it any more; its process may have lost its number.
@@ -36,8 +47,8 @@ struct shelved {
 };
 
 #define SHELF_BLOCK    SIZE_OR_SMALL(64, 4) /* operations */
-#define SHELF_COLUMNS  23                   /* numbers that say what is known of one */
-#define SHELVED_VALUES 9
+#define SHELF_COLUMNS  21                   /* numbers that say what is known of one */
+#define SHELVED_VALUES 8
 #define SHELVED_FOLDED ((value)4) /* a bit that no value has */
 
 /* Makes its argument, and those of its calls, values again. False when refused. */

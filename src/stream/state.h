@@ -14,7 +14,7 @@
 
 struct stream_options {
     struct bind_options bind;
-    uint64_t keep;       /* completed operations that are kept for the story, at least */
+    uint64_t keep; /* operations, completed or pending, that are kept for the story, at least */
     uint64_t keep_bytes; /* not 0: in place of that so many bytes, at most */
     unsigned threads;    /* that read and decide at a time; 0: as 1 */
     uint32_t batch;      /* a decision is made when so many events have come; at least 1 */
@@ -191,7 +191,7 @@ struct stream {
     uint64_t running, pending;
     uint64_t failed;                /* with monitors_only */
     uint64_t epoch, epoch_start[2]; /* ordinals: of the epoch before, of this one */
-    uint64_t epoch_operations;      /* completed before it */
+    uint64_t epoch_operations;      /* over, or pending, before it */
     uint64_t epoch_bytes;           /* of those that completed in it; with keep_bytes */
     uint64_t cleared_bytes;         /* likewise, since the last clearing */
     size_t kept;                    /* operations of the history left by the last clearing */

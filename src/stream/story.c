@@ -88,7 +88,7 @@ static bool settle_operations(struct teller *teller)
         enum outcome_kind outcome = kept.operation->outcome;
         bool over = is_over(teller, kept.tracked);
         operation->stage = STAGE_PENDING;
-        operation->call = over ? kept.tracked->call : kept.tracked->invoked;
+        operation->call = over ? kept.tracked->call : tracked_invoked(kept.tracked);
         if (over && outcome != OUTCOME_UNKNOWN)
             operation->stage = outcome == OUTCOME_OK ? STAGE_COMPLETES : STAGE_FAILED;
     }

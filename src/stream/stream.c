@@ -41,7 +41,7 @@
 #define CLEAR_MOST  SIZE_OR_SMALL(4096, 64) /* and always is */
 #define CLEAR_PARTS 4                       /* as many as an epoch has, so often */
 #define HELD_PARTS  4                       /* of what is held an epoch has a part, at least, */
-#define EPOCH_PARTS 32                      /* and one of the shelf, which is packed */
+#define EPOCH_PARTS 48                      /* and one of the shelf, which is packed */
 #define SHELF_PARTS 32 /* of the shelf there is a part beside it until something is cleared */
 #define KEEP_PARTS  3  /* of keep_bytes: two epochs, and what is to be cleared */
 
@@ -310,7 +310,7 @@ static bool epoch_is_over(const struct stream *stream)
     const uint64_t enough = stream->held / HELD_PARTS + stream->shelf.count / EPOCH_PARTS;
     if (least < enough)
         least = enough;
-    return stream->completed - stream->epoch_operations >= least;
+    return stream->completed + stream->pending - stream->epoch_operations >= least;
 }
 
 static void begin_epoch(struct stream *stream)
@@ -318,7 +318,7 @@ static void begin_epoch(struct stream *stream)
     if (!epoch_is_over(stream))
         return;
     stream->epoch++;
-    stream->epoch_operations = stream->completed;
+    stream->epoch_operations = stream->completed + stream->pending;
     stream->epoch_bytes = 0;
     stream->epoch_start[0] = stream->epoch_start[1];
     stream->epoch_start[1] = stream->batch.length ? stream->batch.items[0].ordinal : stream->events;
@@ -608,7 +608,10 @@ static enum status add_invocation(struct stream *stream, struct error *error)
     struct tracked tracked = {
         .serial = stream->operations, .began = stream->events, .ended = ORDINAL_NEVER};
     TRY(intake_bind(stream, index, &bound, error));
-    tracked.call = tracked.invoked = bound.call;
+    assert(!bound.call.result_known);
+    tracked.call = bound.call;
+    tracked.asked = bound.call.argument;
+    tracked.asked_reads = bound.call.read_only;
     tracked.object = object_of(stream, &stream->history->operations.items[index], &bound);
     assert(stream->tracked.length == index);
     if (tracked.object == NONE || !vector_push(&stream->tracked, tracked))

@@ -22,7 +22,7 @@ void told_ask(const struct stream *stream, struct told_event *told)
     const bool begins = told->stage == STAGE_RUNNING;
     struct online_event event = {.now = told->ordinal + 1,
                                  .serial = tracked->serial,
-                                 .call = begins ? tracked->invoked : tracked->call,
+                                 .call = begins ? tracked_invoked(tracked) : tracked->call,
                                  .stage = (enum stage)told->stage,
                                  .handle = &tracked->handle};
     told->asked = true;
@@ -152,7 +152,7 @@ static void undo_event(struct stream *stream, const struct told_event *told)
     stream->pending -= unknown;
     stream->completed -= !unknown;
     stream->failed -= operation->outcome == OUTCOME_FAIL;
-    tracked->call = tracked->invoked;
+    tracked->call = tracked_invoked(tracked);
     tracked->ended = ORDINAL_NEVER;
 }
 

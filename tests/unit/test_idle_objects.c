@@ -380,7 +380,8 @@ static void test_idle_objects(void **state)
 
 /* ---- how much they take ---- */
 
-#define MANY 20000
+#define MANY  20000
+#define TIMES 3
 
 /* Operations of which each is on a value of its own: on an element of a set, that answers; or on
  * one of ten keys of a map, and every other one does not. */
@@ -421,9 +422,10 @@ static double bytes_of_one(bool map)
                      LP_OK);
     feed_many(monitor, map, 1);
     const size_t before = lp_monitor_look(monitor)->memory;
-    feed_many(monitor, map, 1 + MANY);
+    for (unsigned i = 1; i <= TIMES; i++) /* what is kept of the log itself grows in steps */
+        feed_many(monitor, map, 1 + i * MANY);
     const double bytes =
-        (double)(lp_monitor_look(monitor)->memory - before) / (map ? MANY / 2 : MANY);
+        (double)(lp_monitor_look(monitor)->memory - before) / (TIMES * (map ? MANY / 2 : MANY));
     lp_monitor_destroy(monitor);
     lp_spec_destroy(spec);
     lp_context_destroy(context);
@@ -435,9 +437,9 @@ static void test_what_rests_takes_little(void **state)
     (void)state;
     const double resting = bytes_of_one(false), pending = bytes_of_one(true);
     printf("an element that rests takes %.1f bytes, a pending put %.1f\n", resting, pending);
-    assert_true(resting > 0 && resting < 64);
+    assert_true(resting > 0 && resting < 48);
     /* Each block of a few values has its own size and place. */
-    assert_true(pending > 0 && pending < SIZE_OR_SMALL(40, 160));
+    assert_true(pending > 0 && pending < SIZE_OR_SMALL(64, 160));
 }
 
 int main(int argc, char **argv)

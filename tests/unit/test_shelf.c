@@ -89,8 +89,9 @@ static struct shelved draw_operation(struct random *random, struct value_pool *p
                       .outcome = random_chance(random, 1, 2) ? OUTCOME_UNKNOWN : OUTCOME_OK,
                       .has_key = random_chance(random, 1, 2),
                       .result_recorded = random_chance(random, 1, 2)},
-        .tracked = {.invoked = draw_call(random, before, process, argument),
-                    .call = draw_call(random, before, process, argument),
+        .tracked = {.call = draw_call(random, before, process, argument),
+                    .asked = random_chance(random, 1, 3) ? before->tracked.asked : argument,
+                    .asked_reads = random_chance(random, 1, 2),
                     .serial = serial,
                     .began = draw(random, before->tracked.began, UINT64_MAX),
                     .ended = draw(random, before->tracked.ended, UINT64_MAX),
@@ -117,7 +118,8 @@ static void assert_same(const struct shelved *a, const struct shelved *b)
                 x->invoke_line == y->invoke_line && x->response_line == y->response_line &&
                 x->function == y->function && x->object == y->object && x->outcome == y->outcome &&
                 x->has_key == y->has_key && x->result_recorded == y->result_recorded);
-    assert_same_call(&a->tracked.invoked, &b->tracked.invoked);
+    const struct call asked = tracked_invoked(&a->tracked), also = tracked_invoked(&b->tracked);
+    assert_same_call(&asked, &also);
     assert_same_call(&a->tracked.call, &b->tracked.call);
     assert_true(a->tracked.serial == b->tracked.serial && a->tracked.began == b->tracked.began &&
                 a->tracked.ended == b->tracked.ended && a->tracked.object == b->tracked.object);

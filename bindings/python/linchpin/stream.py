@@ -55,7 +55,7 @@ class StreamMonitor:
         monitor.feed(b'{"process": 0, "type": "invoke", "f": "write", "value": 1}\\n')
 
     `spec` is a name, a path to a `.lin` file, a `Specification`, or a dict of these by object. `keep`:
-    so many completed operations are kept to tell a violation by; `memory`: bytes, behind which the
+    so many operations are kept to tell a violation by; `memory`: bytes, behind which the
     verdict is unknown; `independent`, `results`, `initial`, `owned`, `nil_reads` as for `check`.
     Several threads may tell events; each call counts when it is made. Texts and collections that are
     told live as long as the monitor; those that are fed are forgotten with their operations.
