@@ -142,6 +142,19 @@ static bool few_violate(const char *text, uint64_t most_work)
     "impl stack {\n" NODE "shared node top;\ninit {\ntop = new node;\ntop.next = top;\n}\n"        \
     "op look() {\nnode t = top;\nwhile (t != null) t = t.next;\nreturn ok;\n}\n}\n"
 
+/* Begins again where the stack ends. */
+#define WALKED_AGAIN                                                                               \
+    "impl stack {\n" NODE "shared node top;\ninit {\ntop = new node;\n}\n"                         \
+    "op look() {\nnode t = top;\nwhile (true) {\nif (t == null) t = top;\nelse t = t.next;\n}\n"   \
+    "}\n}\n"
+
+/* What one step makes less the other makes more. */
+#define TO_AND_FRO                                                                                 \
+    "impl box {\nstruct node { value item; }\nshared node b;\nshared node c;\n"                    \
+    "init {\nb = new node;\n}\nop go() {\nwhile (true) {\n"                                        \
+    "atomic { if (b != null) { c = b; b = null; } }\n"                                             \
+    "atomic { if (c != null) { b = c; c = null; } }\n}\n}\n}\n"
+
 static const char *const right[] = {TREIBER, MICHAEL_SCOTT, DOHERTY, HARRIS_MICHAEL,
                                     HARRIS,  MICHAEL,       HELPED};
 #define RIGHT_BEFORE_LISTS 3
@@ -190,6 +203,8 @@ static void what_is_not_lock_free_is_not_proved(void **unused)
         {QUEUE ENQUEUE("continue;") DEQUEUE("cas(tail, t, x);") "}\n", HEAP_GOES_ROUND},
         {QUEUE ENQUEUE("cas(tail, t, x);") DEQUEUE("continue;") "}\n", HEAP_GOES_ROUND},
         {CIRCLE, HEAP_GOES_ROUND},
+        {TO_AND_FRO, HEAP_CHANGES_ON},
+        {WALKED_AGAIN, HEAP_GOES_ROUND},
         {UNDISTURBED("if (b == n) return ok;"), HEAP_CHANGES_ON},
         {UNDISTURBED("cas(b, n, null);"), HEAP_CHANGES_ON},
         {UNDISTURBED("lock(l);\nb = n;\nunlock(l);\nreturn ok;"), HEAP_WAITS},
