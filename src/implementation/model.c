@@ -292,7 +292,7 @@ static bool stand_for_all(const struct lin_worker *worker, const uint32_t *state
 {
     const struct lin_steps *steps = worker->model->steps;
     const uint32_t *own = thread_slots_of(steps, state, thread);
-    return worker->options.refuted && is_at_code(own) && worker->leads_on &&
+    return lin_asks_unnoticed(worker->model) && is_at_code(own) && worker->leads_on &&
            worker->are_unnoticed && steps->pure &&
            steps->listing.code.items[own[LIN_THREAD_AT] - 1].op == OP_STEP &&
            !steps->pure[own[LIN_THREAD_AT] - 1].is_head;
@@ -523,7 +523,7 @@ enum status lin_model_create(const struct lin_steps *steps, const struct lin_opt
     TRY_MEMORY(lin_find_own_items(model) && lin_find_quiet_steps(model));
     model->options.pure &= steps->has_pure;
     model->options.stale &= steps->stale.length > 0;
-    model->options.decided &= steps->decided.length > 0;
+    model->options.decided &= steps->decided.length > 0 || steps->writes_fresh;
     model->options.fields &= steps->shared_reads != NULL;
     for (size_t i = 0; i < steps->suppositions.length && model->options.refuted; i++)
         model->supposed |= UINT64_C(1) << i & steps->setting.supposed;

@@ -105,28 +105,55 @@ static bool comes_back(const struct lin_run *run)
     return !has_changed_local(run, head, from) && !has_changed_others(run);
 }
 
-/* From before a step on, takes the steps that only this thread can notice, unless the thread has
- * come back for nothing. False when refused. */
+/* Whether a step, whose first instruction is `from`, leads to a later place of the code, or to a
+ * head, from where none goes before others. */
+static bool leads_on(const struct lin_steps *steps, uint32_t from, uint32_t to)
+{
+    return to >= from || (steps->pure && steps->pure[to].is_head);
+}
+
+/* Whether the thread stands before a step that comes out the same at any time, and leads on. */
+static bool is_decided(const struct lin_run *run)
+{
+    const struct lin_worker *worker = run->worker;
+    const uint32_t thread = run->evaluation.thread;
+    uint32_t *slots = run->evaluation.slots;
+    if (!worker->options.decided || !run->steps->decided_from ||
+        run->steps->decided_from[run->evaluation.at] ==
+            run->steps->decided_from[run->evaluation.at + 1])
+        return false;
+    thread_slots(run->steps, slots, thread)[LIN_THREAD_AT] = run->evaluation.at + 1;
+    return lin_is_decided(run->steps, slots, thread) &&
+           !(worker->options.stale && lin_is_stale(worker->model, slots));
+}
+
+/* From before a step on, takes the steps that only this thread can notice, or that come out the
+ * same at any time, unless the thread has come back for nothing. False when refused. */
 static bool join_local(struct lin_run *run)
 {
     struct lin_worker *worker = run->worker;
-    const bool joins = worker->options.local || worker->options.write_once;
+    unsigned count;
+    const bool joins =
+        worker->options.local || worker->options.write_once || worker->options.decided;
     size_t bytes = run->steps->slots * sizeof *run->evaluation.slots;
-    for (unsigned count = 0; at_step(run) && count < LIN_MOST_JOINED; count++) {
+    for (count = 0; at_step(run) && count < LIN_MOST_JOINED; count++) {
         worker->is_pure = comes_back(run);
         if (worker->is_pure || !joins)
             break;
         uint32_t at = run->evaluation.at;
         size_t chosen = worker->choices.made, choices = worker->choices.items.length;
         label point = worker->point;
-        if (!worker->model->quiet.items[at].behind)
+        const bool decided = is_decided(run);
+        if (!decided && !worker->model->quiet.items[at].behind)
             break;
         memcpy(worker->saved.items, run->evaluation.slots, bytes);
         enum ran ran = take_step(run, worker->saved.items);
         if (ran == RAN_OUT_OF_MEMORY)
             return false;
         if (ran == RAN_WELL && worker->choices.made == chosen &&
-            was_unnoticed(run, worker->saved.items))
+            ((decided && leads_on(run->steps, at + 1, run->evaluation.at) &&
+              worker->point == point) ||
+             was_unnoticed(run, worker->saved.items)))
             continue;
         memcpy(run->evaluation.slots, worker->saved.items, bytes);
         worker->choices.made = chosen;
@@ -136,6 +163,7 @@ static bool join_local(struct lin_run *run)
         run->evaluation.at = at;
         break;
     }
+    worker->leads_on &= count < LIN_MOST_JOINED;
     return true;
 }
 
@@ -167,7 +195,7 @@ static enum ran run_joined(struct lin_run *run, bool is_call)
     worker->touched.length = 0;
     worker->touches_shared = worker->reads_write_once = false;
     enum ran ran = run_on(run, worker->before.items);
-    worker->is_unnoticed = worker->options.refuted && ran == RAN_WELL &&
+    worker->is_unnoticed = lin_asks_unnoticed(worker->model) && ran == RAN_WELL &&
                            may_be_unnoticed(run, start, is_call) &&
                            was_unnoticed(run, worker->before.items);
     if (ran == RAN_WELL && first && !join_local(run))
@@ -330,7 +358,8 @@ enum status lin_model_run_all(struct lin_worker *worker, uint32_t thread, uint32
             return STATUS_LIMIT;
         }
         worker->are_unnoticed &= worker->is_unnoticed;
-        worker->leads_on &= ran == RAN_WELL && at >= start && worker->point == LABEL_TAU;
+        worker->leads_on &=
+            ran == RAN_WELL && leads_on(steps, start, at) && worker->point == LABEL_TAU;
         switch (ran) {
         case RAN_WELL:
             if (worker->is_pure) {

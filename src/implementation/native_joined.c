@@ -46,6 +46,16 @@ static void write_tables(const struct lin_model *model, struct text *out)
                      : model->quiet.items[i].behind             ? 2
                                                                 : 1);
     WRITE("};\n");
+    if (model->options.decided) {
+        WRITE("static const uint8_t decides[] = {");
+        for (uint32_t i = 0; i < length; i++)
+            WRITE("%d,",
+                  steps->decided_from && steps->decided_from[i] != steps->decided_from[i + 1]);
+        WRITE("};\nstatic const uint8_t heads[] = {");
+        for (uint32_t i = 0; i < length; i++)
+            WRITE("%d,", steps->pure && steps->pure[i].is_head);
+        WRITE("};\n");
+    }
     if (!model->options.pure)
         return;
     WRITE("static const struct { uint64_t token, pure, live[%" PRIu32 "]; uint32_t needs_link; }"
@@ -89,25 +99,31 @@ static void write_join(const struct lin_model *model, struct text *out)
     const struct lin_options *options = &model->options;
     WRITE("static int join(struct lin_native_joined *j) {\n"
           "struct lin_native_run *const r = &j->run;\n"
-          "for (uint32_t count = 0; steps[r->at] && count < %d; count++) {\n"
-          "const uint32_t at = r->at;\n",
+          "for (uint32_t count = 0; steps[r->at]; count++) {\n"
+          "if (count == %d) return 0;\n"
+          "const uint32_t at = r->at;\nint decided = 0;\n",
           LIN_MOST_JOINED);
     if (options->pure)
         WRITE("j->is_pure = j->stood && comes_back(j->stood, r->slots, r->thread, at,"
               " j->stood_at);\nif (j->is_pure) break;\n");
-    if (!options->local && !options->write_once) {
+    if (options->decided)
+        WRITE("if (decides[at]) { r->slots[%" PRIu32 " + r->thread * %" PRIu32 "] = at + 1;"
+              " decided = is_decided(r->slots, r->thread) && !is_stale(r->slots); }\n",
+              model->steps->thread_first + LIN_THREAD_AT, model->steps->thread_words);
+    if (!options->local && !options->write_once && !options->decided) {
         WRITE("break; }\nreturn 1;\n}\n");
         return;
     }
-    WRITE("if (steps[at] != 2) break;\n"
+    WRITE("if (!decided && steps[at] != 2) break;\n"
           "const size_t made = *j->made, chosen = *j->chosen;\n"
           "uint32_t saved[%" PRIu32 "]; memcpy(saved, r->slots, sizeof saved);\n"
           "r->at = at + 1; r->touches_shared = r->reads_write_once = 0; r->touched = 0;\n"
           "const int32_t ran = run(r);\nif (ran == ASKS) return 0;\n"
-          "if (ran == WELL && *j->made == made && !r->touches_shared && %s) continue;\n"
+          "if (ran == WELL && *j->made == made && (%s ||"
+          " (!r->touches_shared && %s))) continue;\n"
           "memcpy(r->slots, saved, sizeof saved); *j->made = made; r->at = at;\n"
           "if (*j->chosen > chosen) *j->chosen = chosen;\nbreak;\n}\nreturn 1;\n}\n",
-          model->steps->slots,
+          model->steps->slots, options->decided ? "(decided && (r->at > at || heads[r->at]))" : "0",
           options->local ? "is_local(saved, r->thread, r->touched)"
                          : "r->reads_write_once && !r->touched");
 }
@@ -129,7 +145,7 @@ void lin_native_write_joined(const struct lin_model *model, struct text *out)
         WRITE("if (r->at > 0 && steps[r->at - 1])"
               " { j->stood = j->before; j->stood_at = r->at - 1; }\n");
     WRITE("const uint32_t at = r->at;\nr->reads_write_once = 0;\nran = run(r);\n(void)at;\n");
-    if (model->options.refuted)
+    if (lin_asks_unnoticed(model))
         WRITE("j->is_unnoticed = ran == WELL && !j->is_call && at > 0 && steps[at - 1] == 2 &&"
               " !r->touches_shared && %s;\n",
               model->options.local ? "is_local(j->before, r->thread, r->touched)"

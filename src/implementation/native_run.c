@@ -267,6 +267,16 @@ static void write_note(struct writer *writer, const struct instruction *i)
     const struct lin_model *model = writer->model;
     const struct lin_access *access = &writer->steps->accesses[writer->at];
     const bool writes = i->op != OP_LOAD, may_stay = !writes || !model->links;
+    if (access->pool == LIN_ACCESS_TO_FRESH) {
+        const uint32_t expected = word(writer, 1);
+        if (model->options.decided)
+            WRITE(writer,
+                  " if (w%" PRIu32 " && s[a] != (uint32_t)w%" PRIu32
+                  ") r->reads_write_once = 1; else",
+                  expected, expected);
+        WRITE(writer, " shared = 1;");
+        return;
+    }
     if (access->pool == LIN_ACCESS_TO_ITEM) {
         if (!model->options.local || !may_stay)
             WRITE(writer, " shared = 1;");
@@ -280,13 +290,24 @@ static void write_note(struct writer *writer, const struct instruction *i)
     WRITE(writer, " { uint64_t guards = 0;");
     for (uint64_t left = access->supposed & model->supposed; left; left &= left - 1) {
         const uint32_t guard = writer->steps->suppositions.items[__builtin_ctzll(left)].guard;
+        if (guard == LIN_ENDS_THERE)
+            continue;
         WRITE(writer,
               " if (s[a - %" PRIu32 " + %" PRIu32 "] != (uint32_t)%" PRId32 ") guards |= %" PRIu64
               "u;",
               access->field, guard, pool->initial[guard], left & -left);
     }
     if (writes)
-        WRITE(writer, " if (y) { r->wrong |= guards; guards = 0; }");
+        WRITE(writer, " if (y) { r->wrong |= guards; guards = 0;");
+    for (uint64_t left = access->supposed & model->supposed; left && writes; left &= left - 1)
+        if (writer->steps->suppositions.items[__builtin_ctzll(left)].guard == LIN_ENDS_THERE)
+            WRITE(writer,
+                  " if (w%" PRIu32 " && s[%" PRIu32 " + ((uint32_t)w%" PRIu32 " - 1) * %" PRIu32
+                  "]) r->wrong |= %" PRIu64 "u;",
+                  word(writer, 0), pool->first + access->field, word(writer, 0), pool->words,
+                  left & -left);
+    if (writes)
+        WRITE(writer, " }");
     WRITE(writer,
           " if (%s) r->reads_write_once = 1; else touched |= (uint64_t)1 << (%" PRIu32
           "u + (a - %" PRIu32 ") / %" PRIu32 "); }",

@@ -17,13 +17,16 @@ static void write_held(const struct lin_steps *steps, const struct lin_stale *st
         if (stale->nodes[i / 64] >> i % 64 & 1)
             WRITE(" && own[%" PRIu32 "]", LIN_THREAD_HEADER + i);
     WRITE(") { const uint32_t node = own[%" PRIu32 "];", LIN_THREAD_HEADER + stale->local);
+    if (stale->supposed)
+        WRITE(" if (s[%" PRIu32 " + (node - 1) * %" PRIu32 "])", pool->first + stale->along,
+              pool->words);
     if (stale->linked)
         WRITE(" if (s[%" PRIu32 " + (node - 1) * %" PRIu32 "]) return 1; }\n",
               pool->first + stale->along, pool->words);
     else
-        WRITE(" uint32_t at = s[%" PRIu32 "]; for (uint32_t i = 0; i <= %" PRIu32
+        WRITE(" { uint32_t at = s[%" PRIu32 "]; for (uint32_t i = 0; i <= %" PRIu32
               " && at && at != node; i++) at = s[%" PRIu32 " + (at - 1) * %" PRIu32
-              "]; if (!at) return 1; }\n",
+              "]; if (!at) return 1; } }\n",
               stale->slot, pool->nodes, pool->first + stale->along, pool->words);
 }
 

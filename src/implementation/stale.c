@@ -28,6 +28,8 @@ bool lin_holds_stale(const struct lin_steps *steps, const uint32_t *state, const
             if (locals[64 * i + (size_t)__builtin_ctzll(left)] == 0)
                 return false;
     const uint32_t node = locals[stale->local];
+    if (stale->supposed && word_of(pool, state, node, stale->along) == 0)
+        return false;
     return stale->linked ? word_of(pool, state, node, stale->along) != 0
                          : !leads_to(pool, state, stale, node);
 }
@@ -37,7 +39,7 @@ static bool holds_some(const struct lin_steps *steps, const uint32_t *state, uin
 {
     const uint32_t *own = thread_slots_of(steps, state, thread);
     bool holds = false;
-    if (!is_at_code(own))
+    if (!from || !is_at_code(own))
         return false;
     const uint32_t at = own[LIN_THREAD_AT] - 1;
     for (uint32_t i = from[at]; i < from[at + 1] && !holds; i++)

@@ -99,6 +99,12 @@ struct lin_model {
     uint64_t supposed;              /* set of suppositions that are relied on */
 };
 
+/* Whether it is asked of steps that have been taken whether others notice them at any time. */
+static inline bool lin_asks_unnoticed(const struct lin_model *model)
+{
+    return model->options.refuted || (model->options.decided && model->steps->writes_fresh);
+}
+
 /* What one thread computes with. */
 struct lin_worker {
     struct worker worker; /* first */

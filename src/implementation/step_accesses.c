@@ -20,6 +20,7 @@ struct use {
     uint32_t from;             /* of a LOAD, STORE or CAS of one word: who pushed its address */
     bool reads, writes, other; /* of an address: what is done with it; other: not by these */
     bool is_known;             /* of a STORE or CAS: to nodes that others may know */
+    bool brings_known;         /* of these, and a STORE_SHARED: a node that others may know */
 };
 
 struct analysis {
@@ -81,7 +82,19 @@ static uint64_t note_write(void *observer, const struct lin_ways *ways, uint32_t
     return 0;
 }
 
-static const struct lin_ways_class class = {.reads = note_read, .writes = note_write};
+/* null is nobody's node. */
+static uint64_t note_value(void *observer, struct lin_ways *ways, uint32_t at)
+{
+    struct analysis *analysis = observer;
+    const struct instruction *i = &code_of(analysis)[at];
+    if ((i->op == OP_STORE || i->op == OP_CAS || i->op == OP_STORE_SHARED) && i->wide == 1 &&
+        !lin_ways_are_private(ways, ways->now.items[ways->now.length - 1].names))
+        analysis->uses[at].brings_known = true;
+    return 0;
+}
+
+static const struct lin_ways_class class = {
+    .begins = note_value, .reads = note_read, .writes = note_write};
 
 /* ---- fields ---- */
 
@@ -210,6 +223,43 @@ static bool is_written_by_owners(const struct analysis *analysis,
     return by_owners && by_others;
 }
 
+/* ---- what is written new nodes alone ---- */
+
+/* The variable holds references to nodes that are not given back. */
+static bool holds_nodes(const struct lin_steps *steps, const struct lin_layout_of_shared *shared)
+{
+    for (size_t i = 0; i < steps->shared_references.length; i++)
+        if (steps->shared_references.items[i].slot == shared->first)
+            return shared->words == 1 &&
+                   !lin_steps_free(steps, steps->shared_references.items[i].pool);
+    return false;
+}
+
+/* Whether all that operations write to a variable are null and nodes that only the writer's locals
+ * lead to: then no node comes back to it that another thread knows. */
+static bool is_written_fresh(const struct analysis *analysis,
+                             const struct lin_layout_of_shared *shared)
+{
+    const struct lin_steps *steps = analysis->ways.steps;
+    const uint32_t end = shared->first + shared->length * shared->words;
+    bool fresh = holds_nodes(steps, shared);
+    for (uint32_t at = 0; at < steps->listing.code.length && fresh; at++) {
+        const struct instruction *i = &code_of(analysis)[at], *from;
+        const struct use *use = &analysis->uses[at];
+        const uint32_t slot = (uint32_t)i->operand;
+        if (instruction_names_shared(i) && slot >= shared->first && slot < end &&
+            !lin_steps_are_initial(steps, at))
+            fresh = i->op == OP_LOAD_SHARED || (i->op == OP_STORE_SHARED && !use->brings_known) ||
+                    (i->op == OP_ADDRESS && slot == shared->first && !use->other);
+        if (use->from == NO_ADDRESS || i->op == OP_LOAD)
+            continue;
+        from = &code_of(analysis)[use->from];
+        if (from->op == OP_ADDRESS && (uint32_t)from->operand == shared->first)
+            fresh &= !use->brings_known;
+    }
+    return fresh;
+}
+
 /* ---- accesses ---- */
 
 static struct lin_access field_access(const struct lin_steps *steps, const struct instruction *from)
@@ -222,8 +272,8 @@ static struct lin_access field_access(const struct lin_steps *steps, const struc
     return access;
 }
 
-static struct lin_access item_access(const struct analysis *analysis,
-                                     const struct instruction *from)
+static struct lin_access shared_access(const struct analysis *analysis, enum opcode op,
+                                       const struct instruction *from)
 {
     const struct lin_steps *steps = analysis->ways.steps;
     for (uint32_t i = 0; i < steps->object->variable_count; i++) {
@@ -231,6 +281,10 @@ static struct lin_access item_access(const struct analysis *analysis,
         if (shared->first == (uint32_t)from->operand && is_written_by_owners(analysis, shared))
             return (struct lin_access){
                 .pool = LIN_ACCESS_TO_ITEM, .field = shared->first, .words = shared->words};
+        if (shared->first == (uint32_t)from->operand && op == OP_CAS &&
+            is_written_fresh(analysis, shared))
+            return (struct lin_access){
+                .pool = LIN_ACCESS_TO_FRESH, .field = shared->first, .words = shared->words};
     }
     return (struct lin_access){.pool = LIN_ACCESS_TO_ITEM};
 }
@@ -243,7 +297,7 @@ static bool find_access(const struct analysis *analysis, uint32_t at, struct lin
     if (use->from == NO_ADDRESS)
         return false;
     if (from->op == OP_ADDRESS) {
-        *access = item_access(analysis, from);
+        *access = shared_access(analysis, (enum opcode)i->op, from);
         return access->words > 0;
     }
     if (i->op != OP_LOAD && !use->is_known)
@@ -273,9 +327,12 @@ static void mark(const struct analysis *analysis)
 {
     struct lin_steps *steps = analysis->ways.steps;
     struct instruction *code = steps->listing.code.items;
-    for (uint32_t at = 0; at < steps->listing.code.length; at++)
-        if (find_access(analysis, at, &steps->accesses[at]))
-            code[at].small = 1;
+    for (uint32_t at = 0; at < steps->listing.code.length; at++) {
+        if (!find_access(analysis, at, &steps->accesses[at]))
+            continue;
+        code[at].small = 1;
+        steps->writes_fresh |= steps->accesses[at].pool == LIN_ACCESS_TO_FRESH;
+    }
     for (uint32_t at = 0; at < steps->listing.code.length; at++)
         if ((code[at].op == OP_ADDRESS || code[at].op == OP_DEREFERENCE) && is_left(analysis, at))
             code[at].small = LIN_ADDRESS_LEFT;

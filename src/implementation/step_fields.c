@@ -213,7 +213,7 @@ static uint64_t guards_of(const struct reading *reading, uint32_t pool, uint32_t
     for (size_t i = 0; i < steps->suppositions.length; i++) {
         const struct lin_supposition *supposed = &steps->suppositions.items[i];
         if (supposed->pool == pool && supposed->field == field &&
-            (steps->setting.supposed >> i & 1))
+            supposed->guard != LIN_ENDS_THERE && (steps->setting.supposed >> i & 1))
             guards |= field_bit(reading, pool, supposed->guard);
     }
     return guards;
@@ -350,8 +350,22 @@ static void read_for_stale(struct reading *reading, const struct lin_stale *item
             reading->now[stale->local] |= along;
             continue;
         }
+        reading->now[stale->local] |= stale->supposed ? along : 0;
         read_more(reading, &variable, along);
         read_more(reading, &field, along);
+    }
+}
+
+/* What is supposed of nodes that are linked is looked at. */
+static void read_for_links(struct reading *reading)
+{
+    const struct lin_steps *steps = reading->steps;
+    for (size_t i = 0; i < steps->suppositions.length; i++) {
+        const struct lin_supposition *supposed = &steps->suppositions.items[i];
+        const uint32_t word = reading->ways.starts[supposed->pool] + supposed->field;
+        if (supposed->guard == LIN_ENDS_THERE && (steps->setting.supposed >> i & 1))
+            reading->places[reading->fields[word]] |=
+                field_bit(reading, supposed->pool, supposed->field);
     }
 }
 
@@ -386,6 +400,7 @@ static bool find_reads(struct reading *reading, struct arena *scratch)
         return false;
     memset(reading->before, 0, bytes);
     memset(reading->places, 0, places * sizeof *reading->places);
+    read_for_links(reading);
     do {
         reading->changed = false;
         for (uint32_t at = count; at-- > 0 && !reading->lost;)

@@ -224,6 +224,81 @@ static uint64_t links_of(const struct lin_settled *settled, uint32_t pool)
     return links;
 }
 
+/* Fields along which a variable may be known to advance, those among them of which it has to be
+ * supposed what is linked by them. */
+static uint64_t chains_of(const struct lin_settled *settled, uint32_t pool)
+{
+    const uint64_t fields = links_of(settled, pool) & ~settled->unsettled;
+    return fields & ~(settled->linked & settled->alone) &
+           ~(settled->linked_wrongly & ~settled->supposed);
+}
+
+/* ---- what is supposed ---- */
+
+/* Has each cas on a field look at one more supposition, if they do at any. */
+static bool look_at_links(struct lin_steps *steps, uint32_t pool, uint32_t field, uint64_t more)
+{
+    bool looks = false;
+    for (uint32_t at = 0; at < listing_here(&steps->listing); at++) {
+        struct lin_access *access = &steps->accesses[at];
+        if (steps->listing.code.items[at].op != OP_CAS || !access->supposed ||
+            access->pool != pool || access->field != field)
+            continue;
+        access->supposed |= more;
+        looks = true;
+    }
+    return looks;
+}
+
+static uint64_t supposition_of(const struct lin_steps *steps, uint32_t pool, uint32_t field)
+{
+    for (size_t i = 0; i < steps->suppositions.length; i++) {
+        const struct lin_supposition *supposed = &steps->suppositions.items[i];
+        if (supposed->pool == pool && supposed->field == field && supposed->guard == LIN_ENDS_THERE)
+            return UINT64_C(1) << i;
+    }
+    return 0;
+}
+
+/* Where others' nodes are linked, it is supposed that they lead nowhere: by a field along which
+ * some variable advances, and which is itself supposed to be sticky, so that every cas on it is
+ * looked at. */
+static bool suppose_links(struct lin_settled *settled, uint32_t pool, uint64_t fields)
+{
+    struct lin_steps *steps = settled->steps;
+    for (uint64_t left = fields; left; left &= left - 1) {
+        const uint32_t field = (uint32_t)__builtin_ctzll(left) - settled->ways.starts[pool];
+        const size_t number = steps->suppositions.length;
+        const struct lin_supposition supposition = {pool, field, LIN_ENDS_THERE};
+        if (number == LIN_MOST_SUPPOSITIONS)
+            break;
+        if (!vector_push(&steps->suppositions, supposition))
+            return false;
+        const uint64_t supposed = steps->setting.supposed & UINT64_C(1) << number;
+        if (supposed && look_at_links(steps, pool, field, supposed))
+            settled->supposed |= left & -left;
+        else
+            steps->setting.supposed &= ~supposed;
+    }
+    return true;
+}
+
+static bool suppose_all(struct lin_settled *settled)
+{
+    const struct lin_steps *steps = settled->steps;
+    for (uint32_t i = 0; i < steps->pool_count; i++) {
+        uint64_t along = 0;
+        for (size_t j = 0; j < settled->advances.length; j++)
+            if (settled->advances.items[j].pool == i)
+                along |= settled->advances.items[j].along;
+        if (!suppose_links(settled, i,
+                           along & links_of(settled, i) & settled->linked &
+                               settled->linked_wrongly & ~settled->unsettled & ~settled->alone))
+            return false;
+    }
+    return true;
+}
+
 /* ---- what follows of a local ---- */
 
 /* The next of what makes a local that is a reference stale: fills in all of `asked` but the STEPs.
@@ -232,8 +307,7 @@ static bool take_next(const struct lin_settled *settled, const struct lin_refere
                       uint32_t *next, struct lin_stale *asked)
 {
     const uint64_t fields = links_of(settled, local->pool) & ~settled->unsettled;
-    const uint64_t chains =
-        fields & ~(settled->linked_wrongly | (settled->linked & settled->alone));
+    const uint64_t chains = chains_of(settled, local->pool);
     const uint32_t start = settled->ways.starts[local->pool],
                    variables = (uint32_t)settled->advances.length;
     *asked = (struct lin_stale){.local = local->slot, .pool = local->pool};
@@ -245,6 +319,9 @@ static bool take_next(const struct lin_settled *settled, const struct lin_refere
             continue;
         asked->slot = advance->slot;
         asked->along = (uint32_t)__builtin_ctzll(along) - start;
+        asked->supposed = settled->linked_wrongly & along & -along
+                              ? supposition_of(settled->steps, local->pool, asked->along)
+                              : 0;
         return true;
     }
     while (*next < variables + MOST_FIELDS) {
@@ -368,7 +445,7 @@ static bool find(struct lin_settled *settled)
     settled->lost |= !followed;
     const bool refused = paths.refused;
     lin_paths_release(&paths);
-    return !refused;
+    return !refused && (settled->lost || suppose_all(settled));
 }
 
 enum status lin_settled_find(struct lin_settled *settled, struct lin_steps *steps)

@@ -30,8 +30,9 @@ struct lin_settled {
     uint8_t *flags;                            /* by instruction */
     uint64_t unsettled, linked_wrongly, alone; /* fields; perhaps written while a node is alone */
     uint64_t linked;                           /* written by cas, behind nodes of others */
-    VECTOR(struct lin_advance) advances;       /* of variables that are references */
-    bool lost;                                 /* nothing is known */
+    uint64_t supposed; /* linked wrongly, and it is supposed that it makes no difference */
+    VECTOR(struct lin_advance) advances; /* of variables that are references */
+    bool lost;                           /* nothing is known */
 };
 
 /* Once steps->pure is there. Release it whatever the status. STATUS_LIMIT. */

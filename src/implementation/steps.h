@@ -150,8 +150,9 @@ struct lin_stale {
     uint32_t at, head;    /* STEPs: where it stands, where it comes back to, if it does */
     uint32_t local, pool; /* a reference to such a node, */
     bool linked;          /* which is stale once its field `along` is not null; else */
-    uint32_t slot;        /* once that shared variable does not lead to it along this field */
+    uint32_t slot;        /* once that shared variable does not lead to it along this field, */
     uint32_t along;
+    uint64_t supposed; /* if this is supposed, and the field is not null; 0: in any case */
     uint64_t nodes[LIN_MOST_FOLLOWED / 64]; /* locals that must not be null for it, the one itself
                                                among them */
 };
@@ -163,11 +164,13 @@ struct lin_reads {
 };
 
 /* That a field of a node does not change while another one, or it itself, is set: is not what it is
- * in a new node. One with another field is relied on only if that field stays as it is. */
+ * in a new node. One with another field is relied on only if that field stays as it is. Or, with
+ * LIN_ENDS_THERE, that a node which a cas puts into the field leads nowhere by it. */
 struct lin_supposition {
     uint32_t pool, field, guard; /* words of its nodes */
 };
 
+#define LIN_ENDS_THERE        0 /* no field is the first word of a node */
 #define LIN_MOST_SUPPOSITIONS 64
 
 /* Of a LOAD, STORE or CAS of one word whose `small` is 1: what it has access to. */
@@ -178,8 +181,9 @@ struct lin_access {
     uint64_t supposed; /* of a field: suppositions about it */
 };
 
-#define LIN_ACCESS_TO_ITEM UINT32_MAX
-#define LIN_ADDRESS_LEFT   2 /* `small` of an ADDRESS or DEREFERENCE for such instructions alone */
+#define LIN_ACCESS_TO_ITEM  UINT32_MAX
+#define LIN_ACCESS_TO_FRESH (UINT32_MAX - 1) /* a CAS on what is written new nodes alone */
+#define LIN_ADDRESS_LEFT    2 /* `small` of an ADDRESS or DEREFERENCE for such instructions alone */
 
 struct lin_steps {
     const struct lin_module *module;
@@ -226,6 +230,7 @@ struct lin_steps {
     uint32_t *reads_from;           /* by instruction, and one more: where its begin */
     VECTOR(struct lin_supposition) suppositions;
     struct lin_access *accesses; /* by instruction (implementation/step_accesses.h) */
+    bool writes_fresh;           /* some of these are LIN_ACCESS_TO_FRESH */
     /* Values that are compared with constants, which tells them apart from the others: one bit for
      * each of 1 to 32, the greatest, and where. */
     uint32_t named_values, greatest_named;

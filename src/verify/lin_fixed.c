@@ -619,7 +619,7 @@ static enum status open(struct decision *decision, const struct lin_module *modu
         result->reductions &= ~(reductions)REDUCE_PURE;
     if (!instance->steps.stale_from)
         result->reductions &= ~(reductions)REDUCE_STALE;
-    if (!instance->steps.decided_from)
+    if (!instance->model.options.decided)
         result->reductions &= ~(reductions)REDUCE_DECIDED;
     if (!instance->model.supposed)
         result->reductions &= ~(reductions)REDUCE_STICKY;

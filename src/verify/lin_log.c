@@ -94,7 +94,9 @@ static void log_sticky(const struct log *log, const struct lin_model *model)
         const struct lin_pool *pool = &steps->pools[supposed->pool];
         text_format(&fields, "%s%s.%s", fields.length ? ", " : "", pool->of->name,
                     field_name(pool, supposed->field));
-        if (supposed->guard != supposed->field)
+        if (supposed->guard == LIN_ENDS_THERE)
+            text_append(&fields, " of nodes that are linked");
+        else if (supposed->guard != supposed->field)
             text_format(&fields, " behind %s", field_name(pool, supposed->guard));
     }
     LOG(log, "reduction: supposed to be sticky: %s", text_string(&fields));

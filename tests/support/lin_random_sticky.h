@@ -10,4 +10,8 @@
 
 void lin_random_print_sticky(uint64_t seed, struct text *text);
 
+/* Writes one whose variables are written new nodes alone, or nearly so, and whose nodes are linked
+ * behind one another by those who did not make them. */
+void lin_random_print_fresh(uint64_t seed, struct text *text);
+
 #endif

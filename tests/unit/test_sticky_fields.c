@@ -28,6 +28,10 @@ static void print_random(uint64_t seed, struct text *text)
 {
     if (seed % 8 == 0)
         lin_random_print_stale(seed, text);
+    else if (seed % 8 == 4)
+        lin_random_print_away(seed, text);
+    else if (seed % 2 == 1)
+        lin_random_print_fresh(seed, text);
     else
         lin_random_print_sticky(seed, text);
 }
@@ -263,6 +267,11 @@ static bool differs(const char *text, struct text *message, struct answers *answ
     "top; int i; int j; int k; "
 #define OTHER  " } op put() only thread 1 { node y = top; int k; "
 #define BEHIND " return 1; } } assert it linearizes one with threads = 2, ops = 1;"
+/* The one thread looks at `top` before something is done, and says so behind it. */
+#define AFTER_IT                                                                                   \
+    "node n = new node; bool b; i = z; if (i == 1) return 1; i = z; if (i == 0) return 1; "        \
+    "c[thread] = 1; "
+#define IT_IS_NEW "node m = new node; atomic { top = m; z = 1; } k = c[0]; if (k == 0) return 1; "
 
 static const char *const changed[] = {
     /* an item is written again, by its own thread or by another one */
@@ -287,6 +296,25 @@ static const char *const changed[] = {
     "return 0; return 1;" OTHER "y.next = null;",
     "bool b = cas(x.v, 0, 1); if (!b) return 0; return 1;" OTHER "bool b = cas(y.v, 0, 2); if (!b) "
     "return 1;",
+    /* a variable comes back to a node from which it was moved along, for that is linked once more
+     */
+    AFTER_IT "b = x == top; if (b) return 0; return 1;" OTHER "node m = y.next; "
+             "atomic { cas(top, y, m); z = 1; } k = c[0]; if (k == 0) return 1; cas(m.next, null, "
+             "y); node q = top; m = "
+             "q.next; cas(top, "
+             "q, m);",
+    "if (x == null) return 1; x = x.next; " AFTER_IT
+    "b = x == top; if (b) return 0; return 1;" OTHER
+    "node m = y.next; node n = new node; atomic { cas(top, y, null); z = 1; } k = c[0]; if (k == "
+    "0) return 1; cas(top, null, n); node q = top; cas(q.next, null, m); m = q.next; cas(top, q, "
+    "m);",
+    /* or it is null again, or a node that others know, behind one that was new */
+    AFTER_IT "node u; b = cas(top, u, n); if (b) return 0; return 1;" OTHER IT_IS_NEW "top = null;",
+    AFTER_IT "b = cas(top, x, n); if (b) return 0; return 1;" OTHER IT_IS_NEW "top = y;",
+    AFTER_IT "b = cas(top, x, n); if (b) return 0; return 1;" OTHER IT_IS_NEW "cas(top, m, y);",
+    AFTER_IT "b = cas(top, x, n); if (b) return 0; return 1;" OTHER IT_IS_NEW "swap(top, y);",
+    AFTER_IT "b = cas(top, x, n); if (b) return 0; return 1;" OTHER IT_IS_NEW "if (z == 1) m = y; "
+             "top = m;",
 };
 
 static void known_violations_are_found(void **unused)
