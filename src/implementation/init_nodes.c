@@ -39,7 +39,7 @@ enum status lin_init_nodes(const struct lin_module *module, const struct lin_obj
     uint32_t *room = arena_allocate(arena, object->struct_count * sizeof *room);
     uint32_t *found = arena_allocate(arena, object->struct_count * sizeof *found);
     struct lin_setting alone = *setting;
-    alone.threads = 1;
+    alone.threads = setting->threads ? setting->threads : 1;
     alone.nodes = -1;
     alone.keeps = true;
     alone.made = room;
