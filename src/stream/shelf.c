@@ -43,6 +43,12 @@ static const uint8_t like[COLUMNS] = {
     [ASKED] = ARGUMENT, [CALL_ARGUMENT] = ASKED,
 };
 
+/* The columns that are like others: whoever reads an operation looks at these, and at those that
+ * differ. */
+#define ALIKE                                                                                      \
+    (UINT64_C(1) << ENDED | UINT64_C(1) << RESPONSE_LINE | UINT64_C(1) << RESPONSE_TIME |          \
+     UINT64_C(1) << ASKED | UINT64_C(1) << CALL_ARGUMENT)
+
 static const uint64_t nothing[COLUMNS];
 
 void shelf_init(struct shelf *shelf, struct budget *budget)
@@ -56,7 +62,7 @@ void shelf_release(struct shelf *shelf)
     for (size_t i = 0; i < shelf->blocks.length; i++)
         vector_release(&shelf->blocks.items[i].bytes);
     vectors_release(&shelf->blocks, &shelf->scratch, &shelf->opened);
-    shelf->count = shelf->swept = 0;
+    shelf->count = shelf->completed = shelf->swept = 0;
     shelf->ends = false;
 }
 
@@ -175,9 +181,10 @@ static bool encode(struct packed *packed, const struct shelved *operation, uint6
     for (unsigned i = 0; i < COLUMNS; i++)
         differ |= (uint64_t)(columns[i] != expected(columns, before, i)) << i;
     bool done = packed_push_whole(packed, differ);
-    for (unsigned i = 0; i < COLUMNS && done; i++)
-        if (differ >> i & 1)
-            done = packed_push(packed, columns[i], expected(columns, before, i));
+    for (uint64_t left = differ; left && done; left &= left - 1) {
+        const unsigned i = (unsigned)__builtin_ctzll(left);
+        done = packed_push(packed, columns[i], expected(columns, before, i));
+    }
     memcpy(before, columns, sizeof columns);
     return done;
 }
@@ -186,7 +193,8 @@ static bool encode(struct packed *packed, const struct shelved *operation, uint6
 static void decode(const uint8_t **at, uint64_t *columns)
 {
     const uint64_t differ = packed_take_whole(at);
-    for (unsigned i = 0; i < COLUMNS; i++) {
+    for (uint64_t left = differ | ALIKE; left; left &= left - 1) {
+        const unsigned i = (unsigned)__builtin_ctzll(left);
         const uint64_t known = like[i] ? columns[like[i]] : columns[i];
         columns[i] = differ >> i & 1 ? packed_take(at, known) : known;
     }
@@ -333,6 +341,7 @@ bool shelf_add(struct shelf *shelf, const struct shelved *operation)
     const bool done = last ? append(shelf, operation) : insert(shelf, operation);
     shelf->ends &= done;
     shelf->count += done;
+    shelf->completed += done && operation->operation.outcome == OUTCOME_OK;
     return done;
 }
 
@@ -381,9 +390,31 @@ void shelved_values(const struct shelved *shelved, value values[static SHELVED_V
 
 /* ---- sweeping ---- */
 
+/* Reads the columns of the next one. False: there is none any more. */
+static bool read_next(struct shelf_walk *walk)
+{
+    const struct shelf *shelf = walk->shelf;
+    if (walk->block < shelf->blocks.length &&
+        walk->passed == shelf->blocks.items[walk->block].count) {
+        walk->block++;
+        walk->passed = 0;
+        walk->at = 0;
+    }
+    if (walk->block >= shelf->blocks.length)
+        return false;
+    const struct shelf_block *block = &shelf->blocks.items[walk->block];
+    const uint8_t *at = block->bytes.items + walk->at;
+    if (!walk->passed)
+        memcpy(walk->columns, nothing, sizeof nothing);
+    decode(&at, walk->columns);
+    walk->at = (size_t)(at - block->bytes.items);
+    walk->passed++;
+    return true;
+}
+
 bool shelf_is_due(const struct shelf *shelf, uint64_t least)
 {
-    return shelf->count > shelf->swept + shelf->swept / 4 + least;
+    return shelf->count > shelf->swept + (shelf->swept + shelf->completed) / 4 + least;
 }
 
 void shelf_begin_marks(struct shelf *shelf)
@@ -396,7 +427,7 @@ void shelf_begin_marks(struct shelf *shelf)
 static bool is_in_front(const struct shelf_walk *walk, uint64_t serial)
 {
     const struct shelf *shelf = walk->shelf;
-    return walk->passed && walk->now.tracked.serial <= serial &&
+    return walk->passed && walk->columns[SERIAL] <= serial &&
            (walk->block + 1 == shelf->blocks.length ||
             serial < shelf->blocks.items[walk->block + 1].first);
 }
@@ -410,29 +441,35 @@ void shelf_mark(struct shelf *shelf, struct shelf_walk *walk, uint64_t serial)
         walk->at = walk->passed = 0;
     }
     struct shelf_block *block = &shelf->blocks.items[walk->block];
-    while (walk->passed < block->count && (!walk->passed || walk->now.tracked.serial < serial))
-        (void)shelf_next(walk);
-    if (walk->now.tracked.serial == serial)
+    while (walk->passed < block->count && (!walk->passed || walk->columns[SERIAL] < serial))
+        (void)read_next(walk);
+    if (walk->columns[SERIAL] == serial)
         block->held |= UINT64_C(1) << (walk->passed - 1);
 }
 
-/* Leaves of a block what is held. Where it is refused, all. */
-static void thin_block(struct shelf *shelf, struct shelf_block *block)
+/* Leaves of a block what is held, or kept by `keeps`. Where it is refused, all. */
+static void thin_block(struct shelf *shelf, struct shelf_block *block,
+                       bool (*keeps)(void *context, const struct tracked *tracked), void *context)
 {
-    uint32_t kept = 0;
+    uint32_t kept = 0, completed = 0;
     if (!open_block(shelf, block))
         return;
-    for (uint32_t i = 0; i < block->count; i++)
-        if (block->held >> i & 1)
-            shelf->opened.items[kept++] = shelf->opened.items[i];
+    for (uint32_t i = 0; i < block->count; i++) {
+        struct shelved *shelved = &shelf->opened.items[i];
+        if (block->held >> i & 1 || keeps(context, &shelved->tracked))
+            shelf->opened.items[kept++] = *shelved;
+        else
+            completed += shelved->operation.outcome == OUTCOME_OK;
+    }
     const uint32_t dropped = block->count - kept;
-    if (kept && !close_block(shelf, block, shelf->opened.items, kept))
+    if (!dropped || (kept && !close_block(shelf, block, shelf->opened.items, kept)))
         return;
     if (!kept) {
         vector_release(&block->bytes);
         block->count = 0;
     }
     shelf->count -= dropped;
+    shelf->completed -= completed;
 }
 
 /* Puts the operations of a block behind those of another, if they are few. Whether that was done.
@@ -457,18 +494,11 @@ void shelf_drop(struct shelf *shelf, bool (*keeps)(void *context, const struct t
                 void *context)
 {
     size_t kept = 0;
-    struct shelf_walk walk = shelf_walk(shelf);
-    while (shelf_next(&walk)) {
-        struct shelf_block *block = &shelf->blocks.items[walk.block];
-        const uint64_t bit = UINT64_C(1) << (walk.passed - 1);
-        if (!(block->held & bit) && keeps(context, &walk.now.tracked))
-            block->held |= bit;
-    }
     for (size_t i = 0; i < shelf->blocks.length; i++) {
         struct shelf_block *block = &shelf->blocks.items[i];
         const uint64_t all = UINT64_MAX >> (WORD_BITS - block->count);
         if ((block->held & all) != all)
-            thin_block(shelf, block);
+            thin_block(shelf, block, keeps, context);
         if (!block->count || (kept && join_blocks(shelf, &shelf->blocks.items[kept - 1], block)))
             continue;
         shelf->blocks.items[kept++] = *block;
@@ -487,22 +517,8 @@ struct shelf_walk shelf_walk(const struct shelf *shelf)
 
 bool shelf_next(struct shelf_walk *walk)
 {
-    const struct shelf *shelf = walk->shelf;
-    if (walk->block < shelf->blocks.length &&
-        walk->passed == shelf->blocks.items[walk->block].count) {
-        walk->block++;
-        walk->passed = 0;
-        walk->at = 0;
-    }
-    if (walk->block >= shelf->blocks.length)
+    if (!read_next(walk))
         return false;
-    const struct shelf_block *block = &shelf->blocks.items[walk->block];
-    const uint8_t *at = block->bytes.items + walk->at;
-    if (!walk->passed)
-        memcpy(walk->columns, nothing, sizeof nothing);
-    decode(&at, walk->columns);
     from_columns(walk->columns, &walk->now);
-    walk->at = (size_t)(at - block->bytes.items);
-    walk->passed++;
     return true;
 }

@@ -67,8 +67,9 @@ struct shelf_block {
 struct shelf {
     VECTOR(struct shelf_block) blocks;
     size_t count;
-    size_t swept; /* that were left when it was swept last */
-    bool ends;    /* `last` is the last of all: */
+    size_t completed; /* of them; the others may never have happened */
+    size_t swept;     /* that were left when it was swept last */
+    bool ends;        /* `last` is the last of all: */
     uint64_t last[SHELF_COLUMNS];
     struct packed scratch; /* an encoded block */
     VECTOR(struct shelved) opened;
@@ -85,7 +86,7 @@ bool shelf_add(struct shelf *shelf, const struct shelved *operation) MUST_CHECK;
 bool shelf_find(const struct shelf *shelf, uint64_t serial, struct shelved *found);
 
 /* Whether it is worth while to look at what is held of it: there are a fourth more than were left,
- * and more than `least`. */
+ * or half as many if they have completed, and more than `least`. */
 bool shelf_is_due(const struct shelf *shelf, uint64_t least);
 
 /* Goes through all by their serial numbers. The shelf must not change meanwhile; `now` may. */

@@ -36,14 +36,15 @@
 #include "stream/verdict.h"
 #include "value/forget.h"
 
-#define NONE        UINT32_MAX
-#define CLEAR_LEAST SIZE_OR_SMALL(16, 1)    /* operations, from which it is worth clearing, */
-#define CLEAR_MOST  SIZE_OR_SMALL(4096, 64) /* and always is */
-#define CLEAR_PARTS 4                       /* as many as an epoch has, so often */
-#define HELD_PARTS  4                       /* of what is held an epoch has a part, at least, */
-#define EPOCH_PARTS 48                      /* and one of the shelf, which is packed */
-#define SHELF_PARTS 32 /* of the shelf there is a part beside it until something is cleared */
-#define KEEP_PARTS  3  /* of keep_bytes: two epochs, and what is to be cleared */
+#define NONE         UINT32_MAX
+#define CLEAR_LEAST  SIZE_OR_SMALL(16, 1)    /* operations, from which it is worth clearing, */
+#define CLEAR_MOST   SIZE_OR_SMALL(4096, 64) /* and always is */
+#define CLEAR_PARTS  4                       /* as many as an epoch has, so often */
+#define HELD_PARTS   4                       /* of what is held an epoch has a part, at least, */
+#define EPOCH_PARTS  48                      /* and one of the shelf, which is packed */
+#define SHELF_PARTS  32 /* of the shelf there is a part beside it until something is cleared */
+#define INSIDE_PARTS 16 /* both are such a part of what is in containers */
+#define KEEP_PARTS   3  /* of keep_bytes: two epochs, and what is to be cleared */
 
 static enum status refused(const struct stream *stream, struct error *error)
 {
@@ -244,20 +245,17 @@ static bool is_kept(const struct stream *stream, uint32_t index, uint64_t since)
            (stream_stage(stream, index) == STAGE_PENDING && is_held(stream, tracked));
 }
 
-/* Puts an operation that is kept on the shelf, if nothing is to be learned of it any more. What is
- * in a container stays in the history while it is used, for most of it comes out again. */
+/* Puts an operation that is kept on the shelf, if nothing is to be learned of it any more. */
 static bool is_shelved(struct stream *stream, uint32_t index, uint64_t since)
 {
     const struct operation *operation = &stream->history->operations.items[index];
     struct shelved shelved = {.operation = *operation,
                               .tracked = stream->tracked.items[index],
                               .process = stream->history->processes.items[operation->process]};
-    const bool rests = objects_following(stream, shelved.tracked.object) == FOLLOWED_PACKED;
     if (!spec_tells_callers(objects_spec(stream, shelved.tracked.object)))
         shelved.operation.process = 0; /* it may lose its number */
     return shelved.tracked.ended < since && !retained_keeps(stream, &shelved.tracked) &&
-           (operation->outcome == OUTCOME_UNKNOWN || (operation->outcome == OUTCOME_OK && rests)) &&
-           shelf_add(&stream->shelf, &shelved);
+           operation->outcome != OUTCOME_FAIL && shelf_add(&stream->shelf, &shelved);
 }
 
 uint64_t stream_clear_least(const struct stream *stream)
@@ -268,6 +266,14 @@ uint64_t stream_clear_least(const struct stream *stream)
     return CLEAR_MOST;
 }
 
+/* Such a part of the pending operations on the shelf, and a larger one of what is in containers:
+ * there is less of that. */
+static uint64_t part_of_shelf(const struct stream *stream, size_t parts)
+{
+    const struct shelf *shelf = &stream->shelf;
+    return (shelf->count - shelf->completed) / parts + shelf->completed / INSIDE_PARTS;
+}
+
 /* Takes what is of no use any more out of the history. */
 static void clear(struct stream *stream)
 {
@@ -276,7 +282,7 @@ static void clear(struct stream *stream)
     bool full = most && stream->cleared_bytes >= most / KEEP_PARTS;
     const uint64_t least = stream_clear_least(stream);
     if (stream->tracked.length <
-        stream->kept + stream->kept / 4 + stream->shelf.count / SHELF_PARTS + (full ? 0 : least))
+        stream->kept + stream->kept / 4 + part_of_shelf(stream, SHELF_PARTS) + (full ? 0 : least))
         return;
     uint32_t kept = 0;
     const uint64_t since = kept_since(stream);
@@ -307,7 +313,7 @@ static bool epoch_is_over(const struct stream *stream)
     if (stream->epoch_bytes < stream->options.keep_bytes / KEEP_PARTS)
         return false;
     /* So that snapshots cost little beside what happens between. */
-    const uint64_t enough = stream->held / HELD_PARTS + stream->shelf.count / EPOCH_PARTS;
+    const uint64_t enough = stream->held / HELD_PARTS + part_of_shelf(stream, EPOCH_PARTS);
     if (least < enough)
         least = enough;
     return stream->completed + stream->pending - stream->epoch_operations >= least;

@@ -10,7 +10,7 @@ void endless_open(struct endless *endless, uint64_t seed, enum endless_order ord
                                 .keys = keys,
                                 .inside = inside,
                                 .pending = pending,
-                                .room = 4 * inside + 4096,
+                                .room = inside + 4096,
                                 .next_process = processes,
                                 .next_value = 1};
     random_seed(&endless->random, seed);
