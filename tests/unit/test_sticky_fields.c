@@ -377,7 +377,7 @@ static void what_is_relied_on_is_so(void **unused)
                   tally.compared, tally.refuted, answers.held, answers.used, answers.fewer,
                   answers.violated);
     assert_true(tally.compared > seeds.count / 4);
-    assert_true(tally.refuted > seeds.count / 20);
+    assert_true(tally.refuted > seeds.count / 40);
     assert_true(answers.held > seeds.count / 10);
     assert_true(answers.violated > seeds.count / 10);
     assert_true(answers.fewer > seeds.count / 20);
