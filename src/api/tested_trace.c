@@ -1,5 +1,6 @@
 #include "api/tested_trace.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "api/tested_calls.h"
@@ -188,6 +189,35 @@ static void append_value(const struct tracing *tracing, event_number number, str
         text_append(text, ", but fails");
 }
 
+/* Of the end of a wait for a signal, where such waits end at any time (exploration_wake_freely):
+ * the lock is given back and taken in one call, with nothing of the thread in between but the
+ * choice whether its time is up. The unlock for a lock, or the lock for an unlock; EXECUTION_NONE.
+ */
+static event_number find_other_half(const struct execution_graph *graph, event_number number)
+{
+    const struct execution_event *event = &graph->events[number];
+    bool unlocks = event->call == CALL_UNLOCK;
+    event_number found = EXECUTION_NONE;
+    unsigned nearest = EXECUTION_EVENTS;
+    for (event_number i = 0; graph->wakes_freely && i < graph->event_count; i++) {
+        const struct execution_event *other = &graph->events[i];
+        unsigned distance = (unsigned)abs(other->index - event->index);
+        if (other->thread == event->thread && (other->index > event->index) == unlocks &&
+            other->index != event->index && !other->is_update && other->kind != EVENT_KIND_CHOICE &&
+            distance < nearest) {
+            found = i;
+            nearest = distance;
+        }
+    }
+    if (found < 0)
+        return found;
+    const struct execution_event *other = &graph->events[found];
+    return other->call == (unlocks ? CALL_LOCK : CALL_UNLOCK) && other->at == event->at &&
+                   other->location == event->location
+               ? found
+               : EXECUTION_NONE;
+}
+
 /* What came of a call: of those by which a number grows or falls, that; of others, that they did
  * not get what they asked for. The values by which a lock is told apart are nobody's business. */
 static void append_outcome(const struct tracing *tracing, event_number number, struct text *text)
@@ -201,13 +231,19 @@ static void append_outcome(const struct tracing *tracing, event_number number, s
     case CALL_TRY_LOCK:
     case CALL_READ_LOCK:
     case CALL_TRY_READ_LOCK:
+        if (event->call == CALL_LOCK && find_other_half(tracing->graph, number) >= 0)
+            text_append(text, "wakes, perhaps for no reason");
         if (execution_fails(event))
-            text_append(text, event->is_lock ? "held, waits" : "held, fails");
+            text_format(text, "%s%s", text->length ? "; " : "",
+                        event->is_lock ? "held, waits" : "held, fails");
         return;
     case CALL_SLEEP:
         text_append(text, execution_fails(event) ? "not signalled" : "signalled");
         return;
     case CALL_UNLOCK:
+        if (find_other_half(tracing->graph, number) >= 0)
+            text_append(text, "waits for a signal");
+        return;
     case CALL_READ_UNLOCK:
     case CALL_WAIT:
     case CALL_SIGNAL:

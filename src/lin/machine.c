@@ -13,6 +13,10 @@
 
 #define MOST_STEPS 10000000 /* an operation that runs longer than this does not end */
 
+/* Words that operations on collections have made, after which the limits are looked at: each takes
+ * nanoseconds, but microseconds where values are compared that are large themselves. */
+#define WORDS_A_LOOK 4096
+
 struct lin_machine {
     struct evaluation evaluation; /* first */
     const struct lin_program *program;
@@ -21,6 +25,8 @@ struct lin_machine {
     struct choices choices;
     VECTOR(uint64_t) state;
     struct error *error;
+    const struct limits *limits; /* null: none; not owned */
+    uint32_t made;               /* words, since they were looked at */
 };
 
 static struct lin_machine *machine_of(struct evaluation *evaluation)
@@ -60,9 +66,23 @@ static enum ran fault_kind(const struct lin_machine *machine, const char *expect
     return ran;
 }
 
+/* Whether a limit has been reached, now that a collection was made. */
+static bool is_over(struct lin_machine *machine, value v)
+{
+    struct lin_collection collection;
+    lin_collection_get(v, &collection);
+    machine->made += 1 + collection.count;
+    if (machine->made < WORDS_A_LOOK)
+        return false;
+    machine->made = 0;
+    return machine->limits && limits_reached(machine->limits) != LIMIT_NONE;
+}
+
 static enum ran push_or_refuse(struct lin_machine *machine, value v)
 {
-    return v == VALUE_REFUSED ? RAN_OUT_OF_MEMORY : evaluation_push(&machine->evaluation, v);
+    if (v == VALUE_REFUSED || (lin_is_scratch(v) && is_over(machine, v)))
+        return RAN_OUT_OF_MEMORY;
+    return evaluation_push(&machine->evaluation, v);
 }
 
 static enum ran push_integer(struct lin_machine *machine, int64_t integer)
@@ -584,6 +604,11 @@ static enum ran begin(struct lin_machine *machine, const struct code *code, cons
     for (uint32_t i = 0; i < code->parameters; i++)
         e->stack[e->depth++] = arguments[i];
     return evaluation_enter(e, code, VALUE_NIL);
+}
+
+void lin_machine_limit(struct lin_machine *machine, const struct limits *limits)
+{
+    machine->limits = limits;
 }
 
 enum ran lin_machine_run(struct lin_machine *machine, const struct code *code,

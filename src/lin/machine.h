@@ -12,6 +12,10 @@ struct lin_machine;
 struct lin_machine *lin_machine_create(const struct lin_program *program, struct budget *budget);
 void lin_machine_destroy(struct lin_machine *machine);
 
+/* The limits of the runs to come, looked at where they make large collections: a run that meets one
+ * is out of memory. Null, as at first: none. */
+void lin_machine_limit(struct lin_machine *machine, const struct limits *limits);
+
 /* Runs `code` from a state, `words` as lin_machine_state leaves them (null: before the initial
  * state), with arguments: RAN_WELL; RAN_BLOCKED where an `assume` was false; RAN_INTO_FAULT, and
  * `error` says what and where; RAN_OUT_OF_MEMORY. `*result` is interned. Nondeterministic code

@@ -127,7 +127,7 @@ static void lin_destroy(struct spec *spec)
 /* The initial state: one, and found without a fault. */
 static enum status find_initial(struct lin_spec *lin, struct error *error)
 {
-    struct lin_machine *machine = lin_spec_borrow(lin);
+    struct lin_machine *machine = lin_spec_borrow(lin, NULL);
     if (!machine)
         return STATUS_LIMIT;
     value result;

@@ -9,14 +9,18 @@
 
 /* ---- machines ---- */
 
-struct lin_machine *lin_spec_borrow(struct lin_spec *lin)
+struct lin_machine *lin_spec_borrow(struct lin_spec *lin, const struct limits *limits)
 {
     struct lin_machine *machine = NULL;
     pthread_mutex_lock(&lin->lock);
     if (lin->idle.length > 0)
         machine = lin->idle.items[--lin->idle.length];
     pthread_mutex_unlock(&lin->lock);
-    return machine ? machine : lin_machine_create(&lin->program, lin->budget);
+    if (!machine)
+        machine = lin_machine_create(&lin->program, lin->budget);
+    if (machine)
+        lin_machine_limit(machine, limits);
+    return machine;
 }
 
 void lin_spec_give_back(struct lin_spec *lin, struct lin_machine *machine)
@@ -130,7 +134,7 @@ bool lin_spec_step_alone(const struct spec *spec, const uint64_t *variables,
                          const struct call *call, struct outcomes *outcomes)
 {
     struct lin_spec *lin = lin_spec_of(spec);
-    struct lin_machine *machine = lin_spec_borrow(lin);
+    struct lin_machine *machine = lin_spec_borrow(lin, outcomes->limits);
     if (!machine)
         return false;
     size_t first = outcomes->items.length;

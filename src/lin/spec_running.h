@@ -39,8 +39,9 @@ static inline struct lin_spec *lin_spec_of(const struct spec *spec)
     return spec->data;
 }
 
-/* A machine for the caller alone, to be given back; null when refused. */
-struct lin_machine *lin_spec_borrow(struct lin_spec *lin);
+/* A machine for the caller alone, to be given back, whose runs keep to the limits (null: to none);
+ * null when refused. */
+struct lin_machine *lin_spec_borrow(struct lin_spec *lin, const struct limits *limits);
 void lin_spec_give_back(struct lin_spec *lin, struct lin_machine *machine);
 
 /* A fault at run time: the first is remembered, and told (class->fault). */

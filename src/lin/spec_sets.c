@@ -158,7 +158,7 @@ bool lin_spec_step_together(const struct spec *spec, uint32_t number, const uint
     const size_t first = outcomes->items.length;
     if (!gather_arguments(lin, &lin->class.togethers[number], calls, arguments))
         return false;
-    struct lin_machine *machine = lin_spec_borrow(lin);
+    struct lin_machine *machine = lin_spec_borrow(lin, outcomes->limits);
     if (!machine)
         return false;
     enum ran ran;

@@ -108,6 +108,41 @@ CALLS_TABLE = """\
                                   -> done
 """
 
+# A wait that ends for no reason, and is not begun again.
+WOKEN = """\
+#include <pthread.h>
+#include <linchpin/test.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int full;
+static lp_int enqueue(void *object, lp_int v) {
+    pthread_mutex_lock(&m);
+    full = (int)v;
+    pthread_cond_signal(&c);
+    pthread_mutex_unlock(&m);
+    return LP_DONE;
+}
+static lp_int dequeue(void *object, lp_int v) {
+    pthread_mutex_lock(&m);
+    if (!full)
+        pthread_cond_wait(&c, &m);
+    lp_int taken = full;
+    full = 0;
+    pthread_mutex_unlock(&m);
+    return taken;
+}
+LP_TEST(woken, .spec = "queue", .ops = {{"enqueue", enqueue, LP_FRESH, 1}, {"dequeue", dequeue, 0, 0, 1, LP_MAY_WAIT}});
+"""
+
+WOKEN_TABLE = """\
+          dequeue()
+      14  lock m
+      16  unlock m: waits for a signal
+      16  lock m: wakes, perhaps for no reason  from thread 1, line 16
+      19  unlock m
+          -> 0
+"""
+
 # A function ends in an atomic access: that is not where it was called.
 ENDS = """\
 #include <stdatomic.h>
@@ -234,6 +269,10 @@ class Told(Case):
         self.assertEqual([(1, "plain write", "block 1 of treiber.c:25->next"),
                           (2, "plain read", "block 1 of treiber.c:25->next")], plain)
         self.assertEqual("plain read", found["trace"][-1]["access"])
+
+    def test_a_wait_that_ends_for_no_reason(self):
+        path = self.file("woken.c", WOKEN)
+        self.assertIn(WOKEN_TABLE, self.expect(1, "test", "--scenario", "dequeue", path).out)
 
     def test_calls_that_lock_and_wait_are_told_as_such(self):
         path = self.file("calls.c", CALLS)

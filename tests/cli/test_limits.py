@@ -61,7 +61,11 @@ assert fixed linearizes wide;
         for method in "auto", "definition":
             answers += self.expect(3, "check", *limits, "--method", method, "--spec",
                                    "wide.lin:wide", "h").objects()
-        self.assertEqual([each["limit"] for each in answers], ["time"] * 7)
+        self.file("deep.lin", """spec deep { map a = {};
+    op f() { for (int i = 0; i < 1000; i++) a[a] = a; return -1; } }
+""")
+        answers += self.expect(3, "check", *limits, "--spec", "deep.lin", "h").objects()
+        self.assertEqual([each["limit"] for each in answers], ["time"] * 8)
 
     def test_memory(self):
         result = self.expect(3, "check", "--memory", "1M", "ok")
