@@ -1,6 +1,6 @@
 /* Operations a second of histories without end, made as they go, and what is kept of them.
  *
- *     bench-streams decide queue|stack|priority-queue|register OPERATIONS PROCESSES INSIDE PENDING
+ *     bench-streams decide OBJECT OPERATIONS PROCESSES INSIDE PENDING
  *     bench-streams memory|json OBJECT OPERATIONS PROCESSES INSIDE|KEYS PENDING [JOBS]
  *     bench-streams pipe OBJECT OPERATIONS PROCESSES INSIDE|KEYS PENDING PROGRAM...
  *
@@ -21,6 +21,7 @@
 #include <linchpin/monitor.h>
 
 #include "spec/builtin.h"
+#include "spec/cas_register.h"
 #include "spec/map.h"
 #include "spec/priority_queue.h"
 #include "spec/queue.h"
@@ -40,6 +41,8 @@ static const struct used uses[] = {
     {"priority-queue", "insert", "delete-min", ENDLESS_LEAST, PRIORITY_QUEUE_INSERT,
      PRIORITY_QUEUE_DELETE_MIN, USED_AS_CONTAINER},
     {"register", "write", "read", ENDLESS_OLDEST, REGISTER_WRITE, REGISTER_READ, USED_AS_REGISTER},
+    {"cas-register", "write", "read", ENDLESS_OLDEST, CAS_REGISTER_WRITE, CAS_REGISTER_READ,
+     USED_AS_REGISTER},
     {"map", "put", "get", ENDLESS_OLDEST, MAP_PUT, MAP_GET, USED_AS_MAP},
     {"set", "add", "contains", ENDLESS_OLDEST, SET_ADD, SET_CONTAINS, USED_AS_SET},
 };
@@ -50,6 +53,7 @@ struct bench {
     struct endless_event events[EVENTS];
     uint64_t operations, kept_first, kept_last;
     double seconds, processor; /* of all threads */
+    double third;              /* MB at the peak, of a third of the operations */
     /* decide */
     struct budget budget;
     struct limits limits;
@@ -131,6 +135,14 @@ static double processor_seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+/* At the peak so far. */
+static double megabytes(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_maxrss / 1024;
+}
+
 /* Makes the next events, and has them decided. */
 static void advance(struct bench *bench, bool json)
 {
@@ -169,6 +181,8 @@ static void run(struct bench *bench, bool json)
     while (endless->operations - before < bench->operations) {
         advance(bench, json);
         uint64_t done = endless->operations - before, now = kept(bench);
+        if (done <= bench->operations / 3)
+            bench->third = megabytes();
         if (done <= tenth && now > bench->kept_first)
             bench->kept_first = now;
         if (done > 9 * tenth && now > bench->kept_last)
@@ -220,17 +234,15 @@ static void run_here(struct bench *bench, int argc, char **argv)
 {
     lp_spec *spec = NULL;
     struct spec *inner = NULL;
-    struct rusage usage;
     if (strcmp(argv[1], "decide") == 0)
         open_direct(bench, &inner);
     else
         open_library(bench, argc > 7 ? (size_t)atoi(argv[7]) : 1, &spec);
     run(bench, strcmp(argv[1], "json") == 0);
-    getrusage(RUSAGE_SELF, &usage);
     print_rates(bench, argv);
-    printf(", kept %llu in the first tenth, %llu in the last, %.1f MB\n",
+    printf(", kept %llu in the first tenth, %llu in the last, %.1f MB after a third, %.1f MB\n",
            (unsigned long long)bench->kept_first, (unsigned long long)bench->kept_last,
-           (double)usage.ru_maxrss / 1024);
+           bench->third, megabytes());
     free(bench->text);
     if (inner) {
         online_destroy(bench->online);
