@@ -9,14 +9,12 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/faults.h"
-
 #define MOST_WEIGHT 1000000 /* so that weighted sums stay far below 2^64 */
 #define MOST_RAYS   400
 #define MOST_ROOM   ((size_t)2 << 20) /* numbers in all rays */
 #define MOST_WORK   ((uint64_t)8 << 20)
-#define MOST_KEPT   SIZE_OR_SMALL(32, 2)
-#define MOST_PLACES SIZE_OR_SMALL(64, 4)
+#define MOST_KEPT   32
+#define MOST_PLACES 64
 
 struct elimination {
     struct problem *problem;

@@ -1,11 +1,10 @@
 #include "search/read_guided.h"
 
-#include "base/faults.h"
 #include "base/hash.h"
 #include "search/subset_sums.h"
 
 /* The most that is explored: so many configurations, and for each operation. */
-#define EXPLORED_MOST          SIZE_OR_SMALL(10000, 16)
+#define EXPLORED_MOST          10000
 #define EXPLORED_PER_OPERATION 60
 
 /* What is tried at a frame of the search: in `proposals` and `moves`. */

@@ -8,18 +8,16 @@
 #include <string.h>
 
 #include "base/bisect.h"
-#include "base/faults.h"
 #include "base/hash.h"
 
 #define WIDTH_MOST   4096
-#define STEPS_MOST   SIZE_OR_SMALL(20000, 64)
-#define READERS_MOST SIZE_OR_SMALL(64, 2)
-#define ANSWER_MOST  4096                 /* items of an answer that are looked at */
-#define SAMPLES_MOST SIZE_OR_SMALL(64, 4) /* answers that a reader is learned from */
-#define MOVERS_MOST  SIZE_OR_SMALL(26, 4) /* looked at together; those beyond are left out */
-#define SETS_MOST    SIZE_OR_SMALL(8, 2)  /* for one read */
-/* Operations of which all sets are looked at to see that none will do. */
-#define SHORT_MOST SIZE_OR_SMALL(18, 4)
+#define STEPS_MOST   20000
+#define READERS_MOST 64
+#define ANSWER_MOST  4096 /* items of an answer that are looked at */
+#define SAMPLES_MOST 64   /* answers that a reader is learned from */
+#define MOVERS_MOST  26   /* looked at together; those beyond are left out */
+#define SETS_MOST    8    /* for one read */
+#define SHORT_MOST   18   /* operations of which all sets are looked at to see that none will do */
 
 static uint64_t weight(uint32_t word)
 {

@@ -42,15 +42,16 @@ static bool complain(struct comparing *comparing, const char *format, ...)
 
 /* ---- spoiled evidence ---- */
 
-/* A closed set that holds what can be reached and nothing more is closed no longer when one of its
- * largest markings is missing. */
-static bool reject_spoiled_cover(struct comparing *comparing, struct coverage *coverage,
-                                 const struct net *net)
+/* A set closed forwards that holds what can be reached and nothing more is closed no longer when
+ * one of its largest markings is missing; nor is one closed backwards, of what leads to a target
+ * and nothing more, without one of its smallest. */
+static bool reject_spoiled_set(struct comparing *comparing, struct coverage *coverage,
+                               const struct net *net)
 {
     struct certificate *certificate = &coverage->certificate;
     struct error error;
     size_t length = certificate->markings.length;
-    struct arcs last = certificate->markings.items[length - 1];
+    struct arcs last = length ? certificate->markings.items[length - 1] : (struct arcs){0};
     for (size_t i = 0; i < length; i++) {
         struct arcs missing = certificate->markings.items[i];
         certificate->markings.items[i] = last;
@@ -107,11 +108,10 @@ static bool compare_evidence(struct comparing *comparing, struct coverage *cover
 {
     size_t length = coverage->run.transitions.length;
     if (coverage->verdict == VERDICT_SAFE) {
-        bool cover = coverage->certificate.kind == CERTIFICATE_COVER;
         comparing->tally->certificates[coverage->certificate.kind]++;
         comparing->tally->larger[coverage->certificate.kind] +=
             coverage->certificate.markings.length > 2;
-        return !cover || reject_spoiled_cover(comparing, coverage, net);
+        return reject_spoiled_set(comparing, coverage, net);
     }
     if (length < shortest || (coverage->shortest && length != shortest))
         return complain(comparing, "a run of %zu%s, the shortest has %u", length,

@@ -133,23 +133,6 @@ static void writes_do_not_go_in_a_fixed_order(void **unused)
                     "#assert P refines S;");
 }
 
-/* Only while both are in the middle. */
-static void steps_that_a_goal_sees_stand_for_nothing(void **unused)
-{
-    (void)unused;
-    struct csp_model_test test;
-    csp_model_test_open(&test, "var x; var y; var z; P = (tau -> tau{z = 1} -> Stop) |||"
-                               "(tau -> tau{x = 1} -> tau{x = 0} -> Stop) |||"
-                               "(tau -> tau{y = 1} -> tau{y = 0} -> Stop);"
-                               "#define both x == 1 && y == 1; #assert P reaches both;");
-    struct assertion_result result;
-    assert_int_equal(csp_model_test_decide(&test, 0, REDUCE_PARTIAL_ORDER, false, &result),
-                     STATUS_OK);
-    assert_int_equal(result.answer, HOLDS);
-    assertion_result_release(&result);
-    csp_model_test_close(&test);
-}
-
 static void steps_into_atomic_stand_for_nothing(void **unused)
 {
     (void)unused;
@@ -606,7 +589,6 @@ int main(int count, char **arguments)
         cmocka_unit_test(steps_that_need_others_stand_for_nothing),
         cmocka_unit_test(a_visible_event_does_not_stand_for_all),
         cmocka_unit_test(writes_do_not_go_in_a_fixed_order),
-        cmocka_unit_test(steps_that_a_goal_sees_stand_for_nothing),
         cmocka_unit_test(steps_into_atomic_stand_for_nothing),
         cmocka_unit_test(what_a_closure_starts_with_is_followed),
         cmocka_unit_test(a_step_that_lets_others_be_atomic_does_not_stand_for_all),
