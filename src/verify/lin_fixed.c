@@ -61,11 +61,23 @@ static bool is_reduced(const struct decision *decision)
            fusion->values || decision->instance.steps.pool_count > 0;
 }
 
-/* The graph in which every statement is a step. */
-static enum status open_plain(struct decision *decision)
+static void close_plain(struct decision *decision)
 {
-    const struct lin_options fusion = {.forget = decision->instance.model.options.forget,
-                                       .names = true};
+    worker_destroy(decision->reduced);
+    if (decision->has_plain)
+        graph_release(&decision->plain);
+    if (decision->has_plain_model)
+        lin_model_release(&decision->plain_model);
+    decision->reduced = NULL;
+    decision->has_plain = decision->has_plain_model = false;
+}
+
+/* The graph in which every statement is a step. `fields`: and dead fields are forgotten. */
+static enum status open_plain(struct decision *decision, bool fields)
+{
+    const struct lin_options fusion = {
+        .forget = decision->instance.model.options.forget, .fields = fields, .names = true};
+    close_plain(decision);
     decision->has_plain_model = true;
     TRY(lin_model_create(&decision->instance.steps, &fusion, decision->labels,
                          decision->options->limits->budget, &decision->plain_model,
@@ -77,14 +89,18 @@ static enum status open_plain(struct decision *decision)
     return granted(decision->reduced);
 }
 
-/* An execution of the plain graph in place of one with fused steps. */
+/* An execution of the plain graph in place of one with fused steps. Where dead fields are forgotten
+ * there may be more room for nodes than there is if they are shown. */
 static enum status make_concrete(struct decision *decision, struct execution *execution)
 {
     static const struct concretise_options options = {.most = CONCRETISE_MOST_STEPS};
-    bool found = false;
-    TRY(open_plain(decision));
-    TRY(concretise(decision->reduced, &decision->graph, &decision->plain, &options, execution,
-                   &found, decision->error));
+    bool found = false, fields = false;
+    do {
+        TRY(open_plain(decision, fields));
+        TRY(concretise(decision->reduced, &decision->graph, &decision->plain, &options, execution,
+                       &found, decision->error));
+        fields = !found && !fields && decision->instance.model.options.fields;
+    } while (fields);
     return found ? STATUS_OK
                  : error_set(decision->error, STATUS_INTERNAL, NULL, 0,
                              "a fused step is none of the implementation");
@@ -101,7 +117,7 @@ static struct graph *concrete_to_fault(struct decision *decision, struct executi
     bool found = false;
     if (!is_reduced(decision) || execution->states.length == 0)
         return graph;
-    enum status status = open_plain(decision);
+    enum status status = open_plain(decision, false);
     if (status == STATUS_OK)
         status = concretise(decision->reduced, graph, &decision->plain, &options, execution, &found,
                             decision->error);
@@ -387,7 +403,7 @@ static enum status satisfies(struct decision *decision)
                         instance->has_fairness ? instance->fairness : decision->options->fairness,
                         limits, &found, result, decision->error);
     if (status == STATUS_OK && result->answer == VIOLATED) {
-        status = open_plain(decision);
+        status = open_plain(decision, false);
         if (status == STATUS_OK)
             status =
                 trace_replay_on(decision->plain.own.worker, decision->reduced, &decision->graph,
@@ -687,11 +703,7 @@ static enum status decide(struct decision *decision, enum lin_property property)
 
 static void close(struct decision *decision)
 {
-    worker_destroy(decision->reduced);
-    if (decision->has_plain)
-        graph_release(&decision->plain);
-    if (decision->has_plain_model)
-        lin_model_release(&decision->plain_model);
+    close_plain(decision);
     if (decision->has_graph)
         graph_release(&decision->graph);
     if (decision->opened)

@@ -549,6 +549,30 @@ class Lin(Case):
                      if name.endswith(".item")}
             self.assertTrue(items and items <= {"1", "2"}, items)
 
+    def test_a_violation_that_has_room_only_without_dead_fields_is_told(self):
+        """Shown with all fields, the nodes that are left behind are still to be reached, and no new one can be made."""
+        self.file("r.lin", """spec one { op put() { } }
+impl loses {
+    struct node { node next; }
+    shared node top, last;
+    init { top = new node; last = new node; top.next = last; }
+    op put() {
+        node e = top, x;
+        bool b;
+        while (true) {
+            x = new node;
+            e = last;
+            cas(e.next, null, x);
+            e = last;
+            x = e.next;
+            b = cas(last, e, x);
+        }
+    }
+}
+assert loses linearizes one with threads = 2, ops = 1;
+""")
+        self.assertIn("r.lin:12: a null reference is followed", self.expect(1, "verify", "r.lin").out)
+
     def test_a_loop_that_waits_is_replayed(self):
         """To wait is a step of the loop, though the model takes none."""
         self.file("wait.lin", "impl r { shared bool f; op b() { await (f); return ok; } }\n" + "".join(
