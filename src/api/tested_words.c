@@ -29,6 +29,8 @@ static enum status append_hanging(const struct testing *testing,
     else if (result->may_wait)
         text_format(text, ", but may wait only where %s %s", testing->test->spec,
                     may_wait ? "would answer empty or no" : "has no answer");
+    else if (!may_wait && result->finding.kind == FINDING_WAITS)
+        text_append(text, ", and is none that may wait (LP_MAY_WAIT)");
     text_append(text, ": ");
     return tested_append_waits(testing, result, text, error);
 }
@@ -67,6 +69,21 @@ static void append_contract(const struct testing *testing, struct text *text)
     text_append_count(text, testing->visible.left_out);
     text_format(text, " scenario%s left out: no order of their calls is legal for %s",
                 testing->visible.left_out == 1 ? " was" : "s were", spec);
+}
+
+/* Operations that one thread only calls: of what others would see, nothing is known. */
+static void append_only_threads(const struct testing *testing, struct text *text)
+{
+    const struct scenario_interface *interface = &testing->interface.interface;
+    bool is_first = true;
+    for (size_t i = 0; i < interface->count && !testing->given; i++) {
+        const struct scenario_operation *operation = &interface->operations[i];
+        if (operation->only_thread == 0)
+            continue;
+        text_format(text, "%s only thread %d%s %s", is_first ? ";" : ",", operation->only_thread,
+                    is_first ? " calls" : "", operation->name);
+        is_first = false;
+    }
 }
 
 /* What a legal answer is, where nobody has said it. */
@@ -309,6 +326,7 @@ enum status tested_tell_holds(struct testing *testing, struct error *error)
                              "reason");
     append_auto(testing, &reason);
     append_relaxed(testing, &reason);
+    append_only_threads(testing, &reason);
     append_contract(testing, &reason);
     if (testing->misses_rounds)
         text_append(&reason, "; data races of what a loop around a wait for a condition reads are "

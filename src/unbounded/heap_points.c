@@ -118,6 +118,7 @@ static enum status find_choices(struct search *search)
     }
     const char *unable = heap_keep_locks(&proof, &search->shape);
     if (unable && search->answer->kind == HEAP_PROVED) {
+        search->answer->is_not_provided = true;
         search->answer->kind = HEAP_TOO_LARGE;
         search->answer->unable = unable;
     }
@@ -633,6 +634,7 @@ enum status heap_points_find(const struct heap_points *points, struct heap_answe
     answer->unable = heap_provide(points->system, &search.shape);
     search.operations = steps->object->operation_count;
     if (answer->unable) {
+        answer->is_not_provided = true;
         answer->kind = HEAP_TOO_LARGE;
         return STATUS_OK;
     }

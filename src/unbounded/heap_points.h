@@ -33,6 +33,7 @@ struct heap_answer {
     const char *automaton;                    /* HEAP_ACCEPTED: its name */
     uint32_t parts;                           /* of the specification */
     const char *unable;                       /* null; else why nothing was tried */
+    bool is_not_provided;                     /* it is not: with so many nodes it may be asked */
     struct heap_cause path[HEAP_MOST_CAUSES]; /* to the failure: its last steps */
     uint32_t path_length;                     /* of all of it */
     size_t views, effects;                    /* of the proofs */

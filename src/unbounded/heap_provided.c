@@ -8,9 +8,9 @@ const char *heap_provide(const struct thread_system *system, struct heap_shape *
     if (system->steps->object->operation_count > HEAP_MOST_OPERATIONS)
         return "there are too many operations";
     if (system->kinds.length > 1)
-        return "an operation is for one thread only: `nodes = M` asks about at most M allocations";
+        return "an operation is for one thread only";
     if (system->model.frees)
-        return "nodes are given back: `nodes = M` asks about at most M allocations";
+        return "nodes are given back";
     return NULL;
 }
 
@@ -22,7 +22,7 @@ const char *heap_keep_locks(const struct heap_proof *proof, struct heap_shape *s
         shape->lock_fields[i] &= proof->released_fields[i] | shape->private_fields[i];
         in_nodes |= shape->lock_fields[i] & ~shape->private_fields[i];
     }
-    return in_nodes ? "nodes have locks that are not only taken by `lock` and given back by "
-                      "`unlock`: `nodes = M` asks about at most M allocations"
-                    : NULL;
+    return in_nodes
+               ? "nodes have locks that are not only taken by `lock` and given back by `unlock`"
+               : NULL;
 }

@@ -153,6 +153,8 @@ enum status lin_any_heap_ask(const struct lin_instance *instance, struct questio
         text_format(&text, "; a certificate of %zu views was checked", found.views);
     } else if (found.unable) {
         text_append(&text, found.unable);
+        if (found.is_not_provided)
+            text_append(&text, ": `nodes = M` asks about at most M allocations");
         lin_any_append_path(instance, found.path, found.path_length, &text);
     } else {
         append_failure(instance, &found, &text);

@@ -127,7 +127,7 @@ static void append_reason(const struct lin_instance *instance,
         append_proof(instance, found, text);
         break;
     case HEAP_PROGRESS_UNABLE:
-        text_append(text, found->unable);
+        text_format(text, "%s: `threads = N` asks about N threads", found->unable);
         break;
     case HEAP_PROGRESS_OPEN:
         text_append(text, found->failure.kind == HEAP_TOO_LARGE

@@ -101,14 +101,25 @@ enum status any_rules_list(const struct lin_module *module, const struct lin_ref
     return list(module, reference, name, RULES_FOR_ANY_THREADS, arena, automata, error);
 }
 
+/* queue(2), stack(2), deque(2): their insertions answer yes or no, which is no matter of a few of
+ * the values, so that there are no automata of them. */
+static bool is_bounded(const char *name)
+{
+    const char *size = strchr(name, '(');
+    return size && size[1] >= '0' && size[1] <= '9';
+}
+
 static enum status complain(const struct lin_module *module, const struct lin_reference *reference,
                             const char *name, enum rules_for what, struct error *error)
 {
+    static const char instead[] = "; write it as a specification of the file, whose insertions "
+                                  "answer true or false: then linearization points are looked for";
     return script_error(module->script, reference->at, error,
                         "expected a specification with violation automata%s (a %s, or one of the "
-                        "file that has some), found `%s`",
+                        "file that has some), found `%s`%s",
                         what == RULES_FOR_HISTORIES ? "" : " for prefixes beside `threads = any`",
-                        rule_object_names(), name);
+                        rule_object_names(), name,
+                        what == RULES_FOR_ANY_THREADS && is_bounded(name) ? instead : "");
 }
 
 enum status any_rules_find(const struct lin_module *module, const struct lin_reference *reference,

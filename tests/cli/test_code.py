@@ -630,12 +630,22 @@ LP_TEST(waits, .ops = {{"wait", wait_for_it, 0, 0, 0, FLAGS}});
 """)
         found = self.result(1, "--scenario", "wait", waits, "--", "-DFLAGS=0")
         self.assertEqual(("violated", "waits for ever"), (found["verdict"], found["finding"]))
-        self.assertIn("wait() of thread 1 does not return: thread 1 goes round at object_test.c:9 and reads 0 "
-                      "from flag, as it was at first", found["reason"])
+        self.assertIn("wait() of thread 1 does not return, and is none that may wait (LP_MAY_WAIT): thread 1 goes "
+                      "round at object_test.c:9 and reads 0 from flag, as it was at first", found["reason"])
         self.assertEqual(["thread 1: wait() has not returned"], found["operations"])
         found = self.result(0, "--scenario", "wait", waits, "--", "-DFLAGS=LP_MAY_WAIT")
         self.assertIn("in 1 of the executions operations wait for ever, as they may", found["reason"])
         self.assertEqual((1, 1), (found["blocked"], found["hanging"]))
+
+    def test_operations_that_one_thread_only_calls_are_named(self):
+        calls = self.source("""
+#include <linchpin/test.h>
+static lp_int one(void *object) { (void)object; return 1; }
+LP_TEST(calls, .ops = {{"mine", one, 0, 0, 1}, {"all", one}, {"yours", one, 0, 0, 2}});
+""")
+        names = "; only thread 1 calls mine, only thread 2 yours"
+        self.assertIn(names, self.result(0, "--ops=2", calls)["reason"])
+        self.assertNotIn(names, self.result(0, "--scenario", "mine | yours", calls)["reason"])
 
     def test_the_header_of_recorders_may_be_included_too(self):
         test = "static lp_int one(void *o, lp_int v) { (void)o; return v; }\nLP_TEST(one, .ops = {{\"one\", one}});\n"

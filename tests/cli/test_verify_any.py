@@ -611,10 +611,12 @@ assert s linearizes stack with threads = any;
         self.assertIn("h.lin:15: violated", result.out)
         self.file("h.lin", HEAP.replace("node t = top;", "node t = top; if (t != null) { node u = t.next; }").replace(
             "op push(value v) {", "op push(value v) only thread 0 {") +
-                  "assert stack_of linearizes stack with threads = any;\n")
-        answer, = self.answers(3, "h.lin")
+                  "assert stack_of linearizes stack with threads = any;\n"
+                  "assert stack_of lock_free with threads = any;\n")
+        answer, progress = self.answers(3, "h.lin")
         self.assertEqual(answer["verdict"], "unknown")
-        self.assertIn("an operation is for one thread only", answer["reason"])
+        self.assertIn("an operation is for one thread only: `nodes = M` asks", answer["reason"])
+        self.assertIn("an operation is for one thread only: `threads = N` asks", progress["reason"])
 
     def test_an_enqueue_may_take_effect_in_steps_of_others(self):
         asserted = "assert collected linearizes queue with threads = any;\n"
@@ -902,6 +904,20 @@ assert s linearizes stack with threads = any;
             """)
         self.assertIn("expected a specification with violation automata",
                       self.expect(2, "verify", "c.lin").err)
+
+    def test_a_bounded_built_in_one_can_be_written_in_the_file(self):
+        text = "impl i { shared value x; op enqueue(value v) { return cas(x, null, v); } }\n"
+        self.file("b.lin", text + "assert i linearizes queue(1) with threads = any;\n")
+        self.assertIn("found `queue(1)`; write it as a specification of the file",
+                      self.expect(2, "verify", "b.lin").err)
+        spec = """spec room {
+            list l;
+            op enqueue(value v) { if (len(l) == 1) return false; l = l + [v]; return true; }
+        }
+        """
+        self.file("b.lin", spec + text + "assert i linearizes room with threads = any;\n")
+        answer, = self.answers(0, "b.lin")
+        self.assertEqual(answer["verdict"], "holds")
 
     # ---- verdicts ----
 
