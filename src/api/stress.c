@@ -15,6 +15,7 @@
 #include "scenario/asked_alone.h"
 #include "scenario/asked_functions.h"
 #include "scenario/build.h"
+#include "scenario/client_calls.h"
 #include "scenario/contract.h"
 #include "scenario/conversation.h"
 #include "scenario/folder.h"
@@ -135,23 +136,42 @@ static lp_status find_verdict(const struct stressed *stressed, lp_spec *spec, st
     return status;
 }
 
-/* Whether the calls of a round are legal in some order, whatever they answer. Functions in C say
- * where an operation cannot happen, but threads here call by chance: what comes of calls that no
- * client would make is no finding. */
-static lp_status find_legal(const struct stressed *stressed, const struct stressing_round *round,
-                            bool *legal, lp_error *error)
+/* Whether the calls of a round are legal in some order that keeps to that of each thread, whatever
+ * they answer. A specification may say where an operation cannot happen, but threads here call by
+ * chance: what comes of calls that no client would make is no finding. *verdict is unknown where
+ * that is not decided. */
+static lp_status find_legal(const struct stressed *stressed, const lp_history *history, bool *legal,
+                            lp_verdict *verdict, lp_error *error)
 {
-    struct text text = TEXT_EMPTY;
-    lp_verdict verdict;
-    round_without_answers(round->history, round->length, &text);
-    lp_status status = find_verdict(stressed, stressed->spec, &text, &verdict, error);
-    *legal = verdict == LP_LINEARIZABLE;
-    return status;
-}
-
-static bool is_in_functions(const struct stressed *stressed)
-{
-    return stressed->spec && stressed->spec->spec->class->summary == asked_functions_summary;
+    struct limits limits;
+    struct error fault;
+    VECTOR(struct client_call) calls;
+    const struct binding binding = {.spec = stressed->spec->spec};
+    const struct bind_options binds = {.bindings = &binding, .binding_count = 1, .whole = true};
+    enum contract_answer answer = CONTRACT_LIMIT;
+    limits_for(&limits, stressed->stress->context, &stressed->stress->context->budget,
+               TELLING_SECONDS);
+    struct parts parts = {.budget = limits.budget};
+    vector_init(&calls, limits.budget);
+    enum status status = parts_create(history->history, &binds, &parts, &fault);
+    if (status != STATUS_OK)
+        return report_status(status, &fault, error);
+    assert(parts.items.length == 1);
+    const struct part *part = &parts.items.items[0];
+    bool room = true;
+    for (uint32_t i = 0; i < part->count && room; i++) {
+        const struct client_call call = {.call = part->intervals[i].call,
+                                         .returned = part->intervals[i].response != POSITION_NEVER};
+        room = vector_push(&calls, call);
+    }
+    if (room)
+        answer = client_calls_look(part->spec, calls.items, part->count, &limits);
+    vector_release(&calls);
+    parts_release(&parts);
+    *legal = answer != CONTRACT_BROKEN;
+    if (answer == CONTRACT_LIMIT)
+        *verdict = LP_UNKNOWN;
+    return LP_OK;
 }
 
 /* ---- the specification auto ---- */
@@ -245,13 +265,11 @@ static void count_round(struct stressed *stressed, const lp_history *history, lp
 
 /* Whether a violation is one of what clients would do, and stays one when it is looked at again. */
 static lp_status look_again(struct stressed *stressed, const struct stressing_round *round,
-                            bool *legal, lp_verdict *verdict, lp_error *error)
+                            const lp_history *history, bool *legal, lp_verdict *verdict,
+                            lp_error *error)
 {
-    if (is_in_functions(stressed))
-        return find_legal(stressed, round, legal, error);
-    if (is_auto(stressed->result->spec))
-        return confirm_with_auto(stressed, round, verdict, error);
-    return LP_OK;
+    return is_auto(stressed->result->spec) ? confirm_with_auto(stressed, round, verdict, error)
+                                           : find_legal(stressed, history, legal, verdict, error);
 }
 
 /* Decides a round. Its history stays with the result if it is a finding. */
@@ -271,7 +289,7 @@ static lp_status decide(struct stressed *stressed, const struct stressing_round 
                                      by_auto, &history, &checked, error);
     lp_verdict verdict = checked ? checked->verdict : LP_LINEARIZABLE; /* none to break */
     if (status == LP_OK && verdict == LP_VIOLATION)
-        status = look_again(stressed, round, &legal, &verdict, error);
+        status = look_again(stressed, round, history, &legal, &verdict, error);
     if (status == LP_OK && !is_in_trouble(stressed))
         count_round(stressed, history, verdict, legal);
     if (status == LP_OK && verdict == LP_VIOLATION && legal && !stressed->over) {

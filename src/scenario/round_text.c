@@ -36,21 +36,6 @@ static void append_line(const struct line *line, struct text *text)
     text_append_bytes(text, line->text, line->length);
 }
 
-void round_without_answers(const char *history, size_t length, struct text *text)
-{
-    static const char before[] = ", \"value\": ", behind[] = ", \"time\": ";
-    struct line line;
-    for (const char *at = history; next_line(&at, history + length, &line);) {
-        const char *from = memmem(line.text, line.length, before, strlen(before));
-        const char *to = memmem(line.text, line.length, behind, strlen(behind));
-        if (from && to && strcmp(line.type, "ok") == 0) {
-            text_append_bytes(text, line.text, (size_t)(from - line.text));
-            text_append_bytes(text, to, (size_t)(line.text + line.length - to));
-        } else
-            append_line(&line, text);
-    }
-}
-
 /* The operation stays open, so that what its thread calls next is of another process. */
 bool round_with_failures_open(const char *history, size_t length, unsigned threads,
                               struct text *text)

@@ -8,9 +8,6 @@
 
 #include "base/text.h"
 
-/* Appends the history without what its operations have answered. */
-void round_without_answers(const char *history, size_t length, struct text *text);
-
 /* Appends the history with those operations open, that may have happened or not, that are said not
  * to have happened; false if there are none. Processes are as asked_alone_begin has them. */
 bool round_with_failures_open(const char *history, size_t length, unsigned threads,

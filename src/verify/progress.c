@@ -497,8 +497,10 @@ static enum status decide(struct search *search)
     TRY(status);
     if (faulty) {
         search->result->answer = VIOLATED;
+        const uint32_t last = (uint32_t)search->graph.edges.length - 1;
         text_append(&search->result->reason, search->graph.fault);
-        return tell_prefix(search, search->graph.from.items[search->graph.edges.length - 1]);
+        TRY(tell_prefix(search, search->graph.from.items[last]));
+        return tell_step(search, last);
     }
     if (search->property == LIN_DEADLOCK_FREE)
         TRY(find_deadlock(search, &found));

@@ -549,6 +549,23 @@ class Lin(Case):
                      if name.endswith(".item")}
             self.assertTrue(items and items <= {"1", "2"}, items)
 
+    def test_progress_shows_the_step_that_fails(self):
+        self.file("n.lin", """impl early {
+    struct node { value item; node next; }
+    shared node top;
+    op pop() {
+        node t = top;
+        node x = t.next;
+        return t.item;
+    }
+}
+assert early lock_free with threads = 2, ops = any, nodes = 1;
+assert early wait_free with threads = 2, ops = 1, nodes = 1;
+""")
+        for answer in self.expect(1, "verify", "--json", "n.lin").objects():
+            self.assertEqual(answer["reason"], "n.lin:6: a null reference is followed")
+            self.assertEqual(answer["trace"][-1]["event"], "6: node x = t.next")
+
     def test_a_violation_that_has_room_only_without_dead_fields_is_told(self):
         """Shown with all fields, the nodes that are left behind are still to be reached, and no new one can be made."""
         self.file("r.lin", """spec one { op put() { } }
