@@ -5,6 +5,10 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 /* The system itself refused: the same to the caller as a limit. */
 static void *refused(struct budget *budget, size_t charged)
 {
@@ -98,4 +102,13 @@ void *memory_small(size_t size)
         abort();
     }
     return block;
+}
+
+void memory_ask_for_much(void)
+{
+#ifdef __GLIBC__
+    mallopt(M_TOP_PAD, 8 << 20);
+    mallopt(M_TRIM_THRESHOLD, 64 << 20);
+    mallopt(M_MMAP_THRESHOLD, 32 << 20); /* as large as it may be */
+#endif
 }

@@ -31,4 +31,8 @@ void memory_release(struct budget *budget, void *block, size_t size);
 /* For small fixed things: never null, not counted, released with free(). */
 void *memory_small(size_t size) __attribute__((returns_nonnull, malloc));
 
+/* Of a program of which several threads will grow large: the system is asked for megabytes at once,
+ * which are kept. Each change of the mappings would interrupt all threads. */
+void memory_ask_for_much(void);
+
 #endif

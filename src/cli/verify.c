@@ -354,6 +354,8 @@ int verify_run(const struct options *options)
         spared = outputs_spare(options, "verify", units.sources[i].operand);
     int status = EXIT_INPUT;
     if (spared && run_open(&run, &kind, options, &units)) {
+        if (run.jobs > 1)
+            memory_ask_for_much();
         status = read_and_decide(&run, &units);
         run_close(&run);
     }
