@@ -9,8 +9,6 @@
 #include "scenario/asked.h"
 #include "scenario/conversation.h"
 
-const char asked_functions_summary[] = "functions in C";
-
 struct asked {
     struct spec_class class;
     struct spec_operation operations[SCENARIO_OPERATIONS];
@@ -190,7 +188,7 @@ static enum status begin(struct asked *asked, const char *program, uint32_t numb
 static void describe(struct asked *asked)
 {
     asked->class = (struct spec_class){.name = asked->test->name,
-                                       .summary = asked_functions_summary,
+                                       .summary = "functions in C",
                                        .operations = asked->operations,
                                        .operation_count = asked->test->operation_count,
                                        .destroy = destroy,

@@ -6,9 +6,6 @@
 #include "scenario/exchange.h"
 #include "spec/spec.h"
 
-/* spec_class.summary of all of these, the same address. */
-extern const char asked_functions_summary[];
-
 /* Of the test with that number. STATUS_USAGE when something is missing or too large; a step that
  * crashes or does not return is a fault of the specification (spec_class.fault). The test must
  * outlive it. */

@@ -156,6 +156,7 @@ enum status expander_create(const struct graph *graph, struct expander *expander
     vectors_init(model->budget, &expander->hashes, &expander->edges, &expander->placed,
                  &expander->state);
     successors_init(&expander->successors, model->budget);
+    expander->successors.limits = graph->within;
     expander->worker = worker_create(model);
     const bool room = state_adder_init(&expander->adder, &graph->states);
     return granted(room && expander->worker &&
@@ -182,7 +183,6 @@ enum status graph_create(const struct model *model, const struct limits *within,
     TRY(expander_create(graph, own));
     graph->parts = parts_create(budget, 0);
     TRY_MEMORY(room && graph->parts);
-    own->successors.limits = within;
     TRY(worker_initial(own->worker, &own->successors, error));
     own->exhausted |= own->successors.exhausted;
     TRY(look_ahead(graph, own, GRAPH_ALL_STEPS, error));
@@ -504,7 +504,6 @@ static enum status ask_model(struct graph *graph, struct expander *by, const uin
     if (graph->limits && limits_reached(graph->limits) != LIMIT_NONE)
         return STATUS_LIMIT; /* a state may be large: each is looked at */
     successors_clear(out);
-    out->limits = graph->within;
     TRY(worker_successors(by->worker, state, out, error));
     by->exhausted |= out->exhausted;
     by->counts.expanded++;
