@@ -149,12 +149,12 @@ static enum status prepare(struct asking *asking, const char *path)
     if (asking->module.assertions.length == 0)
         return error_set(&asking->error, STATUS_USAGE, NULL, 0, "no assertion");
     TRY(lin_instance_open(&asking->instance, &asking->module, &asking->module.assertions.items[0],
-                          &nothing, asking->labels, asking->pool, &asking->budget, &asking->error));
+                          &nothing, asking->labels, asking->pool, &asking->limits, &asking->error));
     if (!asking->instance.is_any)
         return error_set(&asking->error, STATUS_USAGE, NULL, 0, "not about any number of threads");
     asking->automata = asking->instance.rules.automata;
     TRY(thread_system_create(&asking->system, &asking->instance.steps, asking->labels,
-                             &asking->budget, &asking->error));
+                             &asking->limits, &asking->error));
     return questions_init(&asking->questions, &asking->system, asking->instance.rules.object,
                           &asking->budget, &asking->error);
 }

@@ -211,7 +211,7 @@ static enum status create_model(struct process *process, lp_context *context, si
     process->has_lin = true;
     options.names = options.forget = walked; /* what is dead is not shown, and may open a loop */
     TRY(lin_instance_open_bounded(&process->lin, &instance->lin, asserted, &process->bounds,
-                                  &options, process->labels, context->pool, &process->budget,
+                                  &options, process->labels, context->pool, &process->limits,
                                   error));
     process->model = &process->lin.model.model;
     return STATUS_OK;

@@ -5,8 +5,8 @@
 #include "implementation/model.h"
 #include "implementation/step_compile.h"
 
-static enum status run(struct lin_steps *steps, struct labels *labels, uint32_t *made, bool *enough,
-                       struct error *error)
+static enum status run(struct lin_steps *steps, struct labels *labels, const struct limits *limits,
+                       uint32_t *made, bool *enough, struct error *error)
 {
     static const struct lin_options named = {.names = true};
     struct lin_model model;
@@ -14,7 +14,7 @@ static enum status run(struct lin_steps *steps, struct labels *labels, uint32_t 
         lin_model_create(steps, &named, labels, steps->arena->budget, &model, error);
     struct lin_worker *worker = status == STATUS_OK ? lin_worker_create(&model) : NULL;
     if (status == STATUS_OK)
-        status = worker ? lin_initial_nodes(worker, made, enough, error) : STATUS_LIMIT;
+        status = worker ? lin_initial_nodes(worker, limits, made, enough, error) : STATUS_LIMIT;
     lin_worker_destroy(worker);
     lin_model_release(&model);
     return status;
@@ -30,8 +30,8 @@ static bool has_nodes(const struct lin_object *object)
 
 enum status lin_init_nodes(const struct lin_module *module, const struct lin_object *object,
                            const int32_t *parameters, const struct lin_setting *setting,
-                           struct labels *labels, struct arena *arena, const uint32_t **made,
-                           struct error *error)
+                           struct labels *labels, const struct limits *limits, struct arena *arena,
+                           const uint32_t **made, struct error *error)
 {
     *made = NULL;
     if (!has_nodes(object))
@@ -58,7 +58,7 @@ enum status lin_init_nodes(const struct lin_module *module, const struct lin_obj
                                   "makes more",
                                   most / 2);
         if (status == STATUS_OK)
-            status = run(&steps, labels, found, &enough, error);
+            status = run(&steps, labels, limits, found, &enough, error);
         lin_steps_release(&steps);
         TRY(status);
     }

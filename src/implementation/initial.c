@@ -123,12 +123,13 @@ enum status lin_initial_states(struct lin_worker *worker, struct successors *out
     return status;
 }
 
-enum status lin_initial_nodes(struct lin_worker *worker, uint32_t *made, bool *enough,
-                              struct error *error)
+enum status lin_initial_nodes(struct lin_worker *worker, const struct limits *limits,
+                              uint32_t *made, bool *enough, struct error *error)
 {
     const struct lin_steps *steps = worker->model->steps;
     struct successors out;
     successors_init(&out, worker->model->model.budget);
+    out.limits = limits;
     enum status status = run_init(worker, &out, error);
     *enough = out.starving == 0;
     memset(made, 0, steps->pool_count * sizeof *made);

@@ -249,13 +249,15 @@ static enum status find_initial(struct thread_system *system, struct error *erro
 }
 
 enum status thread_system_create(struct thread_system *system, const struct lin_steps *steps,
-                                 struct labels *labels, struct budget *budget, struct error *error)
+                                 struct labels *labels, const struct limits *limits,
+                                 struct error *error)
 {
     static const struct lin_options options = {
         .intervals = true, .forget = true, .names = true, .shows_errors = true};
     assert(steps->setting.threads == 1 && steps->setting.operations < 0 && !steps->setting.total);
     assert(steps->setting.values <= UINT8_MAX); /* a move has a byte for each */
     assert(steps->setting.keeps && !steps->setting.points && !steps->setting.words);
+    struct budget *budget = limits->budget;
     *system = (struct thread_system){.steps = steps, .labels = labels, .budget = budget};
     vectors_init(budget, &system->kinds, &system->initial);
     word_arrays_init(&system->shared, budget);
@@ -269,7 +271,10 @@ enum status thread_system_create(struct thread_system *system, const struct lin_
     assert(!system->model.links);
     system->worker = lin_worker_create(&system->model);
     TRY_MEMORY(system->worker && vector_reserve(&system->state, steps->slots));
-    return find_initial(system, error);
+    system->out.limits = limits;
+    enum status status = find_initial(system, error);
+    system->out.limits = NULL; /* moves are found within those of whoever asks */
+    return status;
 }
 
 void thread_system_release(struct thread_system *system)

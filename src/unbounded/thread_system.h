@@ -92,7 +92,7 @@ struct thread_system {
  * points, from an implementation without `ll`; they and the labels must outlive the system.
  * STATUS_INPUT: `init` goes wrong, with its place; STATUS_LIMIT. Release whatever the status. */
 enum status thread_system_create(struct thread_system *system, const struct lin_steps *steps,
-                                 struct labels *labels, struct budget *budget,
+                                 struct labels *labels, const struct limits *limits,
                                  struct error *error) MUST_CHECK;
 void thread_system_release(struct thread_system *system);
 

@@ -392,13 +392,14 @@ static enum status open(struct any *any)
     TRY_MEMORY(any->labels);
     any->opened = true;
     TRY(lin_instance_open(&any->instance, any->module, any->assertion, &nothing, any->labels,
-                          any->pool, budget, any->error));
+                          any->pool, any->options->limits, any->error));
     const char *name = any->instance.spec ? any->instance.name : "";
     struct assertion_result *result = any->result;
     result->specification = arena_copy_text(&result->asked.arena, name, strlen(name));
     TRY_MEMORY(result->specification);
     any->has_system = true;
-    TRY(thread_system_create(&any->system, &any->instance.steps, any->labels, budget, any->error));
+    TRY(thread_system_create(&any->system, &any->instance.steps, any->labels, any->options->limits,
+                             any->error));
     return add_questions(any);
 }
 

@@ -196,7 +196,7 @@ static uint32_t fewest_threads(const struct lin_steps *steps)
 }
 
 static enum status open(struct exploration *exploration, const struct lin_instance *instance,
-                        uint32_t threads, struct error *error)
+                        uint32_t threads, const struct limits *limits, struct error *error)
 {
     static const struct lin_options options = {.forget = true};
     const struct lin_bounds bounds = {.threads = threads, .operations = -1, .values = 1};
@@ -206,7 +206,7 @@ static enum status open(struct exploration *exploration, const struct lin_instan
     exploration->labels = labels_create(budget);
     TRY_MEMORY(exploration->labels);
     return lin_instance_open_bounded(&exploration->instance, instance->module, instance->assertion,
-                                     &bounds, &options, exploration->labels, instance->pool, budget,
+                                     &bounds, &options, exploration->labels, instance->pool, limits,
                                      error);
 }
 
@@ -214,7 +214,8 @@ static enum status count_all(const struct lin_instance *instance, const struct l
                              struct operation_count *counts, bool *starves, struct error *error)
 {
     struct exploration exploration = {.starves = starves, .error = error};
-    enum status status = open(&exploration, instance, fewest_threads(&instance->steps), error);
+    enum status status =
+        open(&exploration, instance, fewest_threads(&instance->steps), limits, error);
     if (status == STATUS_OK) {
         const uint32_t slots = exploration.instance.model.model.slots;
         state_table_init(&exploration.states, instance->budget, slots, slots);

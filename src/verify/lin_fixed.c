@@ -483,7 +483,7 @@ static enum status look_for_stuck(struct decision *decision)
     telling.fields = false; /* what is written there again would be a change */
     enum status status = lin_instance_open_bounded(
         &again, instance->module, instance->assertion, &one_value, &telling, decision->labels,
-        instance->pool, instance->budget, decision->error);
+        instance->pool, decision->options->limits, decision->error);
     if (status == STATUS_OK)
         status = lin_returns_decide(&again.model, again.reduced, decision->options->limits,
                                     &returns, &result->reason, decision->error);
@@ -625,7 +625,7 @@ static enum status open(struct decision *decision, const struct lin_module *modu
     TRY_MEMORY(decision->labels);
     decision->opened = true;
     TRY(lin_instance_open_bounded(instance, module, assertion, bounds, &fusion, decision->labels,
-                                  pool, options->limits->budget, decision->error));
+                                  pool, options->limits, decision->error));
     instance->steps.setting.total = options->most_operations;
     if (!instance->model.options.symmetry && !instance->model.options.values)
         result->reductions &= ~(reductions)REDUCE_SYMMETRY;

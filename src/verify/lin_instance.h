@@ -30,8 +30,9 @@ struct lin_instance {
     const struct lin_assertion *assertion;
     struct value_pool *pool;
     struct labels *labels;
-    struct budget *budget;
-    struct arena arena; /* of what is compiled */
+    const struct limits *limits; /* of compiling it */
+    struct budget *budget;       /* theirs */
+    struct arena arena;          /* of what is compiled */
     struct spec *spec;
     const char *name; /* of it, with its number: "semaphore(2)" */
     struct lin_setting setting;

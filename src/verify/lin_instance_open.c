@@ -309,7 +309,7 @@ static enum status compile_with(struct lin_instance *instance, const struct lin_
     /* A number that was given for so many threads includes the nodes of `init`. */
     if (setting->nodes < 0 || instance->is_any)
         TRY(lin_init_nodes(instance->module, object, parameters, setting, instance->labels,
-                           &instance->arena, &setting->made, instance->error));
+                           instance->limits, &instance->arena, &setting->made, instance->error));
     instance->has_steps = true;
     return lin_steps_compile(instance->module, object, parameters, setting, &instance->arena,
                              &instance->steps, instance->error);
@@ -632,16 +632,17 @@ enum status
 lin_instance_open_bounded(struct lin_instance *instance, const struct lin_module *module,
                           const struct lin_assertion *assertion, const struct lin_bounds *bounds,
                           const struct lin_options *options, struct labels *labels,
-                          struct value_pool *pool, struct budget *budget, struct error *error)
+                          struct value_pool *pool, const struct limits *limits, struct error *error)
 {
     *instance = (struct lin_instance){.module = module,
                                       .assertion = assertion,
                                       .labels = labels,
                                       .pool = pool,
-                                      .budget = budget,
+                                      .limits = limits,
+                                      .budget = limits->budget,
                                       .error = error};
-    arena_init(&instance->arena, budget);
-    temporal_init(&instance->temporal, labels, budget);
+    arena_init(&instance->arena, instance->budget);
+    temporal_init(&instance->temporal, labels, instance->budget);
     if (assertion->property != LIN_REFINES)
         return prepare(instance, options, bounds);
     lin_words_init(&instance->own_words, &instance->arena);
@@ -652,10 +653,11 @@ lin_instance_open_bounded(struct lin_instance *instance, const struct lin_module
 enum status lin_instance_open(struct lin_instance *instance, const struct lin_module *module,
                               const struct lin_assertion *assertion,
                               const struct lin_options *options, struct labels *labels,
-                              struct value_pool *pool, struct budget *budget, struct error *error)
+                              struct value_pool *pool, const struct limits *limits,
+                              struct error *error)
 {
     return lin_instance_open_bounded(instance, module, assertion, NULL, options, labels, pool,
-                                     budget, error);
+                                     limits, error);
 }
 
 enum status lin_instance_open_specification(struct lin_instance *instance,
@@ -666,6 +668,7 @@ enum status lin_instance_open_specification(struct lin_instance *instance,
                                       .assertion = implementation->assertion,
                                       .labels = implementation->labels,
                                       .pool = implementation->pool,
+                                      .limits = implementation->limits,
                                       .budget = implementation->budget,
                                       .words = implementation->words,
                                       .error = implementation->error};

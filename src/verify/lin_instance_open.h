@@ -4,14 +4,15 @@
 
 #include "verify/lin_instance.h"
 
-/* All but the assertion and options is borrowed and must outlive the instance. About any number of
- * threads, it is compiled as a thread system wants it (unbounded/thread_system.h). STATUS_INPUT:
+/* All but the assertion and options is borrowed and must outlive the instance. Memory is charged to
+ * the limits' budget; they are looked at where `init` is run to count its nodes. About any number
+ * of threads, it is compiled as a thread system wants it (unbounded/thread_system.h). STATUS_INPUT:
  * the assertion or the model is wrong, with its place; of any number of threads also if the
  * implementation is not of the class (lin/class.h). Close whatever the status. */
 enum status lin_instance_open(struct lin_instance *instance, const struct lin_module *module,
                               const struct lin_assertion *assertion,
                               const struct lin_options *options, struct labels *labels,
-                              struct value_pool *pool, struct budget *budget,
+                              struct value_pool *pool, const struct limits *limits,
                               struct error *error) MUST_CHECK;
 
 /* The same with so many threads, operations and values of an assertion about any number of threads,
@@ -21,7 +22,7 @@ enum status lin_instance_open_bounded(struct lin_instance *instance,
                                       const struct lin_assertion *assertion,
                                       const struct lin_bounds *bounds,
                                       const struct lin_options *options, struct labels *labels,
-                                      struct value_pool *pool, struct budget *budget,
+                                      struct value_pool *pool, const struct limits *limits,
                                       struct error *error) MUST_CHECK;
 
 /* The right side of a `refines` whose left side is open: the program with the specification. It

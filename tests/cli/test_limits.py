@@ -49,10 +49,14 @@ impl called { shared int x = 0; op f(int(0..2000000000) k) { x = k; return 0; } 
 impl chosen { shared int x = 0; op f() { x = choose(0..2000000000); return 0; } }
 impl fixed { op f() { return 0; } }
 impl begun { shared int x; init { x = choose(0..2000000000); } op f() { return 0; } }
+impl made { struct node { node next; } shared node top; init { top = new node; int x = choose(0..2000000000); }
+    op push(value v) { top = new node; return ok; } op pop() { return empty; } }
 assert called never (x < 0);
 assert chosen never (x < 0);
 assert begun linearizes wide with threads = 1, ops = 1;
 assert begun lock_free with threads = 2, ops = 1;
+assert made linearizes stack with threads = 2, ops = 1;
+assert made linearizes stack with threads = any;
 assert fixed linearizes wide;
 """)
         self.file("h", events("0 invoke f\n0 ok f -1"))
@@ -65,7 +69,7 @@ assert fixed linearizes wide;
     op f() { for (int i = 0; i < 1000; i++) a[a] = a; return -1; } }
 """)
         answers += self.expect(3, "check", *limits, "--spec", "deep.lin", "h").objects()
-        self.assertEqual([each["limit"] for each in answers], ["time"] * 8)
+        self.assertEqual([each["limit"] for each in answers], ["time"] * 10)
 
     def test_memory(self):
         result = self.expect(3, "check", "--memory", "1M", "ok")

@@ -27,7 +27,7 @@ bool heap_set_example_open(struct heap_set_example *subject, const char *text, u
     arena_init(&subject->arena, &subject->budget);
     const enum status created =
         thread_system_create(&subject->system, &subject->compiled.alone, subject->compiled.labels,
-                             &subject->budget, &subject->error);
+                             &subject->compiled.fixture.limits, &subject->error);
     if (created == STATUS_INPUT) { /* its `init` goes wrong */
         thread_system_release(&subject->system);
         arena_release(&subject->arena);

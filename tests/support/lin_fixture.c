@@ -8,6 +8,7 @@ bool lin_fixture_open(struct lin_fixture *fixture, const char *text)
 {
     *fixture = (struct lin_fixture){0};
     budget_init(&fixture->budget, NULL, (size_t)1 << 30);
+    limits_init(&fixture->limits, &fixture->budget);
     fixture->pool = value_pool_create(&fixture->budget);
     arena_init(&fixture->arena, &fixture->budget);
     return script_from_text("random.lin", text, strlen(text), &fixture->arena, &fixture->script,

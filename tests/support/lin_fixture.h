@@ -2,11 +2,13 @@
 #ifndef TESTS_SUPPORT_LIN_FIXTURE_H
 #define TESTS_SUPPORT_LIN_FIXTURE_H
 
+#include "base/limits.h"
 #include "lin/check.h"
 #include "value/value.h"
 
 struct lin_fixture {
     struct budget budget;
+    struct limits limits; /* over it; none at first */
     struct value_pool *pool;
     struct arena arena;
     struct script script;

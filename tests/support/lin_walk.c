@@ -17,10 +17,10 @@ bool lin_walk_open(struct lin_walk *walk, const char *text)
     walk->labels = labels_create(budget);
     word_arrays_init(&walk->states, budget);
     vector_init(&walk->taken, budget);
-    if (!parsed ||
-        lin_instance_open(&walk->instance, &walk->fixture.module,
-                          &walk->fixture.module.assertions.items[0], &options, walk->labels,
-                          walk->fixture.pool, budget, &walk->fixture.error) != STATUS_OK)
+    if (!parsed || lin_instance_open(&walk->instance, &walk->fixture.module,
+                                     &walk->fixture.module.assertions.items[0], &options,
+                                     walk->labels, walk->fixture.pool, &walk->fixture.limits,
+                                     &walk->fixture.error) != STATUS_OK)
         return false;
     uint32_t total = 1;
     walk->steps = &walk->instance.steps;

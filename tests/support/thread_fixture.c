@@ -47,7 +47,7 @@ bool thread_fixture_open(struct thread_fixture *fixture, const char *text,
         return false;
     fixture->labels = labels_create(&lin->budget);
     return compile(fixture, implementation, nodes, object) &&
-           thread_system_create(&fixture->system, &fixture->steps, fixture->labels, &lin->budget,
+           thread_system_create(&fixture->system, &fixture->steps, fixture->labels, &lin->limits,
                                 &lin->error) == STATUS_OK &&
            questions_init(&fixture->questions, &fixture->system, rule_object_find(object),
                           &lin->budget, &lin->error) == STATUS_OK &&

@@ -108,7 +108,7 @@ static void check_orders(uint64_t seed)
         fail_msg("%s", fixture.error.message);
     struct labels *labels = labels_create(&fixture.budget);
     if (lin_instance_open(&instance, &fixture.module, &fixture.module.assertions.items[0], &nothing,
-                          labels, fixture.pool, &fixture.budget, &fixture.error) != STATUS_OK)
+                          labels, fixture.pool, &fixture.limits, &fixture.error) != STATUS_OK)
         fail_msg("%s", fixture.error.message);
     struct walk walk = {.instance = &instance, .worker = worker_create(&instance.model.model)};
     successors_init(&initial, &fixture.budget);

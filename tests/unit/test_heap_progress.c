@@ -46,7 +46,7 @@ static bool ask(const char *text, unsigned seconds, struct heap_progress_answer 
         limits_init(&limits, &budget);
         limits.deadline = clock_nanoseconds() + seconds * UINT64_C(1000000000);
         const enum status created =
-            thread_system_create(&system, &compiled.alone, compiled.labels, &budget, &error);
+            thread_system_create(&system, &compiled.alone, compiled.labels, &limits, &error);
         right = created == STATUS_OK;
         assert_true(right || created == STATUS_INPUT);
     }

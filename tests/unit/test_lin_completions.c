@@ -90,7 +90,7 @@ static void describe(struct lin_fixture *fixture, struct text *said, bool *seldo
     bool small = true;
     assert_int_equal(lin_instance_open_bounded(
                          &instance, &fixture->module, &fixture->module.assertions.items[0], &bounds,
-                         &nothing, labels, fixture->pool, &fixture->budget, &fixture->error),
+                         &nothing, labels, fixture->pool, &fixture->limits, &fixture->error),
                      STATUS_OK);
     uint32_t count = instance.steps.object->operation_count;
     for (uint32_t i = 0; i < count && small; i++) {
@@ -122,7 +122,7 @@ static void compare(struct lin_fixture *fixture, const char *text, uint64_t seed
     limits_init(&limits, &fixture->budget);
     const struct assertion_options options = {.limits = &limits};
     if (lin_instance_open(&instance, &fixture->module, &fixture->module.assertions.items[0],
-                          &nothing, labels, fixture->pool, &fixture->budget,
+                          &nothing, labels, fixture->pool, &fixture->limits,
                           &fixture->error) == STATUS_OK) {
         describe(fixture, &said, &seldom);
         enum status status = lin_completions_count(&instance, &options, &found, &fixture->error);

@@ -36,10 +36,10 @@ static void begin(struct confirmed *confirmed, const char *text)
         fail_msg("%u: %s", fixture->error.line, fixture->error.message);
     confirmed->labels = labels_create(&fixture->budget);
     if (lin_instance_open(&confirmed->instance, &fixture->module, assertion_of(confirmed), &nothing,
-                          confirmed->labels, fixture->pool, &fixture->budget,
+                          confirmed->labels, fixture->pool, &fixture->limits,
                           &fixture->error) != STATUS_OK ||
         thread_system_create(&confirmed->system, &confirmed->instance.steps, confirmed->labels,
-                             &fixture->budget, &fixture->error) != STATUS_OK)
+                             &fixture->limits, &fixture->error) != STATUS_OK)
         fail_msg("%u: %s", fixture->error.line, fixture->error.message);
     schedule_init(&confirmed->run, &fixture->budget);
     assertion_result_init(&confirmed->result, &fixture->budget);

@@ -496,7 +496,7 @@ static bool enumerate_sides(struct lin_fixture *fixture, const struct program *p
     init_prints(&modelled, &fixture->budget);
     assert_int_equal(lin_instance_open(&implementation, &fixture->module,
                                        &fixture->module.assertions.items[number], &nothing, labels,
-                                       fixture->pool, &fixture->budget, &fixture->error),
+                                       fixture->pool, &fixture->limits, &fixture->error),
                      STATUS_OK);
     assert_int_equal(lin_instance_open_specification(&specification, &implementation, &nothing),
                      STATUS_OK);

@@ -89,7 +89,7 @@ static void check_program(uint64_t seed, bool waits)
         fail_msg("%u: %s\n%s", fixture.error.line, fixture.error.message, text_string(&text));
     struct labels *labels = labels_create(&fixture.budget);
     if (lin_instance_open(&instance, &fixture.module, &fixture.module.assertions.items[1], &nothing,
-                          labels, fixture.pool, &fixture.budget, &fixture.error) != STATUS_OK)
+                          labels, fixture.pool, &fixture.limits, &fixture.error) != STATUS_OK)
         fail_msg("seed %llu: %s", (unsigned long long)seed, fixture.error.message);
     progress_graph_init(&graph, &instance.model, waits ? &specification : NULL, MOST_STATES);
     tally.several_values += graph.verdict == PROGRESS_HOLDS && instance.steps.setting.values > 1;

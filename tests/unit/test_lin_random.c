@@ -281,7 +281,7 @@ static enum verdict enumerate(struct lin_fixture *fixture, size_t number, bool p
     struct labels *labels = labels_create(&fixture->budget);
     enum status status =
         lin_instance_open(&instance, &fixture->module, &fixture->module.assertions.items[number],
-                          &nothing, labels, fixture->pool, &fixture->budget, &fixture->error);
+                          &nothing, labels, fixture->pool, &fixture->limits, &fixture->error);
     struct enumeration all = {.fixture = fixture,
                               .spec = instance.spec,
                               .labels = labels,

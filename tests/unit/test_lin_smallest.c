@@ -140,7 +140,7 @@ static cost least_by_definition(struct lin_fixture *fixture, size_t number)
         .instance = &instance, .violation = NO_COST, .error = &fixture->error};
     assert_int_equal(lin_instance_open(&instance, &fixture->module,
                                        &fixture->module.assertions.items[number], &nothing, labels,
-                                       fixture->pool, &fixture->budget, &fixture->error),
+                                       fixture->pool, &fixture->limits, &fixture->error),
                      STATUS_OK);
     vector_init(&product.pairs, &fixture->budget);
     linear_normal_init(&product.normal, instance.spec, labels, false, &fixture->budget);

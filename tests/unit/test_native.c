@@ -170,7 +170,7 @@ static void compare_text(const char *text, const struct lin_options *options)
         struct labels *labels = labels_create(&fixture.budget);
         enum status status =
             lin_instance_open(&instance, &fixture.module, &fixture.module.assertions.items[i],
-                              &supposing, labels, fixture.pool, &fixture.budget, &fixture.error);
+                              &supposing, labels, fixture.pool, &fixture.limits, &fixture.error);
         tally.models += status == STATUS_OK;
         tally.wrong += status != STATUS_OK;
         if (status == STATUS_OK)

@@ -323,7 +323,7 @@ static const char *compare(const char *text, bool *fewer)
                          STATUS_OK);
         assert_int_equal(lin_instance_open(&comparison.shared, &of->fixture.module,
                                            &of->fixture.module.assertions.items[0], &options,
-                                           of->labels, of->fixture.pool, budget,
+                                           of->labels, of->fixture.pool, &of->fixture.limits,
                                            &of->fixture.error),
                          STATUS_OK);
         *fewer = comparison.shared.steps.locals < of->steps->locals;

@@ -119,7 +119,7 @@ static enum searched search_all(struct lin_fixture *fixture, struct lin_options 
         word_arrays_init(&search.states, &fixture->budget);
         searched = lin_instance_open(&search.instance, &fixture->module,
                                      &fixture->module.assertions.items[0], &options, search.labels,
-                                     fixture->pool, &fixture->budget, &fixture->error) == STATUS_OK
+                                     fixture->pool, &fixture->limits, &fixture->error) == STATUS_OK
                        ? walk(&search)
                        : SEARCHED_WRONG_TEXT;
         *relied = search.instance.model.supposed;

@@ -16,7 +16,7 @@ static void open_system(struct lin_compiled *compiled, struct thread_system *sys
     setting.threads = 1;
     lin_compiled_expect(compiled, text, 0, setting, NULL);
     struct error *error = &compiled->fixture.error;
-    if (thread_system_create(system, &compiled->alone, compiled->labels, &compiled->fixture.budget,
+    if (thread_system_create(system, &compiled->alone, compiled->labels, &compiled->fixture.limits,
                              error) != STATUS_OK)
         fail_msg("%u: %s", error->line, error->message);
 }
@@ -187,7 +187,7 @@ static void an_error_of_init_is_an_error(void **unused)
         0, (struct lin_setting){.threads = 1, .values = 1, .nodes = -1}, NULL);
     struct error *error = &compiled.fixture.error;
     assert_int_equal(thread_system_create(&system, &compiled.alone, compiled.labels,
-                                          &compiled.fixture.budget, error),
+                                          &compiled.fixture.limits, error),
                      STATUS_INPUT);
     assert_int_equal(error->line, 2);
     thread_system_release(&system);
@@ -247,8 +247,10 @@ static void memory_that_is_refused_is_a_limit(void **unused)
                             " op release() { held = false; return ok; } }",
                             0, setting, NULL);
         struct error *error = &compiled.fixture.error;
+        struct limits limits;
         budget_init(&budget, &compiled.fixture.budget, most + 1);
-        status = thread_system_create(&system, &compiled.alone, compiled.labels, &budget, error);
+        limits_init(&limits, &budget);
+        status = thread_system_create(&system, &compiled.alone, compiled.labels, &limits, error);
         for (uint32_t i = 0; status == STATUS_OK && i < system.shared.items.length; i++)
             for (uint32_t j = 0; status == STATUS_OK && j < system.locals.items.length; j++)
                 status = thread_system_expand(&system, i, j, &moves, error);

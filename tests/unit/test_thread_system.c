@@ -431,8 +431,8 @@ static bool compare(struct lin_compiled *compiled)
     struct error *error = &compiled->fixture.error;
     struct budget *budget = &compiled->fixture.budget;
     assert_true(compiled->steps.slots <= MOST_WORDS && threads <= MOST_THREADS);
-    enum status status =
-        thread_system_create(&system, &compiled->alone, compiled->labels, budget, error);
+    enum status status = thread_system_create(&system, &compiled->alone, compiled->labels,
+                                              &compiled->fixture.limits, error);
     if (status != STATUS_OK) { /* `init` goes wrong */
         assert_int_equal(status, STATUS_INPUT);
         thread_system_release(&system);

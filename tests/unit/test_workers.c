@@ -176,7 +176,7 @@ static void expand_assertion(struct lin_text *text, const struct lin_assertion *
     struct labels *labels = labels_create(&text->budget);
     assert_int_equal(lin_instance_open_bounded(&instance, &text->module, assertion,
                                                lin_assertion_is_any(assertion) ? &few : NULL,
-                                               options, labels, text->pool, &text->budget,
+                                               options, labels, text->pool, &text->limits,
                                                &text->error),
                      STATUS_OK);
     expect_same_bits(instance.reduced);
