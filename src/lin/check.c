@@ -159,10 +159,13 @@ static enum status find_recursion(const struct checker *checker, const struct li
 
 /* ---- objects ---- */
 
-static bool is_thread(void *context, const struct lin_expression *expression)
+/* Notes where, unless null. */
+static bool is_thread(void *at, const struct lin_expression *expression)
 {
-    (void)context;
-    return expression->meaning == LIN_MEANS_THREAD;
+    const bool is = expression->meaning == LIN_MEANS_THREAD;
+    if (is && at)
+        *(place *)at = expression->at;
+    return is;
 }
 
 static bool is_call(void *context, const struct lin_expression *expression)
@@ -478,13 +481,13 @@ enum status lin_check(struct lin_module *module, struct error *error)
 
 /* ---- what a checked tree asks ---- */
 
-bool lin_names_thread(const struct lin_object *object)
+bool lin_names_thread(const struct lin_object *object, place *at)
 {
     bool names = false;
-    for (uint32_t i = 0; i < object->operation_count; i++)
-        names |= lin_some_expression(object->operations[i]->body, is_thread, NULL);
-    for (uint32_t i = 0; i < object->function_count; i++)
-        names |= lin_some_expression(object->functions[i]->body, is_thread, NULL);
+    for (uint32_t i = 0; i < object->operation_count && !names; i++)
+        names = lin_some_expression(object->operations[i]->body, is_thread, at);
+    for (uint32_t i = 0; i < object->function_count && !names; i++)
+        names = lin_some_expression(object->functions[i]->body, is_thread, at);
     return names;
 }
 

@@ -6,8 +6,8 @@
 
 #include "lin/ast.h"
 
-/* Whether some operation asks which thread calls it. */
-bool lin_names_thread(const struct lin_object *object);
+/* Whether some operation asks which thread calls it; then *at, unless null, is set to where. */
+bool lin_names_thread(const struct lin_object *object, place *at);
 
 /* Whether a condition asks which operations are running. */
 bool lin_names_running(const struct lin_expression *condition);

@@ -9,6 +9,7 @@
 struct look {
     const value *parameters;
     const struct lin_operation *operation; /* whose body is looked at */
+    place at; /* of the first that uses a value as a number, or a number as a value */
 };
 
 /* ---- what an expression may be ---- */
@@ -166,15 +167,20 @@ static bool is_opaque(const struct look *look, const struct lin_expression *expr
 }
 
 /* Whether it uses a value as a number, or a number as a value. */
-static bool is_transparent(void *look, const struct lin_expression *expression)
+static bool is_transparent(void *context, const struct lin_expression *expression)
 {
-    return !is_opaque(look, expression);
+    struct look *look = context;
+    const bool transparent = !is_opaque(look, expression);
+    if (transparent)
+        look->at = expression->at;
+    return transparent;
 }
 
 /* ---- statements ---- */
 
 static bool is_opaque_variable(struct look *look, const struct lin_variable *variable)
 {
+    look->at = variable->at;
     for (uint32_t i = 0; i < variable->length_count; i++)
         if (may_be_value(look, variable->lengths[i]))
             return false;
@@ -197,6 +203,7 @@ static bool is_transparent_statement(void *context, const struct lin_statement *
 {
     struct look *look = context;
     const struct lin_expression *answer = statement->expression;
+    look->at = statement->at;
     if (is_transparent_switch(look, statement))
         return true;
     if (lin_some_part(statement->expression, is_transparent, look) ||
@@ -205,29 +212,32 @@ static bool is_transparent_statement(void *context, const struct lin_statement *
         return true;
     if (statement->kind != LIN_STATEMENT_RETURN || !answer)
         return false;
+    look->at = statement->at;
     return look->operation->is_function
                ? !fits(look, &look->operation->type, answer)
                : is_number(look, answer) && answer->type.kind != LIN_TYPE_INT;
 }
 
-static bool is_opaque_operation(const value *parameters, const struct lin_operation *operation)
+static bool is_opaque_operation(struct look *look, const struct lin_operation *operation)
 {
-    struct look look = {parameters, operation};
-    return !lin_some_statement(operation->body, is_transparent_statement, &look);
+    look->operation = operation;
+    return !lin_some_statement(operation->body, is_transparent_statement, look);
 }
 
-bool lin_leaves_values_opaque(const struct lin_object *spec, const value *parameters)
+bool lin_leaves_values_opaque(const struct lin_object *spec, const value *parameters, place *at)
 {
     struct look look = {.parameters = parameters};
-    bool opaque = !spec->initially || is_opaque_operation(parameters, spec->initially);
+    bool opaque = !spec->initially || is_opaque_operation(&look, spec->initially);
     for (uint32_t i = 0; i < spec->variable_count && opaque; i++)
         opaque = is_opaque_variable(&look, spec->variables[i]);
     for (uint32_t i = 0; i < spec->operation_count && opaque; i++)
-        opaque = is_opaque_operation(parameters, spec->operations[i]);
+        opaque = is_opaque_operation(&look, spec->operations[i]);
     for (uint32_t i = 0; i < spec->together_count && opaque; i++)
-        opaque = is_opaque_operation(parameters, &spec->togethers[i]->body);
+        opaque = is_opaque_operation(&look, &spec->togethers[i]->body);
     for (uint32_t i = 0; i < spec->function_count && opaque; i++)
-        opaque = is_opaque_operation(parameters, spec->functions[i]);
+        opaque = is_opaque_operation(&look, spec->functions[i]);
+    if (at)
+        *at = look.at;
     return opaque;
 }
 
@@ -245,10 +255,10 @@ static bool holds_nothing(const struct lin_expression *expression)
            (expression->kind == LIN_EXPRESSION_LIST && expression->count == 0);
 }
 
-/* Whether it does more with a value than to copy it and to compare it with null. */
-static bool compares(void *context, const struct lin_expression *expression)
+/* Whether it does more with a value than to copy it and to compare it with null. Notes where. */
+static bool compares(void *at, const struct lin_expression *expression)
 {
-    (void)context;
+    *(place *)at = expression->at;
     if (is_set_or_map(&expression->type) || expression->sign == LIN_IN)
         return true;
     if (expression->kind != LIN_EXPRESSION_BINARY)
@@ -261,42 +271,75 @@ static bool compares(void *context, const struct lin_expression *expression)
     return equates && values && !holds_nothing(left) && !holds_nothing(right);
 }
 
-static bool copies_variable(const struct lin_variable *variable)
+static bool copies_variable(const struct lin_variable *variable, place *at)
 {
-    return !is_set_or_map(&variable->type) && !lin_some_part(variable->initial, compares, NULL);
+    *at = variable->at;
+    return !is_set_or_map(&variable->type) && !lin_some_part(variable->initial, compares, at);
 }
 
 /* By a declaration, or by a switch that has labels besides null. */
-static bool says_comparing(void *context, const struct lin_statement *statement)
+static bool says_comparing(void *at, const struct lin_statement *statement)
 {
-    (void)context;
     bool equates = false;
+    *(place *)at = statement->at;
     for (uint32_t i = 0; statement->kind == LIN_STATEMENT_SWITCH && i < statement->count; i++) {
         const struct lin_expression *label = statement->items[i]->expression;
         equates |= label && may_be_value_type(&statement->expression->type) &&
                    label->kind != LIN_EXPRESSION_NULL;
     }
-    return equates || (statement->variable && !copies_variable(statement->variable));
+    return equates || (statement->variable && !copies_variable(statement->variable, at));
 }
 
-static bool copies(const struct lin_operation *operation)
+static bool copies(const struct lin_operation *operation, place *at)
 {
-    return !lin_some_expression(operation->body, compares, NULL) &&
-           !lin_some_statement(operation->body, says_comparing, NULL);
+    return !lin_some_expression(operation->body, compares, at) &&
+           !lin_some_statement(operation->body, says_comparing, at);
 }
 
-bool lin_copies_values(const struct lin_object *spec)
+bool lin_copies_values(const struct lin_object *spec, place *at)
 {
-    bool all = !spec->initially || copies(spec->initially);
+    place ignored;
+    place *const where = at ? at : &ignored;
+    bool all = !spec->initially || copies(spec->initially, where);
     for (uint32_t i = 0; i < spec->variable_count && all; i++)
-        all = copies_variable(spec->variables[i]);
+        all = copies_variable(spec->variables[i], where);
     for (uint32_t i = 0; i < spec->operation_count && all; i++)
-        all = copies(spec->operations[i]);
+        all = copies(spec->operations[i], where);
     for (uint32_t i = 0; i < spec->together_count && all; i++)
-        all = copies(&spec->togethers[i]->body);
+        all = copies(&spec->togethers[i]->body, where);
     for (uint32_t i = 0; i < spec->function_count && all; i++)
-        all = copies(spec->functions[i]);
+        all = copies(spec->functions[i], where);
     return all;
+}
+
+/* ---- choices ---- */
+
+static bool is_choice(void *at, const struct lin_expression *expression)
+{
+    *(place *)at = expression->at;
+    return expression->kind == LIN_EXPRESSION_CHOOSE;
+}
+
+static bool is_either(void *at, const struct lin_statement *statement)
+{
+    *(place *)at = statement->at;
+    return statement->kind == LIN_STATEMENT_EITHER;
+}
+
+static bool chooses(const struct lin_operation *operation, place *at)
+{
+    return lin_some_statement(operation->body, is_either, at) ||
+           lin_some_expression(operation->body, is_choice, at);
+}
+
+bool lin_chooses(const struct lin_object *spec, place *at)
+{
+    bool some = false;
+    for (uint32_t i = 0; i < spec->operation_count && !some; i++)
+        some = chooses(spec->operations[i], at);
+    for (uint32_t i = 0; i < spec->function_count && !some; i++)
+        some = chooses(spec->functions[i], at);
+    return some;
 }
 
 /* ---- answers ---- */

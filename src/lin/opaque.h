@@ -12,13 +12,18 @@
 #include "lin/ast.h"
 #include "value/value.h"
 
-/* Of a checked specification with its parameters' values, one for each. */
-bool lin_leaves_values_opaque(const struct lin_object *spec, const value *parameters);
+/* Of a checked specification with its parameters' values, one for each. If not, *at, unless null,
+ * is set to the place of the first expression, declaration or statement that does not. */
+bool lin_leaves_values_opaque(const struct lin_object *spec, const value *parameters, place *at);
 
 /* Whether it does not even compare them, but with null: what it does with some values, it does with
  * any others in their places, also where two of these are one. Of a specification that leaves
- * values opaque. */
-bool lin_copies_values(const struct lin_object *spec);
+ * values opaque. If it does more, *at, unless null, is set to where. */
+bool lin_copies_values(const struct lin_object *spec, place *at);
+
+/* Whether some operation may do one of several things; then *at is set to where: that of an
+ * `either` or a `choose`. */
+bool lin_chooses(const struct lin_object *spec, place *at);
 
 /* Whether some `return` of an operation of a specification answers with this kind, or one of those
  * of its operations that take effect together. */

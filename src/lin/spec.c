@@ -245,7 +245,7 @@ static enum status create_program(struct lin_spec *lin, const struct lin_object 
     TRY(lin_compile(&lin->module, object, lin->parameters, pool, &lin->program, error));
     TRY(describe(lin, error));
     lin->class.tells_callers = lin->program.tells_callers;
-    if (lin_leaves_values_opaque(object, lin->parameters))
+    if (lin_leaves_values_opaque(object, lin->parameters, NULL))
         lin->class.rename = lin_rename;
     lin->class.name = arena_copy_text(&lin->arena, object->name, strlen(object->name));
     return lin->class.name ? find_initial(lin, error) : STATUS_LIMIT;

@@ -2,9 +2,9 @@
  * which the set was closed. */
 #include "unbounded/heap_progress.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/bits.h"
 #include "base/log.h"
 #include "unbounded/heap_certificate.h"
 #include "unbounded/heap_deeds.h"
@@ -41,6 +41,7 @@ struct looking {
     struct word_arrays classes; /* what a thread knows by itself, whatever others do */
     struct word_arrays known;   /* arcs of classes, as words */
     VECTOR(struct arc) arcs;    /* these */
+    struct heap_rounds among;   /* likewise, beside them, as steps */
     uint32_t from, from_class;  /* of the view that is looked at */
     unsigned looked;
     bool refused;
@@ -266,36 +267,24 @@ static bool is_left(const struct looking *looking, uint32_t at)
     return true;
 }
 
-/* Sets what classes come to one, by steps in which nothing changes or by changes that are left. */
-static void find_leading(const struct looking *looking, uint32_t to, struct bits leading)
+/* Sets in which component each class is, by steps in which nothing changes or by changes that are
+ * left. */
+static enum status find_components(struct looking *looking, uint32_t *component)
 {
-    memset(leading.words, 0, bits_words(leading.size) * sizeof *leading.words);
-    bits_set(leading, to);
-    for (bool grows = true; grows;) {
-        grows = false;
-        for (size_t i = 0; i < looking->arcs.length; i++) {
-            const struct arc *arc = &looking->arcs.items[i];
-            if (!bits_get(leading, arc->to) || bits_get(leading, arc->from) ||
-                (arc->changes && !is_left(looking, arc->at)))
-                continue;
-            bits_set(leading, arc->from);
-            grows = true;
-        }
-    }
+    for (size_t i = 0; i < looking->arcs.length; i++)
+        looking->among.steps.items[i].is_left_out =
+            looking->arcs.items[i].changes && !is_left(looking, looking->arcs.items[i].at);
+    return heap_rounds_components(&looking->among, (uint32_t)looking->classes.items.length,
+                                  component);
 }
 
-/* Whether an operation may come back to an instruction to change something again. */
-static bool comes_back(struct looking *looking, uint32_t at, struct bits leading)
+/* Whether an operation may come back to an instruction, whose changes are left, to change something
+ * again. */
+static bool comes_back(const struct looking *looking, uint32_t at, const uint32_t *component)
 {
     for (size_t i = 0; i < looking->arcs.length; i++) {
         const struct arc *arc = &looking->arcs.items[i];
-        if (!arc->changes || arc->at != at)
-            continue;
-        looking->refused |= limits_look_every(looking->progress->limits, &looking->looked, 1);
-        if (looking->refused)
-            return true;
-        find_leading(looking, arc->from, leading);
-        if (bits_get(leading, arc->to))
+        if (arc->changes && arc->at == at && component[arc->from] == component[arc->to])
             return true;
     }
     return false;
@@ -311,18 +300,19 @@ static void rule_out(struct looking *looking, uint32_t number, uint32_t rank)
                               .rank = rank != NONE ? looking->ranks[rank] : (struct heap_rank){0}};
 }
 
-/* Those that an operation makes once, then no more; returns whether there are some. */
-static bool rule_out_single(struct looking *looking, struct bits leading)
+/* Those that an operation makes once, then no more; *some: there are. */
+static enum status rule_out_single(struct looking *looking, uint32_t *component, bool *some)
 {
-    bool some = false;
+    *some = false;
+    TRY(find_components(looking, component));
     for (uint32_t i = 0; i < looking->changing_count; i++) {
         if (looking->changing[i].is_ruled_out ||
-            comes_back(looking, looking->changing[i].at, leading))
+            comes_back(looking, looking->changing[i].at, component))
             continue;
         rule_out(looking, i, NONE);
-        some = true;
+        *some = true;
     }
-    return some;
+    return STATUS_OK;
 }
 
 /* Those that make a rank less, if no change which is left makes it greater; returns whether there
@@ -345,21 +335,47 @@ static bool rule_out_ranked(struct looking *looking)
     return true;
 }
 
+static int compare_arcs(const void *one, const void *other)
+{
+    const struct arc *a = one, *b = other;
+    return (a->from > b->from) - (a->from < b->from);
+}
+
+/* The arcs as steps, ascending by where they come from. */
+static bool order_arcs(struct looking *looking)
+{
+    bool room = true;
+    if (looking->arcs.length)
+        qsort(looking->arcs.items, looking->arcs.length, sizeof *looking->arcs.items, compare_arcs);
+    for (size_t i = 0; i < looking->arcs.length && room; i++) {
+        const struct arc *arc = &looking->arcs.items[i];
+        room = vector_push(&looking->among.steps, ((struct heap_quiet_step){
+                                                      .from = arc->from,
+                                                      .to = arc->to,
+                                                      .at = arc->at,
+                                                  }));
+    }
+    return room;
+}
+
 static enum status rule_out_changes(struct looking *looking)
 {
     struct heap_progress_answer *answer = looking->answer;
-    struct bits leading =
-        bits_allocate(looking->progress->budget, looking->classes.items.length + 1);
-    TRY_MEMORY(leading.words);
-    while (rule_out_single(looking, leading) || rule_out_ranked(looking)) {
+    VECTOR(uint32_t) component;
+    vector_init(&component, looking->progress->budget);
+    enum status status =
+        granted(order_arcs(looking) && vector_reserve(&component, looking->classes.items.length));
+    for (bool some = true; some && status == STATUS_OK;) {
+        status = rule_out_single(looking, component.items, &some);
+        some = status == STATUS_OK && (some || rule_out_ranked(looking));
     }
-    bits_release(looking->progress->budget, leading);
+    vector_release(&component);
     for (uint32_t i = 0; i < looking->changing_count && answer->kind == HEAP_LOCK_FREE; i++)
         if (!looking->changing[i].is_ruled_out) {
             answer->kind = HEAP_CHANGES_ON;
             answer->at = looking->changing[i].at;
         }
-    return granted(!looking->refused);
+    return status;
 }
 
 /* ---- the whole ---- */
@@ -479,6 +495,7 @@ enum status heap_progress_find(const struct heap_progress *progress,
         return STATUS_OK;
     heap_shape_tell_numbers(&looking.shape);
     heap_rounds_init(&looking.quiet, progress->budget);
+    heap_rounds_init(&looking.among, progress->budget);
     vector_init(&looking.arcs, progress->budget);
     word_arrays_init(&looking.classes, progress->budget);
     word_arrays_init(&looking.known, progress->budget);
@@ -486,6 +503,7 @@ enum status heap_progress_find(const struct heap_progress *progress,
     if (status == STATUS_OK && answer->kind == HEAP_LOCK_FREE)
         status = close_set(&looking, true);
     heap_rounds_release(&looking.quiet);
+    heap_rounds_release(&looking.among);
     vector_release(&looking.arcs);
     word_arrays_release(&looking.classes);
     word_arrays_release(&looking.known);

@@ -163,12 +163,6 @@ static const struct heap_quiet_step *find_inside(const struct search *search)
 
 static void look(struct search *search, uint64_t *kept, uint64_t *lowered)
 {
-    const struct heap_rounds *rounds = search->rounds;
-    for (uint32_t i = 0, at = 0; i <= search->views; i++) {
-        while (at < rounds->steps.length && rounds->steps.items[at].from < i)
-            at++;
-        search->first[i] = at;
-    }
     find_components(search);
     const struct heap_quiet_step *inside = find_inside(search);
     while (inside && leave_out(search, kept, lowered)) {
@@ -180,18 +174,47 @@ static void look(struct search *search, uint64_t *kept, uint64_t *lowered)
         tell_round(search, inside->from);
 }
 
+/* Room for a search among so many views, and where each view's steps are. False if there is none.
+ */
+static bool begin(struct search *search, struct heap_rounds *rounds, uint32_t views,
+                  struct arena *arena)
+{
+    *search = (struct search){.rounds = rounds, .views = views};
+    uint32_t **const rows[] = {&search->first,     &search->next, &search->order, &search->low,
+                               &search->component, &search->way,  &search->open};
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        *rows[i] = arena_allocate(arena, ((size_t)views + 1) * sizeof **rows[i]);
+        if (!*rows[i])
+            return false;
+    }
+    for (uint32_t i = 0, at = 0; i <= views; i++) {
+        while (at < rounds->steps.length && rounds->steps.items[at].from < i)
+            at++;
+        search->first[i] = at;
+    }
+    return true;
+}
+
+enum status heap_rounds_components(struct heap_rounds *rounds, uint32_t views, uint32_t *component)
+{
+    struct arena arena;
+    struct search search;
+    arena_init(&arena, rounds->budget);
+    const bool room = begin(&search, rounds, views, &arena);
+    if (room) {
+        find_components(&search);
+        memcpy(component, search.component, views * sizeof *component);
+    }
+    arena_release(&arena);
+    return granted(room);
+}
+
 enum status heap_rounds_find(struct heap_rounds *rounds, uint32_t views)
 {
     struct arena arena;
-    struct search search = {.rounds = rounds, .views = views};
-    uint32_t **const rows[] = {&search.first,     &search.next, &search.order, &search.low,
-                               &search.component, &search.way,  &search.open};
-    bool granted_all = true;
+    struct search search;
     arena_init(&arena, rounds->budget);
-    for (size_t i = 0; i < ARRAY_LENGTH(rows) && granted_all; i++) {
-        *rows[i] = arena_allocate(&arena, ((size_t)views + 1) * sizeof **rows[i]);
-        granted_all = *rows[i] != NULL;
-    }
+    bool granted_all = begin(&search, rounds, views, &arena);
     uint64_t *kept = arena_allocate(&arena, ((size_t)views + 1) * sizeof *kept),
              *lowered = arena_allocate(&arena, ((size_t)views + 1) * sizeof *lowered);
     granted_all = granted_all && kept && lowered;

@@ -34,4 +34,9 @@ void heap_rounds_release(struct heap_rounds *rounds);
 /* Looks for one among so many views. STATUS_LIMIT. */
 enum status heap_rounds_find(struct heap_rounds *rounds, uint32_t views) MUST_CHECK;
 
+/* Sets in which strongly connected component, by the steps that are not left out, each of so many
+ * views is: `component` has room for one number a view. STATUS_LIMIT. */
+enum status heap_rounds_components(struct heap_rounds *rounds, uint32_t views,
+                                   uint32_t *component) MUST_CHECK;
+
 #endif

@@ -114,6 +114,7 @@ enum status lin_any_heap_ask(const struct lin_instance *instance, struct questio
     struct heap_answer found;
     struct lin_any_parts parts;
     struct text text = TEXT_EMPTY;
+    place at;
     const bool specified = instance->by_specification;
     const struct heap_points points = {.system = questions->system,
                                        .object = instance->rules.object,
@@ -130,10 +131,10 @@ enum status lin_any_heap_ask(const struct lin_instance *instance, struct questio
     if (specified)
         lin_any_parts_init(&parts, questions->system, instance->spec, questions->budget, error);
     enum status status = heap_points_find(&points, &found);
-    if (specified && parts.states.unable) {
+    const char *unprovided = specified ? parts.states.unable : NULL;
+    const bool chooses = specified && parts.states.chooses;
+    if (unprovided)
         found.kind = HEAP_TOO_LARGE;
-        found.unable = parts.states.unable;
-    }
     if (specified)
         lin_any_parts_release(&parts);
     if (status == STATUS_LIMIT || (status == STATUS_OK && found.kind != HEAP_PROVED &&
@@ -142,15 +143,14 @@ enum status lin_any_heap_ask(const struct lin_instance *instance, struct questio
         return STATUS_OK;
     }
     TRY(status);
-    answer->explored = answer->locals = found.views;
-    answer->transitions = found.effects;
-    answer->seconds = seconds_since(begin);
     if (found.kind == HEAP_PROVED) {
-        answer->verdict = VERDICT_SAFE;
         append_placement(instance, &found.placement, &text);
         if (found.given_do_not)
             text_append(&text, "; the points that are given do not do");
         text_format(&text, "; a certificate of %zu views was checked", found.views);
+    } else if (unprovided) {
+        lin_any_append_unprovided(instance, unprovided,
+                                  chooses ? lin_any_choice(instance, &at) : NULL, &text);
     } else if (found.unable) {
         text_append(&text, found.unable);
         if (found.is_not_provided)
@@ -161,7 +161,6 @@ enum status lin_any_heap_ask(const struct lin_instance *instance, struct questio
         lin_any_append_path(instance, found.path, found.path_length, &text);
     }
     LOG(limits->log, "any heap: %u placements tried: %s", found.tried, text_string(&text));
-    answer->reason = arena_copy_text(&questions->arena, text_string(&text), text.length);
-    text_release(&text);
-    return granted(answer->reason);
+    return lin_any_answer_by_views(questions, begin, found.kind == HEAP_PROVED, found.views,
+                                   found.effects, &text, answer);
 }

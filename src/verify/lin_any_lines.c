@@ -1,5 +1,7 @@
 #include "verify/lin_any_lines.h"
 
+#include "lin/opaque.h"
+
 unsigned lin_any_line(const struct lin_instance *instance, uint32_t at)
 {
     return script_line(instance->module->script, instance->steps.listing.places.items[at - 1]);
@@ -42,4 +44,30 @@ void lin_any_append_path(const struct lin_instance *instance, const struct heap_
     text_append(text, "; several heaps were possible, last, behind the step at line ");
     lin_any_append_step(instance, doubtful->at, text);
     text_append(text, doubtful->is_other ? " of another thread" : "");
+}
+
+void lin_any_append_unprovided(const struct lin_instance *instance, const char *unable,
+                               const place *at, struct text *text)
+{
+    text_format(text, "the specification `%s` is not provided for: %s", instance->name, unable);
+    if (at)
+        text_format(text, " (line %u)", script_line(instance->module->script, *at));
+}
+
+const place *lin_any_choice(const struct lin_instance *instance, place *at)
+{
+    return instance->own && lin_chooses(instance->own, at) ? at : NULL;
+}
+
+enum status lin_any_answer_by_views(struct questions *questions, uint64_t begin, bool is_proved,
+                                    size_t views, size_t effects, struct text *text,
+                                    struct question_answer *answer)
+{
+    answer->verdict = is_proved ? VERDICT_SAFE : VERDICT_UNKNOWN;
+    answer->explored = answer->locals = views;
+    answer->transitions = effects;
+    answer->seconds = seconds_since(begin);
+    answer->reason = arena_copy_text(&questions->arena, text_string(text), text->length);
+    text_release(text);
+    return granted(answer->reason);
 }

@@ -5,6 +5,7 @@
 #include "lin/check.h"
 #include "lin/opaque.h"
 #include "unbounded/plain_closure.h"
+#include "verify/lin_any_lines.h"
 #include "verify/lin_any_setting.h"
 #include "verify/numbered_states.h"
 
@@ -321,12 +322,13 @@ static enum status ask_with_values(struct points *points, const struct limits *l
 
 /* ---- the whole ---- */
 
-/* What is not provided for; null: nothing. */
-static const char *look_at_specification(const struct lin_instance *instance)
+/* What is not provided for; null: nothing. *at: where, if that is one place. */
+static const char *look_at_specification(const struct lin_instance *instance, place *at,
+                                         bool *is_known)
 {
-    const struct lin_object *own =
-        lin_find_object(instance->module, instance->assertion->specification.name, true);
-    if (!own || !instance->spec->class->rename || !lin_copies_values(own))
+    const struct lin_object *own = instance->own;
+    *is_known = own && instance->spec->class->rename && !lin_copies_values(own, at);
+    if (!own || !instance->spec->class->rename || *is_known)
         return "it compares values with one another, or keeps them in a set or map";
     if (instance->steps.object->operation_count > MOST_OPERATIONS)
         return "there are too many operations";
@@ -364,11 +366,11 @@ static enum status try_placements(struct points *points, const struct limits *li
     return STATUS_OK;
 }
 
-static enum status take_unable(struct points *points, struct question_answer *answer)
+static enum status take_unable(struct points *points, const place *at,
+                               struct question_answer *answer)
 {
     struct text text = TEXT_EMPTY;
-    text_format(&text, "the specification `%s` is not provided for: %s", points->instance->name,
-                points->states.unable);
+    lin_any_append_unprovided(points->instance, points->states.unable, at, &text);
     answer->verdict = VERDICT_UNKNOWN;
     answer->limit = LIMIT_NONE;
     answer->method = "";
@@ -388,10 +390,16 @@ enum status lin_any_points_ask(const struct lin_instance *instance, struct quest
     numbered_states_init(&points.states, instance->spec, instance->labels, budget, error);
     points.states.outcomes.limits = limits;
     vector_init(&points.kept, budget);
-    points.states.unable = look_at_specification(instance);
+    place at;
+    bool is_known;
+    points.states.unable = look_at_specification(instance, &at, &is_known);
     enum status status = points.states.unable ? STATUS_OK : try_placements(&points, limits, answer);
     if (status == STATUS_OK && points.states.unable)
-        status = take_unable(&points, answer);
+        status = take_unable(&points,
+                             points.states.chooses ? lin_any_choice(instance, &at)
+                             : is_known            ? &at
+                                                   : NULL,
+                             answer);
     if (status == STATUS_LIMIT) {
         answer->verdict = VERDICT_UNKNOWN;
         answer->limit = limits_reached(limits);

@@ -172,13 +172,7 @@ enum status lin_any_progress_ask(const struct lin_instance *instance, struct que
         return STATUS_OK;
     }
     TRY(status);
-    answer->explored = answer->locals = found.views;
-    answer->transitions = found.effects;
-    answer->seconds = seconds_since(begin);
-    if (found.kind == HEAP_LOCK_FREE)
-        answer->verdict = VERDICT_SAFE;
     append_reason(instance, &found, &text);
-    answer->reason = arena_copy_text(&questions->arena, text_string(&text), text.length);
-    text_release(&text);
-    return granted(answer->reason);
+    return lin_any_answer_by_views(questions, begin, found.kind == HEAP_LOCK_FREE, found.views,
+                                   found.effects, &text, answer);
 }

@@ -151,8 +151,26 @@ static enum status find_observer(struct lin_instance *instance, const struct lin
     return status == STATUS_INPUT ? STATUS_OK : status;
 }
 
-static void leave_nodes_open(struct lin_instance *instance, const struct lin_bounds *bounds)
+/* Views tell no thread from another. */
+static enum status refuse_single_threads(struct lin_instance *instance,
+                                         const struct lin_object *object)
 {
+    const bool progress = instance->assertion->property == LIN_LOCK_FREE;
+    for (uint32_t i = 0; i < object->operation_count; i++)
+        if (object->operations[i]->only_thread)
+            return FAIL(instance, object->operations[i]->only_thread->at,
+                        "expected operations that any thread may call, with any number of threads "
+                        "and of nodes, found `%s`, which is for one thread only: `%s = M` asks "
+                        "about %s",
+                        object->operations[i]->name, progress ? "threads" : "nodes",
+                        progress ? "M threads" : "at most M allocations");
+    return STATUS_OK;
+}
+
+static enum status leave_nodes_open(struct lin_instance *instance, const struct lin_object *object,
+                                    const struct lin_bounds *bounds)
+{
+    TRY(refuse_single_threads(instance, object));
     instance->any_nodes = true;
     if (bounds) {
         instance->setting.keeps = false;
@@ -161,6 +179,22 @@ static void leave_nodes_open(struct lin_instance *instance, const struct lin_bou
         instance->setting.unbounded = true;
     }
     instance->setting.notes_points = !bounds;
+    return STATUS_OK;
+}
+
+/* Of one whose operations are called with numbers, so that it would have to observe. */
+static enum status refuse_observer(struct lin_instance *instance, const struct lin_object *object)
+{
+    const char *refused = lin_any_parts_refuse(instance->spec);
+    place at = instance->assertion->specification.at;
+    if (!refused || has_arguments(object, true) || !has_arguments(object, false))
+        return STATUS_OK;
+    if (instance->own && !lin_names_thread(instance->own, &at) && instance->own->together_count)
+        at = instance->own->togethers[0]->body.at;
+    return FAIL(instance, at,
+                "expected a specification that can observe the implementation, with any number of "
+                "threads and operations that are called with numbers, found `%s`: %s",
+                instance->name, refused);
 }
 
 /* Of an object whose operations are called in any order and have nothing to wait for. */
@@ -184,8 +218,7 @@ static enum status check_progress(struct lin_instance *instance, const struct li
                     "decided for any number of nodes");
     TRY(lin_class_check(instance->module, object, NULL, LIN_CLASS_ANY_THREADS, &found,
                         instance->error));
-    leave_nodes_open(instance, bounds);
-    return STATUS_OK;
+    return leave_nodes_open(instance, object, bounds);
 }
 
 enum status any_setting_check(struct lin_instance *instance, const struct lin_object *object,
@@ -205,9 +238,10 @@ enum status any_setting_check(struct lin_instance *instance, const struct lin_ob
         if (instance->by_specification) {
             instance->rules = (struct any_rules){0};
             instance->by_points = false;
-            leave_nodes_open(instance, bounds);
-            return STATUS_OK;
+            return leave_nodes_open(instance, object, bounds);
         }
+        if (status == STATUS_INPUT)
+            TRY(refuse_observer(instance, object));
     }
     TRY(status);
     if (never)
@@ -220,6 +254,5 @@ enum status any_setting_check(struct lin_instance *instance, const struct lin_ob
                     "%u): the answer is for at most M allocations, and `nodes = any` is for "
                     "`linearizes` where the specification has automata and values are no threads",
                     script_line(instance->module->script, found.makes_at));
-    leave_nodes_open(instance, bounds);
-    return STATUS_OK;
+    return leave_nodes_open(instance, object, bounds);
 }

@@ -2,6 +2,7 @@
 
 #include "lin/check.h"
 #include "lin/class.h"
+#include "verify/lin_alike.h"
 
 #define FAIL(instance, at, error, ...)                                                             \
     script_error((instance)->module->script, (at), (error), __VA_ARGS__)
@@ -21,10 +22,7 @@ static enum status check_rules(const struct lin_instance *instance, const struct
                         "`%s`",
                         rules->automata.items[i].name);
     if (rules->own && !instance->treats_alike)
-        return FAIL(instance, at, error,
-                    "expected a specification that only keeps, compares and answers values, and "
-                    "treats threads alike, for violation automata, found `%s`",
-                    rules->object->name);
+        TRY(lin_refuse_unlike(instance, "for violation automata", error));
     if (instance->spec->has_initial && instance->spec->initial != VALUE_NIL)
         return FAIL(instance, at, error,
                     "expected `%s` without `initial`: its violation automata have no such value",

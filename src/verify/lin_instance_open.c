@@ -13,6 +13,7 @@
 #include "lin/spec_shape.h"
 #include "spec/builtin.h"
 #include "spec/rule_object.h"
+#include "verify/lin_alike.h"
 #include "verify/lin_any_setting.h"
 #include "verify/lin_client_order.h"
 #include "verify/lin_temporal.h"
@@ -339,41 +340,6 @@ static enum status compile(struct lin_instance *instance, const struct lin_objec
     return compile_with(instance, object, parameters);
 }
 
-/* Whether an operation of the implementation takes values where the specification does, and answers
- * values only where that does: then renaming values on both sides renames the same. */
-static bool agrees_on_values(const struct lin_instance *instance, const struct lin_object *own,
-                             const struct lin_entry *entry)
-{
-    const struct lin_operation *operation = entry->operation, *specified = NULL;
-    const struct spec_class *class = instance->spec->class;
-    for (uint32_t i = 0; own && i < own->operation_count; i++)
-        if (strcmp(own->operations[i]->name, operation->name) == 0)
-            specified = own->operations[i];
-    for (uint32_t i = 0; i < operation->parameter_count; i++) {
-        enum lin_type_kind kind = (enum lin_type_kind)operation->parameters[i]->type.kind;
-        bool same = specified ? specified->parameters[i]->type.kind == kind : kind != LIN_TYPE_BOOL;
-        if (!same || kind == LIN_TYPE_INT) /* a number could be taken for a value */
-            return false;
-    }
-    int number = spec_operation_find(class, operation->name, strlen(operation->name));
-    bool values = specified ? !lin_answers(own, specified, LIN_TYPE_BOOL)
-                            : class->operations[number].result[0] == 'v';
-    return !entry->answers_numbers && (!entry->answers_values || values) &&
-           (!specified || !lin_answers(own, specified, LIN_TYPE_INT));
-}
-
-/* Whether values can be exchanged as far as the specification goes. */
-static bool leaves_values_opaque(const struct lin_instance *instance, const struct lin_object *own)
-{
-    const struct spec *spec = instance->spec;
-    if (!spec) /* the assertion speaks of the implementation alone */
-        return true;
-    bool opaque = spec->class->rename && (own || !spec->has_initial);
-    for (uint32_t i = 0; opaque && i < instance->steps.object->operation_count; i++)
-        opaque = agrees_on_values(instance, own, &instance->steps.entries[i]);
-    return opaque;
-}
-
 /* What is asked of single states: of `satisfies` all conditions of the formula, and one that is
  * false, so that only what the algorithm must not do makes it true. */
 static enum status add_conditions(struct lin_instance *instance)
@@ -529,13 +495,11 @@ static enum status prepare(struct lin_instance *instance, const struct lin_optio
     instance->has_model = true;
     const struct lin_object *own = instance->own;
     struct lin_options sound = *options;
-    const bool alike = !own || !lin_names_thread(own), opaque = leaves_values_opaque(instance, own);
+    const bool alike = !own || !lin_names_thread(own, NULL),
+               opaque = lin_treats_values_alike(instance);
     instance->treats_alike = alike && opaque;
-    if (instance->is_any && own && !instance->treats_alike)
-        return FAIL(instance, instance->assertion->specification.at,
-                    "expected a specification that only keeps, compares and answers values, and "
-                    "treats threads alike, with any number of threads, found `%s`",
-                    own->name);
+    if (instance->is_any && !instance->by_specification && !instance->treats_alike)
+        TRY(lin_refuse_unlike(instance, "with any number of threads", instance->error));
     sound.symmetry &= alike;
     sound.values &= opaque && !instance->setting.fresh;
     return make_model(instance, &sound);

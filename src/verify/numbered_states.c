@@ -75,8 +75,10 @@ bool numbered_states_run(struct numbered_states *states, uint32_t state, uint16_
     if (!numbered_states_load(states, state, &length) ||
         !spec->class->step(spec, states->words.items, length, &call, &states->outcomes))
         return false;
-    if (states->outcomes.items.length > 1)
+    if (states->outcomes.items.length > 1) {
         states->unable = "it may do several things in one call";
+        states->chooses = true;
+    }
     *legal = states->outcomes.items.length == 1;
     if (!*legal)
         return true;

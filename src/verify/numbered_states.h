@@ -16,6 +16,7 @@ struct numbered_states {
     struct outcomes outcomes;
     bool refused;
     const char *unable; /* what the specification does that is not provided for; null: nothing */
+    bool chooses;       /* that is to do one of several things in one call */
     struct budget *budget;
     struct error *error;
 };

@@ -613,10 +613,59 @@ assert s linearizes stack with threads = any;
             "op push(value v) {", "op push(value v) only thread 0 {") +
                   "assert stack_of linearizes stack with threads = any;\n"
                   "assert stack_of lock_free with threads = any;\n")
-        answer, progress = self.answers(3, "h.lin")
-        self.assertEqual(answer["verdict"], "unknown")
-        self.assertIn("an operation is for one thread only: `nodes = M` asks", answer["reason"])
-        self.assertIn("an operation is for one thread only: `threads = N` asks", progress["reason"])
+        result = self.expect(2, "verify", "h.lin")
+        for asks in ("`nodes = M` asks about at most M allocations", "`threads = M` asks about M threads"):
+            self.assertIn("h.lin:3: error: expected operations that any thread may call, with any number of threads "
+                          "and of nodes, found `push`, which is for one thread only: " + asks, result.err)
+
+    def test_the_statement_is_named_that_a_specification_is_refused_for(self):
+        text = """
+            spec picks { int(0..1) last;
+                op put(int(0..1) k) {
+                    either { last = k; }
+                    or { }
+                    return ok; } }
+            spec told { int(0..1) last;
+                op put(int(0..1) k) {
+                    if (thread == 0) last = k;
+                    return ok; } }
+            impl list { struct node { int(0..1) key; node next; } shared node top;
+                op put(int(0..1) k) { node n = new node; n.key = k; top = n; return ok; } }
+            assert list linearizes picks with threads = any;
+            """
+        self.file("s.lin", text)
+        answer, = self.answers(3, "s.lin")
+        self.assertIn("the specification `picks` is not provided for: it may do several things in one call (line 4)",
+                      answer["reason"])
+        self.file("s.lin", text.replace("linearizes picks", "linearizes told"))
+        self.assertIn("s.lin:9: error: expected a specification that can observe", self.expect(2, "verify", "s.lin").err)
+
+    def test_a_specification_of_the_file_observes_a_heap(self):
+        text = """
+            spec keys {
+                bool one; bool two;
+                op add(int(1..2) k) { if (k == 1) { bool had = one; one = true; return !had; } bool has = two; two = true; return !has; }
+                op clear() { one = false; two = false; return ok; } }
+            impl cell { struct node { bool one; bool two; } shared node last;
+                init { last = new node; }
+                op add(int(1..2) k) {
+                    while (true) {
+                        node l = last;
+                        node n = new node;
+                        bool one = l.one;
+                        bool two = l.two;
+                        if (k == 1 ? one : two) return false;
+                        n.one = one || k == 1;
+                        n.two = two || k == 2;
+                        if (cas(last, l, n)) return true; } }
+                op clear() { node n = new node; last = n; return ok; } }
+            assert cell linearizes keys with threads = any;
+            """
+        self.file("k.lin", text)
+        answer, = self.answers(0, "k.lin")
+        self.assertEqual((answer["verdict"], answer["method"]), ("holds", "views"))
+        self.file("k.lin", text.replace("cas(last, l, n)", "swap(last, n) != n"))
+        self.assertEqual(self.answers(1, "k.lin")[0]["verdict"], "violated")
 
     def test_an_enqueue_may_take_effect_in_steps_of_others(self):
         asserted = "assert collected linearizes queue with threads = any;\n"
@@ -714,7 +763,9 @@ assert s linearizes stack with threads = any;
             impl i { shared value x; op put(value v) { x = v; return ok; } }
             assert i linearizes bag with threads = any;
             """)
-        self.assertIn("only keeps, compares and answers values",
+        line = 1 + BAG[:BAG.index("items = items + [v];")].count("\n")
+        self.assertIn(f"b.lin:{line}: error: expected a specification that only keeps, compares and answers values, with any "
+                      "number of threads, found that `bag` takes a value for a number here",
                       self.expect(2, "verify", "b.lin").err)
 
     def test_who_ends_something_has_begun_it(self):
@@ -862,7 +913,7 @@ assert s linearizes stack with threads = any;
 
     def test_what_is_not_proved_says_why(self):
         # an attempt sees only later that somebody had the lock
-        self.file("u.lin", ANSWERS[:ANSWERS.index("assert")] + """
+        text = ANSWERS[:ANSWERS.index("assert")] + """
             impl watches { shared bool l; shared int(0..2) turn;
                 op try_acquire() { int(0..2) t = turn; if (turn != t) return false; bool got = false;
                     atomic { if (!l) { l = true; turn = (turn + 1) % 3; got = true; } } return got; }
@@ -877,14 +928,17 @@ assert s linearizes stack with threads = any;
             assert coin linearizes vague with threads = any;
             assert last linearizes same with threads = any;
             assert yes linearizes keeps with threads = any;
-            """)
+            """
+        self.file("u.lin", text)
+        vague = 1 + text[:text.index("spec vague")].count("\n")
         answers = self.answers(3, "u.lin")
         self.assertEqual([answer["verdict"] for answer in answers], ["unknown"] * 4)
         for answer, reason in zip(answers, (
                 "`points` (an operation answers what it does not at its linearization point) "
                 "cannot be ruled out: no steps were found",
-                "the specification `vague` is not provided for: it may do several things",
-                "the specification `same` is not provided for: it compares values",
+                "the specification `vague` is not provided for: it may do several things in one call (line %u)" % vague,
+                "the specification `same` is not provided for: it compares values with one another, or keeps them in a "
+                "set or map (line %u)" % (vague + 2),
                 "the specification `keeps` is not provided for: it keeps too many values")):
             self.assertIn(reason, answer["reason"])
 
