@@ -31,20 +31,6 @@ struct lin_program {
     bool tells_callers;      /* some code says `thread` */
 };
 
-/* The value of an expression made of constants alone; STATUS_INPUT, without a message, if it is
- * not.
- */
-enum status lin_constant(const struct lin_expression *expression, struct value_pool *pool,
-                         value *result) MUST_CHECK;
-
-/* The values of an object's parameters: given in the reference (may be null) by position or name,
- * or by default; `initial` (may be null) is that of the parameter of that name. An array in the
- * module's arena. STATUS_USAGE with what was expected. */
-enum status lin_arguments(const struct lin_module *module, const struct lin_object *object,
-                          const struct lin_reference *reference, const value *initial,
-                          struct value_pool *pool, value **arguments,
-                          struct error *error) MUST_CHECK;
-
 /* Compiles a checked specification. `arguments`: one a parameter of the object; they and the
  * module must outlive the program, whose memory is the module's arena. */
 enum status lin_compile(const struct lin_module *module, const struct lin_object *object,

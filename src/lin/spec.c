@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "lin/arguments.h"
 #include "lin/check.h"
 #include "lin/check_constants.h"
 #include "lin/opaque.h"

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "lin/arguments.h"
 #include "lin/check.h"
-#include "lin/compile.h"
 #include "lin/opaque.h"
 #include "spec/builtin.h"
 

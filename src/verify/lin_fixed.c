@@ -11,33 +11,16 @@
 #include "property/linear_normal.h"
 #include "property/rank_refinement.h"
 #include "property/reachability.h"
-#include "tell/concretise.h"
 #include "tell/trace_writer.h"
-#include "verify/lin_by_automata.h"
+#include "verify/lin_decision.h"
 #include "verify/lin_instance_open.h"
 #include "verify/lin_log.h"
 #include "verify/lin_returns.h"
-#include "verify/lin_scheduled.h"
 #include "verify/progress.h"
 
-struct decision {
-    const struct assertion_options *options;
-    struct assertion_result *result;
-    struct labels *labels;
-    struct lin_instance instance;
-    struct lin_scheduled scheduled; /* the instance's model as the bounds' schedule has it */
-    struct graph graph;
-    struct worker *reduced;       /* of the instance's model: for executions that are shown */
-    struct lin_model plain_model; /* each statement a step */
-    struct graph plain;
-    const struct lin_by_automata *automata; /* that decide it; null: it is not decided so */
-    _Atomic uint64_t refuted;               /* suppositions that are known to be wrong */
-    bool opened, has_graph, has_plain_model, has_plain;
-    struct error *error;
-};
-
 /* A default pool that ran out is a limit, not the algorithm's doing. */
-static void mention_pool(struct decision *decision, const struct graph *graph, enum holds doubted)
+static void mention_pool(struct lin_decision *decision, const struct graph *graph,
+                         enum holds doubted)
 {
     struct assertion_result *result = decision->result;
     if (!graph->own.exhausted || result->answer != doubted)
@@ -53,203 +36,9 @@ static void mention_pool(struct decision *decision, const struct graph *graph, e
     text_append(&result->reason, "): `nodes = M` says how many there are");
 }
 
-/* An execution is shown in single steps, and with nodes that keep their numbers. */
-static bool is_reduced(const struct decision *decision)
-{
-    const struct lin_options *fusion = &decision->instance.model.options;
-    return fusion->intervals || fusion->local || fusion->write_once || fusion->symmetry ||
-           fusion->values || decision->instance.steps.pool_count > 0;
-}
-
-static void close_plain(struct decision *decision)
-{
-    worker_destroy(decision->reduced);
-    if (decision->has_plain)
-        graph_release(&decision->plain);
-    if (decision->has_plain_model)
-        lin_model_release(&decision->plain_model);
-    decision->reduced = NULL;
-    decision->has_plain = decision->has_plain_model = false;
-}
-
-/* The graph in which every statement is a step. `fields`: and dead fields are forgotten. */
-static enum status open_plain(struct decision *decision, bool fields)
-{
-    const struct lin_options fusion = {
-        .forget = decision->instance.model.options.forget, .fields = fields, .names = true};
-    close_plain(decision);
-    decision->has_plain_model = true;
-    TRY(lin_model_create(&decision->instance.steps, &fusion, decision->labels,
-                         decision->options->limits->budget, &decision->plain_model,
-                         decision->error));
-    decision->has_plain = true;
-    TRY(graph_create(&decision->plain_model.model, decision->options->limits, &decision->plain,
-                     decision->error));
-    decision->reduced = worker_create(&decision->instance.model.model);
-    return granted(decision->reduced);
-}
-
-/* An execution of the plain graph in place of one with fused steps. Where dead fields are forgotten
- * there may be more room for nodes than there is if they are shown. */
-static enum status make_concrete(struct decision *decision, struct execution *execution)
-{
-    static const struct concretise_options options = {.most = CONCRETISE_MOST_STEPS};
-    bool found = false, fields = false;
-    do {
-        TRY(open_plain(decision, fields));
-        TRY(concretise(decision->reduced, &decision->graph, &decision->plain, &options, execution,
-                       &found, decision->error));
-        fields = !found && !fields && decision->instance.model.options.fields;
-    } while (fields);
-    return found ? STATUS_OK
-                 : error_set(decision->error, STATUS_INTERNAL, NULL, 0,
-                             "a fused step is none of the implementation");
-}
-
-/* The same where the model is wrong behind the execution, which stays as it is where that cannot be
- * shown in single steps. What is wrong is in the decision's error, and remains there. */
-static struct graph *concrete_to_fault(struct decision *decision, struct execution *execution)
-{
-    static const struct concretise_options options = {.most = CONCRETISE_MOST_STEPS,
-                                                      .to_fault = true};
-    struct error fault = *decision->error;
-    struct graph *graph = &decision->graph;
-    bool found = false;
-    if (!is_reduced(decision) || execution->states.length == 0)
-        return graph;
-    enum status status = open_plain(decision, false);
-    if (status == STATUS_OK)
-        status = concretise(decision->reduced, graph, &decision->plain, &options, execution, &found,
-                            decision->error);
-    *decision->error = fault;
-    return status == STATUS_OK && found ? &decision->plain : graph;
-}
-
-/* Finds again where the specification could not follow, and ends the execution there: a fused step
- * that was taken apart, or an automaton that waited for what was running, may have gone on. */
-static enum status end_violation(struct decision *decision, struct normal *normal,
-                                 struct refinement *found)
-{
-    normal_id at;
-    TRY(normal->class->initial(normal, &at, decision->error));
-    struct execution *execution = &found->execution;
-    for (size_t i = 0; i < execution->labels.length; i++) {
-        found->before = at;
-        if (execution->labels.items[i] != LABEL_TAU)
-            TRY(normal->class->step(normal, at, execution->labels.items[i], &at, decision->error));
-        if (at != NORMAL_NONE)
-            continue;
-        execution->labels.length = i + 1;
-        execution->states.length = i + 2;
-        return STATUS_OK;
-    }
-    found->answer = UNDECIDED;
-    if (decision->automata)
-        TRY(lin_by_automata_blame(decision->automata, decision->error));
-    return error_set(decision->error, STATUS_INTERNAL, NULL, 0,
-                     "the specification can follow what was found to be a violation");
-}
-
-/* Where the execution has a fault of the algorithm, which ends it or is repeated for ever, `reason`
- * becomes what it was. The execution is one of `graph`, whose threads and nodes are not renumbered.
- */
-static enum status say_fault(struct decision *decision, const struct graph *graph,
-                             const struct execution *execution)
-{
-    const struct lin_model *model =
-        graph == &decision->plain ? &decision->plain_model : &decision->instance.model;
-    size_t at = 0;
-    while (at < execution->labels.length && execution->labels.items[at] != model->fault)
-        at++;
-    if (at == execution->labels.length)
-        return STATUS_OK;
-    text_clear(&decision->result->reason);
-    return lin_model_explain(model, graph_state(graph, execution->states.items[at]),
-                             graph_state(graph, execution->states.items[at + 1]),
-                             &decision->result->reason, decision->error);
-}
-
-/* The execution ends with a linearization point out of place: an error of the model. */
-static enum status say_misplaced(struct decision *decision, const struct execution *execution)
-{
-    const struct lin_model *model = &decision->instance.model;
-    const struct lin_steps *steps = model->steps;
-    struct assertion_result *result = decision->result;
-    label last = execution->labels.items[execution->labels.length - 1];
-    enum label_kind kind;
-    uint32_t owner = 0, at = lin_model_misplaced(model, last, &kind, &owner);
-    if (at == UINT32_MAX)
-        return STATUS_OK;
-    const struct instruction *instruction = &steps->listing.code.items[at];
-    const struct script *script = steps->module->script;
-    place where = steps->listing.places.items[at];
-    const char *operation = steps->entries[instruction->wide].operation->name;
-    result->answer = UNDECIDED;
-    text_clear(&result->reason);
-    if (kind == LABEL_NO_POINT)
-        return script_error(script, where, decision->error,
-                            "expected a linearization point in `%s` before it answers, found none",
-                            operation);
-    if (instruction->op == OP_LINEARIZE)
-        return script_error(script, where, decision->error,
-                            "expected one linearization point in `%s`, found a second", operation);
-    return script_error(script, where, decision->error,
-                        kind == LABEL_IDLE_POINT
-                            ? "expected a linearization point for a thread that runs an operation, "
-                              "found one for thread %d, which runs none"
-                            : "expected one linearization point in the operation of thread %d, "
-                              "found a second",
-                        (int)owner);
-}
-
-/* Points that the specification cannot follow say nothing of the implementation, unless they are
- * where its operations take effect if it has such places at all. */
-static void doubt_points(struct decision *decision, const struct execution *execution)
-{
-    struct assertion_result *result = decision->result;
-    label last = execution->labels.items[execution->labels.length - 1];
-    if (!decision->instance.setting.points || decision->instance.points_complete ||
-        last == decision->instance.model.fault)
-        return;
-    result->answer = UNDECIDED;
-    text_append(&result->reason, "; the points may be wrong or too few (with points = complete "
-                                 "says that they are neither)");
-}
-
-/* In `result`, with the trace in single steps. */
-static enum status take(struct decision *decision, struct normal *normal, struct refinement *found,
-                        enum status status)
-{
-    struct graph *graph = &decision->graph;
-    if (status == STATUS_OK && found->answer == VIOLATED) {
-        if (is_reduced(decision)) {
-            TRY(make_concrete(decision, &found->execution));
-            graph = &decision->plain;
-        }
-        status = end_violation(decision, normal, found);
-    } else if (status == STATUS_INPUT)
-        graph = concrete_to_fault(decision, &found->execution);
-    TRY(assertion_take_refinement(decision->result, graph, normal, found, status, decision->error));
-    if (decision->result->answer != VIOLATED)
-        return STATUS_OK;
-    TRY(say_fault(decision, graph, &found->execution));
-    TRY(say_misplaced(decision, &found->execution));
-    doubt_points(decision, &found->execution);
-    return STATUS_OK;
-}
-
-/* The execution that leads to where the model is wrong, which remains the error. */
-static enum status show_fault(struct decision *decision, struct execution *execution)
-{
-    struct error other;
-    struct graph *graph = concrete_to_fault(decision, execution);
-    TRY(trace_replay(graph, execution, &decision->result->trace, &other));
-    return STATUS_INPUT;
-}
-
 /* ---- never ---- */
 
-static enum status take_never(struct decision *decision, struct reachability *found)
+static enum status take_never(struct lin_decision *decision, struct reachability *found)
 {
     struct assertion_result *result = decision->result;
     struct graph *graph = &decision->graph;
@@ -263,17 +52,17 @@ static enum status take_never(struct decision *decision, struct reachability *fo
         assertion_undecided(result, &found->extent);
     if (result->answer != VIOLATED)
         return STATUS_OK;
-    if (is_reduced(decision)) {
-        TRY(make_concrete(decision, &found->execution));
+    if (lin_decision_is_reduced(decision)) {
+        TRY(lin_decision_make_concrete(decision, &found->execution));
         graph = &decision->plain;
     }
     text_append(&result->reason, "the condition becomes true");
     assertion_say_order(result, &found->extent);
     TRY(trace_replay(graph, &found->execution, &result->trace, decision->error));
-    return say_fault(decision, graph, &found->execution);
+    return lin_decision_say_fault(decision, graph, &found->execution);
 }
 
-static enum status never(struct decision *decision)
+static enum status never(struct lin_decision *decision)
 {
     struct reachability found;
     const struct reachability_options options = {.question = QUESTION_REACHES,
@@ -292,7 +81,7 @@ static enum status never(struct decision *decision)
     if (status == STATUS_OK)
         status = take_never(decision, &found);
     else if (status == STATUS_INPUT)
-        status = show_fault(decision, &found.execution);
+        status = lin_decision_show_fault(decision, &found.execution);
     if (status == STATUS_OK)
         mention_pool(decision, &decision->graph, HOLDS);
     reachability_release(&found);
@@ -300,14 +89,14 @@ static enum status never(struct decision *decision)
 }
 
 /* What the specification has done wrong. */
-static enum status fault_of(const struct spec *spec, const struct decision *decision)
+static enum status fault_of(const struct spec *spec, const struct lin_decision *decision)
 {
     return spec->class->fault ? spec->class->fault(spec, decision->error) : STATUS_OK;
 }
 
 /* What an answer is worth, which is nothing where the specification has done something wrong. One
  * that has refuses to go on, as it does when memory runs out. */
-static enum status unless_at_fault(const struct spec *spec, const struct decision *decision,
+static enum status unless_at_fault(const struct spec *spec, const struct lin_decision *decision,
                                    enum status status)
 {
     if (status != STATUS_OK && status != STATUS_LIMIT)
@@ -319,7 +108,7 @@ static enum status unless_at_fault(const struct spec *spec, const struct decisio
 /* ---- programs ---- */
 
 /* Both sides are state graphs, their labels what the programs print. */
-static enum status refine_program(struct decision *decision, struct graph *specification)
+static enum status refine_program(struct lin_decision *decision, struct graph *specification)
 {
     struct graph_normal normal;
     struct refinement found;
@@ -330,13 +119,13 @@ static enum status refine_program(struct decision *decision, struct graph *speci
     refinement_init(&found, decision->options->limits->budget);
     enum status status =
         refine_in_order(&decision->graph, &normal.normal, &options, &found, decision->error);
-    status = take(decision, &normal.normal, &found, status);
+    status = lin_decision_take(decision, &normal.normal, &found, status);
     refinement_release(&found);
     graph_normal_release(&normal);
     return status;
 }
 
-static enum status refines(struct decision *decision)
+static enum status refines(struct lin_decision *decision)
 {
     struct lin_instance other;
     struct graph graph;
@@ -368,7 +157,7 @@ static enum status refines(struct decision *decision)
 /* ---- satisfies ---- */
 
 /* A formula holds only of an algorithm that does nothing it must not do. */
-static enum status look_for_fault(struct decision *decision)
+static enum status look_for_fault(struct lin_decision *decision)
 {
     struct reachability found;
     uint32_t conditions[LTL_MAX_ATOMS];
@@ -381,7 +170,7 @@ static enum status look_for_fault(struct decision *decision)
     reachability_init(&found, decision->options->limits->budget);
     enum status status = reach(&decision->graph, &options, &found, decision->error);
     if (status == STATUS_INPUT) {
-        status = show_fault(decision, &found.execution);
+        status = lin_decision_show_fault(decision, &found.execution);
     } else if (status == STATUS_OK && found.answer != VIOLATED) {
         text_clear(&decision->result->reason);
         status = take_never(decision, &found);
@@ -390,7 +179,7 @@ static enum status look_for_fault(struct decision *decision)
     return status;
 }
 
-static enum status satisfies(struct decision *decision)
+static enum status satisfies(struct lin_decision *decision)
 {
     struct liveness found;
     struct lin_instance *instance = &decision->instance;
@@ -403,15 +192,15 @@ static enum status satisfies(struct decision *decision)
                         instance->has_fairness ? instance->fairness : decision->options->fairness,
                         limits, &found, result, decision->error);
     if (status == STATUS_OK && result->answer == VIOLATED) {
-        status = open_plain(decision, false);
+        status = lin_decision_open_plain(decision, false);
         if (status == STATUS_OK)
             status =
                 trace_replay_on(decision->plain.own.worker, decision->reduced, &decision->graph,
                                 &found.execution, &result->trace, decision->error);
         if (status == STATUS_OK)
-            status = say_fault(decision, &decision->graph, &found.execution);
+            status = lin_decision_say_fault(decision, &decision->graph, &found.execution);
     } else if (status == STATUS_INPUT) {
-        status = show_fault(decision, &found.execution);
+        status = lin_decision_show_fault(decision, &found.execution);
     } else if (status == STATUS_OK && result->answer == HOLDS) {
         status = look_for_fault(decision);
         mention_pool(decision, &decision->graph, HOLDS);
@@ -431,7 +220,7 @@ static bool is_shared(const struct assertion_options *options,
            !explore_is_incomplete(options->order);
 }
 
-static enum status refine_shared(struct decision *decision, struct normal *compared,
+static enum status refine_shared(struct lin_decision *decision, struct normal *compared,
                                  const struct refinement_options *options, struct refinement *found)
 {
     struct rank_figures figures;
@@ -446,7 +235,7 @@ static enum status refine_shared(struct decision *decision, struct normal *compa
 
 /* What `compared` cannot follow is a violation, told as one of `specification`, which can follow it
  * no more. */
-static enum status compare(struct decision *decision, struct normal *compared,
+static enum status compare(struct lin_decision *decision, struct normal *compared,
                            struct normal *specification)
 {
     struct refinement found;
@@ -459,7 +248,7 @@ static enum status compare(struct decision *decision, struct normal *compared,
             ? refine_shared(decision, compared, &options, &found)
             : refine_in_order(&decision->graph, compared, &options, &found, decision->error);
     if (!transport_helps(decision->options->ranks))
-        status = take(decision, specification, &found, status);
+        status = lin_decision_take(decision, specification, &found, status);
     if (status == STATUS_OK)
         mention_pool(decision, &decision->graph, HOLDS);
     refinement_release(&found);
@@ -468,7 +257,7 @@ static enum status compare(struct decision *decision, struct normal *compared,
 
 /* Automata see whole histories only: where others could tell more than these, it stays open whether
  * the assertion holds. */
-static enum status look_for_stuck(struct decision *decision)
+static enum status look_for_stuck(struct lin_decision *decision)
 {
     static const struct lin_bounds one_value = {.values = 1};
     const struct lin_instance *instance = &decision->instance;
@@ -496,7 +285,8 @@ static enum status look_for_stuck(struct decision *decision)
     return STATUS_OK;
 }
 
-static enum status take_automata(struct decision *decision, const struct lin_by_automata *automata)
+static enum status take_automata(struct lin_decision *decision,
+                                 const struct lin_by_automata *automata)
 {
     struct assertion_result *result = decision->result;
     if (result->answer == VIOLATED) {
@@ -517,7 +307,8 @@ static enum status take_automata(struct decision *decision, const struct lin_by_
     return STATUS_OK;
 }
 
-static enum status linearizes_by_automata(struct decision *decision, struct normal *specification)
+static enum status linearizes_by_automata(struct lin_decision *decision,
+                                          struct normal *specification)
 {
     struct lin_by_automata automata;
     enum status status = lin_by_automata_open(&automata, &decision->instance, decision->error);
@@ -539,7 +330,7 @@ static bool decides_by_automata(const struct lin_assertion *assertion,
            options->linearizing == LINEARIZING_BY_AUTOMATA;
 }
 
-static enum status linearizes(struct decision *decision)
+static enum status linearizes(struct lin_decision *decision)
 {
     struct linear_normal normal;
     linear_normal_init(&normal, decision->instance.spec, decision->labels,
@@ -607,7 +398,7 @@ static bool relies_on_suppositions(const struct lin_assertion *assertion,
            !options->bounds && !options->ranks && !options->checkpoint;
 }
 
-static enum status open(struct decision *decision, const struct lin_module *module,
+static enum status open(struct lin_decision *decision, const struct lin_module *module,
                         const struct lin_assertion *assertion, struct value_pool *pool)
 {
     static const struct lin_bounds colours = {.values = LIN_BY_AUTOMATA_VALUES};
@@ -645,7 +436,7 @@ static enum status open(struct decision *decision, const struct lin_module *modu
     return lin_native_attach(&instance->model, options->engine, options->limits->log);
 }
 
-static enum status make_graph(struct decision *decision)
+static enum status make_graph(struct lin_decision *decision)
 {
     const struct lin_bounds *bounds = decision->options->bounds;
     const struct lin_model *inside = &decision->instance.model;
@@ -658,7 +449,7 @@ static enum status make_graph(struct decision *decision)
     return graph_create(model, decision->options->limits, &decision->graph, decision->error);
 }
 
-static enum status progresses(struct decision *decision, enum lin_property property)
+static enum status progresses(struct lin_decision *decision, enum lin_property property)
 {
     const struct lin_instance *instance = &decision->instance;
     struct linear_normal waiting;
@@ -675,7 +466,7 @@ static enum status progresses(struct decision *decision, enum lin_property prope
     return unless_at_fault(instance->spec, decision, status);
 }
 
-static enum status decide(struct decision *decision, enum lin_property property)
+static enum status decide(struct lin_decision *decision, enum lin_property property)
 {
     switch (property) {
     case LIN_LINEARIZES:
@@ -701,9 +492,9 @@ static enum status decide(struct decision *decision, enum lin_property property)
     }
 }
 
-static void close(struct decision *decision)
+static void close(struct lin_decision *decision)
 {
-    close_plain(decision);
+    lin_decision_close_plain(decision);
     if (decision->has_graph)
         graph_release(&decision->graph);
     if (decision->opened)
@@ -712,7 +503,7 @@ static void close(struct decision *decision)
 }
 
 /* What it costs that values are compared with constants. */
-static void mention_named_values(const struct decision *decision)
+static void mention_named_values(const struct lin_decision *decision)
 {
     const struct lin_steps *steps = &decision->instance.steps;
     struct assertion_result *result = decision->result;
@@ -731,7 +522,7 @@ static void mention_named_values(const struct decision *decision)
 }
 
 /* *again: what was supposed has turned out to be wrong, and what was found is nothing. */
-static enum status decide_supposing(struct decision *decision, const struct lin_module *module,
+static enum status decide_supposing(struct lin_decision *decision, const struct lin_module *module,
                                     const struct lin_assertion *assertion, struct value_pool *pool,
                                     bool *again)
 {
@@ -762,7 +553,7 @@ enum status lin_decide_fixed(const struct lin_module *module, const struct lin_a
     if (transport_helps(options->ranks) && !is_shared(options, assertion))
         return STATUS_OK;
     while (again) {
-        struct decision decision = {
+        struct lin_decision decision = {
             .options = options, .result = result, .refuted = refuted, .error = error};
         status = decide_supposing(&decision, module, assertion, pool, &again);
         refuted = decision.refuted;

@@ -5,8 +5,8 @@
 #include "base/suggestion.h"
 #include "implementation/init_nodes.h"
 #include "implementation/step_compile.h"
+#include "lin/arguments.h"
 #include "lin/check.h"
-#include "lin/compile.h"
 #include "lin/opaque.h"
 #include "lin/rules.h"
 #include "lin/spec.h"
@@ -37,7 +37,7 @@ static enum status number_option(struct lin_instance *instance, const struct lin
         return STATUS_OK;
     }
     if (option->expression &&
-        lin_constant(option->expression, instance->pool, &found) == STATUS_OK &&
+        lin_constant(option->expression, NULL, instance->pool, &found) == STATUS_OK &&
         value_get_integer(found, &integer) && integer >= 1 && integer <= most) {
         *number = (int32_t)integer;
         return STATUS_OK;
@@ -173,7 +173,8 @@ static enum status make_built_in(struct lin_instance *instance,
         const struct lin_argument *argument = &reference->arguments[i];
         value constant = VALUE_NIL;
         int64_t integer = 0;
-        bool known = lin_constant(argument->expression, instance->pool, &constant) == STATUS_OK;
+        bool known =
+            lin_constant(argument->expression, NULL, instance->pool, &constant) == STATUS_OK;
         if (known && argument->name && strcmp(argument->name, "initial") == 0) {
             request.initial = constant;
             request.has_initial = true;

@@ -1,7 +1,7 @@
 #include "verify/lin_temporal.h"
 
 #include "implementation/step_compile.h"
-#include "lin/compile.h"
+#include "lin/arguments.h"
 
 struct naming {
     struct lin_steps *steps;
@@ -22,7 +22,7 @@ static enum status thread_of(struct naming *naming, const struct lin_atom *atom,
     *thread = LIVENESS_ANYBODYS;
     if (!atom->expression)
         return STATUS_OK;
-    if (lin_constant(atom->expression, naming->pool, &found) != STATUS_OK ||
+    if (lin_constant(atom->expression, NULL, naming->pool, &found) != STATUS_OK ||
         !value_get_integer(found, &integer) || integer < 0 || integer >= threads)
         return FAIL(naming, atom->expression->at, error, "expected the number of a thread, 0 to %u",
                     threads - 1);

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "lin/compile.h"
+#include "lin/arguments.h"
 #include "lin/parser.h"
 
 /* The implementation with its parameters. */
