@@ -253,20 +253,45 @@ static enum status add_invocation(struct history_builder *builder, const struct 
     return STATUS_OK;
 }
 
+/* Whether two functions have one name, in which a hyphen and an underscore are the same. */
+static bool are_one_name(value one, value other)
+{
+    size_t length, other_length;
+    const char *a = value_get_text(one, &length), *b = value_get_text(other, &other_length);
+    if (!a || !b || length != other_length)
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if ((a[i] == '_' ? '-' : a[i]) != (b[i] == '_' ? '-' : b[i]))
+            return false;
+    return true;
+}
+
+/* Whether the completion is of the function that was invoked, by its name if it is not known. */
+static bool completes_function(const struct history_builder *builder, const struct event *event,
+                               const struct operation *operation)
+{
+    if (event->function == VALUE_NIL)
+        return true;
+    uint32_t number = event->function == builder->last_function
+                          ? builder->last_function_number
+                          : labels_find(&builder->functions, event->function);
+    return number == operation->function ||
+           are_one_name(event->function, builder->history->functions.items[operation->function]);
+}
+
 /* What a completion says again must be what its invocation said. */
 static enum status check_completion(struct history_builder *builder, const struct event *event,
                                     const struct operation *operation, struct error *error)
 {
     struct history *history = builder->history;
     char shown[SHOWN_SIZE];
-    if (event->function != VALUE_NIL) {
+    if (UNLIKELY(!completes_function(builder, event, operation))) {
         uint16_t function;
         TRY(function_number(builder, event, &function, error));
-        if (function != operation->function)
-            return error_set(error, STATUS_INPUT, history->name, event->line,
-                             "expected the completion of `%s` of line %u, found one of `%s`",
-                             history_function_name(history, operation->function),
-                             operation->invoke_line, history_function_name(history, function));
+        return error_set(error, STATUS_INPUT, history->name, event->line,
+                         "expected the completion of `%s` of line %u, found one of `%s`",
+                         history_function_name(history, operation->function),
+                         operation->invoke_line, history_function_name(history, function));
     }
     if (event->has_key && (!operation->has_key || event->key != operation->key))
         return error_set(error, STATUS_INPUT, history->name, event->line,

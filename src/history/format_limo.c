@@ -162,6 +162,8 @@ static enum status read_call(struct line_parser *parser, const char *at, const c
     }
     while (text < text_end && (*text == ' ' || *text == '\t'))
         text++;
+    while (text < text_end && (text_end[-1] == ' ' || text_end[-1] == '\t'))
+        text_end--;
     if (text == text_end)
         return STATUS_OK;
     event->has_value = true;

@@ -134,6 +134,17 @@ static const char *say_request(const struct operation *operation, const char *fu
     return complaint;
 }
 
+/* etcd answers 0 where it says no revision. In other formats that is one, but for a key that is
+ * missing, and none that a put or what it has put can have. */
+static bool says_zero(const struct operation *operation, bool get)
+{
+    value revision, found = operation->result;
+    if (!member(operation->result, "revision", &revision) || revision != value_small(0))
+        return false;
+    bool shown = member(operation->result, "value", &found) && (get || shows_found(operation));
+    return !shown || found != VALUE_NIL;
+}
+
 /* What a range over the key found. */
 static const char *say_found(value result, value key, struct text *output)
 {
@@ -166,6 +177,8 @@ static const char *say_response(const struct operation *operation, const char *f
         text_append(output, "{\"Error\":\"unknown\"}");
         return NULL;
     }
+    if (says_zero(operation, is_called(function, "get")))
+        return "a revision of 0 (which says none there)";
     (void)member(result, "revision", &revision);
     if (is_called(function, "get")) {
         text_append(output, "{\"Range\":");

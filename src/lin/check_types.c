@@ -125,6 +125,9 @@ enum status checker_expect_comparable(const struct checker *checker, place at,
         return STATUS_OK;
     if (checker_fits(checker, &left->type, right) || checker_fits(checker, &right->type, left))
         return STATUS_OK;
+    if (left->type.dimensions && right->type.dimensions)
+        return complain(checker, at,
+                        "expected no arrays to compare: their items can be, or records of them");
     struct type_words words;
     lin_tell_types(&left->type, &right->type, &words);
     return complain(checker, at, "expected two of one type to compare, found %s and %s", words.one,

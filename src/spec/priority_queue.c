@@ -18,7 +18,8 @@ static const struct spec_operation operations[] = {
                                    .result = "v, least number first, nil when empty"},
 };
 
-/* The number as an integer if it is one, else as a real; VALUE_NIL for what is no number. */
+/* The number as an integer if it is one, else as a real; VALUE_NIL for what is no number, or one
+ * that neither 64 bits nor a double hold, which is kept by its letters. */
 static value number(struct value_pool *pool, value v)
 {
     enum value_kind kind = value_kind_of(v);
@@ -48,7 +49,7 @@ static enum status create(struct spec *spec, struct error *error)
     }
     enum status status = STATUS_OK;
     if (!right)
-        status = bind_bad_initial(spec, "a list of numbers", error);
+        status = bind_bad_initial(spec, "a list of numbers of 64 bits", error);
     else if ((spec->initial = sorted_list(spec, numbers, length)) == VALUE_REFUSED)
         status = bind_refused(error);
     memory_release(spec->budget, numbers, length * sizeof *numbers);
@@ -61,7 +62,7 @@ static enum status bind(const struct spec *spec, uint16_t operation,
     if (operation == PRIORITY_QUEUE_INSERT) {
         call->argument = number(spec->pool, recorded->argument);
         if (call->argument == VALUE_NIL)
-            return bind_complain(complaint, "a number", recorded->argument);
+            return bind_complain(complaint, "a number of 64 bits", recorded->argument);
         bind_no_result(call);
         return call->argument == VALUE_REFUSED ? STATUS_LIMIT : STATUS_OK;
     }
@@ -71,7 +72,7 @@ static enum status bind(const struct spec *spec, uint16_t operation,
     value found = call->result;
     call->result = number(spec->pool, found);
     if (call->result == VALUE_NIL)
-        return bind_complain(complaint, "a number or nil as result", found);
+        return bind_complain(complaint, "a number of 64 bits or nil as result", found);
     return call->result == VALUE_REFUSED ? STATUS_LIMIT : STATUS_OK;
 }
 

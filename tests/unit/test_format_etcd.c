@@ -238,6 +238,9 @@ static void ill_formed_requests_and_answers_are_refused(void **unused)
 }
 
 #define DUMPED(input) "{\"ClientId\":1,\"Input\":" input ",\"Call\":1}"
+#define ANSWERED(input, result)                                                                    \
+    "{\"ClientId\":1,\"Input\":" input ",\"Call\":1,\"Return\":2,\"Output\":{\"value\":" result "}}"
+#define NO_REVISION "a revision of 0 (which says none there)"
 
 static void what_etcd_does_not_have_is_not_written(void **unused)
 {
@@ -257,6 +260,14 @@ static void what_etcd_does_not_have_is_not_written(void **unused)
         {DUMPED("{\"f\":\"get\",\"key\":\"k\",\"object\":\"m\"}"), "an object"},
         {"{\"Input\":{\"f\":\"get\",\"key\":\"k\"},\"Call\":1,\"Output\":{\"fail\":true}}",
          "an operation that did not happen"},
+        {ANSWERED("{\"f\":\"put\",\"key\":\"k\",\"value\":\"v\"}", "{\"revision\":0}"),
+         NO_REVISION},
+        {ANSWERED("{\"f\":\"delete\",\"key\":\"k\"}", "{\"revision\":0}"), NO_REVISION},
+        {ANSWERED("{\"f\":\"get\",\"key\":\"k\"}", "{\"value\":\"v\",\"revision\":0}"),
+         NO_REVISION},
+        {ANSWERED("{\"f\":\"put-if-revision\",\"value\":[\"k\",1,\"v\"]}",
+                  "{\"ok\":false,\"value\":\"w\",\"revision\":0}"),
+         NO_REVISION},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_cannot_write("porcupine-operations", cases[i].input, "etcd", cases[i].refused);

@@ -130,6 +130,18 @@ static void names_are_told_apart_by_their_letters(void **unused)
     history_destroy(history);
 }
 
+static void a_completion_may_spell_its_name_with_underscores(void **unused)
+{
+    (void)unused;
+    struct event events[] = {event(0, EVENT_INVOKE, "delete-min", 1),
+                             event(0, EVENT_OK, "delete_min", 2)};
+    struct history *history = build(events, 2, NULL);
+    assert_non_null(history);
+    assert_int_equal(history->functions.length, 1);
+    assert_int_equal(history->operations.items[0].outcome, OUTCOME_OK);
+    history_destroy(history);
+}
+
 static void annotations_take_no_position(void **unused)
 {
     (void)unused;
@@ -363,6 +375,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(events_become_operations),
         cmocka_unit_test(names_are_told_apart_by_their_letters),
+        cmocka_unit_test(a_completion_may_spell_its_name_with_underscores),
         cmocka_unit_test(annotations_take_no_position),
         cmocka_unit_test(ill_formed_events_are_refused),
         cmocka_unit_test(a_process_is_free_after_its_completion),

@@ -660,6 +660,9 @@ static void mistakes_have_a_place(void **unused)
         {"impl i { record pair { int n; } record tag { int n; } shared pair p; shared tag t;\n"
          "op f() {\n pair x = p; if (t == x) return ok; return ok; } }",
          3, "expected two of one type to compare, found a record `tag` and a record `pair`"},
+        {"impl i { record pair { int n[2]; } shared pair p;\n"
+         "op f() {\n pair x = p; if (x.n == x.n) return ok; return ok; } }",
+         3, "expected no arrays to compare: their items can be, or records of them"},
         {"spec s { op read() {\n linearize; return 1; } }", 2,
          "`linearize` is for implementations only"},
         {"impl i { shared int n; op read() {\n linearize n + n; return 1; } }"

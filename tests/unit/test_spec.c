@@ -105,7 +105,7 @@ static const struct {
      "initial value of set: expected a list or set of values other than nil, found {1 2}"},
     {"counter = 1.5", "initial value of counter: expected an integer, found 1.5"},
     {"priority-queue = [1 \"x\"]",
-     "initial value of priority-queue: expected a list of numbers, found [1 \"x\"]"},
+     "initial value of priority-queue: expected a list of numbers of 64 bits, found [1 \"x\"]"},
 };
 
 static void wrong_requests_are_explained(void **unused)
@@ -157,10 +157,13 @@ static const struct {
     {"counter", "add", "nil", NULL, "add: expected an integer of 64 bits, found nil"},
     {"counter", "inc", "2", NULL, "inc: expected no argument (it adds 1), found 2"},
     {"counter", "read", "nil", "nil", "read: expected an integer of 64 bits as result, found nil"},
-    {"priority-queue", "insert", "\"x\"", NULL, "insert: expected a number, found \"x\""},
-    {"priority-queue", "insert", "nil", NULL, "insert: expected a number, found nil"},
+    {"priority-queue", "insert", "\"x\"", NULL,
+     "insert: expected a number of 64 bits, found \"x\""},
+    {"priority-queue", "insert", "nil", NULL, "insert: expected a number of 64 bits, found nil"},
+    {"priority-queue", "insert", "12345678901234567890", NULL,
+     "insert: expected a number of 64 bits, found 12345678901234567890"},
     {"priority-queue", "delete-min", "nil", "[1]",
-     "delete-min: expected a number or nil as result, found [1]"},
+     "delete-min: expected a number of 64 bits or nil as result, found [1]"},
     {"multi-register", "txn", "3", NULL, "txn: expected [[:read k nil] [:write k v] ...], found 3"},
     {"multi-register", "txn", "[[:read :x nil] [:add :x 1]]", NULL,
      "txn: expected [:read k nil] or [:write k v], found [:add :x 1]"},
