@@ -12,7 +12,8 @@
  * Loops that go through several sets at once work on `words`, with bit_of and bits_take.
  *
  * bits_read and bits_write are of numbers that stand one behind the other in such words, each in as
- * many bits as it needs; one may begin in one word and end in the next. */
+ * many bits as it needs; one may begin in one word and end in the next. bits_append writes many in
+ * a row. */
 #ifndef BASE_BITS_H
 #define BASE_BITS_H
 
@@ -181,6 +182,27 @@ static inline void bits_write(uint64_t *words, size_t at, uint32_t count, uint64
     to[0] = (to[0] & ~(mask << shift)) | number << shift;
     if (shift + count > WORD_BITS)
         to[1] = (to[1] & ~(mask >> (WORD_BITS - shift))) | number >> (WORD_BITS - shift);
+}
+
+/* Where numbers are written one behind the other; what is behind the last is 0 in its word. */
+struct bits_end {
+    uint64_t *to;
+    uint64_t word;   /* what it has so far */
+    uint32_t filled; /* of its bits */
+};
+
+/* Puts a number of so many bits, up to 32, behind the others. */
+static inline void bits_append(struct bits_end *end, uint32_t count, uint64_t number)
+{
+    assert(count <= WORD_BITS / 2 && !(number & ~bits_below(count)));
+    end->word |= number << end->filled;
+    end->filled += count;
+    *end->to = end->word;
+    if (end->filled >= WORD_BITS) {
+        end->filled -= WORD_BITS;
+        end->word = end->filled ? number >> (count - end->filled) : 0;
+        *++end->to = end->word;
+    }
 }
 
 static inline void bits_copy(struct bits to, struct bits from)

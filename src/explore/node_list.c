@@ -65,30 +65,25 @@ static bool chunk_make(struct node_chunk *chunk, const struct search_node *nodes
 {
     *chunk = chunk_for(nodes, count);
     chunk->words = memory_zeroed(budget, size_of(chunk));
-    for (uint32_t i = 0, at = 0; i < count && chunk->words; i++) {
-        bits_write(chunk->words, at, chunk->state_bits, nodes[i].state - chunk->state);
-        at += chunk->state_bits;
-        bits_write(chunk->words, at, chunk->with_bits, nodes[i].with + UINT32_C(1));
-        at += chunk->with_bits;
-        bits_write(chunk->words, at, chunk->parent_bits, nodes[i].parent + 1 - chunk->parent);
-        at += chunk->parent_bits;
+    struct bits_end end = {.to = chunk->words};
+    for (uint32_t i = 0; i < count && chunk->words; i++) {
+        bits_append(&end, chunk->state_bits, nodes[i].state - chunk->state);
+        bits_append(&end, chunk->with_bits, nodes[i].with + UINT32_C(1));
+        bits_append(&end, chunk->parent_bits, nodes[i].parent + 1 - chunk->parent);
     }
     return chunk->words;
 }
 
-bool node_list_push(struct node_list *list, struct search_node node)
+bool node_list_extend(struct node_list *list)
 {
-    if (list->last.length == NODES_A_CHUNK) {
-        struct node_chunk chunk;
-        if (!vector_reserve(&list->chunks, list->chunks.length + 1) ||
-            !chunk_make(&chunk, list->last.items, NODES_A_CHUNK, list->chunks.budget))
-            return false;
-        list->chunks.items[list->chunks.length++] = chunk;
-        list->last.length = 0;
-    }
-    if (!vector_push(&list->last, node))
+    if (list->last.length < NODES_A_CHUNK)
+        return vector_reserve(&list->last, list->last.length + 1);
+    struct node_chunk chunk;
+    if (!vector_reserve(&list->chunks, list->chunks.length + 1) ||
+        !chunk_make(&chunk, list->last.items, NODES_A_CHUNK, list->chunks.budget))
         return false;
-    list->length++;
+    list->chunks.items[list->chunks.length++] = chunk;
+    list->last.length = 0;
     return true;
 }
 

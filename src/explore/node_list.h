@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/bits.h"
+#include "base/faults.h"
 #include "base/vector.h"
 
 /* The most that a node's number can be is one less. */
@@ -47,8 +48,19 @@ void node_list_clear(struct node_list *list);
 
 size_t node_list_bytes(const struct node_list *list);
 
+/* Makes room behind the last one; false when refused. */
+bool node_list_extend(struct node_list *list) MUST_CHECK;
+
 /* Appends a node; false when refused. */
-bool node_list_push(struct node_list *list, struct search_node node) MUST_CHECK;
+static inline MUST_CHECK bool node_list_push(struct node_list *list, struct search_node node)
+{
+    if ((list->last.length == NODES_A_CHUNK || list->last.length == list->last.capacity) &&
+        !node_list_extend(list))
+        return false;
+    list->last.items[list->last.length++] = node;
+    list->length++;
+    return true;
+}
 
 /* Makes it UINT32_MAX what a node is paired with. */
 void node_list_unpair(struct node_list *list, uint32_t node);
@@ -71,7 +83,14 @@ static inline struct search_node node_list_get(const struct node_list *list, uin
         return list->last.items[node % NODES_A_CHUNK];
     const struct node_chunk *chunk = &list->chunks.items[node / NODES_A_CHUNK];
     const uint32_t with_at = chunk->state_bits, parent_at = with_at + chunk->with_bits,
-                   at = node % NODES_A_CHUNK * (parent_at + chunk->parent_bits);
+                   bits = parent_at + chunk->parent_bits, at = node % NODES_A_CHUNK * bits;
+    if (LIKELY(bits <= WORD_BITS && parent_at < WORD_BITS)) { /* a row is read as one number */
+        const uint64_t row = bits_read(chunk->words, at, bits);
+        return (struct search_node){
+            .state = (uint32_t)(row & bits_below(with_at)) + chunk->state,
+            .with = (uint32_t)(row >> with_at & bits_below(chunk->with_bits)) - 1,
+            .parent = (uint32_t)(row >> parent_at) + chunk->parent - 1};
+    }
     return (struct search_node){
         .state = (uint32_t)bits_read(chunk->words, at, chunk->state_bits) + chunk->state,
         .with = (uint32_t)bits_read(chunk->words, at + with_at, chunk->with_bits) - 1,

@@ -77,16 +77,6 @@ void nodes_release(struct nodes *nodes)
     node_list_release(&nodes->items);
 }
 
-static enum status add(struct nodes *nodes, uint32_t state, uint32_t with, uint32_t parent)
-{
-    bool fresh = false;
-    assert(parent == NODE_NONE || parent < nodes->items.length); /* older than what it leads to */
-    TRY_MEMORY(nodes->class->add(nodes->set, state, with, &fresh));
-    if (!fresh)
-        return STATUS_OK;
-    return nodes_push(nodes, (struct search_node){state, with, parent});
-}
-
 enum status nodes_renumber(struct nodes *nodes, const uint32_t *numbers)
 {
     struct search_node renumbered[NODES_A_CHUNK];
@@ -121,41 +111,46 @@ bool nodes_path(const struct nodes *nodes, uint32_t to, struct node_path *path)
 void finder_init(struct finder *finder, struct nodes *nodes, bool waits)
 {
     finder->nodes = nodes;
-    finder->waits = waits && nodes->class == &nodes_are_pairs;
+    finder->waits = waits && nodes->class == &nodes_are_pairs; /* see add_waiting */
     finder->first = finder->count = 0;
 }
 
-static enum status add_waiting(struct finder *finder)
-{
-    assert(finder->count > 0);
-    const struct search_node first = finder->waiting[finder->first];
-    finder->first = (finder->first + 1) % FINDER_WAITING;
-    finder->count--;
-    return add(finder->nodes, first.state, first.with, first.parent);
-}
-
-enum status finder_find(struct finder *finder, uint32_t state, uint32_t with, uint32_t parent)
+enum status finder_add(struct finder *finder, struct search_node node)
 {
     struct nodes *nodes = finder->nodes;
-    if (!finder->waits)
-        return add(nodes, state, with, parent);
-    if (finder->count == FINDER_WAITING)
-        TRY(add_waiting(finder));
-    uint32_t last = (finder->first + finder->count++) % FINDER_WAITING;
-    finder->waiting[last] = (struct search_node){state, with, parent};
-    pairs_prefetch_row(nodes->set, state);
-    if (finder->count > FINDER_WAITING / 2) {
-        const struct search_node *half_way =
-            &finder->waiting[(last + FINDER_WAITING / 2) % FINDER_WAITING];
-        pairs_prefetch(nodes->set, half_way->state, half_way->with);
+    bool fresh = false;
+    assert(node.parent == NODE_NONE || node.parent < nodes->items.length); /* older */
+    TRY_MEMORY(nodes->class->add(nodes->set, node.state, node.with, &fresh));
+    return fresh ? nodes_push(nodes, node) : STATUS_OK;
+}
+
+/* Adds the first that wait, all in one half. */
+static enum status add_waiting(struct finder *finder, uint32_t count)
+{
+    const struct search_node *first = finder->waiting + finder->first;
+    struct nodes *nodes = finder->nodes;
+    assert(count <= finder->count && count <= FINDER_HALF);
+    finder->first = (finder->first + FINDER_HALF) % FINDER_WAITING;
+    finder->count -= count;
+    for (const struct search_node *node = first; node < first + count; node++) {
+        bool fresh = false;
+        assert(node->parent == NODE_NONE || node->parent < nodes->items.length); /* older */
+        TRY_MEMORY(pairs_add(nodes->set, node->state, node->with, &fresh));
+        if (fresh)
+            TRY(nodes_push(nodes, *node));
     }
     return STATUS_OK;
+}
+
+enum status finder_advance(struct finder *finder)
+{
+    return add_waiting(finder, FINDER_HALF);
 }
 
 enum status finder_settle(struct finder *finder, uint32_t *count)
 {
     while (finder->count > 0)
-        TRY(add_waiting(finder));
+        TRY(add_waiting(finder, finder->count < FINDER_HALF ? finder->count : FINDER_HALF));
     *count = finder->nodes->items.length;
     return STATUS_OK;
 }

@@ -70,23 +70,43 @@ static inline MUST_CHECK enum status nodes_push(struct nodes *nodes, struct sear
 /* Gives the states of all nodes other numbers, numbers[state]. STATUS_LIMIT. */
 enum status nodes_renumber(struct nodes *nodes, const uint32_t *numbers) MUST_CHECK;
 
-#define FINDER_WAITING SIZE_OR_SMALL(32, 2) /* pairs on their way; a power of two */
+#define FINDER_HALF    SIZE_OR_SMALL(32, 2) /* a power of two */
+#define FINDER_WAITING (2 * FINDER_HALF)    /* pairs on their way */
 
 /* Where a pair of a struct pairs goes is anywhere in memory: pairs therefore wait in a short
- * queue, in their order, while the memory that they need is brought closer. */
+ * queue, in their order, while the memory that they need is brought closer. They are added by
+ * halves of the queue, when both are full. */
 struct finder {
     struct nodes *nodes;
     bool waits;
     struct search_node waiting[FINDER_WAITING];
-    uint32_t first, count;
+    uint32_t first, count; /* `first` begins a half */
 };
 
 /* `waits`: nobody needs to know how many nodes there are before finder_settle. */
 void finder_init(struct finder *finder, struct nodes *nodes, bool waits);
 
+/* Adds a node that does not wait; and those of the older half, when both are full. */
+enum status finder_add(struct finder *finder, struct search_node node) MUST_CHECK;
+enum status finder_advance(struct finder *finder) MUST_CHECK;
+
 /* Finds a node, which may be known already. STATUS_LIMIT. */
-enum status finder_find(struct finder *finder, uint32_t state, uint32_t with,
-                        uint32_t parent) MUST_CHECK;
+static inline MUST_CHECK enum status finder_find(struct finder *finder, uint32_t state,
+                                                 uint32_t with, uint32_t parent)
+{
+    const struct search_node node = {state, with, parent};
+    if (!finder->waits)
+        return finder_add(finder, node);
+    assert(finder->count < FINDER_WAITING && finder->first % FINDER_HALF == 0);
+    const struct pairs *pairs = finder->nodes->set;
+    const uint32_t last = (finder->first + finder->count) % FINDER_WAITING;
+    const struct search_node *older = &finder->waiting[last ^ FINDER_HALF];
+    finder->waiting[last] = node;
+    pairs_prefetch_row(pairs, state);
+    if (finder->count++ >= FINDER_HALF)
+        pairs_prefetch(pairs, older->state, older->with);
+    return finder->count == FINDER_WAITING ? finder_advance(finder) : STATUS_OK;
+}
 
 /* Adds those that wait; *count: of all nodes. STATUS_LIMIT. */
 enum status finder_settle(struct finder *finder, uint32_t *count) MUST_CHECK;

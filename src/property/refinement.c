@@ -80,10 +80,9 @@ static enum status write_execution(struct walk *walk, uint32_t at, const struct 
 /* The failures of a pair; *go_on: its steps are to be followed. */
 static enum status look_at_failures(struct walk *walk, uint32_t at, bool *go_on)
 {
-    const struct search_node here = nodes_get(&walk->nodes, at);
     enum failure failure = FAILURE_NONE;
-    if (walk->options->failures)
-        TRY(failures_look(walk->options->failures, here.state, here.with, &failure, walk->error));
+    const struct search_node here = nodes_get(&walk->nodes, at);
+    TRY(failures_look(walk->options->failures, here.state, here.with, &failure, walk->error));
     *go_on = failure == FAILURE_NONE;
     if (failure == FAILURE_NONE || failure == FAILURE_CHAOS)
         return STATUS_OK;
@@ -118,9 +117,10 @@ struct ending {
     bool has_last;
 };
 
-/* Where the specification goes with a step. */
-static enum status step(struct walk *walk, struct search_thread *thread, normal_id from, label l,
-                        normal_id *next)
+/* Where the specification goes with a step. Inline, as those below: where there is no thread nobody
+ * asks for one at each step. */
+static inline enum status step(struct walk *walk, struct search_thread *thread, normal_id from,
+                               label l, normal_id *next)
 {
     struct normal *specification = walk->specification;
     *next = from;
@@ -140,8 +140,8 @@ static enum status step(struct walk *walk, struct search_thread *thread, normal_
     return status;
 }
 
-static enum status find(struct walk *walk, struct search_thread *thread, state_id state,
-                        normal_id normal, uint32_t parent)
+static inline enum status find(struct walk *walk, struct search_thread *thread, state_id state,
+                               normal_id normal, uint32_t parent)
 {
     if (!thread)
         return finder_find(&walk->finder, state, normal, parent);
@@ -149,9 +149,9 @@ static enum status find(struct walk *walk, struct search_thread *thread, state_i
 }
 
 /* Follows each of these steps of the implementation from a pair. */
-static enum status follow(struct walk *walk, struct search_thread *thread, uint32_t at,
-                          normal_id from, const struct edge *edges, uint32_t count,
-                          struct ending *ending)
+static inline enum status follow(struct walk *walk, struct search_thread *thread, uint32_t at,
+                                 normal_id from, const struct edge *edges, uint32_t count,
+                                 struct ending *ending)
 {
     for (uint32_t i = 0; i < count; i++) {
         normal_id next;
@@ -221,9 +221,7 @@ static void settle(void *self, const uint32_t *nodes, uint32_t count)
 {
     struct walk *walk = self;
     struct settling settling;
-    if (!walk->options->antichain)
-        return;
-    assert(count <= ROUND_MOST);
+    assert(walk->options->antichain && count <= ROUND_MOST);
     settling.walk = walk;
     settling.nodes = nodes;
     settling.count = count;
@@ -249,7 +247,8 @@ static enum status visit(void *self, uint32_t node, bool *stop)
     if (status == STATUS_INPUT)
         return end(walk, node, &(struct ending){.status = status});
     TRY(status);
-    TRY(look_at_failures(walk, node, &go_on));
+    if (walk->options->failures)
+        TRY(look_at_failures(walk, node, &go_on));
     walk->result->transitions += go_on ? count : 0;
     if (go_on)
         TRY(follow(walk, NULL, node, here.with, edges, count, &ending));
@@ -373,6 +372,7 @@ static enum status end_round(void *self, uint32_t batches, bool drop)
 
 static const struct together together = {
     .settle = settle, .begin = begin, .take = take, .end = end_round};
+static const struct together together_without = {.begin = begin, .take = take, .end = end_round};
 static const struct search_threads_class threads_class = {.divide = divide, .take = take_one};
 
 /* Failures look at states one after the other. */
@@ -423,7 +423,8 @@ static enum status repeat(void *self, uint32_t node)
     bool go_on = true;
     if (here.with == NORMAL_NONE)
         return STATUS_OK; /* it was not visited */
-    TRY(look_at_failures(walk, node, &go_on));
+    if (walk->options->failures)
+        TRY(look_at_failures(walk, node, &go_on));
     for (uint32_t i = 0; i < count && go_on; i++) {
         normal_id next;
         if (edges[i].label != LABEL_TAU)
@@ -517,7 +518,7 @@ enum status refine(struct graph *implementation, struct normal *specification,
     explorer.threads = may_share(&walk) ? options->threads : 1;
     if (options->threads_from)
         explorer.threads_from = options->threads_from;
-    explorer.together = &together;
+    explorer.together = options->antichain ? &together : &together_without;
     walk.explorer = &explorer;
     enum status status = room ? walk_all(&walk, &explorer) : STATUS_LIMIT;
     uint32_t count;

@@ -6,12 +6,11 @@
 
 #include "base/faults.h"
 
-#define EDGE_CHUNK               SIZE_OR_SMALL(4096, 8)
 #define MOST_SORTED_BY_INSERTION SIZE_OR_SMALL(32, 2)
 
 static size_t block_size(uint32_t chunks)
 {
-    return (size_t)chunks * EDGE_CHUNK * sizeof(struct edge);
+    return (size_t)chunks * GRAPH_EDGE_CHUNK * sizeof(struct edge);
 }
 
 static uint64_t hash_of(const struct graph *graph, const uint32_t *state)
@@ -389,25 +388,19 @@ static enum status sort_edges(struct expander *by)
 /* A new block for `count` edges. */
 static bool add_block(struct graph_part *part, uint32_t count)
 {
-    uint32_t chunks = count / EDGE_CHUNK + 1;
-    if ((part->chunks.length + chunks) >= UINT32_MAX / EDGE_CHUNK ||
+    uint32_t chunks = count / GRAPH_EDGE_CHUNK + 1;
+    if ((part->chunks.length + chunks) >= UINT32_MAX / GRAPH_EDGE_CHUNK ||
         !vector_reserve(&part->chunks, part->chunks.length + chunks))
         return false;
     struct edge *edges = memory_allocate(part->chunks.budget, block_size(chunks));
     if (!edges)
         return false;
-    part->edge_count = (uint32_t)part->chunks.length * EDGE_CHUNK;
+    part->edge_count = (uint32_t)part->chunks.length * GRAPH_EDGE_CHUNK;
     part->edge_count += part->edge_count == 0; /* no edge has the number 0 */
     for (uint32_t i = 0; i < chunks; i++)
         part->chunks.items[part->chunks.length++] =
-            (struct edge_chunk){edges + (size_t)i * EDGE_CHUNK, i == 0 ? chunks : 0};
+            (struct edge_chunk){edges + (size_t)i * GRAPH_EDGE_CHUNK, i == 0 ? chunks : 0};
     return true;
-}
-
-static struct edge *edges_at(const struct graph_part *part, uint32_t number)
-{
-    assert(number / EDGE_CHUNK < part->chunks.length);
-    return part->chunks.items[number / EDGE_CHUNK].edges + number % EDGE_CHUNK;
 }
 
 void graph_bytes(const struct graph *graph, size_t *states, size_t *index, size_t *edges)
@@ -440,21 +433,23 @@ const struct edge *graph_kept_edges(const struct graph *graph, state_id state, u
     const struct edge_row *row = graph_row(graph, state);
     assert(row->first);
     *count = row->count;
-    return edges_at(graph_part(graph, state), row->first);
+    return graph_edges_at(graph_part(graph, state), row->first);
 }
 
 /* Stores the edges written as those of the state. */
 static enum status keep_edges(struct graph_part *part, state_id within, const struct expander *by)
 {
     uint32_t count = (uint32_t)by->edges.length;
-    if (part->edge_count + (uint64_t)count >= (uint64_t)part->chunks.length * EDGE_CHUNK &&
+    if (part->edge_count + (uint64_t)count >= (uint64_t)part->chunks.length * GRAPH_EDGE_CHUNK &&
         !add_block(part, count))
         return STATUS_LIMIT;
     while (part->rows.length <= within)
         TRY_MEMORY(vector_push(&part->rows, ((struct edge_row){0})));
     assert(part->rows.items[within].first == 0 && part->edge_count > 0); /* stored once */
     if (count)
-        memcpy(edges_at(part, part->edge_count), by->edges.items, count * sizeof *by->edges.items);
+        memcpy(part->chunks.items[part->edge_count / GRAPH_EDGE_CHUNK].edges +
+                   part->edge_count % GRAPH_EDGE_CHUNK,
+               by->edges.items, count * sizeof *by->edges.items);
     part->rows.items[within] = (struct edge_row){part->edge_count, count};
     part->edge_count += count;
     return STATUS_OK;
@@ -571,7 +566,7 @@ static void look_up(const struct graph *graph, struct expander *by, state_id sta
     const struct edge_row *row = graph_row(graph, state);
     *edges = NULL;
     if (row->first) {
-        *edges = edges_at(graph_part(graph, state), row->first);
+        *edges = graph_edges_at(graph_part(graph, state), row->first);
         *count = row->count;
         return;
     }
@@ -592,7 +587,7 @@ static enum status store(struct graph *graph, const struct expander *by, state_i
     const state_id within = state >> graph->states.bits;
     if (graph_row(graph, state)->first == 0)
         TRY(keep_edges(part, within, by));
-    *edges = edges_at(part, graph_row(graph, state)->first);
+    *edges = graph_edges_at(part, graph_row(graph, state)->first);
     *count = graph_row(graph, state)->count;
     return STATUS_OK;
 }
@@ -618,10 +613,4 @@ enum status graph_edges_by(struct graph *graph, struct expander *by, state_id st
     enum status status = store(graph, by, state, edges, count);
     state_store_unlock(&graph->states, part);
     return status;
-}
-
-enum status graph_edges(struct graph *graph, state_id state, const struct edge **edges,
-                        uint32_t *count, struct error *error)
-{
-    return graph_edges_by(graph, &graph->own, state, edges, count, error);
 }

@@ -9,6 +9,8 @@
 #define SPACE_GRAPH_H
 
 #include "base/arena.h"
+#include "base/faults.h"
+#include "base/limits.h"
 #include "model/model.h"
 #include "space/state_store.h"
 
@@ -28,6 +30,8 @@ struct edge_row {
     uint32_t first; /* 0: it is not expanded, or its edges are not kept */
     uint32_t count;
 };
+
+#define GRAPH_EDGE_CHUNK SIZE_OR_SMALL(4096, 8) /* edges */
 
 /* Edges by number: in blocks of one or more chunks, so that those of one state lie together. */
 struct edge_chunk {
@@ -127,8 +131,9 @@ state_id graph_find(struct graph *graph, const uint32_t *state) MUST_CHECK;
  * graph forgets them, until the next call. STATUS_LIMIT also once graph->limits are reached: walks
  * that look at limits only between larger pieces of work (the closure of a state under τ) end in
  * time. */
-enum status graph_edges(struct graph *graph, state_id state, const struct edge **edges,
-                        uint32_t *count, struct error *error) MUST_CHECK;
+static inline enum status graph_edges(struct graph *graph, state_id state,
+                                      const struct edge **edges, uint32_t *count,
+                                      struct error *error) MUST_CHECK;
 
 /* How many bytes the states take, what finds them, and the edges that are kept. */
 void graph_bytes(const struct graph *graph, size_t *states, size_t *index, size_t *edges);
@@ -174,6 +179,28 @@ static inline const struct edge_row *graph_row(const struct graph *graph, state_
     const struct graph_part *part = graph_part(graph, state);
     const state_id within = state >> graph->states.bits;
     return within < part->rows.length ? &part->rows.items[within] : &none;
+}
+
+static inline const struct edge *graph_edges_at(const struct graph_part *part, uint32_t number)
+{
+    assert(number / GRAPH_EDGE_CHUNK < part->chunks.length);
+    return part->chunks.items[number / GRAPH_EDGE_CHUNK].edges + number % GRAPH_EDGE_CHUNK;
+}
+
+static inline enum status graph_edges(struct graph *graph, state_id state,
+                                      const struct edge **edges, uint32_t *count,
+                                      struct error *error)
+{
+    if (LIKELY(graph->states.bits == 0)) { /* nobody else has it: what is kept is at hand */
+        const struct edge_row *row = graph_row(graph, state);
+        if (row->first && graph->own.asked + 1 < STEPS_A_LOOK) {
+            graph->own.asked++;
+            *edges = graph_edges_at(graph->parts, row->first);
+            *count = row->count;
+            return STATUS_OK;
+        }
+    }
+    return graph_edges_by(graph, &graph->own, state, edges, count, error);
 }
 
 /* Whether a state's edges are known, in a graph that forgets none. */

@@ -5,12 +5,6 @@
 
 #include "base/faults.h"
 
-enum row_shape {
-    ROW_LIST,  /* items[0 .. count-1] */
-    ROW_TABLE, /* open addressing, capacity a power of two; number + 1, 0 is free */
-    ROW_BITS,
-};
-
 #define LIST_MOST SIZE_OR_SMALL(8, 2)
 /* A table is at most 5/8 full, so an entry costs at least 51 bits; beyond one in this many of the
  * numbers up to the largest, bits are smaller and faster. */
@@ -47,23 +41,6 @@ static void row_replace(struct pairs *pairs, struct pair_row *row, uint32_t *ite
     row->shape = shape & 3;
 }
 
-/* Where a number would like to be in a table; a capacity is a power of two from 2 on. */
-static uint32_t place_of(uint32_t normal, uint32_t capacity)
-{
-    return (normal * UINT32_C(0x9e3779b1)) >> (__builtin_clz(capacity) + 1);
-}
-
-static bool table_put(uint32_t *items, uint32_t capacity, uint32_t normal)
-{
-    uint32_t at = place_of(normal, capacity);
-    assert(at < capacity);
-    for (; items[at]; at = (at + 1) & (capacity - 1))
-        if (items[at] == normal + 1)
-            return false;
-    items[at] = normal + 1;
-    return true;
-}
-
 /* Calls for each number in the row, as a list or table. */
 static uint32_t row_number(const struct pair_row *row, uint32_t i)
 {
@@ -78,7 +55,7 @@ static bool row_to_table(struct pairs *pairs, struct pair_row *row, uint32_t cap
     uint32_t length = row->shape == ROW_LIST ? row->count : row->capacity;
     for (uint32_t i = 0; i < length; i++)
         if (row->shape == ROW_LIST || row->items[i])
-            table_put(items, capacity, row_number(row, i));
+            pair_row_put(items, capacity, row_number(row, i));
     row_replace(pairs, row, items, capacity, ROW_TABLE);
     return true;
 }
@@ -120,7 +97,7 @@ static bool add_to_bits(struct pairs *pairs, struct pair_row *row, uint32_t norm
 
 static bool add_to_table(struct pairs *pairs, struct pair_row *row, uint32_t normal, bool *fresh)
 {
-    if (row->count * UINT64_C(8) >= row->capacity * UINT64_C(5)) {
+    if (!pair_row_has_room(row)) {
         uint32_t largest = normal;
         for (uint32_t i = 0; i < row->capacity; i++)
             if (row->items[i] > largest)
@@ -134,7 +111,7 @@ static bool add_to_table(struct pairs *pairs, struct pair_row *row, uint32_t nor
             return false;
     }
     assert(row->count < row->capacity); /* a search ends at a free place */
-    *fresh = table_put(row->items, row->capacity, normal);
+    *fresh = pair_row_put(row->items, row->capacity, normal);
     return true;
 }
 
@@ -162,20 +139,7 @@ static bool add_to_list(struct pairs *pairs, struct pair_row *row, uint32_t norm
     return true;
 }
 
-void pairs_prefetch(const struct pairs *pairs, uint32_t state, uint32_t normal)
-{
-    if (state >= pairs->rows.length)
-        return;
-    const struct pair_row *row = &pairs->rows.items[state];
-    if (row->shape == ROW_LIST)
-        __builtin_prefetch(row->items);
-    else if (row->shape == ROW_TABLE)
-        __builtin_prefetch(&row->items[place_of(normal, row->capacity)]);
-    else if (normal / 32 < row->capacity)
-        __builtin_prefetch(&row->items[normal / 32]);
-}
-
-bool pairs_add(struct pairs *pairs, uint32_t state, uint32_t normal, bool *fresh)
+bool pairs_add_otherwise(struct pairs *pairs, uint32_t state, uint32_t normal, bool *fresh)
 {
     while (UNLIKELY(pairs->rows.length <= state))
         if (!vector_push(&pairs->rows, ((struct pair_row){0})))
