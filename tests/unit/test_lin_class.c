@@ -456,7 +456,7 @@ static void expect_specification(const char *text, bool copies, bool symbol)
         fail_msg("%u: %s", fixture.error.line, fixture.error.message);
     const struct lin_object *spec = fixture.module.objects.items[0];
     print_message("%s\n", text);
-    assert_true(lin_copies_values(spec) == copies);
+    assert_true(lin_copies_values(spec, NULL) == copies);
     assert_true(lin_answers_symbol(spec->operations[0]) == symbol);
     lin_fixture_close(&fixture);
 }
