@@ -48,7 +48,8 @@ static lp_status decide(struct work *work, lp_error *error)
                                      .give_way_one_in = options->no_yield ? 0 : GIVE_WAY_ONE_IN,
                                      .widening = (unsigned)options->widening,
                                      .confirm = options->confirm};
-    return lp_stress(work->context, &inner, &stress->results, &stress->count, error);
+    return work->context ? lp_stress(work->context, &inner, &stress->results, &stress->count, error)
+                         : LP_LIMIT;
 }
 
 static void release(struct work *work)

@@ -272,6 +272,12 @@ class Faults(Case):
     def test_refused_memory_changes_no_verdict(self):
         self.fails_at_some("LINCHPIN_REFUSE", 0)
 
+    def test_a_command_without_any_memory_says_so(self):
+        firsts = {arguments[0]: number for number, arguments in reversed(list(enumerate(RUNS)))}
+        for number in firsts.values():
+            usual, _ = self.usual(number, RUNS[number])
+            self.assertIsNone(self.faulty(RUNS[number], usual, "none%d" % number, LINCHPIN_REFUSE="1+"))
+
     def test_reads_and_writes_that_fail_change_no_verdict(self):
         """A disk that is full, or broken: what was read before is not taken for a whole history."""
         self.fails_at_some("LINCHPIN_FAIL", 1)

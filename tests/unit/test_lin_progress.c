@@ -148,10 +148,61 @@ static void progress_is_what_its_definition_says(void **unused)
     assert_true(tally.several_values > seeds.count / 5);
 }
 
+/* A put and a take, each of which waits for the other in the specification, take effect together:
+ * both may wait for others of their kind, but not both for one another. */
+#define MEETING                                                                                    \
+    "spec meeting {"                                                                               \
+    "    op put(value v) { await (false); return ok; }"                                            \
+    "    op take() { await (false); return empty; }"                                               \
+    "    together put(value v), take() { return ok, v; }"                                          \
+    "}"
+
+static void expect_meeting(const char *implementation, enum progress_verdict expected)
+{
+    struct lin_fixture fixture;
+    struct text text = TEXT_EMPTY;
+    text_format(&text,
+                MEETING "impl cell { %s } assert cell linearizes meeting with threads = 2, ops = 1;"
+                        "assert cell deadlock_free with threads = 2, ops = 1;",
+                implementation);
+    if (!lin_fixture_open(&fixture, text_string(&text)))
+        fail_msg("%s:\n%s", fixture.error.message, text_string(&text));
+    assert_int_equal(decide(&fixture, 0, REDUCE_DEFAULT), PROGRESS_HOLDS);
+    assert_int_equal(decide(&fixture, 1, REDUCE_DEFAULT), expected);
+    assert_int_equal(decide(&fixture, 1, REDUCE_NONE), expected);
+    lin_fixture_close(&fixture);
+    text_release(&text);
+}
+
+static void operations_that_take_effect_together_need_not_wait(void **unused)
+{
+    (void)unused;
+    expect_meeting("shared bool never;"
+                   "op put(value v) { await (never); return ok; }"
+                   "op take() { await (never); return empty; }",
+                   PROGRESS_VIOLATED);
+    expect_meeting("struct place { value item; bool taken; } shared place slot;"
+                   "op put(value v) {"
+                   "    place mine = new place; mine.item = v;"
+                   "    await (cas(slot, null, mine)); await (mine.taken); return ok;"
+                   "}"
+                   "op take() {"
+                   "    while (true) {"
+                   "        place p = slot;"
+                   "        if (p != null) {"
+                   "            value v = p.item;"
+                   "            if (cas(slot, p, null)) { p.taken = true; return v; }"
+                   "        }"
+                   "    }"
+                   "}",
+                   PROGRESS_HOLDS);
+}
+
 int main(int count, char **arguments)
 {
     seeds_from_arguments(&seeds, count, arguments);
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(operations_that_take_effect_together_need_not_wait),
         cmocka_unit_test(progress_is_what_its_definition_says),
         cmocka_unit_test(progress_is_asked_where_the_specification_does_not_wait),
     };
