@@ -57,14 +57,17 @@ static enum ran add_point(struct lin_run *run, label point)
     return run->worker->point == LABEL_REFUSED ? RAN_OUT_OF_MEMORY : RAN_ON;
 }
 
+/* Of another thread's operation its value is on the stack. */
 static enum ran note_point(struct lin_run *run, const struct instruction *instruction)
 {
     const struct lin_model *model = run->worker->model;
-    const uint32_t component = run->evaluation.thread;
+    const bool is_others = instruction->op == OP_LINEARIZE_OF;
+    const uint32_t components[] = {run->evaluation.thread,
+                                   is_others ? (uint32_t)lin_run_pop(run) : 0};
     const struct action event = {.kind = LABEL_POINT,
                                  .name = model->operation_names.items[instruction->wide],
-                                 .components = &component,
-                                 .count = 1};
+                                 .components = components,
+                                 .count = is_others ? 2 : 1};
     return add_point(run, labels_intern(model->model.labels, &event));
 }
 
@@ -72,13 +75,13 @@ enum ran lin_run_linearize(struct lin_run *run, const struct instruction *instru
 {
     const struct lin_steps *steps = run->steps;
     const struct lin_model *model = run->worker->model;
+    if (steps->setting.notes_points)
+        return note_point(run, instruction);
     uint32_t word = instruction->range ? (uint32_t)lin_run_pop(run) : 0;
     int32_t owner =
         instruction->op == OP_LINEARIZE_OF ? lin_run_pop(run) : (int32_t)run->evaluation.thread;
     uint32_t components[MOST_COMPONENTS] = {(uint32_t)owner}, *own = run->evaluation.own;
     const struct lin_entry *entry = &steps->entries[instruction->wide];
-    if (steps->setting.notes_points)
-        return note_point(run, instruction);
     run->worker->owner = (uint32_t)owner;
     if ((uint32_t)owner >= steps->setting.threads)
         return RAN_INTO_IDLE_POINT;

@@ -6,6 +6,7 @@
 #include "implementation/step_places.h"
 #include "implementation/step_shared.h"
 #include "lin/check_types.h"
+#include "lin/owners.h"
 #include "lin/walk.h"
 #include "model/labels.h"
 
@@ -318,13 +319,56 @@ static enum status compile_point(struct lin_step_compiler *compiler,
                                              .operand = (int32_t)symbol});
 }
 
+/* The only value in a node, or null. */
+static const struct lin_variable *value_of(const struct lin_struct *node, uint32_t *number)
+{
+    const struct lin_variable *found = NULL;
+    for (uint32_t i = 0; i < node->field_count; i++)
+        if (node->fields[i]->type.kind == LIN_TYPE_VALUE && node->fields[i]->type.dimensions == 0) {
+            if (found)
+                return NULL;
+            found = node->fields[i];
+            *number = i;
+        }
+    return found;
+}
+
+/* A point of another thread's operation: the value that this was called with is in the node of
+ * which the thread's number is read. Where there is no such node it is left out. */
+static enum status note_point_of(struct lin_step_compiler *compiler,
+                                 const struct lin_expression *owner, place at)
+{
+    const struct lin_expression *node = lin_owned_node(owner);
+    uint32_t number = 0;
+    const struct lin_variable *item = node ? value_of(node->type.of, &number) : NULL;
+    if (!item) {
+        compiler->steps->helps = true;
+        return STATUS_OK;
+    }
+    struct lin_expression *items[] = {(struct lin_expression *)node};
+    const struct lin_expression brought = {.kind = LIN_EXPRESSION_FIELD,
+                                           .height = (uint16_t)(node->height + 1),
+                                           .at = at,
+                                           .name_at = at,
+                                           .count = 1,
+                                           .number = number,
+                                           .name = item->name,
+                                           .items = items,
+                                           .type = item->type};
+    compiler->steps->notes_helps = true;
+    compiler->root = false;
+    TRY(lin_step_compile_value(compiler, &brought));
+    return lin_step_emit(compiler, at, OP_LINEARIZE_OF, LIN_TYPE_SYMBOL, compiler->entry,
+                         UINT32_MAX);
+}
+
 static enum status note_point(struct lin_step_compiler *compiler,
                               const struct lin_statement *statement)
 {
-    compiler->steps->helps |= statement->step != NULL;
-    return statement->step ? STATUS_OK
-                           : lin_step_emit(compiler, statement->at, OP_LINEARIZE, LIN_TYPE_SYMBOL,
-                                           compiler->entry, UINT32_MAX);
+    if (statement->step)
+        return note_point_of(compiler, statement->step, statement->at);
+    return lin_step_emit(compiler, statement->at, OP_LINEARIZE, LIN_TYPE_SYMBOL, compiler->entry,
+                         UINT32_MAX);
 }
 
 enum status lin_step_compile_linearize(struct lin_step_compiler *compiler,

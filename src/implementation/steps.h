@@ -121,7 +121,8 @@ struct lin_setting {
     bool points;                 /* `linearize` makes a linearization point; else it is left out */
     uint64_t supposed;           /* set of suppositions (lin_supposition) that are relied on */
     bool notes_points; /* in place of that: it changes nothing, and the label of its step has it,
-                          without an answer; but that of another thread's operation is left out */
+                          without an answer; that of another thread's operation has the value
+                          that the operation was called with, as a node says */
     /* Of a program, whose threads are the operations; null: clients call what they like. */
     struct lin_words *words;
     const struct lin_object *callee; /* the implementation that it uses, or */
@@ -218,7 +219,9 @@ struct lin_steps {
     uint32_t result, result_words; /* locals that hold the result */
     uint32_t spec_slot;            /* of a program with a specification: its state's number */
     uint32_t last_slot;            /* where values are fresh: the last that was passed, 0: none */
-    bool helps;                    /* with points, or notes: some are for other threads */
+    bool helps;                    /* with points, or notes: some are for other threads; of notes
+                                      those that are left out, for it is not known whose they are */
+    bool notes_helps;              /* with notes: some that are not left out */
     bool reads_write_once;         /* some DEREFERENCE only reads a write-once field */
     struct lin_pure_step *pure;    /* by instruction; null: no iteration is taken for pure */
     bool has_pure;                 /* some STEP has a token */

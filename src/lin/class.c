@@ -7,6 +7,7 @@
 #include "lin/check.h"
 #include "lin/check_types.h"
 #include "lin/lexer.h"
+#include "lin/owners.h"
 
 struct look {
     const struct lin_module *module;
@@ -17,6 +18,7 @@ struct look {
     bool *seen;         /* by function: its body has been looked at */
     bool is_answer;     /* `return` is the operation's, not a function's */
     enum lin_class_of class;
+    struct lin_owners owners; /* with any number of threads; else there are none */
     struct lin_class *found;
     struct error *error;
 };
@@ -34,6 +36,7 @@ static const char *asked(const struct look *look)
     script_error((look)->module->script, (at), (look)->error, __VA_ARGS__)
 
 static enum status look_at_statement(struct look *look, const struct lin_statement *statement);
+static enum status look_at_expression(struct look *look, const struct lin_expression *expression);
 
 /* ---- expressions ---- */
 
@@ -135,6 +138,10 @@ static enum status look_at_itself(struct look *look, const struct lin_expression
         return OFFENCE(look, expression->at,
                        "expected no `thread` with any number of threads: they are all alike (an "
                        "operation that is `only thread 0` is one thread's)");
+    if (any && lin_is_owner(&look->owners, expression))
+        return OFFENCE(look, expression->at,
+                       "expected the number of a thread to be kept for `linearize T: e;` alone, "
+                       "with any number of threads: they are all alike");
     if (any && expression->meaning == LIN_MEANS_THREADS)
         return OFFENCE(look, expression->at,
                        "expected no `threads` with any number of threads: what is shared has one "
@@ -151,10 +158,24 @@ static enum status look_at_itself(struct look *look, const struct lin_expression
     return STATUS_OK;
 }
 
+/* Of an owner, or `thread`, where it may stand: what it is a field of. */
+static enum status look_at_owner(struct look *look, const struct lin_expression *owner)
+{
+    if (owner->kind == LIN_EXPRESSION_FIELD)
+        return look_at_expression(look, owner->items[0]);
+    return STATUS_OK;
+}
+
 static enum status look_at_expression(struct look *look, const struct lin_expression *expression)
 {
     if (!expression)
         return STATUS_OK;
+    if (expression->kind == LIN_EXPRESSION_ASSIGN && expression->sign == LIN_ASSIGN &&
+        lin_is_owner(&look->owners, expression->items[0]) &&
+        lin_is_owner_or_thread(&look->owners, expression->items[1])) {
+        TRY(look_at_owner(look, expression->items[0]));
+        return look_at_owner(look, expression->items[1]);
+    }
     for (uint32_t i = 0; i < expression->count; i++)
         TRY(look_at_expression(look, expression->items[i]));
     return look_at_itself(look, expression);
@@ -183,12 +204,20 @@ static enum status look_at_answer(const struct look *look, const struct lin_expr
                    look->specified->name, asked(look));
 }
 
+static bool declares_owner(const struct look *look, const struct lin_variable *variable)
+{
+    return variable->initial && lin_is_owner_or_thread(&look->owners, variable->initial) &&
+           look->class == LIN_CLASS_ANY_THREADS;
+}
+
 static enum status look_at_variable(struct look *look, const struct lin_variable *variable)
 {
     for (uint32_t i = 0; i < variable->length_count; i++)
         TRY(look_at_expression(look, variable->lengths[i]));
     TRY(look_at_expression(look, variable->type.low));
     TRY(look_at_expression(look, variable->type.high));
+    if (declares_owner(look, variable))
+        return look_at_owner(look, variable->initial);
     return look_at_expression(look, variable->initial);
 }
 
@@ -287,7 +316,9 @@ static enum status begin(struct look *look)
     look->seen = arena_allocate(look->module->arena, bytes);
     TRY_MEMORY(look->seen);
     memset(look->seen, 0, bytes);
-    return STATUS_OK;
+    return look->class == LIN_CLASS_ANY_THREADS
+               ? lin_owners_find(&look->owners, look->object, look->module->arena->budget)
+               : STATUS_OK;
 }
 
 enum status lin_class_check(const struct lin_module *module, const struct lin_object *object,
@@ -297,8 +328,11 @@ enum status lin_class_check(const struct lin_module *module, const struct lin_ob
     *found = (struct lin_class){0};
     struct look look = {
         .module = module, .object = object, .class = class, .found = found, .error = error};
-    TRY(begin(&look));
-    return look_at_all(&look, spec);
+    enum status status = begin(&look);
+    if (status == STATUS_OK)
+        status = look_at_all(&look, spec);
+    lin_owners_release(&look.owners);
+    return status;
 }
 
 enum status lin_class_check_condition(const struct lin_module *module,
@@ -314,6 +348,9 @@ enum status lin_class_check_condition(const struct lin_module *module,
                         .found = &found,
                         .error = error};
     *values = 0;
-    TRY(begin(&look));
-    return look_at_expression(&look, condition);
+    enum status status = begin(&look);
+    if (status == STATUS_OK)
+        status = look_at_expression(&look, condition);
+    lin_owners_release(&look.owners);
+    return status;
 }

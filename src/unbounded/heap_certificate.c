@@ -9,6 +9,7 @@
 #include "unbounded/heap_certificate_alone.h"
 #include "unbounded/heap_certificate_automaton.h"
 #include "unbounded/heap_certificate_marks.h"
+#include "unbounded/heap_certificate_points.h"
 #include "unbounded/heap_deeds.h"
 #include "unbounded/heap_moves.h"
 
@@ -171,6 +172,8 @@ struct stepping {
     const struct heap_view *before, *after;
     const struct thread_move *move;
     uint32_t at;
+    uint32_t state; /* of what observes, where the step's operation is read: that before the step,
+                       or behind others that take effect in it */
 };
 
 /* Looks for the view behind a step, with this promise; notes what others see of it. */
@@ -235,10 +238,24 @@ static void read_effect(const struct stepping *step, uint32_t state,
     }
 }
 
-static void take_effect(const struct stepping *step, uint32_t promise, bool meets)
+/* Another thread's operation, which brings a value, takes effect first. */
+static void read_brought(const struct stepping *step, uint8_t brought,
+                         struct certificate_behind *behind)
 {
     struct checking *checking = step->checking;
     const struct heap_certificate *certificate = checking->certificate;
+    const struct thread_move brings = {.operation = certificate->placement->adder,
+                                       .calls = true,
+                                       .argument = brought,
+                                       .answer = ANSWER_PLAIN};
+    certificate_read_operation(certificate->alphabet, step->state, &brings, behind);
+    if (behind->accepts)
+        find_fault(checking, "an operation that is met must not take effect there");
+}
+
+static void take_effect(const struct stepping *step, uint32_t promise, bool meets)
+{
+    struct checking *checking = step->checking;
     struct thread_move whole;
     struct certificate_behind behind;
     if (!may_be_met(step) && has_taken_effect(step, promise)) {
@@ -250,20 +267,14 @@ static void take_effect(const struct stepping *step, uint32_t promise, bool meet
         return;
     }
     if (!meets) {
-        read_effect(step, step->before->observer, &whole);
+        read_effect(step, step->state, &whole);
         return;
     }
     if (whole.answer != ANSWER_VALUED || whole.result == 0) {
         find_fault(checking, "an operation meets nobody");
         return;
     }
-    const struct thread_move brings = {.operation = certificate->placement->adder,
-                                       .calls = true,
-                                       .argument = whole.result,
-                                       .answer = ANSWER_PLAIN};
-    certificate_read_operation(certificate->alphabet, step->before->observer, &brings, &behind);
-    if (behind.accepts)
-        find_fault(checking, "an operation that is met must not take effect there");
+    read_brought(step, whole.result, &behind);
     for (size_t i = 0; i < behind.count; i++)
         read_effect(step, behind.states[i], &whole);
 }
@@ -277,8 +288,7 @@ static uint32_t promise_of_reading(const struct stepping *step, uint32_t promise
     const uint32_t none = promise & ARGUMENT_OF_CALL;
     if (!expect(checking, step->after, step->move, heap_promise_argument(promise), &whole))
         return none;
-    certificate_read_operation(checking->certificate->alphabet, step->before->observer, &whole,
-                               &behind);
+    certificate_read_operation(checking->certificate->alphabet, step->state, &whole, &behind);
     if (behind.count == 0 || behind.moves)
         return none;
     return none |
@@ -354,6 +364,11 @@ static void check_watched(const struct stepping *step, bool takes_effect, bool m
         return;
     if (move->calls && watched)
         state = HEAP_WATCH_RUNS;
+    if (checking->certificate->placement->helps && move->others && move->brought == 1) {
+        if (state != HEAP_WATCH_RUNS)
+            find_fault(checking, "whose point another thread gives does not run, or had one");
+        state = HEAP_WATCH_ADDED;
+    }
     const bool reads = !takes_effect && !meets && step->at == point->reading && !taken;
     const bool known = (takes_effect || meets || reads) &&
                        expect(checking, step->after, move, heap_promise_argument(promise), &whole);
@@ -477,12 +492,44 @@ static void check_marked(const struct stepping *step)
         find_fault(checking, fault);
 }
 
+/* A step of an operation with points, in one of the states in which it is read. */
+static void check_by_point(const struct stepping *step, bool takes_effect, bool meets)
+{
+    struct checking *checking = step->checking;
+    const struct thread_move *move = step->move;
+    const struct heap_point *point = &checking->certificate->placement->points[move->operation];
+    uint32_t promise = move->calls ? heap_promise_of_call(move) : step->before->promise;
+    if (takes_effect || meets) {
+        take_effect(step, promise, meets);
+        return;
+    }
+    if (!point->given && step->at == point->reading &&
+        heap_promise_kind(promise) != HEAP_PROMISE_TAKEN)
+        promise = promise_of_reading(step, promise);
+    if (!may_be_met(step) && !is_kept(move, promise) && !finds_nothing(step, promise))
+        find_fault(checking, "an operation answers something else than where it took effect");
+    else if (!comes_to(step, step->state, promise))
+        find_fault(checking, "a thread can take a step to a view that is not in it");
+}
+
+/* The point of another thread's operation comes first. */
+static void check_behind_others(const struct stepping *step, bool takes_effect, bool meets)
+{
+    struct stepping own = *step;
+    struct certificate_behind behind;
+    read_brought(step, step->move->brought, &behind);
+    for (size_t i = 0; i < behind.count && !step->checking->fault; i++) {
+        own.state = behind.states[i];
+        check_by_point(&own, takes_effect, meets);
+    }
+}
+
 static bool check_step(void *user, const struct heap_view *before, const struct heap_view *after,
                        const struct thread_move *move, uint32_t at)
 {
     struct checking *checking = user;
     const struct heap_certificate *certificate = checking->certificate;
-    const struct stepping step = {checking, before, after, move, at};
+    const struct stepping step = {checking, before, after, move, at, before->observer};
     const struct heap_point *point = &certificate->placement->points[move->operation];
     const unsigned values = certificate->alphabet ? certificate->alphabet->colours : 1u << 1;
     if (!thread_move_brings_only(move, move->calls ? values : UINT_MAX))
@@ -491,7 +538,9 @@ static bool check_step(void *user, const struct heap_view *before, const struct 
         find_fault(checking, "an operation does what it must not do");
         return false;
     }
-    uint32_t promise = move->calls ? heap_promise_of_call(move) : before->promise;
+    const bool helped = certificate->placement->helps && move->others > 0;
+    if (helped && (move->others > 1 || move->brought == 0))
+        find_fault(checking, "it is open whose points a step has");
     const bool takes_effect =
         point->given
             ? move->points != 0
@@ -513,16 +562,10 @@ static bool check_step(void *user, const struct heap_view *before, const struct 
         check_spanning(&step);
         return !checking->fault;
     }
-    if (takes_effect || meets) {
-        take_effect(&step, promise, meets);
-        return !checking->fault;
-    }
-    if (!point->given && at == point->reading && heap_promise_kind(promise) != HEAP_PROMISE_TAKEN)
-        promise = promise_of_reading(&step, promise);
-    if (!may_be_met(&step) && !is_kept(move, promise) && !finds_nothing(&step, promise))
-        find_fault(checking, "an operation answers something else than where it took effect");
-    else if (!comes_to(&step, before->observer, promise))
-        find_fault(checking, "a thread can take a step to a view that is not in it");
+    if (helped)
+        check_behind_others(&step, takes_effect, meets);
+    else
+        check_by_point(&step, takes_effect, meets);
     return !checking->fault;
 }
 
@@ -597,59 +640,18 @@ static enum status check_views(struct checking *checking,
     return STATUS_OK;
 }
 
-/* Whether all operations that bring values span, and it is settled what all others take. */
-static bool knows_no_points(const struct checking *checking)
-{
-    const struct heap_certificate *certificate = checking->certificate;
-    const struct method_roles *roles = certificate->alphabet->roles;
-    bool all = !certificate->watches && !certificate->placement->meets;
-    for (uint32_t i = 0; i < shape_of(checking)->steps->object->operation_count; i++) {
-        const struct heap_point *point = &certificate->placement->points[i];
-        const bool adds = certificate_only_adds(certificate->alphabet, i);
-        const unsigned others = 1u << METHOD_ANSWERS | 1u << METHOD_EMPTY;
-        all &= point->spans == adds && point->settles == !adds && !point->given && !point->always &&
-               !point->reading && !point->meeting &&
-               (adds || !(method_roles_of(roles, i) & ~others));
-    }
-    return all;
-}
-
-/* What is to be known of the automaton where operations span. */
-static void look_at_automaton(struct checking *checking)
-{
-    const struct heap_certificate *certificate = checking->certificate;
-    const struct heap_shape *shape = &certificate->shape;
-    bool spans = false, settles = false;
-    const char *fault = NULL;
-    if (!certificate->alphabet)
-        return;
-    for (uint32_t i = 0; i < HEAP_MOST_OPERATIONS; i++) {
-        spans |= certificate->placement->points[i].spans;
-        settles |= certificate->placement->points[i].settles;
-    }
-    if ((settles || shape->marks) && !knows_no_points(checking))
-        find_fault(checking, "an operation takes effect somewhere, others do so nowhere");
-    if (shape->marks)
-        fault = certificate_says_more(certificate->alphabet, (enum heap_marks)shape->marks);
-    else if (settles)
-        fault = certificate_needs_points(certificate->alphabet);
-    if (fault)
-        find_fault(checking, fault);
-    if (!shape->marks)
-        checking->checked->forbids_repeats = certificate_forbids_repeats(certificate->alphabet);
-    else
-        checking->checked->reads_all_answers = false; /* it tells but some of them apart */
-    if (shape->marks)
-        return;
-    for (uint8_t colour = 1; colour <= VIOLATION_COLOURS; colour++)
-        checking->once[colour] = certificate_is_brought_once(certificate->alphabet, colour);
-    if (spans && (certificate->watches || certificate_misses_returns(certificate->alphabet)))
-        find_fault(checking, "operations that never return might be what the automaton accepts");
-}
-
 static enum status check_set(struct checking *checking)
 {
-    look_at_automaton(checking);
+    const struct heap_certificate *certificate = checking->certificate;
+    if (certificate->alphabet) {
+        const char *fault = certificate_look_at_points(
+            shape_of(checking), certificate->alphabet, certificate->placement, certificate->watches,
+            checking->once, &checking->checked->forbids_repeats);
+        if (fault)
+            find_fault(checking, fault);
+        if (shape_of(checking)->marks) /* it tells but some of them apart */
+            checking->checked->reads_all_answers = false;
+    }
     TRY(check_initial(checking));
     TRY(check_views(checking, check_own_steps));
     TRY(check_views(checking, check_others_steps));

@@ -85,6 +85,8 @@ struct heap_taking {
     struct heap_proof *proof;
     uint32_t number;
     const struct heap_view *view; /* that one */
+    uint32_t state; /* of what observes, as the step's operation finds it: others may have taken
+                       effect in the step before it does */
 };
 
 /* Ends the proof: the first failure counts. It is that of a view's step at an instruction, + 1. */

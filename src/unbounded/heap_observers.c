@@ -79,13 +79,13 @@ static void take_behind_met(const struct heap_taking *taking, const struct heap_
                             const struct thread_move *whole)
 {
     struct heap_proof *proof = taking->proof;
-    const struct thread_move met = heap_met(proof->placement, whole);
+    const struct thread_move met = heap_met(proof->placement, whole->result);
     struct heap_readings readings;
     if (whole->answer != ANSWER_VALUED || !whole->result) {
         heap_closure_fail(proof, HEAP_NOT_MET, step->move.operation, step->at, taking->number);
         return;
     }
-    heap_read_whole(proof->alphabet, step->before->observer, &met, &readings);
+    heap_read_whole(proof->alphabet, taking->state, &met, &readings);
     if (readings.accepts)
         heap_closure_fail(proof, HEAP_ACCEPTED, step->move.operation, step->at, taking->number);
     for (size_t i = 0; i < readings.count && !readings.accepts; i++)
@@ -110,7 +110,7 @@ static void take_effect(const struct heap_taking *taking, const struct heap_step
     if (meets)
         take_behind_met(taking, step, &whole);
     else
-        take_in(taking, step, step->before->observer, &whole);
+        take_in(taking, step, taking->state, &whole);
 }
 
 /* What would be answered behind a step that reads, and whether that is right. */
@@ -126,10 +126,9 @@ static uint32_t look(const struct heap_taking *taking, const struct heap_step *s
     if (!find_answer(proof, step, &whole))
         return unknown;
     whole.argument = heap_promise_argument(promise);
-    heap_read_whole(proof->alphabet, step->before->observer, &whole, &readings);
+    heap_read_whole(proof->alphabet, taking->state, &whole, &readings);
     for (size_t i = 0; i < readings.count; i++)
-        if (readings.states[i] != step->before->observer &&
-            !proof->alphabet->accepting[readings.states[i]])
+        if (readings.states[i] != taking->state && !proof->alphabet->accepting[readings.states[i]])
             return unknown;
     if (readings.count == 0)
         return unknown;
@@ -267,6 +266,20 @@ static enum heap_failure_kind watch_effect(struct heap_proof *proof, const struc
     return HEAP_PROVED;
 }
 
+/* The state of what is watched behind the points of a step that are other threads'. */
+static enum heap_failure_kind watch_helped(const struct thread_move *move, uint32_t *observer)
+{
+    if (move->others == 0)
+        return HEAP_PROVED;
+    if (move->others > 1)
+        return HEAP_SECOND_EFFECT;
+    if (move->brought == 0 || (move->brought == 1 && *observer != HEAP_WATCH_RUNS))
+        return HEAP_NOT_MET;
+    if (move->brought == 1)
+        *observer = HEAP_WATCH_ADDED;
+    return HEAP_PROVED;
+}
+
 static void take_watched(const struct heap_taking *taking, const struct heap_step *step,
                          bool changes)
 {
@@ -282,8 +295,9 @@ static void take_watched(const struct heap_taking *taking, const struct heap_ste
             return; /* each value is brought once */
         observer = HEAP_WATCH_RUNS;
     }
-    enum heap_failure_kind kind = HEAP_PROVED;
-    if (meets || heap_point_is_at(point, move, step->at, changes))
+    enum heap_failure_kind kind =
+        proof->placement->helps ? watch_helped(move, &observer) : HEAP_PROVED;
+    if (kind == HEAP_PROVED && (meets || heap_point_is_at(point, move, step->at, changes)))
         kind = watch_effect(proof, step, meets, &promise, &observer);
     else if (!point->given && step->at == point->reading)
         promise = look_watched(proof, step, promise);
@@ -369,12 +383,55 @@ static void take_marked(const struct heap_taking *taking, const struct heap_step
         heap_closure_fail(proof, kinds[failure], step->move.operation, step->at, taking->number);
 }
 
-bool heap_observe(void *user, const struct heap_step *step)
+/* An operation takes effect where the placement says so. */
+static void take_by_point(const struct heap_taking *taking, const struct heap_step *step,
+                          bool changes)
 {
-    const struct heap_taking *taking = user;
     struct heap_proof *proof = taking->proof;
     const struct thread_move *move = &step->move;
-    const uint32_t at = step->at;
+    const struct heap_point *point = &proof->placement->points[move->operation];
+    uint32_t promise = move->calls ? heap_promise_of_call(move) : step->before->promise;
+    const bool meets = heap_point_meets(point, step->at, changes);
+    if (meets || heap_point_is_at(point, move, step->at, changes)) {
+        take_effect(taking, step, promise, meets);
+        return;
+    }
+    if (!point->given && step->at == point->reading)
+        promise = look(taking, step, promise);
+    if (is_met(proof, step) || is_kept(proof, taking, step, promise))
+        heap_closure_emit(taking, step, taking->state, promise);
+}
+
+/* Who brings the value that the step says takes effect first, whoever runs it. */
+static void take_behind_helped(const struct heap_taking *taking, const struct heap_step *step,
+                               bool changes)
+{
+    struct heap_proof *proof = taking->proof;
+    const struct thread_move *move = &step->move;
+    const struct thread_move met = heap_met(proof->placement, move->brought);
+    struct heap_taking behind = *taking;
+    struct heap_readings readings;
+    if (move->others > 1 || move->brought == 0) {
+        heap_closure_fail(proof, move->brought ? HEAP_SECOND_EFFECT : HEAP_NOT_MET, move->operation,
+                          step->at, taking->number);
+        return;
+    }
+    heap_read_whole(proof->alphabet, taking->state, &met, &readings);
+    if (readings.accepts)
+        heap_closure_fail(proof, HEAP_ACCEPTED, move->operation, step->at, taking->number);
+    for (size_t i = 0; i < readings.count && proof->failure.kind == HEAP_PROVED; i++) {
+        behind.state = readings.states[i];
+        take_by_point(&behind, step, changes);
+    }
+}
+
+bool heap_observe(void *user, const struct heap_step *step)
+{
+    struct heap_taking own = *(const struct heap_taking *)user;
+    const struct heap_taking *taking = &own;
+    struct heap_proof *proof = taking->proof;
+    const struct thread_move *move = &step->move;
+    own.state = step->before->observer;
     if (move->calls && move->argument &&
         !(proof->alphabet ? proof->alphabet->colours >> move->argument & 1 : move->argument == 1))
         return true;
@@ -399,20 +456,11 @@ bool heap_observe(void *user, const struct heap_step *step)
         take_marked(taking, step, changes);
         return proof->failure.kind == HEAP_PROVED;
     }
-    const struct heap_point *point = &proof->placement->points[move->operation];
-    if (point->spans) {
+    if (proof->placement->points[move->operation].spans)
         take_spanning(taking, step);
-        return proof->failure.kind == HEAP_PROVED;
-    }
-    uint32_t promise = move->calls ? heap_promise_of_call(move) : step->before->promise;
-    const bool meets = heap_point_meets(point, at, changes);
-    if (meets || heap_point_is_at(point, move, at, changes)) {
-        take_effect(taking, step, promise, meets);
-        return proof->failure.kind == HEAP_PROVED;
-    }
-    if (!point->given && at == point->reading)
-        promise = look(taking, step, promise);
-    if (is_met(proof, step) || is_kept(proof, taking, step, promise))
-        heap_closure_emit(taking, step, step->before->observer, promise);
+    else if (proof->placement->helps && move->others > 0)
+        take_behind_helped(taking, step, changes);
+    else
+        take_by_point(taking, step, changes);
     return proof->failure.kind == HEAP_PROVED;
 }

@@ -21,8 +21,10 @@ struct heap_point {
 
 struct heap_placement {
     struct heap_point points[HEAP_MOST_OPERATIONS]; /* by operation */
-    bool meets;                                     /* one of them has a step where it does */
-    uint16_t adder;                                 /* who is met */
+    bool meets;     /* one of them has a step where it does; or `helps` */
+    bool helps;     /* points are given for who is met: the steps that come by one for another
+                       thread's operation, which is that of the value which they say */
+    uint16_t adder; /* who is met */
 };
 
 /* Where operations meet, that each takes effect once, between its call and its return, is watched
@@ -48,14 +50,11 @@ static inline bool heap_point_meets(const struct heap_point *point, uint32_t at,
     return changes && at == point->meeting;
 }
 
-/* Who is met by an operation that answers as `whole` says. */
-static inline struct thread_move heap_met(const struct heap_placement *placement,
-                                          const struct thread_move *whole)
+/* Who is met, and brings a value: an operation that answers it meets who brings it. */
+static inline struct thread_move heap_met(const struct heap_placement *placement, uint8_t brought)
 {
-    return (struct thread_move){.operation = placement->adder,
-                                .calls = true,
-                                .argument = whole->result,
-                                .answer = ANSWER_PLAIN};
+    return (struct thread_move){
+        .operation = placement->adder, .calls = true, .argument = brought, .answer = ANSWER_PLAIN};
 }
 
 /* What the operation of a view's thread is held to, in heap_view.promise: besides, what it was

@@ -34,6 +34,8 @@ struct search {
     size_t best;       /* views of the failure that came last */
     bool tries_given;  /* where there are some */
     bool has_given;    /* some operation has */
+    bool given_helps;  /* some of them are for other threads' operations */
+    bool helps;        /* with those that are given, some of them for other threads' operations */
     bool given_failed; /* whatever the points of the others are */
     /* An operation meets another one at this instruction, + 1; 0: none does. Then the first proof
      * watches, and the automata are those behind it. */
@@ -48,9 +50,15 @@ struct search {
     uint32_t ghosts;     /* and of the shape */
 };
 
+/* Whether operations are met: then the first proof watches. */
+static bool watches(const struct search *search)
+{
+    return search->meeting || search->helps;
+}
+
 static const struct alphabet *alphabet_of(const struct search *search, uint32_t observer)
 {
-    if (search->meeting)
+    if (watches(search))
         return observer == 0 ? &search->watched : &search->alphabets[observer - 1];
     if (search->spanning || search->by_calls)
         return &search->of_spans[observer];
@@ -187,7 +195,8 @@ static bool spans(const struct search *search, uint32_t operation)
 
 static bool is_fixed(const struct search *search, uint32_t operation)
 {
-    return is_given(search, operation) || spans(search, operation);
+    return is_given(search, operation) || spans(search, operation) ||
+           (search->helps && operation == search->met);
 }
 
 static bool advance(struct search *search)
@@ -218,13 +227,17 @@ static void place_points(const struct search *search, struct heap_placement *pla
                 (struct heap_point){.changing = choices->changing[choices->chosen],
                                     .reading = choices->reading[choices->read]};
     }
+    placement->meets = watches(search);
+    placement->helps = search->helps;
+    placement->adder = search->met;
+    if (search->helps) /* elsewhere it takes effect nowhere, whether it has points of its own or not
+                        */
+        placement->points[search->met] = (struct heap_point){.given = true};
     if (search->meeting) {
         struct heap_point *point = &placement->points[search->meets];
         point->meeting = search->meeting;
         if (point->changing == search->meeting)
             point->changing = 0;
-        placement->meets = true;
-        placement->adder = search->met;
     }
 }
 
@@ -234,7 +247,7 @@ static bool is_own_fault(const struct search *search, enum heap_failure_kind kin
 {
     if (search->points->specification)
         return kind == HEAP_SECOND_EFFECT;
-    if (search->meeting && kind == HEAP_NO_EFFECT)
+    if (watches(search) && kind == HEAP_NO_EFFECT)
         return false; /* others may have met it elsewhere */
     return kind == HEAP_NO_EFFECT || kind == HEAP_SECOND_EFFECT || kind == HEAP_OTHER_ANSWER ||
            kind == HEAP_OPEN_ANSWER;
@@ -243,7 +256,7 @@ static bool is_own_fault(const struct search *search, enum heap_failure_kind kin
 static const char *name_of_observer(const struct search *search, uint32_t observer)
 {
     const struct heap_points *points = search->points;
-    if (search->meeting)
+    if (watches(search))
         return observer == 0 ? "who is met" : points->automata->items[observer - 1].name;
     return points->specification ? "specification" : points->automata->items[observer].name;
 }
@@ -276,7 +289,7 @@ static enum status prove(struct search *search, uint32_t observer,
     heap_proof_init(proof, points->system, &shape, alphabet_of(search, observer), placement,
                     points->budget, points->limits, points->error);
     proof->specification = points->specification;
-    if (search->meeting && observer == 0)
+    if (watches(search) && observer == 0)
         heap_proof_watch(proof);
     enum status status = begin(search, observer, &proof->initial);
     if (status == STATUS_OK)
@@ -358,6 +371,12 @@ static enum status check_certificates(struct search *search, const struct heap_p
     return STATUS_OK;
 }
 
+/* Whether there are points that are given, and some of them are not those that are tried. */
+static bool leaves_given(const struct search *search)
+{
+    return search->has_given && (!search->tries_given || search->helps != search->given_helps);
+}
+
 static enum status try_placement(struct search *search)
 {
     struct heap_answer *answer = search->answer;
@@ -384,7 +403,8 @@ static enum status try_placement(struct search *search)
                                        .effects = effects,
                                        .tried = answer->tried,
                                        .parts = search->observers,
-                                       .shape = search->shape};
+                                       .shape = search->shape,
+                                       .given_do_not = leaves_given(search)};
         search->best = SIZE_MAX;
     }
     while (tried-- > 0)
@@ -418,6 +438,26 @@ static void forget_choices(struct search *search)
     }
 }
 
+/* The one operation that brings values, and does nothing else. */
+static bool find_met(struct search *search)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < search->operations; i++)
+        if (only_adds(search, i)) {
+            search->met = (uint16_t)i;
+            found++;
+        }
+    return found == 1;
+}
+
+/* The first proof watches who is met, behind which come those with automata. */
+static void begin_to_watch(struct search *search)
+{
+    search->watched = search->alphabets[0];
+    search->watched.colours = HEAP_WATCH_COLOURS;
+    search->observers++;
+}
+
 /* Those that are given, with every one of the operations that have none; then, without them, all.
  */
 static enum status search_placements(struct search *search)
@@ -425,9 +465,15 @@ static enum status search_placements(struct search *search)
     struct heap_answer of_given;
     bool done;
     search->tries_given = search->has_given;
+    search->helps = search->has_given && search->given_helps && !search->spanning;
+    if (search->helps)
+        begin_to_watch(search);
     TRY(try_placements(search, &done));
     if (done || !search->has_given)
         return STATUS_OK;
+    if (search->helps)
+        search->observers--;
+    search->helps = false;
     of_given = *search->answer;
     search->tries_given = search->given_failed = false;
     search->best = 0;
@@ -443,18 +489,6 @@ static enum status search_placements(struct search *search)
 }
 
 /* ---- operations that meet ---- */
-
-/* The one operation that brings values, and does nothing else. */
-static bool find_met(struct search *search)
-{
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < search->operations; i++)
-        if (only_adds(search, i)) {
-            search->met = (uint16_t)i;
-            found++;
-        }
-    return found == 1;
-}
 
 /* It may take effect only where it is met. */
 static void add_nowhere(struct heap_choices *choices)
@@ -472,9 +506,7 @@ static enum status search_meetings(struct search *search)
     if (search->points->specification || !find_met(search))
         return STATUS_OK;
     search->tries_given = search->given_failed = false;
-    search->watched = search->alphabets[0];
-    search->watched.colours = HEAP_WATCH_COLOURS;
-    search->observers++;
+    begin_to_watch(search);
     add_nowhere(&search->choices[search->met]);
     for (uint32_t i = 0; i < search->operations && !done; i++) {
         const struct heap_choices *choices = &search->choices[i];
@@ -647,7 +679,10 @@ enum status heap_points_find(const struct heap_points *points, struct heap_answe
         search.observers = points->specification->parts(points->specification->user);
     if (answer->kind != HEAP_PROVED)
         return STATUS_OK;
-    search.has_given &= !steps->helps; /* those are not followed */
+    search.has_given &= !steps->helps; /* it is not known whose some are */
+    search.given_helps = steps->notes_helps && !points->specification;
+    if (search.given_helps)
+        search.has_given = !steps->helps && find_met(&search);
     search.proofs = arena_allocate(points->arena, (search.observers + 1) * sizeof *search.proofs);
     TRY_MEMORY(search.proofs);
     if (points->by_calls)

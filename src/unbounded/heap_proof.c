@@ -63,7 +63,7 @@ bool heap_proof_covers(const struct heap_proof *proof, const struct heap_view *v
 static enum status expand(struct heap_proof *proof, uint32_t number)
 {
     struct heap_view view;
-    struct heap_taking taking = {proof, number, &view};
+    struct heap_taking taking = {.proof = proof, .number = number, .view = &view};
     heap_closure_get(proof, number, &view);
     TRY(heap_steps_of(&proof->steps, &view, heap_observe, &taking, proof->error));
     if (proof->steps.failure)

@@ -6,6 +6,7 @@
  * Or it takes effect where its text says so, whatever the step does.
  * An operation that takes a value away may have a step besides in which it *meets*: there the
  * operation that brings this value takes effect, whoever runs it, and then itself.
+ * Points may be given for it as well, in the steps of whoever helps it.
  * An operation that only brings a value may take effect nowhere in particular: then it *spans*, and
  * its call and its return are read where they are. Where no points are known, it is settled at a
  * step of each other operation what value it takes (unbounded/heap_marks.h).

@@ -77,7 +77,11 @@ static void read_event(const struct thread_system *system, label l, struct threa
     const struct action *said = labels_get(system->labels, l);
     for (size_t i = 0; said->kind == LABEL_SEVERAL && i < said->count; i++)
         read_event(system, said->components[i], event);
-    event->points += said->kind == LABEL_POINT;
+    event->points += said->kind == LABEL_POINT && said->count == 1;
+    if (said->kind == LABEL_POINT && said->count > 1) {
+        event->others++;
+        event->brought = event->points ? 0 : (uint8_t)said->components[1];
+    }
     if (said->kind != LABEL_INVOKE && said->kind != LABEL_RESPOND)
         return;
     event->operation = operation_of(system, said->name);
@@ -122,6 +126,8 @@ bool thread_system_read_step(struct thread_system *system, const struct step *st
                                  .answer = event->answer,
                                  .result = event->result,
                                  .points = event->points,
+                                 .others = event->others,
+                                 .brought = event->brought,
                                  .ending = is_fault   ? ENDING_FAULT
                                            : is_error ? ENDING_ERROR
                                                       : ENDING_NONE,

@@ -40,7 +40,10 @@ struct thread_move {
     uint8_t argument;   /* the value it is called with; 0: none */
     uint8_t answer;     /* enum thread_answer */
     uint8_t result;     /* the value that is answered; 0: none */
-    uint8_t points;     /* `linearize` statements that it comes by, where these are noted */
+    uint8_t points;     /* `linearize` statements that it comes by, where these are noted; */
+    uint8_t others;     /* those for operations of other threads, and the value that the last of
+                           these was called with; 0: none, or it comes behind one of its own */
+    uint8_t brought;
     uint8_t ending;     /* enum thread_ending */
     label label, shown; /* as the model has them, of a thread 0: `fault` or `error` of an ending */
 };
@@ -66,7 +69,7 @@ struct thread_kind {
 struct thread_event {
     bool known, calls;
     uint16_t operation;
-    uint8_t argument, answer, result, points;
+    uint8_t argument, answer, result, points, others, brought;
 };
 
 struct thread_system {

@@ -6,23 +6,45 @@
 #include "verify/lin_any_lines.h"
 #include "verify/lin_any_parts.h"
 
-/* "where it says so (lines 36, 52)" */
-static void append_given(const struct lin_instance *instance, uint32_t operation, struct text *text)
+/* "lines 36, 52", of one kind of statement among some instructions; whether there are some. */
+static bool append_points(const struct lin_instance *instance, uint32_t from, uint32_t end, int op,
+                          struct text *text)
 {
-    const struct lin_steps *steps = &instance->steps;
-    const uint32_t end = operation + 1 < steps->object->operation_count
-                             ? steps->entries[operation + 1].start
-                             : (uint32_t)steps->code.length;
     struct text lines = TEXT_EMPTY;
     unsigned count = 0, last = 0;
-    for (uint32_t i = steps->entries[operation].start; i < end; i++) {
+    for (uint32_t i = from; i < end; i++) {
         const unsigned line = lin_any_line(instance, i + 1);
-        if (steps->code.instructions[i].op != OP_LINEARIZE || line == last)
+        if (instance->steps.code.instructions[i].op != op || line == last)
             continue;
         text_format(&lines, "%s%u", count++ ? ", " : "", line);
         last = line;
     }
-    text_format(text, "where it says so (line%s %s)", count > 1 ? "s" : "", text_string(&lines));
+    if (count)
+        text_format(text, "line%s %s", count > 1 ? "s" : "", text_string(&lines));
+    text_release(&lines);
+    return count > 0;
+}
+
+/* "where it says so (lines 36, 52), or where others say so (line 40)" */
+static void append_given(const struct lin_instance *instance,
+                         const struct heap_placement *placement, uint32_t operation,
+                         struct text *text)
+{
+    const struct lin_steps *steps = &instance->steps;
+    const uint32_t whole = (uint32_t)steps->code.length,
+                   end = operation + 1 < steps->object->operation_count
+                             ? steps->entries[operation + 1].start
+                             : whole;
+    struct text lines = TEXT_EMPTY;
+    const bool own =
+        append_points(instance, steps->entries[operation].start, end, OP_LINEARIZE, &lines);
+    if (own)
+        text_format(text, "where it says so (%s)", text_string(&lines));
+    text_clear(&lines);
+    if (placement->helps && operation == placement->adder &&
+        append_points(instance, 0, whole, OP_LINEARIZE_OF, &lines))
+        text_format(text, "%swhere who helps says so (%s)", own ? ", or " : "",
+                    text_string(&lines));
     text_release(&lines);
 }
 
@@ -48,7 +70,7 @@ static void append_placement(const struct lin_instance *instance,
         text_format(text, "%s`%s` takes effect ", i ? ", and " : "",
                     instance->steps.entries[i].operation->name);
         if (point->given)
-            append_given(instance, i, text);
+            append_given(instance, placement, i, text);
         if (point->spans)
             text_append(text, "at some moment between its call and its return");
         if (point->settles)
@@ -64,7 +86,7 @@ static void append_placement(const struct lin_instance *instance,
                         point->changing || point->reading ? ", or " : "",
                         lin_any_line(instance, point->meeting),
                         instance->steps.entries[placement->adder].operation->name);
-        if (placement->meets && i == placement->adder)
+        if (placement->meets && !placement->helps && i == placement->adder)
             text_format(text, "%swhere it is met", point->changing ? ", or " : "");
         if (instance->by_specification)
             text_format(text, "%sat some moment%s", point->changing || point->given ? ", or " : "",

@@ -677,6 +677,44 @@ assert s linearizes stack with threads = any;
         self.file("w.lin", COLLECTED.replace("while (second == n) { }", "") + asserted)
         self.assertEqual(self.answers(1, "w.lin")[0]["verdict"], "violated")
 
+    def test_points_are_given_for_other_threads_operations(self):
+        text = """
+            impl handed { struct offer { value item; int(0..3) owner; } shared offer slot;
+                op push(value v) {
+                    offer mine = new offer;
+                    mine.item = v;
+                    mine.owner = thread;
+                    while (!cas(slot, null, mine)) { }
+                    while (slot == mine) { }
+                    return ok; }
+                op pop() {
+                    while (true) {
+                        offer o = slot;
+                        if (o != null) {
+                            int(0..3) owner = o.owner;
+                            value v = o.item;
+                            if (cas(slot, o, null)) { linearize owner: ok; linearize v; return v; } } } } }
+            assert handed linearizes stack with threads = any;
+            """
+        self.file("h.lin", text)
+        answer, = self.answers(0, "h.lin")
+        self.assertIn("`push` takes effect where who helps says so (line 16), and `pop` takes effect where it says so "
+                      "(line 16)", answer["reason"])
+        self.file("e.lin", text.replace("linearize owner: ok; linearize v;", "linearize v; linearize owner: ok;"))
+        answer, = self.answers(0, "e.lin")
+        self.assertIn("`push` takes effect where it is met", answer["reason"])
+        self.assertIn("the points that are given do not do", answer["reason"])
+        # what is kept of a thread is for points alone
+        for old, new, line in (("if (o != null) {", "if (o != null && o.owner == 0) {", 13),
+                               ("mine.owner = thread;", "mine.owner = thread; mine.owner = 1;", 6),
+                               ("value v = o.item;", "value v = o.item; int k = owner + 1;", 15)):
+            self.file("w.lin", text.replace(old, new))
+            self.assertIn(f"w.lin:{line}: error: expected the number of a thread to be kept for `linearize T: e;` alone",
+                          self.expect(2, "verify", "w.lin").err)
+        self.file("w.lin", text.replace("if (o != null) {", "if (o != null && thread == 0) {"))
+        self.assertIn("w.lin:13: error: expected no `thread` with any number of threads",
+                      self.expect(2, "verify", "w.lin").err)
+
     def collected_stack(self):
         text = COLLECTED.replace("enqueue", "push").replace("dequeue", "pop").replace(
             "    init { head = new node; tail = head; }\n", "").replace("shared node head; shared node tail;", "shared node top;")

@@ -18,6 +18,13 @@ static bool watch(const struct heap_placement *placement, const struct thread_mo
             return false;
         *observer = HEAP_WATCH_RUNS;
     }
+    if (placement->helps && move->others) {
+        if (move->others > 1 || move->brought == 0 ||
+            (move->brought == 1 && *observer != HEAP_WATCH_RUNS))
+            fail_msg("whose point it is does not run, or had one\n%s", text);
+        if (move->brought == 1)
+            *observer = HEAP_WATCH_ADDED;
+    }
     if (meets && (whole->answer != ANSWER_VALUED || whole->result == 0))
         fail_msg("nobody is met\n%s", text);
     if ((takes && first) || (meets && whole->result == 1)) {
@@ -136,10 +143,17 @@ void heap_follow(struct heap_example *subject, struct heap_proof *proof,
             followed->dead++;
             return;
         }
+        if (!proof->watches && proof->placement->helps && move->others) {
+            const struct thread_move helped = heap_met(proof->placement, move->brought);
+            if (!read_one(alphabet, &helped, random, &observer, text)) {
+                followed->dead++;
+                return;
+            }
+        }
         if (takes || meets) {
             if (!is_met && (taken || (point->given && move->points > 1)))
                 fail_msg("an operation takes effect twice\n%s", text);
-            const struct thread_move met = heap_met(proof->placement, &whole);
+            const struct thread_move met = heap_met(proof->placement, whole.result);
             if (!proof->watches && ((meets && !read_one(alphabet, &met, random, &observer, text)) ||
                                     !read_one(alphabet, &whole, random, &observer, text))) {
                 followed->dead++;
