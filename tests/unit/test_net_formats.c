@@ -249,6 +249,30 @@ static void what_is_written_is_the_same_net(void **unused)
     }
 }
 
+/* A property names one shared state and local ones: with other targets a net is simulated. */
+static void threads_are_written_as_they_are_if_their_target_is_a_property(void **unused)
+{
+    (void)unused;
+    static const char threads[] = "2 3\n0 0 -> 1 2\n";
+    static const struct {
+        struct arc target[2];
+        uint32_t count;
+        bool is_property;
+    } cases[] = {{{{1, 1}, {3, 1}}, 2, true},  {{{1, 1}, {3, 2}}, 2, true},
+                 {{{1, 2}, {3, 1}}, 2, false}, {{{1, 1}}, 1, false},
+                 {{{0, 1}, {1, 1}}, 2, false}, {{{2, 1}, {3, 1}}, 2, false}};
+    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
+        struct fixture fixture;
+        assert_int_equal(read_text(&fixture, net_read_tts, threads), STATUS_OK);
+        net_add_target(&fixture.net, cases[i].target, cases[i].count);
+        char *written = write_text(&fixture.net, NET_TTS);
+        if ((strcmp(written, threads) == 0) != cases[i].is_property)
+            fail_msg("target %zu: written as\n%s", i, written);
+        free(written);
+        close(&fixture);
+    }
+}
+
 static void names_that_mist_does_not_take_are_numbered(void **unused)
 {
     (void)unused;
@@ -330,6 +354,7 @@ int main(void)
         cmocka_unit_test(a_thread_system_is_read_as_it_says),
         cmocka_unit_test(a_wrong_thread_system_is_refused_with_its_place),
         cmocka_unit_test(what_is_written_is_the_same_net),
+        cmocka_unit_test(threads_are_written_as_they_are_if_their_target_is_a_property),
         cmocka_unit_test(names_that_mist_does_not_take_are_numbered),
         cmocka_unit_test(a_net_can_be_built),
         cmocka_unit_test(little_memory_is_a_limit),

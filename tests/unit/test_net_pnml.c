@@ -174,6 +174,9 @@ static const struct {
      3, "expected an ordinary arc, found 'reset'"},
     {NET("<place id='p'/><transition id='t'/>\n<arc id='a' source='p' target='t' type='read'/>"), 3,
      "expected an ordinary arc, found 'read'"},
+    {NET("<place id='p'/><transition id='t'/>\n<arc id='a' source='p' target='t'><inscription>"
+         "<text>1000000000</text></inscription></arc><arc id='b' source='p' target='t'/>"),
+     3, "expected at most 1000000000 tokens of a place together, found more"},
     {NET("<referencePlace id='p' ref='q'/>\n<referencePlace id='q' ref='p'/>"), 2,
      "expected references that lead to a node, found a circle of them"},
     {NET("<referencePlace id='p' ref='t'/><transition id='t'/>"), 2,
