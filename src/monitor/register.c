@@ -26,6 +26,7 @@
 #include <assert.h>
 
 #include "monitor/monitors.h"
+#include "monitor/register_given.h"
 
 static bool finds_value(const struct blocks *blocks, uint32_t operation)
 {
@@ -57,6 +58,10 @@ static enum step number_values(struct blocks *blocks, struct inapplicable *why)
                                  "");
     if (blocks->accesses.initial == VALUE_REFUSED || blocks->accesses.absent == VALUE_REFUSED)
         return STEP_REFUSED;
+    if (blocks->given) {
+        blocks->accesses.initial = blocks->initial;
+        blocks->accesses.has_deletion = false; /* what deletes writes a value like any other */
+    }
     blocks->kinds = arena_allocate(blocks->arena, part->count * sizeof *blocks->kinds);
     blocks->block = arena_allocate(blocks->arena, part->count * sizeof *blocks->block);
     if (!blocks->kinds || !blocks->block)
@@ -300,6 +305,30 @@ static enum step register_decide(const struct part *part, struct limits *limits,
     if (step == STEP_VIOLATION && blocks.open > 0 && !blocks_show_failed(&blocks))
         return STEP_REFUSED;
     return step;
+}
+
+enum status register_decide_accesses(const struct part *part, const struct access *given,
+                                     value initial, struct limits *limits,
+                                     struct decision *decision)
+{
+    struct arena arena;
+    decision_clear(decision);
+    arena_init(&arena, limits->budget);
+    struct blocks blocks = {.part = part,
+                            .limits = limits,
+                            .decision = decision,
+                            .arena = &arena,
+                            .given = given,
+                            .initial = initial};
+    enum step step = decide_blocks(&blocks);
+    arena_release(&arena);
+    if (step == STEP_READY)
+        decision->verdict = VERDICT_LINEARIZABLE;
+    else if (step == STEP_VIOLATION)
+        decision->verdict = VERDICT_VIOLATION;
+    else if (step != STEP_UNDECIDED)
+        return decision_limit(decision, limits);
+    return STATUS_OK;
 }
 
 const struct monitor register_monitor = {

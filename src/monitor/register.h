@@ -38,6 +38,8 @@ struct blocks {
     struct decision *decision;
     struct arena *arena;
     struct accesses accesses;
+    const struct access *given; /* by operation; null: the calls say it */
+    value initial;              /* with `given`: before all writes */
     struct numbering numbering; /* the number is the cluster's */
     struct cluster *clusters;
     uint8_t *kinds;  /* by operation: enum access_kind, of questions ACCESS_FREE and of conditional
@@ -55,7 +57,8 @@ static inline bool is_pending(const struct blocks *blocks, uint32_t operation)
 
 static inline struct access access_of(const struct blocks *blocks, uint32_t operation)
 {
-    return accesses_of(&blocks->accesses, &blocks->part->intervals[operation]);
+    return blocks->given ? blocks->given[operation]
+                         : accesses_of(&blocks->accesses, &blocks->part->intervals[operation]);
 }
 
 /* Whether the operation changes nothing and is set aside until the blocks are in order: a get that

@@ -22,6 +22,8 @@ struct access {
 
 #define ACCESSES_MOST 8
 
+#define REGISTER_NO_VALUE ((value)24) /* equal to none */
+
 /* How the operations of a part's specification access it. */
 struct accesses {
     const struct part *part;

@@ -45,8 +45,11 @@ enum step blocks_never_written(struct blocks *blocks, const struct cluster *clus
     say(blocks, user);
     text_append(&blocks->decision->reason, ", but ");
     value_print_edn(access_of(blocks, user).expected, &blocks->decision->reason);
-    text_append(&blocks->decision->reason, " was never written, and the initial value is ");
-    value_print_edn(blocks->accesses.initial, &blocks->decision->reason);
+    text_append(&blocks->decision->reason, " was never written");
+    if (blocks->accesses.initial != REGISTER_NO_VALUE) {
+        text_append(&blocks->decision->reason, ", and the initial value is ");
+        value_print_edn(blocks->accesses.initial, &blocks->decision->reason);
+    }
     return step_violation(show_needed(blocks, user));
 }
 

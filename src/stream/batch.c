@@ -76,8 +76,7 @@ static bool renew_operations(const struct stream *stream, const struct stream_ev
 static bool fill_snapshot(const struct followed *followed, struct snapshot *snapshot)
 {
     struct online *online = followed->online;
-    snapshot->begun = followed->begun;
-    snapshot->state = followed->state;
+    snapshot->begun = followed_begun(followed, &snapshot->state);
     if (online->class->rests && online->class->rests(online, &snapshot->state)) {
         snapshot->begun = true;
         return true;

@@ -343,7 +343,8 @@ static void archive_online(struct archive *archive, const struct stream *stream,
             archive_fail(archive, STATUS_LIMIT);
     }
     if (followed->online)
-        followed->online->class->archive(followed->online, archive);
+        online_archive(&followed->online, followed->key, followed->has_key, stream->limits,
+                       archive);
 }
 
 /* It is written as if it were not packed. */

@@ -127,6 +127,7 @@ static bool add_snapshot(struct value_roots *roots, const struct snapshot *snaps
 /* The state in which a monitor begins may be a number, as a word of a state may. */
 static bool add_followed(struct value_roots *roots, const struct followed *followed)
 {
+    uint64_t state;
     switch ((enum following)followed->following) {
     case FOLLOWED_BY_SEARCH:
         return !followed->now || add_object(roots, followed->now);
@@ -137,7 +138,8 @@ static bool add_followed(struct value_roots *roots, const struct followed *follo
     case FOLLOWED_PACKED:
         return value_roots_add(roots, followed->packed->state);
     default:
-        return value_roots_add(roots, followed->state);
+        return value_roots_add(roots, followed->state) &&
+               (!followed_begun(followed, &state) || value_roots_add(roots, state));
     }
 }
 

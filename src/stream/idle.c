@@ -140,7 +140,8 @@ bool idle_pack(const struct stream *stream, struct followed *followed)
     const uint64_t last = last_of(&bytes);
     const size_t serials = bytes.length;
     struct archive archive = archive_to_memory(&bytes);
-    followed->online->class->archive(followed->online, &archive);
+    followed->begun = followed_begun(followed, &followed->state);
+    online_archive(&followed->online, followed->key, followed->has_key, stream->limits, &archive);
     if (done && archive.status == STATUS_OK && bytes.length <= UINT32_MAX)
         made = memory_allocate(bytes.budget, sizeof *made + bytes.length);
     if (made) {
@@ -165,7 +166,7 @@ bool idle_unpack(const struct stream *stream, struct followed *followed)
     struct online *online = stream_create_online(stream, followed);
     if (!online)
         return false;
-    online->class->archive(online, &archive);
+    online_archive(&online, followed->key, followed->has_key, stream->limits, &archive);
     if (archive.status != STATUS_OK) {
         online_destroy(online);
         return false;

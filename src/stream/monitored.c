@@ -446,8 +446,12 @@ static enum possible search_retained(struct leaver *leaver, struct online *onlin
     struct budget *budget = leaver->stream->limits->budget;
     struct numbers retained = {.budget = budget};
     bool all = snapshot_is_idle(oldest); /* then all operations behind it are kept */
-    bool begun = all ? !oldest->fresh : followed->begun;
-    uint64_t state = all ? oldest->state : followed->state;
+    uint64_t state;
+    bool begun = followed_begun(followed, &state);
+    if (all) {
+        begun = !oldest->fresh;
+        state = oldest->state;
+    }
     bool exact = all || !online->class->is_exact || online->class->is_exact(online);
     bool tells = all || (exact && serials_list(online, &retained));
     enum possible possible = POSSIBLE_REFUSED;
@@ -459,6 +463,78 @@ static enum possible search_retained(struct leaver *leaver, struct online *onlin
         possible = search(leaver);
     vector_release(&retained);
     return possible;
+}
+
+/* ---- another monitor takes over ---- */
+
+/* Lists what happened to the operations that a monitor keeps, in front of an event, in order. False
+ * when refused. */
+static bool list_moments(struct leaver *leaver, const struct numbers *serials)
+{
+    for (uint32_t i = 0; i < serials->length; i++) {
+        struct shelved room;
+        struct kept kept;
+        if (!kept_find(leaver->stream, serials->items[i], &room, &kept))
+            return false;
+        const struct moment begins = {kept.tracked->began, i, true};
+        const struct moment ends = {kept.tracked->ended, i, false};
+        if (!vector_push(&leaver->moments, begins) ||
+            (ends.ordinal < leaver->ordinal && !vector_push(&leaver->moments, ends)))
+            return false;
+    }
+    if (leaver->moments.length)
+        qsort(leaver->moments.items, leaver->moments.length, sizeof *leaver->moments.items,
+              compare_moments);
+    return true;
+}
+
+/* Tells it to a monitor, which sets the handles. */
+static bool tell_moments(const struct leaver *leaver, const struct numbers *serials,
+                         struct online *online, uint32_t *handles)
+{
+    for (size_t i = 0; i < leaver->moments.length; i++) {
+        const struct moment *moment = &leaver->moments.items[i];
+        struct shelved room;
+        struct kept kept;
+        if (!kept_find(leaver->stream, serials->items[moment->number], &room, &kept) ||
+            !kept_unfold(leaver->stream, &kept))
+            return false;
+        const struct online_event event = {
+            .now = moment->ordinal + 1,
+            .serial = kept.tracked->serial,
+            .call = moment->begins ? tracked_invoked(kept.tracked) : kept.tracked->call,
+            .stage = moment->begins ? STAGE_RUNNING : kept_stage(&kept),
+            .handle = &handles[moment->number]};
+        if (online->class->event(online, &event) != ONLINE_POSSIBLE)
+            return false;
+    }
+    return true;
+}
+
+bool monitored_yield(struct stream *stream, uint32_t object, uint64_t ordinal)
+{
+    struct followed *followed = objects_awake(stream, object);
+    struct leaver leaver = {
+        .stream = stream, .followed = followed, .object = object, .ordinal = ordinal};
+    struct numbers serials = {.budget = stream->limits->budget};
+    struct online *online =
+        online_cas_create(followed->spec, followed->key, followed->has_key,
+                          followed->begun ? &followed->state : NULL, stream->limits);
+    VECTOR(uint32_t) handles;
+    vectors_init(stream->limits->budget, &leaver.moments, &handles);
+    const bool done = online && serials_list(followed->online, &serials) &&
+                      vector_reserve(&handles, serials.length) && list_moments(&leaver, &serials) &&
+                      tell_moments(&leaver, &serials, online, handles.items);
+    for (size_t i = 0; i < serials.length && done; i++) {
+        const uint32_t place = stream_place(stream, serials.items[i]);
+        if (place != NONE)
+            stream->tracked.items[place].handle = handles.items[i];
+    }
+    vectors_release(&leaver.moments, &serials, &handles);
+    online_destroy(done ? followed->online : online);
+    if (done)
+        followed->online = online;
+    return done;
 }
 
 enum possible monitored_leave(struct stream *stream, uint32_t object, uint64_t ordinal)

@@ -24,6 +24,11 @@ bool monitored_ends(const struct stream *stream, uint32_t object, uint64_t last,
 bool monitored_restart(const struct stream *stream, struct followed *followed, bool begun,
                        uint64_t state) MUST_CHECK;
 
+/* Gives an object from the monitor of a register to one with cas, in front of the event of that
+ * ordinal. False, and it is as it was, but that the monitor must not be asked again: that cannot be
+ * done. */
+bool monitored_yield(struct stream *stream, uint32_t object, uint64_t ordinal) MUST_CHECK;
+
 /* Gives an object from its monitor to the search: followed->now are the configurations in which it
  * is in front of the event of that ordinal, the next. POSSIBLE_REFUSED if what is kept does not say
  * which these are, or a limit was reached; POSSIBLE_CROWDED if it does, and that is too much to be

@@ -91,6 +91,26 @@ bool numbers_unpack(struct numbers *numbers, const struct packed *packed, uint32
     return done;
 }
 
+void online_archive(struct online **online, value key, bool has_key, struct limits *limits,
+                    struct archive *archive)
+{
+    const struct spec *spec = (*online)->spec;
+    bool cas = online_is_cas(*online);
+    if (online_states_are_values(spec))
+        ARCHIVE_BELOW(archive, cas, 2);
+    if (cas && !online_is_cas(*online)) {
+        struct online *made = online_cas_create(spec, key, has_key, NULL, limits);
+        if (!made) {
+            archive_fail(archive, STATUS_LIMIT);
+            return;
+        }
+        made->drops = (*online)->drops;
+        online_destroy(*online);
+        *online = made;
+    }
+    (*online)->class->archive(*online, archive);
+}
+
 void online_destroy(struct online *online)
 {
     if (online)

@@ -82,6 +82,9 @@ struct online_class {
     bool (*rests)(struct online *online, uint64_t *state);
     bool (*begin)(struct online *online, uint64_t state);
 
+    /* Null, or false: what it keeps goes on from the state in which it began. Else from *state. */
+    bool (*goes_on)(const struct online *online, uint64_t *state);
+
     /* Makes of one that rests a new one, of the same specification and that key, for `begin`. Null:
      * it cannot be done. False: it is better destroyed, for it takes much room, or a budget has
      * refused. */
@@ -130,9 +133,23 @@ static inline size_t online_next(const struct online *online, size_t left)
 
 void online_destroy(struct online *online);
 
+/* As online_class.archive; where it is read, *online may become another monitor. */
+void online_archive(struct online **online, value key, bool has_key, struct limits *limits,
+                    struct archive *archive);
+
 struct online *online_queue_create(const struct spec *spec, struct budget *budget);
 struct online *online_register_create(const struct spec *spec, value key, bool has_key,
                                       struct limits *limits);
+
+/* Whether another monitor can go on with the object where this one leaves it to who understands an
+ * operation: online_cas_create. */
+bool online_register_yields(const struct online *online, uint16_t operation);
+
+/* One with cas, which decides now and then what it has been told. `initial`: in which state it is
+ * at first; null: that of its specification. */
+struct online *online_cas_create(const struct spec *spec, value key, bool has_key,
+                                 const value *initial, struct limits *limits);
+bool online_is_cas(const struct online *online);
 struct online *online_priority_create(const struct spec *spec, struct limits *limits);
 struct online *online_stack_create(const struct spec *spec, struct limits *limits);
 struct online *online_counting_create(const struct spec *spec, value key, struct limits *limits);

@@ -504,6 +504,12 @@ static const struct online_class registers_online = {
     .archive = registers_archive,
 };
 
+bool online_register_yields(const struct online *online, uint16_t operation)
+{
+    return online->class == &registers_online && operation < ACCESSES_MOST &&
+           registers_of((struct online *)online)->accesses.kinds[operation] == ACCESS_SWAP;
+}
+
 struct online *online_register_create(const struct spec *spec, value key, bool has_key,
                                       struct limits *limits)
 {

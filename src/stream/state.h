@@ -215,6 +215,15 @@ struct stream {
     bool exactly;                /* without it the history is linearizable */
 };
 
+/* Whether what the monitor of an object keeps goes on from a state of its own: *state. */
+static inline bool followed_begun(const struct followed *followed, uint64_t *state)
+{
+    const struct online *online = followed->online;
+    *state = followed->state;
+    return (online && online->class->goes_on && online->class->goes_on(online, state)) ||
+           followed->begun;
+}
+
 /* Operations, behind which something is cleared: of as many objects hardly one has two events in
  * between. */
 uint64_t stream_clear_least(const struct stream *stream);

@@ -471,12 +471,27 @@ static enum status decide_all(struct stream *stream, bool all, struct error *err
 
 /* ---- what monitors are told ---- */
 
+static enum status take_answer(struct stream *stream, struct told_event *told, struct error *error);
+
+/* Another monitor takes the object over, in front of the event. */
+static enum status ask_other(struct stream *stream, struct told_event *told, struct error *error)
+{
+    if (!note_told(stream, told->object, told->ordinal))
+        return refused(stream, error);
+    told_ask(stream, told);
+    return take_answer(stream, told, error);
+}
+
 /* The search takes an object over, in front of the event. */
-static enum status leave_monitor(struct stream *stream, const struct told_event *told,
+static enum status leave_monitor(struct stream *stream, struct told_event *told,
                                  struct error *error)
 {
     struct followed *followed = objects_awake(stream, told->object);
     enum possible possible = POSSIBLE_REFUSED;
+    const uint16_t operation = stream->tracked.items[told->place].call.operation;
+    if (!stream->options.monitors_only && online_register_yields(followed->online, operation) &&
+        monitored_yield(stream, told->object, told->ordinal))
+        return ask_other(stream, told, error);
     if (!stream->options.monitors_only)
         possible = monitored_leave(stream, told->object, told->ordinal);
     TRY(check_fault(followed->spec, error));
@@ -489,8 +504,7 @@ static enum status leave_monitor(struct stream *stream, const struct told_event 
 }
 
 /* What follows from the answer of a monitor. */
-static enum status take_answer(struct stream *stream, const struct told_event *told,
-                               struct error *error)
+static enum status take_answer(struct stream *stream, struct told_event *told, struct error *error)
 {
     struct followed *followed = objects_awake(stream, told->object);
     if (told->refused)

@@ -309,6 +309,18 @@ bool unseen_take(struct unseen *unseen, value v, struct running_operation *addit
     return true;
 }
 
+size_t unseen_list(const struct unseen *unseen, struct added *items)
+{
+    struct added of_block[UNSEEN_BLOCK];
+    size_t count = 0;
+    for (size_t i = 0; i < unseen->blocks.length; i++) {
+        read_block(&unseen->blocks.items[i], of_block);
+        for (uint32_t j = 0; j < unseen->blocks.items[i].count; j++)
+            items[count++] = of_block[j];
+    }
+    return count;
+}
+
 bool unseen_each(const struct unseen *unseen, const struct online_visitor *visitor)
 {
     struct added items[UNSEEN_BLOCK];

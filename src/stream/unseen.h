@@ -57,6 +57,9 @@ static inline size_t unseen_count(const struct unseen *unseen)
     return unseen->count;
 }
 
+/* Lists what there is in `items`, which has room for it; how many there are. */
+size_t unseen_list(const struct unseen *unseen, struct added *items);
+
 /* As online_class.each. */
 bool unseen_each(const struct unseen *unseen, const struct online_visitor *visitor);
 

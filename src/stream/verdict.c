@@ -169,7 +169,7 @@ enum status verdict_leave_looking(struct stream *stream, uint32_t object, uint64
 {
     struct followed *followed = objects_awake(stream, object);
     if (!stream->options.monitors_only && limits_reached(stream->limits) == LIMIT_NONE &&
-        retained_is_whole(stream, followed))
+        (online_is_cas(followed->online) || retained_is_whole(stream, followed)))
         return verdict_retain(stream, object, followed->looked, last, error);
     verdict_give_up(stream, followed, LIMIT_NONE);
     return STATUS_OK;

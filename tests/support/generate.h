@@ -104,6 +104,8 @@ uint64_t sample_enumerate(const struct subject *subject, const struct enumeratio
 struct shape {
     uint32_t operations, processes;
     uint32_t values;          /* size of the domain; 0: every argument is a new value */
+    uint32_t recalled;        /* not 0, and no domain: of several arguments all but the last are
+                                 among so many of the last new values */
     uint32_t pending_percent; /* operations that never respond */
     uint32_t unknown_percent; /* completed ones whose result is not known */
     uint32_t mutate_percent;  /* samples that are changed after the fact */

@@ -45,13 +45,25 @@ static uint32_t pick_template(struct run *run)
     }
 }
 
+/* One argument of a call, with so many more to come. */
+static int64_t pick_value(struct run *run, uint32_t more)
+{
+    const struct shape *shape = run->shape;
+    if (shape->values)
+        return 1 + random_below(run->random, shape->values);
+    if (!more || !shape->recalled || !run->fresh)
+        return ++run->fresh;
+    const int64_t back = random_below(run->random, shape->recalled);
+    return back < run->fresh ? run->fresh - back : 1;
+}
+
 static void run_invoke(struct run *run, struct process *process)
 {
     const struct call_template *template = &run->subject->workload->calls[pick_template(run)];
     int64_t values[4];
-    for (uint32_t i = 0; i < template_slots(template->argument); i++)
-        values[i] =
-            run->shape->values ? 1 + random_below(run->random, run->shape->values) : ++run->fresh;
+    const uint32_t slots = template_slots(template->argument);
+    for (uint32_t i = 0; i < slots; i++)
+        values[i] = pick_value(run, slots - i - 1);
     struct recorded recorded = {.argument =
                                     template_value(run->subject, template->argument, values),
                                 .process = process->name};

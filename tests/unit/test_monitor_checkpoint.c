@@ -165,6 +165,7 @@ static void try_seed(const struct subject *subject, uint64_t seed)
     struct shape shape = {.operations = 1 + random_below(&random, 24),
                           .processes = 1 + random_below(&random, 4),
                           .values = random_below(&random, 4),
+                          .recalled = 4,
                           .pending_percent = random_below(&random, 3) * 4,
                           .unknown_percent = random_below(&random, 3) * 4,
                           .mutate_percent = 60,
@@ -346,6 +347,7 @@ static void try_line(const struct subject *subject, uint64_t seed)
     struct shape shape = {.operations = 1 + random_below(&random, 9),
                           .processes = 1 + random_below(&random, 3),
                           .values = random_below(&random, 3),
+                          .recalled = 4,
                           .pending_percent = random_below(&random, 3) * 4,
                           .mutate_percent = 70,
                           .eagerness = random_below(&random, 4)};

@@ -122,6 +122,7 @@ static void try_seed(struct trial *trial, uint64_t seed)
     struct shape shape = {.operations = 1 + random_below(&random, 8),
                           .processes = 1 + random_below(&random, 4),
                           .values = random_below(&random, 4),
+                          .recalled = 4,
                           .pending_percent = random_below(&random, 3) * 15,
                           .unknown_percent = random_below(&random, 3) * 10,
                           .mutate_percent = 60,

@@ -79,6 +79,7 @@ static void make_key(const struct subject *subject, struct random *random, unsig
     struct shape shape = {.operations = 1 + random_below(random, 24),
                           .processes = 1 + random_below(random, 3),
                           .values = random_below(random, 3) ? 0 : 1 + random_below(random, 4),
+                          .recalled = 4,
                           .pending_percent = random_below(random, 3),
                           .unknown_percent = random_below(random, 4) ? 0 : 3,
                           .mutate_percent = mutate,

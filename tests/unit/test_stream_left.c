@@ -200,6 +200,7 @@ static void try_seed(const struct subject *subject, uint64_t seed, struct totals
     struct shape shape = {.operations = 8 + random_below(&random, PREFIXES_MOST - 16),
                           .processes = 1 + random_below(&random, 5),
                           .values = random_below(&random, 2) ? 0 : 1 + random_below(&random, 6),
+                          .recalled = 4,
                           .pending_percent = random_below(&random, 3) * (seed % 3 ? 3 : 12),
                           .mutate_percent = 50,
                           .eagerness = random_below(&random, 4)};

@@ -1,0 +1,563 @@
+/* A register, or one key of a map, that is read, written and changed by cas, event by event.
+ *
+ * The operations that are kept are decided together, now and then, by the monitor for whole
+ * histories: without the cas that failed first, then with what these ask (online_cas_stages.c).
+ * What no event to come can touch is dropped behind that (online_cas_drop.c). Values are written
+ * once, as far as operations are kept, or may still have been; else the search takes over.
+ *
+ * A write that never answers, and that nobody has read, is put by. Only a question may need it
+ * there: before something is impossible because of one, it is decided with all of them. */
+#include "stream/online_cas.h"
+
+#include <stdlib.h>
+
+#include "base/faults.h"
+#include "base/hash.h"
+#include "monitor/register_given.h"
+#include "search/search.h"
+#include "spec/cas_register.h"
+
+#define LOOK_LEAST    SIZE_OR_SMALL(256, 2)  /* events between two looks */
+#define LOOK_MOST     SIZE_OR_SMALL(4096, 4) /* so late a violation is found at most */
+#define SEARCHED_MOST 100000 /* steps of a search, where cas that failed ask too much */
+
+static struct cas_online *cas_of(const struct online *online)
+{
+    return (struct cas_online *)online;
+}
+
+static bool drops(const struct cas_online *cas)
+{
+    return cas->online.drops != DROPS_NOTHING;
+}
+
+/* Whether somebody has written the value, or may have done so, or it was there at first. */
+static bool is_written(const struct cas_online *cas, value v)
+{
+    struct table_search search = table_search(&cas->by_value, hash_word(v));
+    while (table_next(&search))
+        if (cas->operations.items[search.number].access.written == v)
+            return true;
+    return (cas->is_initial && cas->initial == v) || unseen_has(&cas->unseen, v);
+}
+
+/* ---- deciding ---- */
+
+enum asked {
+    ASKED_NOTHING, /* cas that failed are left out */
+    ASKED_CERTAIN, /* those that ask nothing are, and what is uncertain, and what needs that */
+    ASKED_NEEDED,  /* those that ask nothing are */
+    ASKED_ALL,
+};
+
+/* Whether it may still not have happened. */
+static bool is_uncertain(const struct cas_online *cas, const struct cas_operation *operation)
+{
+    return operation->ended == CAS_NEVER && cas_writes(&operation->access) &&
+           !cas->stages.items[cas_stage_of(cas, operation->access.written)].certain;
+}
+
+static bool is_in_doubt(const struct cas_online *cas)
+{
+    bool found = false;
+    for (size_t i = 0; i < cas->due.length; i++)
+        found |= cas->blocks.items[cas->due.items[i]].doubtful;
+    return found;
+}
+
+/* Whether cas that failed are taken for what they ask. */
+static bool is_of_stages(enum asked asked)
+{
+    return asked == ASKED_CERTAIN || asked == ASKED_NEEDED;
+}
+
+static bool add_moment(struct cas_online *cas, uint64_t time, uint32_t operation, bool ends)
+{
+    const struct cas_moment moment = {time, operation, ends};
+    return vector_push(&cas->moments, moment);
+}
+
+/* Adds the moments of an operation, if it has a part. False when refused. */
+static bool add_moments(struct cas_online *cas, uint32_t number, enum asked asked)
+{
+    const struct cas_operation *operation = &cas->operations.items[number];
+    const enum access_kind kind = operation->access.kind;
+    const bool fails = kind == ACCESS_FAILED, by_stages = is_of_stages(asked);
+    if (kind == ACCESS_FREE || (fails && asked == ASKED_NOTHING) ||
+        (fails && by_stages && operation->asks == CAS_ASKS_NOTHING) ||
+        (asked == ASKED_CERTAIN &&
+         (is_uncertain(cas, operation) || (fails && operation->asks == CAS_ASKS_DOUBT))))
+        return true;
+    const bool next = fails && by_stages && operation->asks == CAS_ASKS_NEXT;
+    return add_moment(cas, next ? 0 : operation->invoked, number, false) &&
+           (operation->ended == CAS_NEVER || add_moment(cas, operation->ended, number, true));
+}
+
+static int compare_moments(const void *first, const void *second)
+{
+    const struct cas_moment *a = first, *b = second;
+    if (a->time != b->time)
+        return a->time < b->time ? -1 : 1;
+    return (a->operation > b->operation) - (a->operation < b->operation);
+}
+
+/* What an operation does, as it has a part. */
+static struct access access_of(const struct cas_online *cas, uint32_t number, enum asked asked)
+{
+    if (number >= cas->operations.length) {
+        const struct added *write = &cas->unread.items[number - cas->operations.length];
+        return (struct access){.kind = ACCESS_WRITE, .written = write->value};
+    }
+    const struct cas_operation *operation = &cas->operations.items[number];
+    if (!is_of_stages(asked) || operation->asks != CAS_ASKS_NEXT)
+        return operation->access;
+    const struct cas_stage *stages = cas->stages.items;
+    const uint32_t stage = cas_stage_of(cas, operation->access.expected);
+    return (struct access){.kind = ACCESS_READ, .expected = stages[stages[stage].next].value};
+}
+
+/* Makes a part of what there is. False when refused. */
+static bool make_part(struct cas_online *cas, enum asked asked)
+{
+    const size_t count = cas->operations.length + cas->unread.length;
+    bool done = vector_reserve(&cas->places, count) && vector_reserve(&cas->intervals, count) &&
+                vector_reserve(&cas->given, count);
+    cas->moments.length = cas->intervals.length = 0;
+    for (uint32_t i = 0; i < cas->operations.length && done; i++)
+        done = add_moments(cas, i, asked);
+    for (uint32_t i = 0; i < cas->unread.length && done; i++)
+        done = add_moment(cas, cas->unread.items[i].invoked, (uint32_t)cas->operations.length + i,
+                          false);
+    if (!done)
+        return false;
+    if (cas->moments.length)
+        qsort(cas->moments.items, cas->moments.length, sizeof *cas->moments.items, compare_moments);
+    for (uint32_t i = 0; i < cas->moments.length; i++) {
+        const struct cas_moment *moment = &cas->moments.items[i];
+        if (moment->ends) {
+            cas->intervals.items[cas->places.items[moment->operation]].response = i;
+            continue;
+        }
+        const uint32_t place = (uint32_t)cas->intervals.length++;
+        struct interval *interval = &cas->intervals.items[place];
+        *interval =
+            (struct interval){.invoke = i, .response = POSITION_NEVER, .index = moment->operation};
+        if (moment->operation < cas->operations.length)
+            interval->call.operation = cas->operations.items[moment->operation].operation;
+        cas->places.items[moment->operation] = place;
+        cas->given.items[place] = access_of(cas, moment->operation, asked);
+    }
+    cas->part.intervals = cas->intervals.items;
+    cas->part.count = (uint32_t)cas->intervals.length;
+    cas->part.positions = (uint32_t)cas->moments.length;
+    cas->part.pending = 2 * cas->part.count - cas->part.positions;
+    return true;
+}
+
+/* Whether the order that was found is one: the monitor leaves that to whoever asks. */
+static bool is_order(const struct cas_online *cas)
+{
+    value now = cas->is_initial ? cas->initial : REGISTER_NO_VALUE;
+    uint32_t latest = 0, completed = 0;
+    for (size_t i = 0; i < cas->decision.linearization.length; i++) {
+        const uint32_t number = cas->decision.linearization.items[i];
+        const struct interval *interval = &cas->intervals.items[number];
+        const struct access *access = &cas->given.items[number];
+        const bool finds = access->kind == ACCESS_READ || access->kind == ACCESS_SWAP;
+        if ((finds && now != access->expected) ||
+            (access->kind == ACCESS_FAILED && now == access->expected) ||
+            interval->response < latest)
+            return false;
+        if (interval->invoke > latest)
+            latest = interval->invoke;
+        if (cas_writes(access))
+            now = access->written;
+        completed += interval->response != POSITION_NEVER;
+    }
+    return completed == cas->part.count - cas->part.pending;
+}
+
+static enum verdict decide_part(struct cas_online *cas, enum asked asked)
+{
+    const value initial = cas->is_initial ? cas->initial : REGISTER_NO_VALUE;
+    if (!make_part(cas, asked))
+        return VERDICT_UNKNOWN;
+    if (!cas->part.count)
+        return VERDICT_LINEARIZABLE;
+    if (register_decide_accesses(&cas->part, cas->given.items, initial, cas->limits,
+                                 &cas->decision) != STATUS_OK)
+        return VERDICT_UNKNOWN;
+    const enum verdict verdict = cas->decision.verdict;
+    return verdict == VERDICT_LINEARIZABLE && asked != ASKED_NOTHING && !is_order(cas)
+               ? VERDICT_UNKNOWN
+               : verdict;
+}
+
+/* ---- by search ---- */
+
+/* The call of an operation of a cas-register that does the same. False when refused. */
+static bool call_of(const struct cas_online *cas, const struct interval *interval,
+                    const struct access *access, struct call *call)
+{
+    const value items[] = {access->expected, access->written};
+    *call = (struct call){.argument = access->written, .operation = CAS_REGISTER_WRITE};
+    if (access->kind == ACCESS_READ)
+        *call = (struct call){.result = access->expected,
+                              .operation = CAS_REGISTER_READ,
+                              .result_known = true,
+                              .read_only = true};
+    if (access->kind != ACCESS_SWAP && access->kind != ACCESS_FAILED)
+        return true;
+    *call = (struct call){.argument = value_list(cas->online.spec->pool, items, 2),
+                          .result = access->kind == ACCESS_SWAP ? VALUE_TRUE : VALUE_FALSE,
+                          .operation = CAS_REGISTER_CAS,
+                          .result_known = interval->response != POSITION_NEVER};
+    return call->argument != VALUE_REFUSED;
+}
+
+/* Decides the part that was made, as one of a cas-register. */
+static enum verdict search_part(struct cas_online *cas)
+{
+    const struct spec_request request = {.initial = cas->initial,
+                                         .has_initial = cas->initial != VALUE_NIL};
+    struct spec *spec;
+    struct error error;
+    struct limits limits;
+    struct part part = cas->part;
+    enum verdict verdict = VERDICT_UNKNOWN;
+    if ((!cas->is_initial && is_written(cas, cas->initial)) ||
+        spec_create_class(&cas_register_class, &request, NULL, cas->online.spec->pool,
+                          cas->online.budget, &spec, &error) != STATUS_OK)
+        return VERDICT_UNKNOWN;
+    bool done = true;
+    for (size_t i = 0; i < cas->intervals.length && done; i++) {
+        struct interval *interval = &cas->intervals.items[i];
+        done = call_of(cas, interval, &cas->given.items[i], &interval->call);
+        interval->call.process = (uint32_t)i;
+    }
+    limits_init(&limits, cas->online.budget);
+    limits.interrupt = cas->limits->interrupt;
+    limits.stop = cas->limits->stop;
+    limits.most_work = SEARCHED_MOST;
+    part.spec = spec;
+    part.has_key = false;
+    decision_clear(&cas->decision);
+    if (done && search_decide(&part, &limits, &cas->decision, &error) == STATUS_OK)
+        verdict = cas->decision.verdict;
+    spec_destroy(spec);
+    return verdict;
+}
+
+static enum verdict decide_or_search(struct cas_online *cas, enum asked asked)
+{
+    const enum verdict verdict = decide_part(cas, asked);
+    return verdict == VERDICT_UNKNOWN ? search_part(cas) : verdict;
+}
+
+/* Of cas that failed, where what may still not have happened may be what they need, and writes that
+ * were put by. */
+static enum verdict decide_asked(struct cas_online *cas, enum asked asked)
+{
+    enum verdict verdict = decide_or_search(cas, asked);
+    if (verdict != VERDICT_LINEARIZABLE && unseen_count(&cas->unseen) > 0) {
+        if (!vector_reserve(&cas->unread, unseen_count(&cas->unseen)))
+            return VERDICT_UNKNOWN;
+        cas->unread.length = unseen_list(&cas->unseen, cas->unread.items);
+        verdict = decide_or_search(cas, asked);
+    }
+    if (verdict == VERDICT_LINEARIZABLE && asked == ASKED_NEEDED && !cas_settle(cas))
+        verdict = VERDICT_UNKNOWN;
+    cas->unread.length = 0;
+    return verdict;
+}
+
+/* Without what is uncertain first: what is settled by the order of the rest stays so. */
+static enum verdict decide_stages(struct cas_online *cas)
+{
+    if (decide_or_search(cas, ASKED_CERTAIN) == VERDICT_LINEARIZABLE) {
+        if (!cas_settle(cas))
+            return VERDICT_UNKNOWN;
+        if (!is_in_doubt(cas))
+            return VERDICT_LINEARIZABLE;
+    }
+    return decide_asked(cas, ASKED_NEEDED);
+}
+
+static enum online_answer answer_of(enum verdict verdict)
+{
+    return verdict == VERDICT_LINEARIZABLE ? ONLINE_POSSIBLE
+           : verdict == VERDICT_VIOLATION  ? ONLINE_IMPOSSIBLE
+                                           : ONLINE_REFUSED;
+}
+
+static enum online_answer decide_all(struct cas_online *cas)
+{
+    const enum online_answer answer = answer_of(decide_part(cas, ASKED_NOTHING));
+    if (answer != ONLINE_POSSIBLE)
+        return answer;
+    if (!drops(cas))
+        return answer_of(decide_asked(cas, ASKED_ALL));
+    if (!cas_find_stages(cas))
+        return ONLINE_REFUSED;
+    return cas->asks ? answer_of(decide_stages(cas)) : ONLINE_POSSIBLE;
+}
+
+static enum online_answer look(struct online *online)
+{
+    struct cas_online *cas = cas_of(online);
+    if (!cas->told)
+        return ONLINE_POSSIBLE;
+    cas->told = 0;
+    const enum online_answer answer = decide_all(cas);
+    if (answer == ONLINE_POSSIBLE && drops(cas) && !cas_drop(cas))
+        return ONLINE_REFUSED;
+    const uint64_t left = 2 * cas->operations.length;
+    cas->next = left < LOOK_LEAST ? LOOK_LEAST : left > LOOK_MOST ? LOOK_MOST : left;
+    return answer;
+}
+
+/* ---- events ---- */
+
+/* The operation that writes a value; a name of it is told only if something is not possible. */
+static uint16_t write_of(const struct cas_online *cas)
+{
+    uint16_t operation = 0;
+    while (cas->accesses.kinds[operation] != ACCESS_WRITE)
+        operation++;
+    return operation;
+}
+
+/* A write of the value that was put by may be needed. False when refused. */
+static bool recall(struct cas_online *cas, value v)
+{
+    struct running_operation write;
+    if (!unseen_take(&cas->unseen, v, &write))
+        return true;
+    const struct cas_operation operation = {.access = {.kind = ACCESS_WRITE, .written = v},
+                                            .invoked = write.invoked,
+                                            .ended = CAS_NEVER,
+                                            .serial = write.serial,
+                                            .handle = CAS_NONE,
+                                            .operation = write_of(cas)};
+    const uint32_t number = (uint32_t)cas->operations.length;
+    return vector_push(&cas->operations, operation) &&
+           table_add(&cas->by_value, hash_word(v), number);
+}
+
+static struct access known(const struct cas_online *cas, const struct online_event *event)
+{
+    const struct interval interval = {
+        .call = event->call, .response = event->stage == STAGE_COMPLETES ? 0 : POSITION_NEVER};
+    return accesses_of(&cas->accesses, &interval);
+}
+
+struct running *cas_running(struct cas_online *cas, uint16_t operation)
+{
+    const uint8_t kind = cas->accesses.kinds[operation];
+    return kind == ACCESS_WRITE ? &cas->writes : kind == ACCESS_SWAP ? &cas->swaps : &cas->reads;
+}
+
+static enum online_answer begin(struct cas_online *cas, const struct online_event *event)
+{
+    const struct access access = known(cas, event);
+    if (access.kind == ACCESS_OTHER)
+        return ONLINE_LEAVES;
+    if (cas_writes(&access) && is_written(cas, access.written)) {
+        const enum online_answer answer = look(&cas->online);
+        if (answer != ONLINE_POSSIBLE || is_written(cas, access.written))
+            return answer == ONLINE_POSSIBLE ? ONLINE_LEAVES : answer;
+    }
+    if (access.kind == ACCESS_SWAP && !recall(cas, access.expected))
+        return ONLINE_REFUSED;
+    struct running *running = cas_running(cas, event->call.operation);
+    const uint32_t number = (uint32_t)cas->operations.length;
+    const uint32_t handle = running_add(running, event->now, event->serial);
+    const struct cas_operation operation = {.access = access,
+                                            .invoked = event->now,
+                                            .ended = CAS_NEVER,
+                                            .serial = event->serial,
+                                            .handle = handle,
+                                            .operation = event->call.operation};
+    if (handle == CAS_NONE || !vector_push(&cas->operations, operation) ||
+        (cas_writes(&access) && !table_add(&cas->by_value, hash_word(access.written), number)))
+        return ONLINE_REFUSED;
+    running->items.items[handle].detail = number;
+    *event->handle = handle;
+    return ONLINE_POSSIBLE;
+}
+
+static enum online_answer end(struct cas_online *cas, const struct online_event *event)
+{
+    const struct access access = known(cas, event);
+    const bool completes = event->stage == STAGE_COMPLETES;
+    if (completes && access.kind == ACCESS_OTHER)
+        return ONLINE_LEAVES;
+    struct running *running = cas_running(cas, event->call.operation);
+    const uint32_t number = (uint32_t)running->items.items[*event->handle].detail;
+    const bool finds = completes && !(access.kind == ACCESS_WRITE || access.kind == ACCESS_FREE);
+    if (finds && !recall(cas, access.expected))
+        return ONLINE_REFUSED;
+    struct cas_operation *operation = &cas->operations.items[number];
+    const bool wrote = cas_writes(&operation->access);
+    running_remove(running, *event->handle);
+    operation->handle = CAS_NONE;
+    if (event->stage == STAGE_FAILED)
+        operation->access.kind = ACCESS_FREE;
+    else if (completes)
+        operation->access = access;
+    if (completes)
+        operation->ended = event->now;
+    if (wrote && !cas_writes(&operation->access))
+        table_remove(&cas->by_value, hash_word(operation->access.written), number);
+    return ONLINE_POSSIBLE;
+}
+
+static enum online_answer cas_event(struct online *online, const struct online_event *event)
+{
+    struct cas_online *cas = cas_of(online);
+    if (event->call.operation >= ACCESSES_MOST)
+        return ONLINE_LEAVES;
+    const enum online_answer answer =
+        event->stage == STAGE_RUNNING ? begin(cas, event) : end(cas, event);
+    if (answer == ONLINE_POSSIBLE && ++cas->told >= cas->next)
+        return look(online);
+    return answer;
+}
+
+/* ---- what is kept ---- */
+
+static void cas_destroy(struct online *online)
+{
+    struct cas_online *cas = cas_of(online);
+    running_release(&cas->reads);
+    running_release(&cas->swaps);
+    running_release(&cas->writes);
+    table_release(&cas->by_value);
+    table_release(&cas->by_stage);
+    unseen_release(&cas->unseen);
+    decision_release(&cas->decision);
+    vectors_release(&cas->operations, &cas->stages, &cas->blocks, &cas->open, &cas->due,
+                    &cas->unread, &cas->moments, &cas->intervals, &cas->places, &cas->given);
+    vector_release(&cas->behind);
+    memory_release(online->budget, cas, sizeof *cas);
+}
+
+static size_t cas_retained(const struct online *online)
+{
+    const struct cas_online *cas = cas_of(online);
+    return cas->operations.length + unseen_count(&cas->unseen);
+}
+
+static bool cas_each(const struct online *online, const struct online_visitor *visitor)
+{
+    const struct cas_online *cas = cas_of(online);
+    for (size_t i = 0; i < cas->operations.length; i++)
+        if (!visitor->visit(visitor->context, cas->operations.items[i].serial))
+            return false;
+    return unseen_each(&cas->unseen, visitor);
+}
+
+static bool cas_rests(struct online *online, uint64_t *state)
+{
+    const struct cas_online *cas = cas_of(online);
+    const bool rests = cas->rests && cas->told == 0 && drops(cas);
+    if (rests)
+        *state = cas->now;
+    return rests;
+}
+
+static bool cas_goes_on(const struct online *online, uint64_t *state)
+{
+    const struct cas_online *cas = cas_of(online);
+    if (cas->goes_on)
+        *state = cas->initial;
+    return cas->goes_on;
+}
+
+static void archive_operation(struct archive *archive, struct cas_online *cas,
+                              struct cas_operation *operation)
+{
+    ARCHIVE_BELOW(archive, operation->access.kind, ACCESS_FAILED + 1);
+    archive_value(archive, &operation->access.expected);
+    archive_value(archive, &operation->access.written);
+    ARCHIVE(archive, operation->invoked);
+    ARCHIVE(archive, operation->ended);
+    ARCHIVE(archive, operation->serial);
+    ARCHIVE_BELOW(archive, operation->operation, ACCESSES_MOST);
+    const struct running *running = cas_running(cas, operation->operation);
+    operation->handle = archive_place(archive, operation->handle, running->items.length);
+}
+
+static void cas_archive(struct online *online, struct archive *archive)
+{
+    struct cas_online *cas = cas_of(online);
+    ARCHIVE_LENGTH(archive, &cas->operations);
+    running_archive(archive, &cas->reads, false);
+    running_archive(archive, &cas->swaps, false);
+    running_archive(archive, &cas->writes, false);
+    for (size_t i = 0; i < cas->operations.length; i++)
+        archive_operation(archive, cas, &cas->operations.items[i]);
+    unseen_archive(archive, &cas->unseen);
+    archive_value(archive, &cas->initial);
+    archive_value(archive, &cas->now);
+    ARCHIVE(archive, cas->is_initial);
+    ARCHIVE(archive, cas->goes_on);
+    ARCHIVE(archive, cas->rests);
+    ARCHIVE(archive, cas->told);
+    ARCHIVE(archive, cas->next);
+    if (!archive_reads(archive))
+        return;
+    table_clear(&cas->by_value);
+    for (uint32_t i = 0; i < cas->operations.length && archive->status == STATUS_OK; i++) {
+        const struct access *access = &cas->operations.items[i].access;
+        if (cas_writes(access) && !table_add(&cas->by_value, hash_word(access->written), i))
+            archive_fail(archive, STATUS_LIMIT);
+    }
+}
+
+static const struct online_class cas_online_class = {
+    .event = cas_event,
+    .destroy = cas_destroy,
+    .look = look,
+    .retained = cas_retained,
+    .each = cas_each,
+    .rests = cas_rests,
+    .goes_on = cas_goes_on,
+    .archive = cas_archive,
+};
+
+bool online_is_cas(const struct online *online)
+{
+    return online->class == &cas_online_class;
+}
+
+struct online *online_cas_create(const struct spec *spec, value key, bool has_key,
+                                 const value *initial, struct limits *limits)
+{
+    struct budget *budget = limits->budget;
+    struct cas_online *cas = memory_zeroed(budget, sizeof *cas);
+    if (!cas)
+        return NULL;
+    cas->online = (struct online){.class = &cas_online_class, .spec = spec, .budget = budget};
+    cas->limits = limits;
+    vectors_init(budget, &cas->operations, &cas->stages, &cas->blocks, &cas->open, &cas->due,
+                 &cas->unread, &cas->moments, &cas->intervals, &cas->places, &cas->given);
+    vector_init(&cas->behind, budget);
+    table_init(&cas->by_value, budget);
+    table_init(&cas->by_stage, budget);
+    running_init(&cas->reads, budget);
+    running_init(&cas->swaps, budget);
+    running_init(&cas->writes, budget);
+    unseen_init(&cas->unseen, budget);
+    decision_init(&cas->decision, budget);
+    cas->part = (struct part){.spec = spec, .key = key, .has_key = has_key};
+    cas->is_initial = true;
+    cas->next = LOOK_LEAST;
+    if (accesses_init(&cas->accesses, &cas->part, limits) &&
+        cas->accesses.initial != VALUE_REFUSED) {
+        cas->initial = initial ? *initial : cas->accesses.initial;
+        return &cas->online;
+    }
+    cas_destroy(&cas->online);
+    return NULL;
+}

@@ -1,0 +1,137 @@
+/* A register with cas, event by event: the files of its monitor share this. online_cas.c takes the
+ * events and decides what there is of them, online_cas_stages.c finds out what the operations say
+ * of the values, online_cas_drop.c which of them need not be kept. */
+#ifndef STREAM_ONLINE_CAS_H
+#define STREAM_ONLINE_CAS_H
+
+#include "base/table.h"
+#include "monitor/decision.h"
+#include "monitor/register_accesses.h"
+#include "stream/unseen.h"
+
+#define CAS_NEVER UINT64_MAX
+#define CAS_NONE  RUNNING_NONE
+
+/* What has to be asked of a cas that failed. */
+enum cas_asks {
+    CAS_ASKS_NOTHING, /* it finds its place in some order of any history to come */
+    CAS_ASKS_NEXT,    /* the value that replaced its own was there when it answered */
+    CAS_ASKS_OPEN,    /* whether there is a place for it */
+    CAS_ASKS_DOUBT,   /* likewise, and only what is uncertain can have replaced its value */
+};
+
+/* An operation that is kept. */
+struct cas_operation {
+    struct access access;    /* as known now */
+    uint64_t invoked, ended; /* ended: CAS_NEVER: it runs or is pending */
+    uint64_t serial;
+    uint32_t handle; /* among those that run; CAS_NONE */
+    uint32_t link;   /* the next in a list of questions; CAS_NONE. Then its place in an order */
+    uint16_t operation;
+    uint8_t asks; /* enum cas_asks */
+    bool kept;    /* while it is found out which need not be */
+};
+
+/* A value, and the operations that wrote or found it. These are numbers, and so are stages;
+ * CAS_NONE: there is none. */
+struct cas_stage {
+    value value;
+    uint32_t writer;          /* CAS_NONE: it was there at first */
+    uint32_t before, next;    /* stages, one of which certainly replaced the other by a cas */
+    uint32_t block;           /* to which it belongs, if it is certain */
+    uint32_t first_operation; /* of those that are no questions the one that answered first, */
+    uint64_t first;           /* when; CAS_NEVER */
+    uint32_t last_operation;  /* the one that was invoked last, */
+    uint64_t last;            /* when */
+    uint64_t begun; /* it was written by then; CAS_NEVER: nobody has answered who knows it */
+    uint64_t left;  /* it was replaced by then, by what it was replaced by for certain */
+    uint32_t questions, question; /* a list; the one of them that says most */
+    bool certain;                 /* it was written for certain */
+    bool needed;                  /* while it is not, something may depend on it */
+};
+
+/* Stages, each of which was replaced by the next with a cas. */
+struct cas_block {
+    uint32_t head, tail;
+    uint64_t first, last; /* answer, invocation */
+    uint32_t first_operation, last_operation;
+    uint32_t begin, end;   /* places of its operations in the order that was found */
+    uint64_t pinned;       /* invocation of a cas that runs and may replace its value; 0: none */
+    uint64_t begins;       /* when its first operation was invoked */
+    uint64_t horizon;      /* with `due`: what follows it, and must be followed, began before */
+    uint64_t due;          /* something else was written by then; CAS_NEVER: not for certain */
+    uint32_t most, second; /* of the blocks up to here those that were invoked last */
+    bool closed, running, kept;
+    bool doubtful; /* with `due`: only what is uncertain can follow it */
+};
+
+struct cas_moment {
+    uint64_t time;
+    uint32_t operation; /* those of `unseen` behind the others */
+    bool ends;
+};
+
+struct cas_online {
+    struct online online;
+    struct limits *limits;
+    struct accesses accesses;
+    struct part part;
+    VECTOR(struct cas_operation) operations; /* but those of `unseen` */
+    struct running reads, writes, swaps;     /* that run, swaps: cas; detail: the number */
+    struct table by_value;                   /* operations that write, and may have done so */
+    struct unseen unseen;                    /* values of writes that never answer */
+    value initial;                           /* there before all operations that are kept, */
+    bool is_initial;                         /* and may be read */
+    bool goes_on;                            /* more were kept once, which lead to that value */
+    bool rests;                              /* nothing was open when it was looked last, */
+    value now;                               /* and this was the value */
+    uint64_t told, next;                     /* events since then; so many at which to look */
+
+    /* While it is looked: */
+    VECTOR(struct cas_stage) stages;
+    struct table by_stage;           /* by their values */
+    VECTOR(struct cas_block) blocks; /* by their first answers */
+    VECTOR(uint32_t) open;           /* questions of values of which nobody had answered then */
+    VECTOR(uint32_t) due;            /* blocks */
+    VECTOR(struct added) unread;     /* what there is in `unseen` */
+    VECTOR(struct cas_moment) moments;
+    VECTOR(struct interval) intervals; /* index: of the operation */
+    VECTOR(uint32_t) places;           /* of operations among the intervals */
+    VECTOR(struct access) given;
+    VECTOR(uint64_t) behind; /* by places in an order (online_cas_settle.c) */
+    bool asks;               /* some cas that failed asks something */
+    struct decision decision;
+};
+
+static inline bool cas_writes(const struct access *access)
+{
+    return access->kind == ACCESS_WRITE || access->kind == ACCESS_SWAP;
+}
+
+/* Those that run, of that operation. */
+struct running *cas_running(struct cas_online *cas, uint16_t operation);
+
+/* The stage of a value; CAS_NONE. */
+uint32_t cas_stage_of(const struct cas_online *cas, value v);
+
+/* How many blocks answered in front of that time. */
+size_t cas_blocks_before(const struct cas_online *cas, uint64_t time);
+
+/* Of the first `count` blocks, but for `other`, the one that was invoked last; CAS_NONE. */
+uint32_t cas_last_of(const struct cas_online *cas, size_t count, uint32_t other);
+
+/* Finds the stages and blocks of operations that are linearizable but for cas that failed, and what
+ * these ask. False when refused. */
+bool cas_find_stages(struct cas_online *cas) MUST_CHECK;
+
+/* A block is not due any more. */
+void cas_settle_block(struct cas_online *cas, uint32_t number);
+
+/* Settles questions by the order that was found. False when refused. */
+bool cas_settle(struct cas_online *cas) MUST_CHECK;
+
+/* Forgets what no event to come can touch, behind cas_find_stages and if all is possible. False
+ * when refused. */
+bool cas_drop(struct cas_online *cas) MUST_CHECK;
+
+#endif

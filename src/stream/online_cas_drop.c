@@ -1,0 +1,258 @@
+/* What need not be kept of the operations on a register with cas; docs/internals/streams.md says
+ * why.
+ *
+ * Blocks that are closed go, but for the two that were invoked last among those that answered
+ * before `since`, and those that a question may still be about. Of a block that stays its writes
+ * and cas are kept, of each stage the first answer, of all the last invocation. Where a block is
+ * long, and all others are known to lie on one side of it, the history begins anew with one of its
+ * stages that nobody can read any more: what comes before is its initial value from then on. */
+#include "stream/online_cas.h"
+
+#include "base/faults.h"
+#include "base/hash.h"
+
+#define CUT_LEAST SIZE_OR_SMALL(16, 1) /* stages, from which it is worth while to begin anew */
+
+static void keep(struct cas_online *cas, uint32_t operation)
+{
+    if (operation != CAS_NONE)
+        cas->operations.items[operation].kept = true;
+}
+
+/* The latest invocation of the blocks that may follow one that is due; what answered before that
+ * may be in their way. */
+static uint64_t last_of_followers(const struct cas_online *cas, const struct cas_block *due,
+                                  uint64_t since)
+{
+    uint64_t last = 0;
+    for (size_t i = 0; i < cas->blocks.length; i++) {
+        const struct cas_block *block = &cas->blocks.items[i];
+        if (block != due && block->begins < due->horizon && block->first > due->last &&
+            block->last < since && block->last > last)
+            last = block->last;
+    }
+    return last;
+}
+
+/* Keeps the blocks that the questions of one that is due are about. */
+static void keep_followers(struct cas_online *cas, const struct cas_block *due, uint64_t since)
+{
+    const uint64_t last = last_of_followers(cas, due, since);
+    for (size_t i = 0; i < cas->blocks.length; i++) {
+        struct cas_block *block = &cas->blocks.items[i];
+        const bool follows = block->begins < due->horizon && block->first > due->last;
+        const bool is_between = block->first < last && block->last > due->first;
+        block->kept |= follows || is_between;
+    }
+}
+
+static void choose_blocks(struct cas_online *cas, uint64_t since)
+{
+    const size_t before = cas_blocks_before(cas, since);
+    const uint32_t most = cas_last_of(cas, before, CAS_NONE);
+    const uint32_t second = before ? cas->blocks.items[before - 1].second : CAS_NONE;
+    for (uint32_t i = 0; i < cas->blocks.length; i++) {
+        struct cas_block *block = &cas->blocks.items[i];
+        block->kept = !block->closed || block->running || block->pinned ||
+                      block->due != CAS_NEVER || i == most || i == second;
+    }
+    for (size_t i = 0; i < cas->due.length; i++)
+        keep_followers(cas, &cas->blocks.items[cas->due.items[i]], since);
+}
+
+/* ---- beginning anew ---- */
+
+/* The last stage of a block that nobody can add to any more and that was replaced; CAS_NONE, if
+ * these are few. */
+static uint32_t last_closed(const struct cas_online *cas, const struct cas_block *block,
+                            uint64_t since)
+{
+    const struct cas_stage *stages = cas->stages.items;
+    uint32_t found = CAS_NONE;
+    size_t count = 0;
+    for (uint32_t at = block->head; stages[at].next != CAS_NONE && stages[at].left < since;
+         at = stages[at].next) {
+        if (stages[at].writer != CAS_NONE &&
+            cas->operations.items[stages[at].writer].handle != CAS_NONE)
+            return CAS_NONE;
+        found = at;
+        count++;
+    }
+    const size_t least = cas->online.drops == DROPS_AT_ONCE ? 1 : CUT_LEAST;
+    return count >= least && found != block->head ? found : CAS_NONE;
+}
+
+/* Whether each other block certainly comes before the block, and nothing is open of it, or behind
+ * it. */
+static bool parts_others(const struct cas_online *cas, const struct cas_block *block)
+{
+    for (size_t i = 0; i < cas->blocks.length; i++) {
+        const struct cas_block *other = &cas->blocks.items[i];
+        if (other == block || block->first < other->last)
+            continue;
+        if (other->first >= block->last || other->due != CAS_NEVER || other->running ||
+            other->pinned)
+            return false;
+    }
+    return true;
+}
+
+/* Where the history may begin anew: a stage; CAS_NONE. */
+static uint32_t find_cut(struct cas_online *cas, uint64_t since)
+{
+    const uint32_t most = cas_last_of(cas, cas_blocks_before(cas, since), CAS_NONE);
+    if (most == CAS_NONE)
+        return CAS_NONE;
+    const struct cas_block *block = &cas->blocks.items[most];
+    const uint32_t stage = last_closed(cas, block, since);
+    return stage != CAS_NONE && block->first < running_since(&cas->writes) &&
+                   parts_others(cas, block)
+               ? stage
+               : CAS_NONE;
+}
+
+static void begin_anew(struct cas_online *cas, uint32_t stage)
+{
+    struct cas_block *block = &cas->blocks.items[cas->stages.items[stage].block];
+    for (size_t i = 0; i < cas->blocks.length; i++) {
+        struct cas_block *other = &cas->blocks.items[i];
+        if (other != block && block->first >= other->last)
+            other->kept = false;
+    }
+    cas->initial = cas->stages.items[stage].value;
+    cas->is_initial = cas->goes_on = true;
+    block->head = stage;
+    block->first_operation = CAS_NONE;
+}
+
+/* ---- operations ---- */
+
+static bool is_of(const struct cas_online *cas, uint32_t operation, uint32_t stage)
+{
+    const struct access *access = &cas->operations.items[operation].access;
+    const value v = access->kind == ACCESS_READ ? access->expected : access->written;
+    return cas_stage_of(cas, v) == stage;
+}
+
+/* Of a block that begins with `cut`, the initial value now; CAS_NONE: it is as it was. */
+static void keep_block(struct cas_online *cas, const struct cas_block *block, uint32_t cut)
+{
+    const struct cas_stage *stages = cas->stages.items;
+    bool has_last = cut == CAS_NONE;
+    for (uint32_t at = block->head; at != CAS_NONE; at = stages[at].next) {
+        keep(cas, stages[at].question);
+        if (at == cut)
+            continue;
+        has_last |= block->last_operation != CAS_NONE && is_of(cas, block->last_operation, at);
+        keep(cas, stages[at].writer);
+        keep(cas, stages[at].first_operation);
+    }
+    keep(cas, block->first_operation);
+    if (has_last)
+        keep(cas, block->last_operation);
+}
+
+/* Marks the values that something depends on that may still happen. */
+static void find_needed(struct cas_online *cas)
+{
+    for (size_t i = 0; i < cas->operations.length; i++) {
+        const struct cas_operation *operation = &cas->operations.items[i];
+        const bool asks =
+            operation->asks != CAS_ASKS_NOTHING || operation->access.kind == ACCESS_SWAP;
+        const uint32_t stage = asks ? cas_stage_of(cas, operation->access.expected) : CAS_NONE;
+        if (stage != CAS_NONE)
+            cas->stages.items[stage].needed = true;
+    }
+}
+
+/* Puts a write that never answers, and that nobody has read, to the others. */
+static bool put_by(struct cas_online *cas, const struct cas_operation *operation)
+{
+    return unseen_add(&cas->unseen, operation->access.written, operation->invoked,
+                      operation->serial);
+}
+
+/* Operations that run, or may still have happened. False when refused. */
+static bool keep_uncertain(struct cas_online *cas)
+{
+    for (uint32_t i = 0; i < cas->operations.length; i++) {
+        struct cas_operation *operation = &cas->operations.items[i];
+        const bool writes = cas_writes(&operation->access);
+        operation->kept |= operation->handle != CAS_NONE || operation->asks != CAS_ASKS_NOTHING;
+        if (operation->kept || operation->ended != CAS_NEVER || !writes)
+            continue;
+        const struct cas_stage *stage =
+            &cas->stages.items[cas_stage_of(cas, operation->access.written)];
+        if (stage->certain)
+            continue;
+        if (operation->access.kind == ACCESS_SWAP || stage->needed)
+            operation->kept = true;
+        else if (!put_by(cas, operation))
+            return false;
+    }
+    return true;
+}
+
+/* Takes out what is not kept. False when refused. */
+static bool forget(struct cas_online *cas)
+{
+    size_t kept = 0;
+    table_clear(&cas->by_value);
+    for (size_t i = 0; i < cas->operations.length; i++) {
+        struct cas_operation *operation = &cas->operations.items[i];
+        if (!operation->kept)
+            continue;
+        if (operation->handle != CAS_NONE) {
+            struct running *running = cas_running(cas, operation->operation);
+            running->items.items[operation->handle].detail = kept;
+        }
+        if (cas_writes(&operation->access) &&
+            !table_add(&cas->by_value, hash_word(operation->access.written), (uint32_t)kept))
+            return false;
+        cas->operations.items[kept++] = *operation;
+    }
+    cas->operations.length = kept;
+    return true;
+}
+
+/* Whether nothing is open, and what the value is. */
+static void find_rest(struct cas_online *cas)
+{
+    size_t open = 0;
+    cas->rests =
+        cas->reads.count + cas->swaps.count + cas->writes.count + unseen_count(&cas->unseen) == 0 &&
+        cas->due.length == 0;
+    for (size_t i = 0; i < cas->stages.length; i++)
+        cas->rests &= cas->stages.items[i].certain;
+    for (size_t i = 0; i < cas->blocks.length; i++) {
+        if (cas->blocks.items[i].closed)
+            continue;
+        cas->now = cas->stages.items[cas->blocks.items[i].tail].value;
+        open++;
+    }
+    cas->rests &= open == 1;
+}
+
+bool cas_drop(struct cas_online *cas)
+{
+    const uint64_t since = running_since(&cas->reads);
+    for (size_t i = 0; i < cas->operations.length; i++)
+        cas->operations.items[i].kept = false;
+    choose_blocks(cas, since);
+    find_needed(cas);
+    const uint32_t cut = find_cut(cas, since);
+    if (cut != CAS_NONE)
+        begin_anew(cas, cut);
+    const bool was_initial = cas->is_initial;
+    cas->is_initial = false;
+    for (size_t i = 0; i < cas->blocks.length; i++) {
+        const struct cas_block *block = &cas->blocks.items[i];
+        if (!block->kept)
+            continue;
+        const bool begins_anew = cut != CAS_NONE && block->head == cut;
+        cas->is_initial |= cas->stages.items[block->head].writer == CAS_NONE || begins_anew;
+        keep_block(cas, block, begins_anew ? cut : CAS_NONE);
+    }
+    cas->is_initial &= was_initial;
+    return keep_uncertain(cas) && (find_rest(cas), true) && forget(cas);
+}

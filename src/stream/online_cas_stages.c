@@ -1,0 +1,429 @@
+/* What operations on a register with cas say of its values, each of which is written once.
+ *
+ * A value, its write, and those that found it are a stage; stages that replaced each other by cas
+ * are a block, an unbroken stretch of every order (monitor/register.c). Everything may take place
+ * as late as the answers allow: when a stage has begun in such an order, it or what comes later has
+ * been answered.
+ *
+ * A cas that failed asks for a moment at which its value was not there. If nobody who knew that
+ * value, or a later one of the block, had answered when it was invoked, it has one in every order
+ * in which all takes place as late as it can: the value is not there yet, or something that comes
+ * later was answered, and it is gone. Else the value was replaced when it answered:
+ *
+ * - by the next stage, if there is one: that had begun by then, just as if a read had answered it;
+ * - else by another block, which had begun by then: which one is open, unless one that comes later
+ *   was answered by then. Until it is (online_cas_settle.c) the block is due.
+ *
+ * docs/internals/streams.md has more of this. */
+#include "stream/online_cas.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/bisect.h"
+#include "base/hash.h"
+
+uint32_t cas_stage_of(const struct cas_online *cas, value v)
+{
+    struct table_search search = table_search(&cas->by_stage, hash_word(v));
+    while (table_next(&search))
+        if (cas->stages.items[search.number].value == v)
+            return search.number;
+    return CAS_NONE;
+}
+
+/* ---- stages ---- */
+
+static bool add_stage(struct cas_online *cas, value v, uint32_t writer)
+{
+    const bool initial = writer == CAS_NONE;
+    const struct cas_stage stage = {.value = v,
+                                    .writer = writer,
+                                    .before = CAS_NONE,
+                                    .next = CAS_NONE,
+                                    .block = CAS_NONE,
+                                    .first_operation = CAS_NONE,
+                                    .first = initial ? 0 : CAS_NEVER,
+                                    .last_operation = CAS_NONE,
+                                    .left = CAS_NEVER,
+                                    .questions = CAS_NONE,
+                                    .question = CAS_NONE,
+                                    .certain = initial};
+    const uint32_t number = (uint32_t)cas->stages.length;
+    return vector_push(&cas->stages, stage) && table_add(&cas->by_stage, hash_word(v), number);
+}
+
+/* Somebody who has answered knows the value: it was written, and what it replaced was. */
+static void make_certain(struct cas_online *cas, uint32_t number)
+{
+    struct cas_stage *stages = cas->stages.items;
+    while (number != CAS_NONE && !stages[number].certain) {
+        const struct access *write = &cas->operations.items[stages[number].writer].access;
+        stages[number].certain = true;
+        if (write->kind != ACCESS_SWAP)
+            return;
+        const uint32_t before = cas_stage_of(cas, write->expected);
+        assert(before != CAS_NONE && stages[before].next == CAS_NONE);
+        stages[number].before = before;
+        stages[before].next = number;
+        number = before;
+    }
+}
+
+static void add_to_stage(struct cas_stage *stage, const struct cas_operation *operation,
+                         uint32_t number)
+{
+    if (operation->ended < stage->first) {
+        stage->first = operation->ended;
+        stage->first_operation = number;
+    }
+    if (operation->invoked > stage->last) {
+        stage->last = operation->invoked;
+        stage->last_operation = number;
+    }
+}
+
+static bool find_stages(struct cas_online *cas)
+{
+    cas->stages.length = 0;
+    table_clear(&cas->by_stage);
+    if (cas->is_initial && !add_stage(cas, cas->initial, CAS_NONE))
+        return false;
+    const struct cas_operation *operations = cas->operations.items;
+    for (uint32_t i = 0; i < cas->operations.length; i++)
+        if (cas_writes(&operations[i].access) && !add_stage(cas, operations[i].access.written, i))
+            return false;
+    for (uint32_t i = 0; i < cas->operations.length; i++) {
+        const struct access *access = &operations[i].access;
+        if (operations[i].ended == CAS_NEVER || access->kind == ACCESS_FAILED)
+            continue;
+        make_certain(cas, cas_stage_of(cas, access->kind == ACCESS_READ ? access->expected
+                                                                        : access->written));
+    }
+    for (uint32_t i = 0; i < cas->operations.length; i++) {
+        const struct access *access = &operations[i].access;
+        const bool reads = access->kind == ACCESS_READ;
+        const uint32_t stage = reads                ? cas_stage_of(cas, access->expected)
+                               : cas_writes(access) ? cas_stage_of(cas, access->written)
+                                                    : CAS_NONE;
+        if (stage != CAS_NONE && cas->stages.items[stage].certain)
+            add_to_stage(&cas->stages.items[stage], &operations[i], i);
+    }
+    return true;
+}
+
+/* ---- blocks ---- */
+
+static bool add_block(struct cas_online *cas, uint32_t head)
+{
+    struct cas_block block = {.head = head,
+                              .first = CAS_NEVER,
+                              .first_operation = CAS_NONE,
+                              .last_operation = CAS_NONE,
+                              .due = CAS_NEVER};
+    const uint32_t writer = cas->stages.items[head].writer;
+    block.begins = writer == CAS_NONE ? 0 : cas->operations.items[writer].invoked;
+    for (uint32_t at = head; at != CAS_NONE; at = cas->stages.items[at].next) {
+        struct cas_stage *stage = &cas->stages.items[at];
+        if (stage->first < block.first) {
+            block.first = stage->first;
+            block.first_operation = stage->first_operation;
+        }
+        if (stage->last > block.last) {
+            block.last = stage->last;
+            block.last_operation = stage->last_operation;
+        }
+        block.running |=
+            stage->writer != CAS_NONE && cas->operations.items[stage->writer].handle != CAS_NONE;
+        stage->begun = stage->first;
+        block.tail = at;
+    }
+    return vector_push(&cas->blocks, block);
+}
+
+static int compare_blocks(const void *first, const void *second)
+{
+    const struct cas_block *a = first, *b = second;
+    return (a->first > b->first) - (a->first < b->first);
+}
+
+size_t cas_blocks_before(const struct cas_online *cas, uint64_t time)
+{
+    size_t low = 0, high = cas->blocks.length;
+    BISECT(low, high, middle, cas->blocks.items[middle].first < time);
+    return low;
+}
+
+uint32_t cas_last_of(const struct cas_online *cas, size_t count, uint32_t other)
+{
+    if (!count)
+        return CAS_NONE;
+    const struct cas_block *up_to = &cas->blocks.items[count - 1];
+    return up_to->most != other ? up_to->most : up_to->second;
+}
+
+static void find_last(struct cas_online *cas)
+{
+    struct cas_block *blocks = cas->blocks.items;
+    uint32_t most = CAS_NONE, second = CAS_NONE;
+    for (uint32_t i = 0; i < cas->blocks.length; i++) {
+        if (most == CAS_NONE || blocks[i].last > blocks[most].last) {
+            second = most;
+            most = i;
+        } else if (second == CAS_NONE || blocks[i].last > blocks[second].last) {
+            second = i;
+        }
+        blocks[i].most = most;
+        blocks[i].second = second;
+    }
+}
+
+/* When each stage was left, at the latest. */
+static void find_left(struct cas_online *cas, const struct cas_block *block)
+{
+    uint64_t left = CAS_NEVER;
+    for (uint32_t at = block->tail; at != CAS_NONE; at = cas->stages.items[at].before) {
+        struct cas_stage *stage = &cas->stages.items[at];
+        stage->left = left;
+        if (stage->begun < left)
+            left = stage->begun;
+    }
+}
+
+/* Whether an operation of the block that was invoked at that time would have to come behind others
+ * that must come behind the block. */
+static bool is_crossed(const struct cas_online *cas, uint32_t number, uint64_t invoked)
+{
+    const uint32_t last = cas_last_of(cas, cas_blocks_before(cas, invoked), number);
+    return last != CAS_NONE && cas->blocks.items[number].first < cas->blocks.items[last].last;
+}
+
+/* The value that a cas replaces if it takes effect, and its writer, and so on: the first that is
+ * certain; CAS_NONE. *invoked becomes the latest invocation of those between. */
+static uint32_t replaced_by(const struct cas_online *cas, const struct access *access,
+                            uint64_t *invoked)
+{
+    for (size_t i = 0; i <= cas->stages.length && access->kind == ACCESS_SWAP; i++) {
+        const uint32_t found = cas_stage_of(cas, access->expected);
+        if (found == CAS_NONE || cas->stages.items[found].certain)
+            return found;
+        const struct cas_operation *writer =
+            &cas->operations.items[cas->stages.items[found].writer];
+        access = &writer->access;
+        if (writer->invoked > *invoked)
+            *invoked = writer->invoked;
+    }
+    return CAS_NONE;
+}
+
+/* A cas that runs may turn out to have replaced the last value of a block, whatever was read since.
+ */
+static void pin_blocks(struct cas_online *cas)
+{
+    const struct running_operation *running = cas->swaps.items.items;
+    for (uint32_t i = cas->swaps.first; i != CAS_NONE; i = running[i].after) {
+        uint64_t invoked = running[i].invoked;
+        const uint32_t found =
+            replaced_by(cas, &cas->operations.items[running[i].detail].access, &invoked);
+        if (found == CAS_NONE || cas->stages.items[found].next != CAS_NONE)
+            continue;
+        const uint32_t number = cas->stages.items[found].block;
+        struct cas_block *block = &cas->blocks.items[number];
+        if (invoked > block->pinned && !is_crossed(cas, number, invoked))
+            block->pinned = invoked;
+    }
+}
+
+static bool find_blocks(struct cas_online *cas)
+{
+    cas->blocks.length = 0;
+    for (uint32_t i = 0; i < cas->stages.length; i++)
+        if (cas->stages.items[i].certain && cas->stages.items[i].before == CAS_NONE &&
+            !add_block(cas, i))
+            return false;
+    if (cas->blocks.length)
+        qsort(cas->blocks.items, cas->blocks.length, sizeof *cas->blocks.items, compare_blocks);
+    for (uint32_t i = 0; i < cas->blocks.length; i++) {
+        find_left(cas, &cas->blocks.items[i]);
+        for (uint32_t at = cas->blocks.items[i].head; at != CAS_NONE;
+             at = cas->stages.items[at].next)
+            cas->stages.items[at].block = i;
+    }
+    find_last(cas);
+    const uint64_t since = running_since(&cas->reads);
+    const size_t before = cas_blocks_before(cas, since);
+    for (uint32_t i = 0; i < before; i++)
+        cas->blocks.items[i].closed = is_crossed(cas, i, since);
+    pin_blocks(cas);
+    return true;
+}
+
+/* ---- cas that failed ---- */
+
+/* Gives each to the stage of its value. False when refused. */
+static bool sort_questions(struct cas_online *cas)
+{
+    cas->open.length = 0;
+    for (uint32_t i = 0; i < cas->operations.length; i++) {
+        struct cas_operation *operation = &cas->operations.items[i];
+        operation->asks = CAS_ASKS_NOTHING;
+        if (operation->access.kind != ACCESS_FAILED)
+            continue;
+        const uint32_t number = cas_stage_of(cas, operation->access.expected);
+        if (number == CAS_NONE)
+            continue; /* nobody wrote it so far */
+        struct cas_stage *stage = &cas->stages.items[number];
+        if (!stage->certain) {
+            if (!vector_push(&cas->open, i))
+                return false;
+            continue;
+        }
+        operation->link = stage->questions;
+        stage->questions = i;
+    }
+    return true;
+}
+
+/* What the questions of a stage say. False when refused. */
+static bool ask_stage(struct cas_online *cas, struct cas_stage *stage)
+{
+    const struct cas_operation *operations = cas->operations.items;
+    for (uint32_t at = stage->questions; at != CAS_NONE; at = operations[at].link) {
+        if (stage->left < operations[at].ended)
+            continue;
+        if (stage->begun > operations[at].invoked) {
+            if (!vector_push(&cas->open, at))
+                return false;
+        } else if (stage->question == CAS_NONE ||
+                   operations[at].ended < operations[stage->question].ended) {
+            stage->question = at;
+        }
+    }
+    return true;
+}
+
+static bool ask_block(struct cas_online *cas, struct cas_block *block)
+{
+    for (uint32_t at = block->head; at != CAS_NONE; at = cas->stages.items[at].next) {
+        struct cas_stage *stage = &cas->stages.items[at];
+        if (!ask_stage(cas, stage))
+            return false;
+        if (stage->question == CAS_NONE)
+            continue;
+        struct cas_operation *question = &cas->operations.items[stage->question];
+        if (stage->next == CAS_NONE) {
+            block->due = question->ended;
+            question->asks = CAS_ASKS_OPEN;
+            continue;
+        }
+        struct cas_stage *next = &cas->stages.items[stage->next];
+        question->asks = CAS_ASKS_NEXT;
+        cas->asks = true;
+        if (question->ended < next->begun)
+            next->begun = question->ended;
+    }
+    find_left(cas, block);
+    return true;
+}
+
+/* Whether a question of `open` may be asked otherwise if blocks that were invoked before `horizon`
+ * begin, because of one that is due: it was invoked later, and its value may be there by then. */
+static bool is_asked(const struct cas_online *cas, const struct cas_operation *question,
+                     uint64_t due, uint64_t horizon)
+{
+    const struct cas_stage *stage =
+        &cas->stages.items[cas_stage_of(cas, question->access.expected)];
+    return question->invoked > due && (!stage->certain || stage->before == CAS_NONE) &&
+           cas->operations.items[stage->writer].invoked < horizon;
+}
+
+/* Finds the questions that may be asked because a block is due: what follows it may have to be
+ * followed in its turn. */
+static void ask_because(struct cas_online *cas, struct cas_block *block)
+{
+    bool further = true;
+    for (block->horizon = block->due; further;) {
+        further = false;
+        for (size_t i = 0; i < cas->open.length; i++) {
+            struct cas_operation *question = &cas->operations.items[cas->open.items[i]];
+            if (!is_asked(cas, question, block->due, block->horizon))
+                continue;
+            question->asks = CAS_ASKS_OPEN;
+            if (question->ended > block->horizon) {
+                block->horizon = question->ended;
+                further = true;
+            }
+        }
+    }
+}
+
+/* Whether something that comes behind a block was answered before that is due. */
+static bool is_settled(const struct cas_online *cas, uint32_t number)
+{
+    const struct cas_block *block = &cas->blocks.items[number];
+    const uint32_t last = cas_last_of(cas, cas_blocks_before(cas, block->due), number);
+    return last != CAS_NONE && cas->blocks.items[last].last > block->first;
+}
+
+void cas_settle_block(struct cas_online *cas, uint32_t number)
+{
+    struct cas_block *block = &cas->blocks.items[number];
+    struct cas_stage *tail = &cas->stages.items[block->tail];
+    cas->operations.items[tail->question].asks = CAS_ASKS_NOTHING;
+    tail->question = CAS_NONE;
+    block->due = CAS_NEVER;
+}
+
+/* Whether only what may still not have happened can follow a block that is due: of all others that
+ * had begun by then, and need not come before it, each comes behind one that had not. */
+static bool is_doubtful(const struct cas_online *cas, const struct cas_block *due)
+{
+    uint64_t first = CAS_NEVER;
+    for (size_t i = 0; i < cas->blocks.length; i++) {
+        const struct cas_block *block = &cas->blocks.items[i];
+        if (block->begins > due->horizon && due->first < block->last && block->first < first)
+            first = block->first;
+    }
+    for (size_t i = 0; i < cas->blocks.length; i++) {
+        const struct cas_block *block = &cas->blocks.items[i];
+        if (block != due && block->begins < due->horizon && block->first > due->last &&
+            block->last < first)
+            return false;
+    }
+    return first != CAS_NEVER;
+}
+
+/* Lists the blocks that are due, and lets go of questions that need not be asked, whatever comes.
+ * False when refused. */
+static bool settle_questions(struct cas_online *cas)
+{
+    cas->due.length = 0;
+    for (uint32_t i = 0; i < cas->blocks.length; i++) {
+        if (cas->blocks.items[i].due == CAS_NEVER)
+            continue;
+        if (is_settled(cas, i))
+            cas_settle_block(cas, i);
+        else if (!vector_push(&cas->due, i))
+            return false;
+    }
+    cas->asks |= cas->due.length > 0;
+    for (size_t i = 0; i < cas->due.length; i++) {
+        struct cas_block *block = &cas->blocks.items[cas->due.items[i]];
+        ask_because(cas, block);
+        block->doubtful = is_doubtful(cas, block);
+        if (block->doubtful)
+            cas->operations.items[cas->stages.items[block->tail].question].asks = CAS_ASKS_DOUBT;
+    }
+    return true;
+}
+
+bool cas_find_stages(struct cas_online *cas)
+{
+    cas->asks = false;
+    if (!find_stages(cas) || !find_blocks(cas) || !sort_questions(cas))
+        return false;
+    for (uint32_t i = 0; i < cas->blocks.length; i++)
+        if (!ask_block(cas, &cas->blocks.items[i]))
+            return false;
+    return settle_questions(cas);
+}
