@@ -42,7 +42,8 @@ test: setup-tests ## set up, build for release and with sanitizers, run every te
 
 hostile: setup-tests ## every test once more where tables begin as small as can be, and memory is refused more often
 	@cmake --preset hostile > /dev/null && cmake --build build/hostile
-	@LINCHPIN_FAULTS_EACH=$${LINCHPIN_FAULTS_EACH:-60} ctest --test-dir build/hostile --output-on-failure -j $$(nproc)
+	@LINCHPIN_FAULTS_EACH=$${LINCHPIN_FAULTS_EACH:-60} ASAN_OPTIONS=malloc_context_size=5:$$ASAN_OPTIONS \
+		ctest --test-dir build/hostile --output-on-failure -j $$(nproc)
 
 coverage: setup-tests ## run the tests (TESTS: a pattern of their names), and print how many lines of each room they have run
 	@tools/setup -n $(COVERAGE_PACKAGES)
