@@ -7,6 +7,8 @@ const char *used_name(const struct used *used, const struct endless_event *event
 {
     if (used->as == USED_AS_SET && event->adds && event->value % 2 == 0)
         return "remove";
+    if (event->swaps)
+        return "cas";
     return event->adds ? used->add_name : used->remove_name;
 }
 
@@ -38,6 +40,12 @@ static char *put_number(char *at, uint64_t number)
 static char *put_value(char *at, const struct used *used, const struct endless_event *event)
 {
     bool said = event->value && (event->adds ? event->begins : !event->begins);
+    if (event->swaps && event->begins) {
+        at = put_number(put_text(at, "["), (uint64_t)event->expected);
+        return put_text(put_number(put_text(at, ","), (uint64_t)event->value), "]");
+    }
+    if (event->swaps && !event->pending)
+        return put_text(at, event->swapped ? "true" : "false");
     if (used->as == USED_AS_SET && !event->begins && !event->pending)
         return put_text(at, used_answer(event) ? "true" : "false");
     if (used->as == USED_AS_SET)

@@ -11,13 +11,14 @@
 enum used_as {
     USED_AS_CONTAINER,
     USED_AS_REGISTER,
+    USED_AS_CAS, /* a register with cas */
     USED_AS_MAP, /* operations name a key */
     USED_AS_SET, /* the key is an element; where a put is odd, it is added, else removed */
 };
 
 /* An object as it is used. */
 struct used {
-    const char *name, *add_name, *remove_name;
+    const char *name, *spec, *add_name, *remove_name; /* spec: null: as the name */
     enum endless_order order;
     uint16_t add, remove; /* operations */
     enum used_as as;

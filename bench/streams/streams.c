@@ -35,16 +35,19 @@
 #define EVENTS 16384 /* made at a time */
 
 static const struct used uses[] = {
-    {"queue", "enqueue", "dequeue", ENDLESS_OLDEST, QUEUE_ENQUEUE, QUEUE_DEQUEUE,
+    {"queue", NULL, "enqueue", "dequeue", ENDLESS_OLDEST, QUEUE_ENQUEUE, QUEUE_DEQUEUE,
      USED_AS_CONTAINER},
-    {"stack", "push", "pop", ENDLESS_NEWEST, STACK_PUSH, STACK_POP, USED_AS_CONTAINER},
-    {"priority-queue", "insert", "delete-min", ENDLESS_LEAST, PRIORITY_QUEUE_INSERT,
+    {"stack", NULL, "push", "pop", ENDLESS_NEWEST, STACK_PUSH, STACK_POP, USED_AS_CONTAINER},
+    {"priority-queue", NULL, "insert", "delete-min", ENDLESS_LEAST, PRIORITY_QUEUE_INSERT,
      PRIORITY_QUEUE_DELETE_MIN, USED_AS_CONTAINER},
-    {"register", "write", "read", ENDLESS_OLDEST, REGISTER_WRITE, REGISTER_READ, USED_AS_REGISTER},
-    {"cas-register", "write", "read", ENDLESS_OLDEST, CAS_REGISTER_WRITE, CAS_REGISTER_READ,
+    {"register", NULL, "write", "read", ENDLESS_OLDEST, REGISTER_WRITE, REGISTER_READ,
      USED_AS_REGISTER},
-    {"map", "put", "get", ENDLESS_OLDEST, MAP_PUT, MAP_GET, USED_AS_MAP},
-    {"set", "add", "contains", ENDLESS_OLDEST, SET_ADD, SET_CONTAINS, USED_AS_SET},
+    {"cas-register", NULL, "write", "read", ENDLESS_OLDEST, CAS_REGISTER_WRITE, CAS_REGISTER_READ,
+     USED_AS_REGISTER},
+    {"cas", "cas-register", "write", "read", ENDLESS_OLDEST, CAS_REGISTER_WRITE, CAS_REGISTER_READ,
+     USED_AS_CAS},
+    {"map", NULL, "put", "get", ENDLESS_OLDEST, MAP_PUT, MAP_GET, USED_AS_MAP},
+    {"set", NULL, "add", "contains", ENDLESS_OLDEST, SET_ADD, SET_CONTAINS, USED_AS_SET},
 };
 
 struct bench {
@@ -104,6 +107,10 @@ static void tell(struct bench *bench, const struct endless_event *event)
     if (bench->used->as == USED_AS_SET) {
         found = lp_value_boolean(used_answer(event));
         argument = lp_value_integer(context, event->key);
+    } else if (event->swaps) {
+        lp_value items[] = {lp_value_integer(context, event->expected), found};
+        argument = event->begins ? lp_value_list(context, items, 2) : LP_VALUE_NIL;
+        found = lp_value_boolean(event->swapped);
     } else if (event->begins && bench->used->as == USED_AS_MAP) {
         lp_value items[] = {lp_value_integer(context, event->key), argument};
         argument = event->adds ? lp_value_list(context, items, 2) : items[0];
@@ -114,7 +121,8 @@ static void tell(struct bench *bench, const struct endless_event *event)
     else
         status = lp_monitor_complete(
             bench->monitor, process, event->pending ? LP_OUTCOME_UNKNOWN : LP_OUTCOME_OK,
-            event->adds && bench->used->as != USED_AS_SET ? LP_VALUE_NIL : found, &error);
+            event->adds && !event->swaps && bench->used->as != USED_AS_SET ? LP_VALUE_NIL : found,
+            &error);
     if (status != LP_OK)
         fail(error.message);
 }
@@ -199,6 +207,8 @@ static void open_direct(struct bench *bench, struct spec **spec)
     bench->pool = value_pool_create(&bench->budget);
     if (spec_create(&request, bench->pool, &bench->budget, spec, &fault) != STATUS_OK)
         fail(fault.message);
+    if (bench->used->as == USED_AS_CAS)
+        fail("with cas two monitors decide: not for `decide`");
     if (bench->used->as != USED_AS_SET) /* one for each element */
         bench->online = online_create(*spec, VALUE_NIL, false, &bench->limits, DROPS_SELDOM);
     if (!bench->online)
@@ -209,7 +219,8 @@ static void open_library(struct bench *bench, size_t jobs, lp_spec **spec)
 {
     lp_error error;
     bench->context = lp_context_create(0);
-    if (lp_spec_create(bench->context, bench->used->name, NULL, spec, &error) != LP_OK)
+    const char *name = bench->used->spec ? bench->used->spec : bench->used->name;
+    if (lp_spec_create(bench->context, name, NULL, spec, &error) != LP_OK)
         fail(error.message);
     lp_binding binding = {NULL, *spec};
     lp_monitor_options options = {.size = sizeof options, .forget = true, .jobs = jobs};
@@ -286,9 +297,11 @@ int main(int argc, char **argv)
     if (processes < 1 || processes > ENDLESS_PROCESSES)
         fail("1 to 64 processes");
     const enum used_as as = bench.used->as;
-    const uint32_t keys = as == USED_AS_CONTAINER ? 0 : as == USED_AS_REGISTER ? 1 : (uint32_t)size;
+    const bool is_register = as == USED_AS_REGISTER || as == USED_AS_CAS;
+    const uint32_t keys = as == USED_AS_CONTAINER ? 0 : is_register ? 1 : (uint32_t)size;
     endless_open(&bench.endless, 1, bench.used->order, processes, keys, size,
                  (uint32_t)atoi(argv[6]));
+    bench.endless.with_cas = as == USED_AS_CAS;
     bench.endless.unseen = strstr(argv[6], "-unseen");
     if (there)
         run_there(&bench, argv);

@@ -80,6 +80,9 @@ static void take_effect(struct endless *endless, struct endless_process *process
 {
     process->state = 2;
     int64_t *held = &endless->values[process->key];
+    process->swapped = process->swaps && *held == process->expected;
+    if (process->swaps && !process->swapped)
+        return;
     if (endless->keys && process->adds) {
         process->before = *held;
         *held = process->value;
@@ -118,6 +121,9 @@ struct endless_event endless_next(struct endless *endless)
                 process->key = random_below(&endless->random, endless->keys);
             if (process->adds)
                 process->value = new_value(endless);
+            process->expected = endless->known[place];
+            process->swaps = endless->with_cas && process->adds && process->expected &&
+                             random_chance(&endless->random, 1, 2);
             event.begins = true;
         } else if (stays) {
             if (!endless->unseen && random_chance(&endless->random, 1, 2))
@@ -133,6 +139,11 @@ struct endless_event endless_next(struct endless *endless)
         event.adds = process->adds;
         event.value = process->value;
         event.before = process->before;
+        event.swaps = process->swaps;
+        event.swapped = process->swapped;
+        event.expected = process->expected;
+        if (!event.begins && !stays && (!event.swaps || event.swapped))
+            endless->known[place] = event.value;
         if (!event.begins)
             process->state = 0;
         if (stays)

@@ -20,14 +20,17 @@ struct endless_event {
     bool pending;   /* it never completes; else it does */
     int64_t value;  /* that is added, or found; 0: nothing */
     int64_t before; /* of a put that completes: what the key had */
+    bool swaps;     /* it adds only where the key has */
+    int64_t expected;
+    bool swapped; /* of one that completes: it did */
 };
 
 struct endless_process {
     uint64_t serial;
     uint32_t process, key;
     uint8_t state; /* 0: idle, 1: invoked, 2: has taken effect */
-    bool adds;
-    int64_t value, before;
+    bool adds, swaps, swapped;
+    int64_t value, before, expected;
 };
 
 /* What a container gives back. */
@@ -44,6 +47,9 @@ struct endless {
     uint64_t inside;          /* values in the container, about */
     uint32_t pending;         /* operations in a million that stay pending */
     bool unseen;              /* only what adds does so, and it has not happened */
+    bool with_cas;            /* half of what adds to a key is by cas, of the value that was put or
+                                 got by that process last */
+    int64_t known[ENDLESS_PROCESSES]; /* that value; 0: none */
     struct endless_process busy[ENDLESS_PROCESSES];
     int64_t *ring, *values; /* of the container, of the keys; of ENDLESS_LEAST a heap */
     uint64_t room, head, tail;
