@@ -270,9 +270,9 @@ static void print_component(uint32_t component, bool of_several, struct text *te
         text_append(text, "[");
     else if (component == CLOSE)
         text_append(text, "]");
-    else if (component == (uint32_t)INT32_MIN)
+    else if (component == COMPONENT_FALSE)
         text_append(text, "false");
-    else if (component == (uint32_t)INT32_MIN + 1)
+    else if (component == COMPONENT_TRUE)
         text_append(text, "true");
     else if (component == COMPONENT_NULL && of_several)
         text_append(text, "null");

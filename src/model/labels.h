@@ -25,7 +25,9 @@ typedef uint32_t label;
 #define LABEL_REFUSED   UINT32_MAX
 
 /* Components are slots: integers or booleans as in code/word.h; null in a result of several. */
-#define COMPONENT_NULL ((uint32_t)INT32_MIN + 4)
+#define COMPONENT_FALSE ((uint32_t)INT32_MIN)
+#define COMPONENT_TRUE  ((uint32_t)INT32_MIN + 1)
+#define COMPONENT_NULL  ((uint32_t)INT32_MIN + 4)
 
 enum label_kind {
     /* Events that a model gives names to. */

@@ -1,5 +1,5 @@
 /* The automata read the history event by event, for every colouring of its values that an automaton
- * can tell apart. */
+ * can tell apart. An operation that returned is read as a method that has its answer. */
 #include "verify/lin_broken.h"
 
 #include <string.h>
@@ -15,12 +15,15 @@
 enum answered {
     ANSWERED_NOT, /* pending */
     ANSWERED_PLAIN,
+    ANSWERED_FALSE,
+    ANSWERED_TRUE,
     ANSWERED_VALUE,
     ANSWERED_OTHER,
 };
 
 struct operation {
     const char *name;
+    const char *symbol;       /* that it answered, or null */
     uint8_t argument, result; /* values, by number */
     uint8_t answered;         /* enum answered */
 };
@@ -69,13 +72,21 @@ static bool take_call(struct reading *reading, const struct action *event, uint3
     return true;
 }
 
+static enum answered answer_of(const struct action *event)
+{
+    if (event->count > 1)
+        return event->components[1] == COMPONENT_FALSE  ? ANSWERED_FALSE
+               : event->components[1] == COMPONENT_TRUE ? ANSWERED_TRUE
+                                                        : ANSWERED_VALUE;
+    return event->symbol ? ANSWERED_OTHER : ANSWERED_PLAIN;
+}
+
 static void take_return(struct reading *reading, const struct action *event, uint32_t thread)
 {
     unsigned number = reading->running[thread] - 1U;
     struct operation *operation = &reading->operations[number];
-    operation->answered = event->count > 1 ? ANSWERED_VALUE
-                          : event->symbol  ? ANSWERED_OTHER
-                                           : ANSWERED_PLAIN;
+    operation->answered = (uint8_t)answer_of(event);
+    operation->symbol = event->symbol;
     if (event->count > 1)
         operation->result = value_in(event);
     reading->events[reading->event_count++] = (uint8_t)number;
@@ -118,10 +129,32 @@ static bool fits(const struct reading *reading, const struct operation *operatio
 {
     if (!is_named(reading, operation, method->operation))
         return false;
-    bool pending = operation->answered == ANSWERED_NOT;
-    return method->role == METHOD_EMPTY     ? pending || operation->answered == ANSWERED_PLAIN
-           : method->role == METHOD_ANSWERS ? pending || operation->result != NO_VALUE
+    if (operation->answered == ANSWERED_NOT || method->result == RESULT_ANY)
+        return true;
+    if (method->result == RESULT_TRUE || method->result == RESULT_FALSE)
+        return operation->answered ==
+               (method->result == RESULT_TRUE ? ANSWERED_TRUE : ANSWERED_FALSE);
+    if (method->result == RESULT_SYMBOL)
+        return operation->symbol && strcmp(operation->symbol, method->symbol) == 0;
+    return method->role == METHOD_EMPTY     ? operation->answered == ANSWERED_PLAIN
+           : method->role == METHOD_ANSWERS ? operation->result != NO_VALUE
                                             : true;
+}
+
+/* Whether a value is brought in twice: of such histories the automata say nothing. */
+static bool adds_twice(const struct reading *reading)
+{
+    const struct object_method *adds = reading->object->methods;
+    bool added[256] = {false};
+    for (unsigned i = 0; i < reading->operation_count; i++) {
+        uint8_t number = reading->operations[i].argument;
+        if (number == NO_VALUE || !fits(reading, &reading->operations[i], adds))
+            continue;
+        if (added[number])
+            return true;
+        added[number] = true;
+    }
+    return false;
 }
 
 /* An operation without a value, or that has not said which, has one of its own. */
@@ -193,7 +226,7 @@ const struct violation_automaton *lin_find_broken(const struct trace *trace,
     if (!automata->object)
         return NULL;
     reading.class = spec_class_find(automata->object->name, strlen(automata->object->name));
-    if (!take_history(&reading, trace))
+    if (!take_history(&reading, trace) || adds_twice(&reading))
         return NULL;
     for (size_t i = 0; i < automata->count; i++) {
         reading.automaton = &automata->items[i];

@@ -560,6 +560,33 @@ class Any(Case):
         right, wrong = self.answers(1, "s.lin")
         self.assertEqual((right["verdict"], right["method"], wrong["verdict"]), ("holds", "views", "violated"))
 
+    def test_the_rule_that_is_named_is_one_of_the_answers(self):
+        self.file("s.lin", """impl bits {
+            shared bool has[3];
+            shared bool was[3];
+            op add(int(1..2) k) { bool b = swap(has[k], true); was[k] = true; return !b; }
+            op remove(int(1..2) k) { return swap(has[k], false); }
+            op contains(int(1..2) k) { return was[k]; }
+            }
+            impl lax {
+            shared bool has[3];
+            op add(int(1..2) k) { return !swap(has[k], true); }
+            op remove(int(1..2) k) { if (!has[k]) return false; has[k] = false; return true; }
+            }
+            impl naive {
+            shared bool has[3];
+            op add(int(1..2) k) { if (has[k]) return false; has[k] = true; return true; }
+            }
+            assert bits linearizes set with threads = any;
+            assert lax linearizes set with threads = any;
+            assert naive linearizes set with threads = any;
+            """)
+        late, twice, added = self.answers(1, "s.lin")
+        self.assertIn("it breaks the rule `set_late`: a value is found after it was removed", late["reason"])
+        self.assertIn("it breaks the rule `set_repeat`: a value is removed twice", twice["reason"])
+        # The rules are about histories that add a value once.
+        self.assertNotIn("it breaks the rule", added["reason"])
+
     def test_a_violation_is_one_of_few_threads(self):
         self.file("h.lin", HEAP.replace("if (cas(top, t, x)) return v;", "top = x; return v;") +
                   "assert stack_of linearizes stack with threads = any;\n")
