@@ -40,17 +40,18 @@ typedef intptr_t lp_int;
 #define LP_NO    (INTPTR_MIN + 2) /* false */
 #define LP_YES   (INTPTR_MIN + 3) /* true */
 
-/* What is allowed of an operation besides what the specification says. */
+/* What is allowed of an operation besides what the specification says. No thread has such a number:
+ * a flag in the place of only_thread is refused. */
 enum {
-    LP_MAY_FAIL = 1, /* to answer LP_EMPTY or LP_NO while some other operation is under way: one
-                        that is neither before nor after it */
-    LP_MAY_WAIT = 2, /* not to return where the specification would answer LP_EMPTY or LP_NO, or has
-                        no answer at all; without a specification: anywhere. All others (with
-                        "auto": those that return alone, behind the others in some order) must
-                        return where the specification has an answer, unless another operation's
-                        thread may still do something */
-    LP_ONCE = 4      /* to be called: in each scenario at most once, by whichever thread (or by
-                        only_thread), as `close` of a channel or `init` may be */
+    LP_MAY_FAIL = 256, /* to answer LP_EMPTY or LP_NO while some other operation is under way: one
+                          that is neither before nor after it */
+    LP_MAY_WAIT = 512, /* not to return where the specification would answer LP_EMPTY or LP_NO, or
+                          has no answer at all; without a specification: anywhere. All others (with
+                          "auto": those that return alone, behind the others in some order) must
+                          return where the specification has an answer, unless another operation's
+                          thread may still do something */
+    LP_ONCE = 1024     /* to be called: in each scenario at most once, by whichever thread (or by
+                          only_thread), as `close` of a channel or `init` may be */
 };
 
 typedef struct lp_op {
@@ -253,7 +254,7 @@ template <class C> void drop(void *object)
             #C, SPEC, lp::make<C>, lp::drop<C>, {__VA_ARGS__}, nullptr}
 
 /* The operation NAME is the method M, not overloaded, of at most one argument; the rest are fields
- * of lp_op from `from` on. */
+ * of lp_op from `from` on: LP_FRESH, or 0, 0, in front of only_thread and flags. */
 #define LP_METHOD(C, NAME, M, ...)                                                                 \
     {                                                                                              \
         NAME, lp::call<C, &C::M>::run, __VA_ARGS__                                                 \

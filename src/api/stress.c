@@ -18,7 +18,6 @@
 
 enum {
     MOST_THREADS = STRESS_MOST_THREADS,
-    MAY_WAIT = 2, /* LP_MAY_WAIT of linchpin/test.h */
 };
 
 static const double DEFAULT_TIMEOUT = 10;
@@ -245,7 +244,7 @@ static bool may_wait(const struct exchange_test *test)
     uint32_t flags = 0;
     for (uint32_t i = 0; i < test->operation_count; i++)
         flags |= test->operations[i].flags;
-    return flags & MAY_WAIT;
+    return flags & EXCHANGE_MAY_WAIT;
 }
 
 /* The orders that the specification asks of clients, for the program. */

@@ -58,10 +58,6 @@ static enum status tell_call(struct testing *testing, const struct exchange_resu
     const struct exchange_operation_run *run = &result->operations[operation];
     const struct scenario_operation *described = &testing->interface.operations[run->operation];
     uint32_t flags = testing->test->operations[run->operation].flags;
-    enum {
-        MAY_FAIL = 1,
-        MAY_WAIT = 2 /* as in linchpin/test.h */
-    };
     struct text text = TEXT_EMPTY, answer = TEXT_EMPTY;
     *call = (lp_test_call){.thread = run->thread + 1U,
                            .name = described->name,
@@ -71,8 +67,8 @@ static enum status tell_call(struct testing *testing, const struct exchange_resu
                            .second = run->second,
                            .has_third = described->takes_three,
                            .third = run->third,
-                           .may_fail = flags & MAY_FAIL,
-                           .may_wait = flags & MAY_WAIT,
+                           .may_fail = flags & EXCHANGE_MAY_FAIL,
+                           .may_wait = flags & EXCHANGE_MAY_WAIT,
                            .before = renumber(result, result->before[operation])};
     text_format(&text, "thread %u: ", call->thread);
     tested_append_call(testing, run, &text);

@@ -17,10 +17,7 @@ static enum status append_hanging(const struct testing *testing,
     text_format(text, "%s: ", tested_finding_name((enum finding_kind)result->finding.kind));
     tested_append_call(testing, run, text);
     text_format(text, " of thread %u does not return", run->thread + 1U);
-    enum {
-        MAY_WAIT = 2 /* as in linchpin/test.h */
-    };
-    bool may_wait = testing->test->operations[run->operation].flags & MAY_WAIT;
+    bool may_wait = testing->test->operations[run->operation].flags & EXCHANGE_MAY_WAIT;
     if (result->may_wait && testing_is_auto(testing))
         text_format(text,
                     ", but may wait only where it does not return%s with one operation after the "

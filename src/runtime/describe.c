@@ -7,6 +7,10 @@ enum {
     MOST_CHOICES = 1024
 };
 
+_Static_assert(LP_MAY_FAIL == (int)EXCHANGE_MAY_FAIL && LP_MAY_WAIT == (int)EXCHANGE_MAY_WAIT &&
+                   LP_ONCE == (int)EXCHANGE_ONCE,
+               "flags mean the same to the program and to who reads them");
+
 static void describe_operation(const lp_op *operation, struct exchange_operation *described)
 {
     strncpy(described->name, operation->name, EXCHANGE_NAME - 1);

@@ -18,9 +18,8 @@ const char asked_alone_summary[] = "the code, one operation after the other";
 
 enum {
     ROOT = 0,
-    NOWHERE = 0,          /* nothing leads back to the root */
-    MOST_NODES = 1 << 20, /* that are kept from one round to the next */
-    MAY_WAIT = 2          /* LP_MAY_WAIT of linchpin/test.h */
+    NOWHERE = 0,         /* nothing leads back to the root */
+    MOST_NODES = 1 << 20 /* that are kept from one round to the next */
 };
 
 const char asked_alone_waits[] = "waits: ";
@@ -274,7 +273,7 @@ static struct exchange_alone_call call_of(const struct asked_alone *asked, const
 /* Whether an operation of which the tree has the node may wait there. */
 static bool may_wait(const struct asked_alone *asked, const struct node *node)
 {
-    bool flagged = asked->test->operations[node->call.operation].flags & MAY_WAIT;
+    bool flagged = asked->test->operations[node->call.operation].flags & EXCHANGE_MAY_WAIT;
     return node->waits ||
            (flagged && (node->result == SCENARIO_EMPTY || node->result == SCENARIO_NO));
 }

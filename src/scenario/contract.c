@@ -7,8 +7,6 @@
 #include "scenario/clients.h"
 
 enum {
-    MAY_FAIL = 1, /* LP_MAY_FAIL and LP_MAY_WAIT of linchpin/test.h */
-    MAY_WAIT = 2,
     BITS_A_THREAD = 4, /* of how far it has come */
 };
 
@@ -27,9 +25,9 @@ bool contract_init(struct contract *contract, const struct spec *spec,
         if (found < 0)
             return false;
         contract->operations[i] = (uint16_t)found;
-        contract->may_fail[i] = operation->flags & MAY_FAIL;
-        contract->may_wait[i] =
-            operation->flags & MAY_WAIT || spec_operation_may_wait(spec->class, (uint16_t)found);
+        contract->may_fail[i] = operation->flags & EXCHANGE_MAY_FAIL;
+        contract->may_wait[i] = operation->flags & EXCHANGE_MAY_WAIT ||
+                                spec_operation_may_wait(spec->class, (uint16_t)found);
     }
     vector_init(&contract->visited, limits->budget);
     table_init(&contract->numbers, limits->budget);

@@ -80,6 +80,14 @@ struct exchange_request {
 
 /* ---- tests ---- */
 
+/* LP_MAY_FAIL, LP_MAY_WAIT and LP_ONCE of linchpin/test.h. */
+enum exchange_flag {
+    EXCHANGE_MAY_FAIL = 256,
+    EXCHANGE_MAY_WAIT = 512,
+    EXCHANGE_ONCE = 1024,
+    EXCHANGE_ALL_FLAGS = EXCHANGE_MAY_FAIL | EXCHANGE_MAY_WAIT | EXCHANGE_ONCE
+};
+
 struct exchange_operation {
     char name[EXCHANGE_NAME];
     int64_t from, to;

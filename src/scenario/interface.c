@@ -27,20 +27,22 @@ static enum status check_range(const struct exchange_operation *operation, int64
 
 static enum status check(const struct exchange_operation *operation, struct error *error)
 {
-    enum {
-        ALL_FLAGS = 7
-    };
     if (!operation->can_run)
         return refuse(operation, "expected a function to call, found a null pointer", error);
     if (operation->runs_both_ways)
         return refuse(operation,
                       "expected run, or run2 for two arguments, or run3 for three, found several",
                       error);
+    if (operation->only_thread > 0 && (operation->only_thread & ~(int32_t)EXCHANGE_ALL_FLAGS) == 0)
+        return refuse(operation,
+                      "expected the only thread that may call it in front of its flags, or 0 for "
+                      "any (as in LP_FRESH, 0, LP_MAY_FAIL), found a flag",
+                      error);
     if (operation->only_thread < 0 || operation->only_thread > SCENARIO_THREADS)
         return error_set(error, STATUS_USAGE, NULL, 0,
                          "operation %s: expected only_thread from 1 to %d, or 0, found %d",
                          operation->name, SCENARIO_THREADS, operation->only_thread);
-    if (operation->flags & ~(uint32_t)ALL_FLAGS)
+    if (operation->flags & ~(uint32_t)EXCHANGE_ALL_FLAGS)
         return refuse(operation,
                       "expected flags LP_MAY_FAIL, LP_MAY_WAIT and LP_ONCE, found others", error);
     if (!operation->takes_two && (operation->from2 || operation->to2))
@@ -54,10 +56,6 @@ static enum status check(const struct exchange_operation *operation, struct erro
     return check_range(operation, operation->from3, operation->to3, error);
 }
 
-enum {
-    ONCE = 4 /* LP_ONCE of linchpin/test.h */
-};
-
 enum status test_interface_init(struct test_interface *made, const struct exchange_test *test,
                                 struct error *error)
 {
@@ -66,17 +64,18 @@ enum status test_interface_init(struct test_interface *made, const struct exchan
     for (uint32_t i = 0; i < test->operation_count; i++) {
         const struct exchange_operation *operation = &test->operations[i];
         TRY(check(operation, error));
-        made->operations[i] = (struct scenario_operation){.name = operation->name,
-                                                          .from = operation->from,
-                                                          .to = operation->to,
-                                                          .only_thread = operation->only_thread,
-                                                          .is_once = operation->flags & ONCE,
-                                                          .takes_two = operation->takes_two,
-                                                          .from2 = operation->from2,
-                                                          .to2 = operation->to2,
-                                                          .takes_three = operation->takes_three,
-                                                          .from3 = operation->from3,
-                                                          .to3 = operation->to3};
+        made->operations[i] =
+            (struct scenario_operation){.name = operation->name,
+                                        .from = operation->from,
+                                        .to = operation->to,
+                                        .only_thread = operation->only_thread,
+                                        .is_once = operation->flags & EXCHANGE_ONCE,
+                                        .takes_two = operation->takes_two,
+                                        .from2 = operation->from2,
+                                        .to2 = operation->to2,
+                                        .takes_three = operation->takes_three,
+                                        .from3 = operation->from3,
+                                        .to3 = operation->to3};
     }
     made->interface =
         (struct scenario_interface){.operations = made->operations, .count = test->operation_count};

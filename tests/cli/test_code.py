@@ -868,6 +868,8 @@ LP_TEST(channel, .setup = setup, .ops = {{"look", look}, {"close", close_it, .fl
                                 ('{"inc", inc, 5, 2}', "operation inc: expected a range from a number up to "
                                                        "another, or LP_FRESH, found 5 to 2"),
                                 ('{"inc", inc, 0, 0, 9}', "operation inc: expected only_thread from 1 to 7"),
+                                ('{"inc", inc, LP_FRESH, LP_MAY_FAIL | LP_ONCE}',
+                                 "operation inc: expected the only thread that may call it in front of its flags"),
                                 ('{"inc", inc, 0, 0, 0, 8}', "operation inc: expected flags"),
                                 ('{"inc", inc, .from2 = 1}', "operation inc: has a range for a second"),
                                 ('{"inc", inc, .run2 = (void *)inc}', "operation inc: expected run, or run2"),

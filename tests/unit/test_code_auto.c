@@ -89,8 +89,8 @@ static void print_object(unsigned p, const struct serial_object *object, struct 
     }
     text_format(text, "LP_TEST(o%u, .spec = \"auto\", .ops = {", p);
     for (unsigned i = 0; i < object->count; i++)
-        text_format(text, "{\"f%u\", o%u_%u, 0, 0, 0, %d | %d},", i, p, i,
-                    object->operations[i].may_fail, object->operations[i].may_wait * 2);
+        text_format(text, "{\"f%u\", o%u_%u, 0, 0, 0, %d * LP_MAY_FAIL | %d * LP_MAY_WAIT},", i, p,
+                    i, object->operations[i].may_fail, object->operations[i].may_wait);
     text_append(text, "});\n");
 }
 

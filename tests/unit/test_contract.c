@@ -69,10 +69,10 @@ static bool goes_on(const struct question *question, const unsigned *done, int s
                        : state + object->adds[operation];
         if (legal && goes_on(question, further, next))
             return true;
-        if (flags & 1 && goes_on(question, further, state))
+        if (flags & EXCHANGE_MAY_FAIL && goes_on(question, further, state))
             return true;
-        stuck &= !legal && !(flags & 1);
-        may_rest &= object->waits[operation] || flags & 2;
+        stuck &= !legal && !(flags & EXCHANGE_MAY_FAIL);
+        may_rest &= object->waits[operation] || flags & EXCHANGE_MAY_WAIT;
     }
     return stuck && may_rest;
 }
@@ -102,7 +102,8 @@ static void compare(const struct object *object, uint64_t seed)
         struct exchange_operation *operation = &test.operations[test.operation_count];
         strcpy(operation->name, object->names[test.operation_count++]);
         operation->can_run = true;
-        operation->flags = random_chance(&random, 1, 4) ? random_below(&random, 4) : 0;
+        operation->flags =
+            random_chance(&random, 1, 4) ? random_below(&random, 4) * EXCHANGE_MAY_FAIL : 0;
     }
     assert_int_equal(test_interface_init(&made, &test, &error), STATUS_OK);
     assert_true(contract_init(&contract, spec, &test, &limits));
