@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "lang/references.h"
 #include "lin/check_constants.h"
 #include "lin/check_types.h"
@@ -50,8 +51,7 @@ enum status checker_resolve_type(struct checker *checker, struct lin_type *type)
     if (type->of && type->says_enum)
         return complain(checker, type->at, "expected an enum, found `%s`", type->name);
     if (!type->of)
-        return complain(checker, type->at, "expected a type, found `%s`, which is not declared",
-                        type->name);
+        return checker_undeclared_type(checker, type->at, type->name);
     note(checker, type->name_at, type->name, type->of->at, REFERENCE_TYPE);
     type->kind = type->of->is_record ? LIN_TYPE_RECORD : LIN_TYPE_STRUCT;
     return STATUS_OK;
@@ -273,9 +273,16 @@ static enum status check_field(struct checker *checker, struct lin_expression *e
     const struct lin_struct *of = base->type.of;
     const struct lin_variable *field =
         checker_find_variable(of->fields, of->field_count, expression->name);
-    if (!field)
-        return complain(checker, expression->at, "expected a field of `%s`, found `%s`", of->name,
-                        expression->name);
+    if (!field) {
+        struct text fields = TEXT_EMPTY;
+        for (uint32_t i = 0; i < of->field_count; i++)
+            text_format(&fields, "%s%s", i > 0 ? ", " : "", of->fields[i]->name);
+        enum status status =
+            complain(checker, expression->at, "expected a field of `%s` (%s), found `%s`", of->name,
+                     text_string(&fields), expression->name);
+        text_release(&fields);
+        return status;
+    }
     expression->number = field->number;
     note(checker, expression->name_at, expression->name, field->at, REFERENCE_FIELD);
     expression->type = field->type;

@@ -62,7 +62,22 @@ static const struct {
     {"SWAP", "swap"},     {"exchange", "swap"},
     {"LL", "ll"},         {"SC", "sc"},
     {"malloc", "new"},    {"sizeof", "new"},
+    {"nil", "null"},      {"compare_exchange", "cas"},
 };
+
+static const char *const integers[] = {"long",    "short",    "unsigned", "char",     "size_t",
+                                       "int32_t", "uint32_t", "int64_t",  "uint64_t", "uintptr_t"};
+
+enum status checker_undeclared_type(const struct checker *checker, place at, const char *name)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(integers); i++)
+        if (strcmp(integers[i], name) == 0)
+            return complain(checker, at,
+                            "expected a type, found `%s`, which is `int` here, of 32 bits, or "
+                            "`int(0..3)`, of a range",
+                            name);
+    return complain(checker, at, "expected a type, found `%s`, which is not declared", name);
+}
 
 /* A name that is none, with what was perhaps meant. */
 enum status checker_undeclared(const struct checker *checker, place at, const char *expected,

@@ -53,6 +53,9 @@ bool checker_is_symbol(const struct checker *checker, const char *name);
  * called so elsewhere. */
 enum status checker_undeclared(const struct checker *checker, place at, const char *expected,
                                const char *name, const char *const *known, size_t count);
+/* A type that is none. */
+enum status checker_undeclared_type(const struct checker *checker, place at, const char *name);
+
 enum status checker_undeclared_name(const struct checker *checker, place at, const char *name);
 
 /* Complains if a name is declared twice in an object. */

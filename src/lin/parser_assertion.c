@@ -1,6 +1,10 @@
 /* `assert NAME property with options;`, and `assert P with A refines P with B;`. */
 #include "lin/parser_assertion.h"
 
+#include <stdio.h>
+#include <string.h>
+
+#include "base/suggestion.h"
 #include "lin/parser_expression.h"
 #include "lin/parser_formula.h"
 
@@ -31,6 +35,15 @@ static enum status parse_property(struct parser *parser, struct lin_assertion *a
         TRY(lin_parse_expression(parser, &assertion->condition));
         return parser_close_condition(parser, LIN_RIGHT_PAREN, LIN_ASSIGN, "after the condition");
     }
+    const char *found = parser_at(parser, LIN_NAME)        ? parser_token(parser)->name
+                        : parser_at(parser, LIN_LINEARIZE) ? "linearize"
+                                                           : "";
+    size_t meant = suggestion_find(found, strlen(found), words, ARRAY_LENGTH(words));
+    if (meant < ARRAY_LENGTH(words)) {
+        char wanted[32];
+        snprintf(wanted, sizeof wanted, "`%s`", words[meant]);
+        return parser_complain(parser, wanted);
+    }
     return parser_complain(
         parser, "what is asserted (linearizes, lock_free, wait_free, "
                 "obstruction_free, deadlock_free, starvation_free, never, satisfies; of a "
@@ -41,6 +54,8 @@ static enum status parse_option(struct parser *parser, struct lin_option *option
 {
     option->at = parser_token(parser)->at;
     TRY(parser_name(parser, "(an option)", &option->name));
+    if (parser_at(parser, LIN_INTEGER))
+        return parser_expect(parser, LIN_ASSIGN, "after the option");
     if (!parser_accept(parser, LIN_ASSIGN))
         return STATUS_OK;
     unsigned after = parser_ahead(parser, 1)->kind;

@@ -139,6 +139,10 @@ enum status lin_parse_postfix(struct parser *parser, struct lin_expression **exp
             TRY(make(parser, LIN_EXPRESSION_FIELD, at, 1, &outer));
             outer->name_at = parser_token(parser)->at;
             TRY(parser_name(parser, "(a field)", &outer->name));
+            if (parser_at(parser, LIN_LEFT_PAREN))
+                return parser_complain(parser, "a field, which is not called (`f(x, 1)` is what "
+                                               "C++ writes `x.f(1)`, `x` what it writes "
+                                               "`x.load()`)");
         } else {
             return STATUS_OK;
         }

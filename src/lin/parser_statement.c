@@ -62,6 +62,9 @@ static enum status parse_variable(struct parser *parser, const struct lin_type *
     (*variable)->type = *type;
     (*variable)->shared = shared;
     (*variable)->at = parser_token(parser)->at;
+    if (parser_at(parser, LIN_STAR))
+        return parser_complain(parser, "a name (of a struct a variable is a reference already: "
+                                       "`node x` is what C writes `node *x`)");
     TRY(parser_name(parser, "(a variable)", &(*variable)->name));
     while (parser_accept(parser, LIN_LEFT_BRACKET)) {
         struct lin_expression *length = NULL;

@@ -279,6 +279,24 @@ enum status lin_assertion_spec(const struct lin_module *module,
     return status;
 }
 
+static enum status refuse_operation(struct lin_instance *instance,
+                                    const struct lin_operation *operation)
+{
+    const struct spec_class *class = instance->spec->class;
+    struct text has = TEXT_EMPTY;
+    for (size_t i = 0; i < class->operation_count; i++) {
+        text_append(&has, i > 0 ? ", " : "");
+        for (const char *c = class->operations[i].name; *c; c++)
+            text_format(&has, "%c", *c == '-' ? '_' : *c);
+    }
+    enum status status = FAIL(instance, operation->at,
+                              "expected an operation of `%s` (%s), found `%s`, which it does not "
+                              "have",
+                              instance->name, text_string(&has), operation->name);
+    text_release(&has);
+    return status;
+}
+
 /* Every operation of the implementation is one of the specification, with as many parameters. */
 static enum status check_operations(struct lin_instance *instance, const struct lin_object *object)
 {
@@ -287,9 +305,7 @@ static enum status check_operations(struct lin_instance *instance, const struct 
         int found =
             spec_operation_find(instance->spec->class, operation->name, strlen(operation->name));
         if (found < 0)
-            return FAIL(instance, operation->at,
-                        "expected an operation of `%s`, found `%s`, which it does not have",
-                        instance->name, operation->name);
+            return refuse_operation(instance, operation);
         const char *shape = instance->spec->class->operations[found].argument;
         uint32_t count = *shape != 0;
         for (; *shape; shape++)

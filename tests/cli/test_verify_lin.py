@@ -957,17 +957,36 @@ assert loses linearizes one with threads = 2, ops = 1;
                  "(an address is passed where a function has a parameter like `int *p`)"),
                 ("if (!m) return ok;", "found a reference to a node: compare it with `null`"),
                 ("node *p = m;", "found `node`, which is a type (a variable is declared `node x`)"),
+                ("m.nxt = top;", "expected a field of `node` (next, count), found `nxt`"),
+                ("fetch_add(m.count, 1); m.count.fetch_add(1);", "expected a field, which is not called "
+                 "(`f(x, 1)` is what C++ writes `x.f(1)`, `x` what it writes `x.load()`), found `(`"),
+                ("top = nil;", "found `nil`, which is `null` here"),
                 ("goto again;", "expected a statement (this is one of C only), found `goto`"),
                 ("tpo = m;", "found `tpo`, which is not declared; did you mean `top`?"),
                 ("fetch_ad(n, 1);", "did you mean `fetch_add`?"),
                 ("printf(m, 1);", "expected a function, found `printf`, which is not declared")):
-            self.file("c.lin", """impl i { struct node { node next; } shared node top; shared int n;
+            self.file("c.lin", """impl i { struct node { node next; int count; } shared node top; shared int n;
                     op inc() { node m = new node; %s return ok; } }
                 assert i linearizes counter;
                 """ % statement)
             error = self.expect(2, "verify", "c.lin").err
             self.assertIn(message + "\n", error)
             self.assertIn("c.lin:2: error: ", error)
+
+    def test_what_was_meant_by_an_assertion(self):
+        for text, message in (
+                ("assert i linearize counter;", "expected `linearizes`, found `linearize`"),
+                ("assert i lockfree;", "expected `lock_free`, found `lockfree`"),
+                ("impl j { shared uint64_t n; }", "expected a type, found `uint64_t`, which is `int` here, of 32 bits, "
+                 "or `int(0..3)`, of a range"),
+                ("assert i linearizes counter with threads 3;", "expected `=` after the option, found `3`"),
+                ("impl j { struct node { node *next; } }", "expected a name (of a struct a variable is a reference "
+                 "already: `node x` is what C writes `node *x`), found `*`"),
+                ("impl j { op push_back(value v) { } op push(value v) { } } assert j linearizes deque;",
+                 "expected an operation of `deque` (push_front, push_back, pop_front, pop_back), found `push`, "
+                 "which it does not have")):
+            self.file("c.lin", "impl i { shared int n; op read() { return n; } }\n%s\n" % text)
+            self.assertIn("c.lin:2: error: %s\n" % message, self.expect(2, "verify", "c.lin").err)
 
     def test_options_that_were_meant(self):
         for option, message in (("thread = 3", "; did you mean `threads`?"),

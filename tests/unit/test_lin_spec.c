@@ -477,7 +477,7 @@ static void mistakes_have_a_place_and_a_message(void **unused)
         {"spec s { record r { int a; } }", 1, "expected `record` in an implementation"},
         {"impl i { op f() { int a = [1]; } }", 1, "a list is for specifications only"},
         {"impl i { struct node { int n; } shared node h; op f() { return h.next; } }", 1,
-         "expected a field of `node`, found `next`"},
+         "expected a field of `node` (n), found `next`"},
     };
     for (size_t i = 0; i < ARRAY_LENGTH(mistakes); i++) {
         struct fixture fixture;
