@@ -492,6 +492,11 @@ static enum status decide(struct any *any)
     }
     result->answer = is_proved(any) ? HOLDS : UNDECIDED;
     result->limit = result->answer == HOLDS ? LIMIT_NONE : limit_of(any);
+    bool few_were_cut = false;
+    if (result->answer != HOLDS && result->limit == LIMIT_NONE) {
+        result->limit = limits_reached(any->options->limits);
+        few_were_cut = result->limit != LIMIT_NONE;
+    }
     result->reductions = REDUCE_INTERVALS | REDUCE_SLICE; /* those of a thread system */
     if (any->instance.any_nodes)
         result->method = "views";
@@ -500,7 +505,7 @@ static enum status decide(struct any *any)
     if (result->answer == HOLDS && !any->instance.any_nodes)
         status = lin_completions_count(&any->instance, any->options, &within, any->error);
     if (status == STATUS_OK)
-        lin_any_conclude(&any->instance, any->operations, &within, result);
+        lin_any_conclude(&any->instance, any->operations, few_were_cut, &within, result);
     lin_completions_release(&within);
     return status;
 }

@@ -148,7 +148,8 @@ static void say_doubts(const struct assertion_result *result, struct text *text)
     }
 }
 
-static void say_open(const struct assertion_result *result, size_t open, struct text *text)
+static void say_open(const struct assertion_result *result, size_t open, bool were_asked,
+                     struct text *text)
 {
     size_t said = 0;
     for (size_t i = 0; i < result->asked.items.length && said < MOST_NAMED; i++) {
@@ -158,7 +159,7 @@ static void say_open(const struct assertion_result *result, size_t open, struct 
         if (said++ == 0)
             begin(text, "open: ");
         text_format(text, "%s`%s`", said > 1 ? ", " : "", asked->name);
-        if (*asked->reason && result->limit == LIMIT_NONE)
+        if (*asked->reason && were_asked)
             text_format(text, " (%s)", asked->reason);
     }
     if (open > said)
@@ -176,7 +177,7 @@ static bool holds_without_waiting(const struct assertion_result *result)
     return holds;
 }
 
-void lin_any_conclude(const struct lin_instance *instance, uint32_t operations,
+void lin_any_conclude(const struct lin_instance *instance, uint32_t operations, bool few_were_cut,
                       const struct lin_completions *within, struct assertion_result *result)
 {
     struct text *text = &result->reason;
@@ -202,10 +203,13 @@ void lin_any_conclude(const struct lin_instance *instance, uint32_t operations,
     }
     if (result->limit != LIMIT_NONE) {
         assertion_say_limit(result);
-        text_format(text, " after %zu of %zu questions were answered", all - open, all);
+        if (few_were_cut)
+            text_append(text, " in the search among few threads");
+        else
+            text_format(text, " after %zu of %zu questions were answered", all - open, all);
     }
     say_doubts(result, text);
-    say_open(result, open, text);
+    say_open(result, open, few_were_cut || result->limit == LIMIT_NONE, text);
     if (holds_without_waiting(result))
         begin(text, "executions in which every operation returns are linearizable");
     else if (operations > 0)

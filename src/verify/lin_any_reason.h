@@ -18,9 +18,9 @@ const char *lin_any_stuck(struct thread_system *system, const struct schedule *r
                           struct arena *arena) MUST_CHECK;
 
 /* Writes the result's reason, of an assertion that holds or is not decided. All executions with so
- * many operations of few threads were looked at as well. What would hold is not decided where
- * `within` lacks completions. */
-void lin_any_conclude(const struct lin_instance *instance, uint32_t operations,
+ * many operations of few threads were looked at as well; `few_were_cut`: the result's limit ended
+ * that, and no question. What would hold is not decided where `within` lacks completions. */
+void lin_any_conclude(const struct lin_instance *instance, uint32_t operations, bool few_were_cut,
                       const struct lin_completions *within, struct assertion_result *result);
 
 #endif

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "support/thread_fixture.h"
+#include "verify/lin_any_reason.h"
 
 /* The text of a shipped model. */
 static char *read_model(const char *name)
@@ -334,6 +335,36 @@ static void new_operations_help_old_ones(void **unused)
     }
 }
 
+/* All was asked, and time ended what few threads were searched for: more time may show more. */
+static void a_limit_that_ends_the_search_among_few_threads_is_told(void **unused)
+{
+    (void)unused;
+    const struct asked_question heap = {.name = "heap",
+                                        .about = "",
+                                        .method = "",
+                                        .reason = "no steps were found",
+                                        .answer = ASKED_OPEN};
+    const struct lin_completions within = {.said = TEXT_EMPTY, .lacking = TEXT_EMPTY};
+    const struct lin_instance instance = {0};
+    struct assertion_result result;
+    struct budget budget;
+    budget_init(&budget, NULL, 0);
+    assertion_result_init(&result, &budget);
+    assert_true(vector_push(&result.asked.items, heap));
+    result.answer = UNDECIDED;
+    result.limit = LIMIT_TIME;
+    lin_any_conclude(&instance, 3, true, &within, &result);
+    assert_string_equal(text_string(&result.reason),
+                        "the time limit was reached in the search among few threads; open: `heap` "
+                        "(no steps were found); few threads with up to 3 operations together show "
+                        "no violation");
+    lin_any_conclude(&instance, 3, false, &within, &result);
+    assert_string_equal(text_string(&result.reason),
+                        "the time limit was reached after 0 of 1 questions were answered; open: "
+                        "`heap`; few threads with up to 3 operations together show no violation");
+    assertion_result_release(&result);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,6 +375,7 @@ int main(void)
         cmocka_unit_test(what_is_popped_is_left_over_if_it_can_be_popped),
         cmocka_unit_test(one_thread_is_one_and_any_beginning_counts),
         cmocka_unit_test(limits_are_an_answer),
+        cmocka_unit_test(a_limit_that_ends_the_search_among_few_threads_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
