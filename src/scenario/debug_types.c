@@ -84,6 +84,17 @@ static bool is_reserved(const struct debug_entry *member)
             (length > 5 && memcmp(name, "_vptr", 5) == 0));
 }
 
+/* The elements of a std::array, which are called as those of an array are. */
+static bool is_elements(const struct debug_entry *member)
+{
+    static const char *const names[] = {"_M_elems", "__elems_"}; /* of libstdc++, of libc++ */
+    for (size_t i = 0; member->name && i < ARRAY_LENGTH(names); i++)
+        if (member->name_length == strlen(names[i]) &&
+            memcmp(member->name, names[i], member->name_length) == 0)
+            return true;
+    return false;
+}
+
 struct way {
     const struct debug_info *info;
     struct debug_part part;
@@ -95,7 +106,7 @@ struct way {
 
 static void append_name(const struct way *way, const struct debug_entry *member)
 {
-    if (way->text && member->kind == DEBUG_MEMBER && member->name)
+    if (way->text && member->kind == DEBUG_MEMBER && member->name && !is_elements(member))
         text_format(way->text, ".%.*s", (int)member->name_length, member->name);
 }
 
@@ -105,7 +116,7 @@ static bool has_bytes(const struct way *way, const struct debug_entry *record,
     uint64_t size = debug_type_size(way->info, type_of(way->info, member));
     bool has_at = member->has_at || record->kind == DEBUG_UNION;
     if (!has_at || member->is_static || member->has_bits || member->at > way->part.offset ||
-        (!way->into_reserved && is_reserved(member)))
+        (!way->into_reserved && is_reserved(member) && !is_elements(member)))
         return false;
     if (size == 0) { /* an array without a length, at the end */
         const struct debug_entry *type = type_of(way->info, member);

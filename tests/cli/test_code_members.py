@@ -143,5 +143,25 @@ class Members(Case):
                                               if step["access"].startswith("store")])
             self.assertIn(("lock", "some.lock"), [(step["access"], step.get("location")) for step in trace])
 
+    def test_elements_of_a_std_array_are_told_as_those_of_an_array(self):
+        text = CPP["head"] + """\
+#include <array>
+struct Cell { long sequence; std::atomic<int> value; };
+std::array<Cell, 3> cells;
+struct Grid { std::array<std::array<std::atomic<int>, 2>, 2> grid; } all;
+static lp_int run(void *, lp_int)
+{
+    cells[2].value.store(1);
+    all.grid[1][0].store(2);
+    assert(0);
+    return LP_DONE;
+}
+LP_TEST(arrays, .ops = {{"run", run}});
+"""
+        for compiler in ("gcc", "clang"):
+            trace = self.run_source("arrays.cc", text, compiler)
+            self.assertEqual(["cells[2].value", "all.grid[1][0]"],
+                             [step["location"] for step in trace if step["access"].startswith("store")])
+
 
 main()
