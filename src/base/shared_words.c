@@ -97,6 +97,8 @@ uint32_t shared_words_intern(struct shared_words *shared, const uint32_t *words,
     uint32_t number = find(shared, words, length, hash);
     if (number != UINT32_MAX)
         return number;
+    if (shared->numbers.is_alone) /* nobody can have added them since */
+        return add(shared, words, length, hash);
     lock_briefly(&shared->lock);
     number = find(shared, words, length, hash); /* by now, perhaps */
     if (number == UINT32_MAX)

@@ -240,6 +240,8 @@ static enum status evaluate_all(const struct walk *walk, struct worker *worker,
 
 static enum status evaluate_own(struct walk *walk, state_id state)
 {
+    if (walk->options->evaluated_count == 0) /* the state need not be read */
+        return STATUS_OK;
     return evaluate_all(walk, walk->graph->own.worker, graph_state(walk->graph, state),
                         walk->error);
 }
