@@ -19,7 +19,9 @@ struct smaller {
     VECTOR(uint64_t) tried; /* hashes of scenarios */
     uint64_t started;
     bool cut_off, undecided;
-    bool differs; /* some show another kind of finding */
+    bool differs;     /* some show another kind of finding */
+    bool ends_orders; /* as that which is given, where somebody waits: for a client that ends within
+                         an order, holding a lock, others may wait without any fault */
     struct error *error;
 };
 
@@ -52,6 +54,8 @@ static bool try(struct smaller *smaller, const struct scenario *scenario)
     if (smaller->cut_off ||
         !scenario_is_allowed(scenario, &smaller->testing->interface.interface) ||
         !scenario_is_in_order(scenario, &smaller->testing->interface.interface) ||
+        (smaller->ends_orders &&
+         !scenario_ends_orders(scenario, &smaller->testing->interface.interface)) ||
         (!smaller->testing->is_out_of_contract &&
          testing_breaks_contract(smaller->testing, scenario)) ||
         !is_new(smaller, scenario))
@@ -169,6 +173,8 @@ enum status tested_find_smaller(struct testing *testing, struct scenario *scenar
                               .error = &ignored};
     (void)error;
     own[0] = *result;
+    smaller.ends_orders = kind_of(&result->finding) == FINDING_WAITS &&
+                          scenario_ends_orders(scenario, &testing->interface.interface);
     vector_init(&smaller.tried, budget);
     while (leave_out_one(&smaller) || take_few(&smaller) || join_threads(&smaller))
         ;

@@ -410,6 +410,20 @@ bool scenario_is_in_order(const struct scenario *scenario,
     return find_out_of_order(scenario, interface) == scenario->call_count;
 }
 
+bool scenario_ends_orders(const struct scenario *scenario,
+                          const struct scenario_interface *interface)
+{
+    unsigned number = 0;
+    for (unsigned thread = 0; interface->orders && thread < scenario->thread_count; thread++) {
+        orders_standing now = ORDERS_BETWEEN;
+        for (unsigned i = 0; i < scenario->lengths[thread]; i++, number++)
+            now = orders_behind(interface->orders, now, scenario->calls[number].operation);
+        if (!(now & ORDERS_BETWEEN))
+            return false;
+    }
+    return true;
+}
+
 /* ---- sets ---- */
 
 struct scenario_bounds scenario_bounds_asked(unsigned threads, unsigned calls)

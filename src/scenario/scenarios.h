@@ -81,6 +81,10 @@ enum status scenario_parse(const char *text, const struct scenario_interface *in
 bool scenario_is_in_order(const struct scenario *scenario,
                           const struct scenario_interface *interface);
 
+/* Whether each thread keeps to them, and goes through to the end of each that it begins. */
+bool scenario_ends_orders(const struct scenario *scenario,
+                          const struct scenario_interface *interface);
+
 /* Appends a scenario as scenario_parse reads it. */
 void scenario_print(const struct scenario *scenario, const struct scenario_interface *interface,
                     struct text *text);

@@ -250,6 +250,38 @@ class Told(Case):
         found = self.result(1, "--scenario", "inc; read | inc", self.file("lost.c", LOST))
         self.assertNotIn("found_in", found)
 
+    def test_who_is_waited_for_has_gone_through_its_order(self):
+        """A writer wakes one of two readers. That readers wait while a writer does for a reader who stays is no fault of it."""
+        self.file("rw.lin", """spec rw {
+            int readers = 0; bool writing = false;
+            client read, unread; client write, unwrite;
+            op read() { await (!writing); readers++; return ok; }
+            op unread() { readers--; return ok; }
+            op write() { await (!writing && readers == 0); writing = true; return ok; }
+            op unwrite() { writing = false; return ok; }
+            }
+            """)
+        path = str(self.file("rw.cc", """#include <condition_variable>
+#include <mutex>
+#include <linchpin/test.h>
+struct Lock {
+    std::mutex m; std::condition_variable r, w;
+    int readers = 0, waiting = 0; bool writing = false;
+    void read() { std::unique_lock<std::mutex> l(m); r.wait(l, [&] { return !writing && !waiting; }); readers++; }
+    void unread() { std::lock_guard<std::mutex> l(m); if (--readers == 0) w.notify_one(); }
+    void write() { std::unique_lock<std::mutex> l(m); waiting++; w.wait(l, [&] { return !writing && !readers; });
+                   waiting--; writing = true; }
+    void unwrite() { std::lock_guard<std::mutex> l(m); writing = false; if (waiting) w.notify_one(); else r.WAKE(); }
+};
+LP_CLASS(Lock, "rw.lin:rw", LP_METHOD(Lock, "read", read), LP_METHOD(Lock, "unread", unread),
+         LP_METHOD(Lock, "write", write), LP_METHOD(Lock, "unwrite", unwrite));
+"""))
+        given = "read; unread | read; unread | write; unwrite"
+        self.assertEqual("holds", self.result(0, "--scenario", given, path, "--", "-DWAKE=notify_all")["verdict"])
+        found = self.result(1, "--scenario", given + " | write; unwrite", path, "--", "-DWAKE=notify_one")
+        self.assertEqual(("waits for ever", given, given + " | write; unwrite"),
+                         (found["finding"], found["scenario"], found["found_in"]))
+
     def test_why_no_order_explains_it(self):
         found = self.result(1, "--scenario", "inc; read | inc", self.file("lost.c", LOST))
         self.assertEqual({0, 2}, set(found["order"]))  # both inc, in some order
