@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/attributes.h"
+#include "base/faults.h"
 
 enum limit {
     LIMIT_NONE,
@@ -74,7 +75,7 @@ enum limit limits_which(const struct limits *limits);
 /* A loop that may be long looks at its limits once in so many steps. A step takes 10 ns to 1 us: a
  * limit is noticed within a millisecond, and looking (about 25 ns) costs next to nothing. Where
  * steps are much dearer, the loop says how many. */
-#define STEPS_A_LOOK 1024
+#define STEPS_A_LOOK SIZE_OR_SMALL(1024, 16)
 #define LOOK_FIRST   (STEPS_A_LOOK - 1) /* in place of no steps: at the first one, too */
 
 /* Counts a step in *steps, from 0, and looks at the limits (null: there are none) when there are

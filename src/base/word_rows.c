@@ -5,7 +5,7 @@
 #include "base/faults.h"
 
 #define FIRST_CHUNK ((uint32_t)SIZE_OR_SMALL(1 << 10, 8)) /* words */
-#define LAST_CHUNK  ((uint32_t)SIZE_OR_SMALL(1 << WORD_ROWS_HERE_BITS, 64))
+#define LAST_CHUNK  ((uint32_t)SIZE_OR_SMALL(1 << WORD_ROWS_HERE_BITS, 1 << 10))
 #define MOST_CHUNKS ((UINT32_C(1) << (32 - WORD_ROWS_HERE_BITS)) - 1)
 #define MOST_LENGTH (UINT32_MAX - 2)
 
@@ -24,14 +24,6 @@ void word_rows_release(struct word_rows *rows)
     }
     blocks_release(&rows->chunks);
     word_rows_init(rows, budget);
-}
-
-size_t word_rows_bytes(const struct word_rows *rows)
-{
-    size_t bytes = blocks_bytes(&rows->chunks);
-    for (uint32_t i = 0; i < rows->count; i++)
-        bytes += **(uint32_t **)blocks_at(&rows->chunks, i) * sizeof(uint32_t);
-    return bytes;
 }
 
 /* Makes a chunk with room for so many words. */

@@ -24,8 +24,6 @@ struct word_rows {
 void word_rows_init(struct word_rows *rows, struct budget *budget);
 void word_rows_release(struct word_rows *rows);
 
-size_t word_rows_bytes(const struct word_rows *rows);
-
 /* Adds a row with these words and answers where it stands; WORD_ROWS_NONE when refused, or where
  * there are 16 GB already. */
 uint32_t word_rows_add(struct word_rows *rows, const uint32_t *words, size_t length) MUST_CHECK;

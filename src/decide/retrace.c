@@ -9,7 +9,7 @@
 /* Of a nondeterministic object no more states than this are followed: they are to be read. */
 #define MOST_STATES 16
 
-#define STATES_A_LOOK 256 /* sets of states */
+#define STATES_A_LOOK SIZE_OR_SMALL(256, 1) /* sets of states */
 
 static enum status refused(const struct limits *limits, struct error *error)
 {

@@ -15,7 +15,7 @@
 
 /* Words that operations on collections have made, after which the limits are looked at: each takes
  * nanoseconds, but microseconds where values are compared that are large themselves. */
-#define WORDS_A_LOOK 4096
+#define WORDS_A_LOOK SIZE_OR_SMALL(4096, 16)
 
 struct lin_machine {
     struct evaluation evaluation; /* first */

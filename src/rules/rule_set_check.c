@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "base/parallel.h"
 
-#define CALLS_A_LOOK 64 /* sets of calls, whose derivations are all looked for */
+#define CALLS_A_LOOK SIZE_OR_SMALL(64, 1) /* sets of calls, each with all its derivations */
 
 struct checking {
     const struct rule_set_request *request;
