@@ -45,31 +45,9 @@ static bool is_written(const struct cas_online *cas, value v)
 
 enum asked {
     ASKED_NOTHING, /* cas that failed are left out */
-    ASKED_CERTAIN, /* those that ask nothing are, and what is uncertain, and what needs that */
     ASKED_NEEDED,  /* those that ask nothing are */
     ASKED_ALL,
 };
-
-/* Whether it may still not have happened. */
-static bool is_uncertain(const struct cas_online *cas, const struct cas_operation *operation)
-{
-    return operation->ended == CAS_NEVER && cas_writes(&operation->access) &&
-           !cas->stages.items[cas_stage_of(cas, operation->access.written)].certain;
-}
-
-static bool is_in_doubt(const struct cas_online *cas)
-{
-    bool found = false;
-    for (size_t i = 0; i < cas->due.length; i++)
-        found |= cas->blocks.items[cas->due.items[i]].doubtful;
-    return found;
-}
-
-/* Whether cas that failed are taken for what they ask. */
-static bool is_of_stages(enum asked asked)
-{
-    return asked == ASKED_CERTAIN || asked == ASKED_NEEDED;
-}
 
 static bool add_moment(struct cas_online *cas, uint64_t time, uint32_t operation, bool ends)
 {
@@ -82,11 +60,9 @@ static bool add_moments(struct cas_online *cas, uint32_t number, enum asked aske
 {
     const struct cas_operation *operation = &cas->operations.items[number];
     const enum access_kind kind = operation->access.kind;
-    const bool fails = kind == ACCESS_FAILED, by_stages = is_of_stages(asked);
+    const bool fails = kind == ACCESS_FAILED, by_stages = asked == ASKED_NEEDED;
     if (kind == ACCESS_FREE || (fails && asked == ASKED_NOTHING) ||
-        (fails && by_stages && operation->asks == CAS_ASKS_NOTHING) ||
-        (asked == ASKED_CERTAIN &&
-         (is_uncertain(cas, operation) || (fails && operation->asks == CAS_ASKS_DOUBT))))
+        (fails && by_stages && operation->asks == CAS_ASKS_NOTHING))
         return true;
     const bool next = fails && by_stages && operation->asks == CAS_ASKS_NEXT;
     return add_moment(cas, next ? 0 : operation->invoked, number, false) &&
@@ -109,7 +85,7 @@ static struct access access_of(const struct cas_online *cas, uint32_t number, en
         return (struct access){.kind = ACCESS_WRITE, .written = write->value};
     }
     const struct cas_operation *operation = &cas->operations.items[number];
-    if (!is_of_stages(asked) || operation->asks != CAS_ASKS_NEXT)
+    if (asked != ASKED_NEEDED || operation->asks != CAS_ASKS_NEXT)
         return operation->access;
     const struct cas_stage *stages = cas->stages.items;
     const uint32_t stage = cas_stage_of(cas, operation->access.expected);
@@ -265,22 +241,8 @@ static enum verdict decide_asked(struct cas_online *cas, enum asked asked)
         cas->unread.length = unseen_list(&cas->unseen, cas->unread.items);
         verdict = decide_or_search(cas, asked);
     }
-    if (verdict == VERDICT_LINEARIZABLE && asked == ASKED_NEEDED && !cas_settle(cas))
-        verdict = VERDICT_UNKNOWN;
     cas->unread.length = 0;
     return verdict;
-}
-
-/* Without what is uncertain first: what is settled by the order of the rest stays so. */
-static enum verdict decide_stages(struct cas_online *cas)
-{
-    if (decide_or_search(cas, ASKED_CERTAIN) == VERDICT_LINEARIZABLE) {
-        if (!cas_settle(cas))
-            return VERDICT_UNKNOWN;
-        if (!is_in_doubt(cas))
-            return VERDICT_LINEARIZABLE;
-    }
-    return decide_asked(cas, ASKED_NEEDED);
 }
 
 static enum online_answer answer_of(enum verdict verdict)
@@ -299,17 +261,20 @@ static enum online_answer decide_all(struct cas_online *cas)
         return answer_of(decide_asked(cas, ASKED_ALL));
     if (!cas_find_stages(cas))
         return ONLINE_REFUSED;
-    return cas->asks ? answer_of(decide_stages(cas)) : ONLINE_POSSIBLE;
+    return cas->asks ? answer_of(decide_asked(cas, ASKED_NEEDED)) : ONLINE_POSSIBLE;
 }
 
+/* While a cas that failed asks something nothing is dropped: what its answer depends on may be any
+ * of the operations since. */
 static enum online_answer look(struct online *online)
 {
     struct cas_online *cas = cas_of(online);
     if (!cas->told)
         return ONLINE_POSSIBLE;
     cas->told = 0;
+    cas->rests = false;
     const enum online_answer answer = decide_all(cas);
-    if (answer == ONLINE_POSSIBLE && drops(cas) && !cas_drop(cas))
+    if (answer == ONLINE_POSSIBLE && drops(cas) && !cas->asks && !cas_drop(cas))
         return ONLINE_REFUSED;
     const uint64_t left = 2 * cas->operations.length;
     cas->next = left < LOOK_LEAST ? LOOK_LEAST : left > LOOK_MOST ? LOOK_MOST : left;
@@ -438,7 +403,6 @@ static void cas_destroy(struct online *online)
     decision_release(&cas->decision);
     vectors_release(&cas->operations, &cas->stages, &cas->blocks, &cas->open, &cas->due,
                     &cas->unread, &cas->moments, &cas->intervals, &cas->places, &cas->given);
-    vector_release(&cas->behind);
     memory_release(online->budget, cas, sizeof *cas);
 }
 
@@ -542,7 +506,6 @@ struct online *online_cas_create(const struct spec *spec, value key, bool has_ke
     cas->limits = limits;
     vectors_init(budget, &cas->operations, &cas->stages, &cas->blocks, &cas->open, &cas->due,
                  &cas->unread, &cas->moments, &cas->intervals, &cas->places, &cas->given);
-    vector_init(&cas->behind, budget);
     table_init(&cas->by_value, budget);
     table_init(&cas->by_stage, budget);
     running_init(&cas->reads, budget);

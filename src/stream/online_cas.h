@@ -17,7 +17,6 @@ enum cas_asks {
     CAS_ASKS_NOTHING, /* it finds its place in some order of any history to come */
     CAS_ASKS_NEXT,    /* the value that replaced its own was there when it answered */
     CAS_ASKS_OPEN,    /* whether there is a place for it */
-    CAS_ASKS_DOUBT,   /* likewise, and only what is uncertain can have replaced its value */
 };
 
 /* An operation that is kept. */
@@ -26,7 +25,7 @@ struct cas_operation {
     uint64_t invoked, ended; /* ended: CAS_NEVER: it runs or is pending */
     uint64_t serial;
     uint32_t handle; /* among those that run; CAS_NONE */
-    uint32_t link;   /* the next in a list of questions; CAS_NONE. Then its place in an order */
+    uint32_t link;   /* the next in a list of questions; CAS_NONE */
     uint16_t operation;
     uint8_t asks; /* enum cas_asks */
     bool kept;    /* while it is found out which need not be */
@@ -55,14 +54,13 @@ struct cas_block {
     uint32_t head, tail;
     uint64_t first, last; /* answer, invocation */
     uint32_t first_operation, last_operation;
-    uint32_t begin, end;   /* places of its operations in the order that was found */
     uint64_t pinned;       /* invocation of a cas that runs and may replace its value; 0: none */
     uint64_t begins;       /* when its first operation was invoked */
     uint64_t horizon;      /* with `due`: what follows it, and must be followed, began before */
     uint64_t due;          /* something else was written by then; CAS_NEVER: not for certain */
     uint32_t most, second; /* of the blocks up to here those that were invoked last */
     bool closed, running, kept;
-    bool doubtful; /* with `due`: only what is uncertain can follow it */
+    bool crosses; /* because of it a cas that runs cannot have taken place */
 };
 
 struct cas_moment {
@@ -98,8 +96,7 @@ struct cas_online {
     VECTOR(struct interval) intervals; /* index: of the operation */
     VECTOR(uint32_t) places;           /* of operations among the intervals */
     VECTOR(struct access) given;
-    VECTOR(uint64_t) behind; /* by places in an order (online_cas_settle.c) */
-    bool asks;               /* some cas that failed asks something */
+    bool asks; /* some cas that failed asks something */
     struct decision decision;
 };
 
@@ -124,14 +121,8 @@ uint32_t cas_last_of(const struct cas_online *cas, size_t count, uint32_t other)
  * these ask. False when refused. */
 bool cas_find_stages(struct cas_online *cas) MUST_CHECK;
 
-/* A block is not due any more. */
-void cas_settle_block(struct cas_online *cas, uint32_t number);
-
-/* Settles questions by the order that was found. False when refused. */
-bool cas_settle(struct cas_online *cas) MUST_CHECK;
-
-/* Forgets what no event to come can touch, behind cas_find_stages and if all is possible. False
- * when refused. */
+/* Forgets what no event to come can touch, behind cas_find_stages, if all is possible and nothing
+ * asked. False when refused. */
 bool cas_drop(struct cas_online *cas) MUST_CHECK;
 
 #endif

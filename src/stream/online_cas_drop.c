@@ -2,10 +2,11 @@
  * why.
  *
  * Blocks that are closed go, but for the two that were invoked last among those that answered
- * before `since`, and those that a question may still be about. Of a block that stays its writes
- * and cas are kept, of each stage the first answer, of all the last invocation. Where a block is
- * long, and all others are known to lie on one side of it, the history begins anew with one of its
- * stages that nobody can read any more: what comes before is its initial value from then on. */
+ * before `since`, those that a cas that runs may add to, and those because of which it may not. Of
+ * a block that stays its writes and cas are kept, of each stage the first answer, of all the last
+ * invocation. Where a block is long, and all others are known to lie on one side of it, the history
+ * begins anew with one of its stages that nobody can read any more: what comes before is its
+ * initial value from then on. */
 #include "stream/online_cas.h"
 
 #include "base/faults.h"
@@ -19,33 +20,6 @@ static void keep(struct cas_online *cas, uint32_t operation)
         cas->operations.items[operation].kept = true;
 }
 
-/* The latest invocation of the blocks that may follow one that is due; what answered before that
- * may be in their way. */
-static uint64_t last_of_followers(const struct cas_online *cas, const struct cas_block *due,
-                                  uint64_t since)
-{
-    uint64_t last = 0;
-    for (size_t i = 0; i < cas->blocks.length; i++) {
-        const struct cas_block *block = &cas->blocks.items[i];
-        if (block != due && block->begins < due->horizon && block->first > due->last &&
-            block->last < since && block->last > last)
-            last = block->last;
-    }
-    return last;
-}
-
-/* Keeps the blocks that the questions of one that is due are about. */
-static void keep_followers(struct cas_online *cas, const struct cas_block *due, uint64_t since)
-{
-    const uint64_t last = last_of_followers(cas, due, since);
-    for (size_t i = 0; i < cas->blocks.length; i++) {
-        struct cas_block *block = &cas->blocks.items[i];
-        const bool follows = block->begins < due->horizon && block->first > due->last;
-        const bool is_between = block->first < last && block->last > due->first;
-        block->kept |= follows || is_between;
-    }
-}
-
 static void choose_blocks(struct cas_online *cas, uint64_t since)
 {
     const size_t before = cas_blocks_before(cas, since);
@@ -53,11 +27,9 @@ static void choose_blocks(struct cas_online *cas, uint64_t since)
     const uint32_t second = before ? cas->blocks.items[before - 1].second : CAS_NONE;
     for (uint32_t i = 0; i < cas->blocks.length; i++) {
         struct cas_block *block = &cas->blocks.items[i];
-        block->kept = !block->closed || block->running || block->pinned ||
-                      block->due != CAS_NEVER || i == most || i == second;
+        block->kept = !block->closed || block->running || block->pinned || block->crosses ||
+                      i == most || i == second;
     }
-    for (size_t i = 0; i < cas->due.length; i++)
-        keep_followers(cas, &cas->blocks.items[cas->due.items[i]], since);
 }
 
 /* ---- beginning anew ---- */
@@ -90,11 +62,25 @@ static bool parts_others(const struct cas_online *cas, const struct cas_block *b
         const struct cas_block *other = &cas->blocks.items[i];
         if (other == block || block->first < other->last)
             continue;
-        if (other->first >= block->last || other->due != CAS_NEVER || other->running ||
-            other->pinned)
+        if (other->first >= block->last || other->running || other->pinned)
             return false;
     }
     return true;
+}
+
+/* Whether a cas that runs may turn out to have taken place in front of a block, with a value that
+ * may have been written there. */
+static bool may_precede(const struct cas_online *cas, const struct cas_block *block)
+{
+    const struct running_operation *running = cas->swaps.items.items;
+    for (uint32_t i = cas->swaps.first; i != CAS_NONE && running[i].invoked < block->first;
+         i = running[i].after) {
+        const struct access *access = &cas->operations.items[running[i].detail].access;
+        const uint32_t found = cas_stage_of(cas, access->expected);
+        if (found != CAS_NONE && !cas->stages.items[found].certain)
+            return true;
+    }
+    return false;
 }
 
 /* Where the history may begin anew: a stage; CAS_NONE. */
@@ -106,7 +92,7 @@ static uint32_t find_cut(struct cas_online *cas, uint64_t since)
     const struct cas_block *block = &cas->blocks.items[most];
     const uint32_t stage = last_closed(cas, block, since);
     return stage != CAS_NONE && block->first < running_since(&cas->writes) &&
-                   parts_others(cas, block)
+                   !may_precede(cas, block) && parts_others(cas, block)
                ? stage
                : CAS_NONE;
 }
@@ -140,7 +126,6 @@ static void keep_block(struct cas_online *cas, const struct cas_block *block, ui
     const struct cas_stage *stages = cas->stages.items;
     bool has_last = cut == CAS_NONE;
     for (uint32_t at = block->head; at != CAS_NONE; at = stages[at].next) {
-        keep(cas, stages[at].question);
         if (at == cut)
             continue;
         has_last |= block->last_operation != CAS_NONE && is_of(cas, block->last_operation, at);
@@ -157,8 +142,7 @@ static void find_needed(struct cas_online *cas)
 {
     for (size_t i = 0; i < cas->operations.length; i++) {
         const struct cas_operation *operation = &cas->operations.items[i];
-        const bool asks =
-            operation->asks != CAS_ASKS_NOTHING || operation->access.kind == ACCESS_SWAP;
+        const bool asks = operation->access.kind == ACCESS_SWAP;
         const uint32_t stage = asks ? cas_stage_of(cas, operation->access.expected) : CAS_NONE;
         if (stage != CAS_NONE)
             cas->stages.items[stage].needed = true;
@@ -178,7 +162,7 @@ static bool keep_uncertain(struct cas_online *cas)
     for (uint32_t i = 0; i < cas->operations.length; i++) {
         struct cas_operation *operation = &cas->operations.items[i];
         const bool writes = cas_writes(&operation->access);
-        operation->kept |= operation->handle != CAS_NONE || operation->asks != CAS_ASKS_NOTHING;
+        operation->kept |= operation->handle != CAS_NONE;
         if (operation->kept || operation->ended != CAS_NEVER || !writes)
             continue;
         const struct cas_stage *stage =
@@ -220,8 +204,7 @@ static void find_rest(struct cas_online *cas)
 {
     size_t open = 0;
     cas->rests =
-        cas->reads.count + cas->swaps.count + cas->writes.count + unseen_count(&cas->unseen) == 0 &&
-        cas->due.length == 0;
+        cas->reads.count + cas->swaps.count + cas->writes.count + unseen_count(&cas->unseen) == 0;
     for (size_t i = 0; i < cas->stages.length; i++)
         cas->rests &= cas->stages.items[i].certain;
     for (size_t i = 0; i < cas->blocks.length; i++) {

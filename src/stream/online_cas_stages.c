@@ -12,7 +12,7 @@
  *
  * - by the next stage, if there is one: that had begun by then, just as if a read had answered it;
  * - else by another block, which had begun by then: which one is open, unless one that comes later
- *   was answered by then. Until it is (online_cas_settle.c) the block is due.
+ *   was answered by then. Else the block is due, and all is kept.
  *
  * docs/internals/streams.md has more of this. */
 #include "stream/online_cas.h"
@@ -190,12 +190,14 @@ static void find_left(struct cas_online *cas, const struct cas_block *block)
     }
 }
 
-/* Whether an operation of the block that was invoked at that time would have to come behind others
- * that must come behind the block. */
-static bool is_crossed(const struct cas_online *cas, uint32_t number, uint64_t invoked)
+/* A block that must come behind another, and in front of an operation that was invoked at that
+ * time: so that is none of the other; CAS_NONE. */
+static uint32_t crossed_by(const struct cas_online *cas, uint32_t number, uint64_t invoked)
 {
     const uint32_t last = cas_last_of(cas, cas_blocks_before(cas, invoked), number);
-    return last != CAS_NONE && cas->blocks.items[number].first < cas->blocks.items[last].last;
+    return last != CAS_NONE && cas->blocks.items[number].first < cas->blocks.items[last].last
+               ? last
+               : CAS_NONE;
 }
 
 /* The value that a cas replaces if it takes effect, and its writer, and so on: the first that is
@@ -229,7 +231,10 @@ static void pin_blocks(struct cas_online *cas)
             continue;
         const uint32_t number = cas->stages.items[found].block;
         struct cas_block *block = &cas->blocks.items[number];
-        if (invoked > block->pinned && !is_crossed(cas, number, invoked))
+        const uint32_t crosses = crossed_by(cas, number, invoked);
+        if (crosses != CAS_NONE)
+            cas->blocks.items[crosses].crosses = true;
+        else if (invoked > block->pinned)
             block->pinned = invoked;
     }
 }
@@ -253,7 +258,7 @@ static bool find_blocks(struct cas_online *cas)
     const uint64_t since = running_since(&cas->reads);
     const size_t before = cas_blocks_before(cas, since);
     for (uint32_t i = 0; i < before; i++)
-        cas->blocks.items[i].closed = is_crossed(cas, i, since);
+        cas->blocks.items[i].closed = crossed_by(cas, i, since) != CAS_NONE;
     pin_blocks(cas);
     return true;
 }
@@ -333,12 +338,10 @@ static bool is_asked(const struct cas_online *cas, const struct cas_operation *q
 {
     const struct cas_stage *stage =
         &cas->stages.items[cas_stage_of(cas, question->access.expected)];
-    return question->invoked > due && (!stage->certain || stage->before == CAS_NONE) &&
-           cas->operations.items[stage->writer].invoked < horizon;
+    return question->invoked > due && cas->operations.items[stage->writer].invoked < horizon;
 }
 
-/* Finds the questions that may be asked because a block is due: what follows it may have to be
- * followed in its turn. */
+/* What follows a block that is due may have to be followed in its turn. */
 static void ask_because(struct cas_online *cas, struct cas_block *block)
 {
     bool further = true;
@@ -365,32 +368,13 @@ static bool is_settled(const struct cas_online *cas, uint32_t number)
     return last != CAS_NONE && cas->blocks.items[last].last > block->first;
 }
 
-void cas_settle_block(struct cas_online *cas, uint32_t number)
+static void settle_block(struct cas_online *cas, uint32_t number)
 {
     struct cas_block *block = &cas->blocks.items[number];
     struct cas_stage *tail = &cas->stages.items[block->tail];
     cas->operations.items[tail->question].asks = CAS_ASKS_NOTHING;
     tail->question = CAS_NONE;
     block->due = CAS_NEVER;
-}
-
-/* Whether only what may still not have happened can follow a block that is due: of all others that
- * had begun by then, and need not come before it, each comes behind one that had not. */
-static bool is_doubtful(const struct cas_online *cas, const struct cas_block *due)
-{
-    uint64_t first = CAS_NEVER;
-    for (size_t i = 0; i < cas->blocks.length; i++) {
-        const struct cas_block *block = &cas->blocks.items[i];
-        if (block->begins > due->horizon && due->first < block->last && block->first < first)
-            first = block->first;
-    }
-    for (size_t i = 0; i < cas->blocks.length; i++) {
-        const struct cas_block *block = &cas->blocks.items[i];
-        if (block != due && block->begins < due->horizon && block->first > due->last &&
-            block->last < first)
-            return false;
-    }
-    return first != CAS_NEVER;
 }
 
 /* Lists the blocks that are due, and lets go of questions that need not be asked, whatever comes.
@@ -402,7 +386,7 @@ static bool settle_questions(struct cas_online *cas)
         if (cas->blocks.items[i].due == CAS_NEVER)
             continue;
         if (is_settled(cas, i))
-            cas_settle_block(cas, i);
+            settle_block(cas, i);
         else if (!vector_push(&cas->due, i))
             return false;
     }
@@ -410,9 +394,6 @@ static bool settle_questions(struct cas_online *cas)
     for (size_t i = 0; i < cas->due.length; i++) {
         struct cas_block *block = &cas->blocks.items[cas->due.items[i]];
         ask_because(cas, block);
-        block->doubtful = is_doubtful(cas, block);
-        if (block->doubtful)
-            cas->operations.items[cas->stages.items[block->tail].question].asks = CAS_ASKS_DOUBT;
     }
     return true;
 }

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "search/search.h"
+#include "spec/cas_register.h"
 #include "spec/priority_queue.h"
 #include "spec/queue.h"
 #include "spec/stack.h"
@@ -434,7 +435,8 @@ static void test_dropping(void **state)
 
 /* ---- histories by hand ---- */
 
-/* Events: +N:V operation N adds V, -N it removes, .N an add answers, .N:V a removal (0: nothing),
+/* Events: +N:V operation N adds or writes V, -N it removes or reads, *N:V>W it replaces V by W, .N
+ * an add answers, .N:V a removal or read (0: nothing), =N a cas that replaced, /N one that did not,
  * ?N stays pending, !N fails. */
 struct written {
     const char *object, *events;
@@ -461,6 +463,21 @@ static const struct written written[] = {
      ".3:32 .14:7",
      true},
     /* 20, 30 and 40 are inside one after the other while operation 5 runs. */
+    /* 0 was replaced when cas 1 answered, only by 2, and that when cas 4 did, only by 3: so that
+     * was there all the while cas 5 ran. */
+    {"cas-register", "*1:0>1 +2:2 *3:2>3 /1 *4:2>1 /4 *5:3>1 ?2 =3 /5", true},
+    {"cas-register", "+1:1 *2:0>2 /2 *3:1>2 *4:1>3 /3 *5:3>2 =4 /5", true},
+    /* The same, and what a cas replaces that runs is known to have been replaced. */
+    {"cas-register", "*1:0>1 -2 +3:2 /1 +4:1 .2:0 *5:3>4 ?3 *6:2>3 /6 +7:5 ?7 -8 .8:5 *9:1>3 =5",
+     true},
+    {"cas-register",
+     "+1:1 -2 *3:0>2 /3 .2:0 *4:2>3 *5:1>2 ?1 -6 ?5 *7:0>4 .6:3 =4 +8:5 ?8 -9 .9:5 =7", true},
+    {"cas-register",
+     "+1:1 *2:0>2 -3 /2 *4:1>2 +5:3 ?1 ?5 !4 *6:2>4 -7 -8 .3:3 .8:1 +9:2 *10:1>5 .7:2 =10", true},
+    /* 1 was read, behind 2, before cas 6 began. */
+    {"cas-register", "+1:1 -2 -3 ?1 *4:0>2 .2:1 +5:3 =4 *6:2>4 .3:3 =6", true},
+    /* 1 and 2 may have come and gone before 3 was there. */
+    {"cas-register", "*1:1>2 *2:3>4 +3:1 +4:3 ?4 *5:4>5 =5 ?2 ?3 =1 -6 .6:5", false},
     {"queue", "+1:10 .1 -2 -3 .3:10 +4:20 .4 -5 +7:30 .7 -6 .6:20 !2 +9:40 .9 -8 .8:30 .5:0", true},
     /* Nothing is found while 20 is inside, until it is taken, and 53 before that. */
     {"priority-queue", "+0:20 +1:35 .1 -4 .4:35 +6:53 .0 -9 .6 -12 .12:20 .9:0", true},
@@ -475,16 +492,26 @@ static enum online_answer tell_written(struct online *online, const char *event,
     int64_t number_told = *end == ':' ? strtoll(end + 1, NULL, 10) : 0;
     value found = number_told ? value_small(number_told) : VALUE_NIL;
     struct call *call = &calls[number];
-    bool begins = *event == '+' || *event == '-';
-    if (begins) /* both have the operations in this order */
-        *call = (struct call){.operation = *event == '-', .argument = found};
-    else if (*event == '.' && call->operation)
-        *call = (struct call){.operation = 1, .result = found, .result_known = true};
+    const bool begins = *event == '+' || *event == '-' || *event == '*';
+    const bool completes = *event == '.' || *event == '=' || *event == '/';
+    const uint16_t takes = online_is_cas(online) ? CAS_REGISTER_READ : 1;
+    if (*event == '*') {
+        const value items[] = {found, value_small(strtoll(strchr(event, '>') + 1, NULL, 10))};
+        *call = (struct call){.operation = CAS_REGISTER_CAS,
+                              .argument = value_list(online->spec->pool, items, 2)};
+    } else if (begins) {
+        *call = (struct call){.operation = *event == '-' ? takes : !takes, .argument = found};
+    } else if (*event == '=' || *event == '/') {
+        call->result = value_boolean(*event == '=');
+        call->result_known = true;
+    } else if (*event == '.' && call->operation == takes) {
+        *call = (struct call){.operation = takes, .result = found, .result_known = true};
+    }
     struct online_event told_event = {.now = now,
                                       .serial = number,
                                       .call = *call,
                                       .stage = begins          ? STAGE_RUNNING
-                                               : *event == '.' ? STAGE_COMPLETES
+                                               : completes     ? STAGE_COMPLETES
                                                : *event == '?' ? STAGE_PENDING
                                                                : STAGE_FAILED,
                                       .handle = &told->handles[number]};
@@ -501,8 +528,11 @@ static void try_written(const struct written *one, enum online_drops drops)
     struct call calls[PREFIXES_MOST];
     subject_open(&subject, workload_find(one->object));
     limits_init(&limits, &subject.budget);
-    struct online *online = online_create(subject.spec, VALUE_NIL, false, &limits, drops);
+    struct online *online = strcmp(one->object, "cas-register") == 0
+                                ? online_cas_create(subject.spec, VALUE_NIL, false, NULL, &limits)
+                                : online_create(subject.spec, VALUE_NIL, false, &limits, drops);
     assert_non_null(online);
+    online->drops = drops;
     const char *at = one->events;
     enum online_answer answer = ONLINE_POSSIBLE;
     for (uint64_t now = 1; *at && answer == ONLINE_POSSIBLE; now++) {
@@ -523,6 +553,7 @@ static void test_written(void **state)
     (void)state;
     assert_true(QUEUE_ENQUEUE == 0 && QUEUE_DEQUEUE == 1);
     assert_true(STACK_PUSH == 0 && STACK_POP == 1);
+    assert_true(CAS_REGISTER_READ == 0 && CAS_REGISTER_WRITE == 1);
     assert_true(PRIORITY_QUEUE_INSERT == 0 && PRIORITY_QUEUE_DELETE_MIN == 1);
     for (size_t i = 0; i < ARRAY_LENGTH(written); i++)
         for (int drops = 0; drops < 3; drops++)
