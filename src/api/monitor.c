@@ -651,7 +651,8 @@ static lp_status tell_violation(lp_monitor *monitor, lp_history **history, lp_re
     struct story story;
     struct error fault;
     lp_spec *spec = NULL;
-    enum status status = story_create(stream, stream->violated, stream->violation, &story, &fault);
+    enum status status =
+        story_create(stream, stream->violated, stream->violation, STORY_ALL_ROOTS, &story, &fault);
     if (status != STATUS_OK)
         return report_status(status, &fault, error);
     *partly = !story.whole;

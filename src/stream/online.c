@@ -48,6 +48,15 @@ bool online_states_are_values(const struct spec *spec)
     return class == &register_class || class == &cas_register_class || class == &map_class;
 }
 
+bool online_value(const struct spec *spec, const uint64_t *words, size_t length, value *v)
+{
+    const size_t place = spec->class == &map_class; /* behind the key */
+    if (length != place + 1)
+        return false;
+    *v = words[place];
+    return true;
+}
+
 /* Whose only state in which nothing is open, and that has a number, is that it is empty. */
 static bool is_container(const struct spec *spec)
 {

@@ -125,6 +125,10 @@ struct spec *online_spec(const struct spec *spec, value key, uint64_t state, str
 /* Whether such states are values; else they are numbers. */
 bool online_states_are_values(const struct spec *spec);
 
+/* The value in a state of such a specification, of a register or of one key; false: there is more
+ * to the state, as what is known of revisions. */
+bool online_value(const struct spec *spec, const uint64_t *words, size_t length, value *v);
+
 /* How many it may keep until it looks again which it need not, if these are left. */
 static inline size_t online_next(const struct online *online, size_t left)
 {

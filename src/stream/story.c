@@ -1,8 +1,10 @@
 /* A story begins at the older snapshot of its object. The configurations in which the object was
  * then are settled with what is known at the story's end, where operations that still run are
  * pending for ever. They are the beginning of a specification that goes on (continued.h), and the
- * operations that ran then or were invoked later are a history of it. That history, cut behind each
- * event, is decided as every other is, and so the first event is found without which it is
+ * operations that ran then or were invoked later are a history of it. Or, where all go on from a
+ * few whose states are values (roots), it is a history of the object's own specification with one
+ * of these for its initial value: linearizable if it is so from some root. That history, cut behind
+ * each event, is decided as every other is, and so the first event is found without which it is
  * linearizable: the answer of check on the same prefix. */
 #include "stream/story.h"
 
@@ -26,10 +28,14 @@ struct teller {
     const struct snapshot *from;
     uint64_t ordinal; /* of the last event */
     struct stream_object object;
-    struct configurations configurations;
-    struct counting_past past;           /* where the snapshot is a cut */
-    struct numbers retained;             /* by the monitor, at the snapshot */
-    VECTOR(struct continued_call) calls; /* of operations at the cut, by number */
+    struct configurations configurations; /* at the cut, where no monitor decided */
+    enum possible possible;               /* whether there is one, as known now */
+    size_t root;                          /* which one is wanted */
+    const uint64_t *first;                /* that configuration; null: it begins with all of them */
+    value initial;                        /* then: its state */
+    struct counting_past past;            /* where the snapshot is a cut */
+    struct numbers retained;              /* by the monitor, at the snapshot */
+    VECTOR(struct continued_call) calls;  /* of operations at the cut, by number */
     VECTOR(uint64_t) earlier; /* ordinals in front of the cut of events that are told, ascending */
     struct story *story;
 };
@@ -95,6 +101,144 @@ static bool settle_operations(struct teller *teller)
     return true;
 }
 
+enum {
+    MOST_CONFIGURATIONS = 64, /* among which roots are looked for */
+    MOST_BETWEEN = 4,         /* operations that lead from one to another */
+};
+
+/* The operations that have taken effect in a configuration and not in another one, in which none
+ * has but those; false: there is such a one, or there are too many. */
+static bool find_between(const uint64_t *from, const uint64_t *to, uint64_t *between, size_t *count)
+{
+    uint64_t i = 0;
+    *count = 0;
+    if (to[ITEM_TAKEN] < from[ITEM_TAKEN] || to[ITEM_TAKEN] - from[ITEM_TAKEN] > MOST_BETWEEN)
+        return false;
+    for (uint64_t k = 0; k < to[ITEM_TAKEN]; k++)
+        if (i < from[ITEM_TAKEN] && from[ITEM_WORDS + i] == to[ITEM_WORDS + k])
+            i++;
+        else if (*count == MOST_BETWEEN)
+            return false;
+        else
+            between[(*count)++] = to[ITEM_WORDS + k];
+    return i == from[ITEM_TAKEN];
+}
+
+struct way {
+    const struct teller *teller;
+    const uint64_t *wanted;
+    size_t length;
+    uint64_t between[MOST_BETWEEN];
+    size_t count;
+    bool found;
+};
+
+/* Whether the operations that are left, a bit each, lead from a state to the wanted one in some
+ * order. False when refused. */
+static bool look_for_way(struct way *way, const uint64_t *words, unsigned left)
+{
+    const struct spec *spec = way->teller->followed->spec;
+    struct outcomes outcomes;
+    bool done = true;
+    if (left == 0) {
+        way->found = memcmp(words, way->wanted, way->length * sizeof *words) == 0;
+        return true;
+    }
+    outcomes_init(&outcomes, way->teller->stream->limits->budget);
+    for (unsigned i = 0; i < MOST_BETWEEN && done && !way->found; i++) {
+        if (!(left >> i & 1))
+            continue;
+        outcomes_clear(&outcomes);
+        done = spec->class->step(spec, words, way->length,
+                                 &way->teller->object.operations.items[way->between[i]].call,
+                                 &outcomes);
+        for (size_t k = 0; k < outcomes.items.length && done && !way->found; k++)
+            if (outcomes.items.items[k].length == way->length)
+                done = look_for_way(way, outcomes.words.items + outcomes.items.items[k].start,
+                                    left & ~(1u << i));
+    }
+    outcomes_release(&outcomes);
+    return done;
+}
+
+/* Whether operations that are kept lead from a configuration to another. False when refused. */
+static bool look_whether_leads(const struct teller *teller, const uint64_t *from,
+                               const uint64_t *to, bool *leads)
+{
+    size_t length;
+    struct way way = {.teller = teller};
+    const uint64_t *words =
+        configurations_state(&teller->configurations, from[ITEM_STATE], &length);
+    way.wanted = configurations_state(&teller->configurations, to[ITEM_STATE], &way.length);
+    *leads = false;
+    if (from == to || length != way.length || !find_between(from, to, way.between, &way.count))
+        return true;
+    for (size_t i = 0; i < way.count; i++) {
+        struct shelved room;
+        struct kept kept;
+        if (!kept_find(teller->stream, teller->object.operations.items[way.between[i]].serial,
+                       &room, &kept))
+            return true;
+    }
+    const bool done = look_for_way(&way, words, (1u << way.count) - 1);
+    *leads = way.found;
+    return done;
+}
+
+/* Finds the roots: configurations at the cut from which operations that may take effect right
+ * behind it lead to all others, so that what can go on from any can go on from a root. None are
+ * found where there are too many, or a state is more than a value. False when refused. */
+static bool find_roots(struct teller *teller)
+{
+    const struct configurations *configurations = &teller->configurations;
+    const struct spec *spec = teller->followed->spec;
+    const size_t count = configurations->now.length;
+    size_t found = 0;
+    if (count > MOST_CONFIGURATIONS || !online_states_are_values(spec))
+        return true;
+    for (size_t j = 0; j < count; j++) {
+        const uint64_t *to = configurations_item(configurations, j);
+        size_t length;
+        value v;
+        bool leads = false;
+        const uint64_t *state = configurations_state(configurations, to[ITEM_STATE], &length);
+        if (!online_value(spec, state, length, &v)) {
+            teller->first = NULL;
+            return true;
+        }
+        for (size_t i = 0; i < count && !leads; i++)
+            if (!look_whether_leads(teller, configurations_item(configurations, i), to, &leads))
+                return false;
+        if (leads)
+            continue;
+        if (found++ == (teller->root == STORY_ALL_ROOTS ? 0 : teller->root)) {
+            teller->first = to;
+            teller->initial = v;
+        }
+    }
+    teller->story->roots = found;
+    return true;
+}
+
+/* Finds in which configurations the object was at the cut. Where they have roots, the object goes
+ * on from the value of one as it went on from its initial one. False when refused. */
+static bool begin_configurations(struct teller *teller)
+{
+    teller->possible = teller->past.impossible ? IMPOSSIBLE : POSSIBLE;
+    if (goes_on_whole(teller) && !teller->past.impossible)
+        return true;
+    if (!settle_operations(teller))
+        return false;
+    if (teller->past.impossible)
+        return true;
+    teller->possible = configurations_begin(&teller->configurations, &teller->object);
+    if (teller->possible == POSSIBLE && !find_roots(teller))
+        return false;
+    if (teller->story->roots > 1 && teller->root == STORY_ALL_ROOTS)
+        teller->first = NULL;
+    return true;
+}
+
 /* ---- the history ---- */
 
 static bool copy_names(const struct teller *teller, struct history *history)
@@ -134,6 +278,15 @@ static bool is_retained(const struct teller *teller, uint64_t serial)
     return low < length && serials[low] == serial;
 }
 
+/* Whether the operation of that number at the cut has taken effect before. */
+static bool has_taken_effect(const struct teller *teller, int64_t at)
+{
+    for (uint64_t i = 0; teller->first && i < teller->first[ITEM_TAKEN]; i++)
+        if ((int64_t)teller->first[ITEM_WORDS + i] == at)
+            return true;
+    return false;
+}
+
 /* Whether an operation has a part in the story; *at: its number at the cut, or -1. */
 static bool is_told(const struct teller *teller, const struct tracked *tracked, int64_t *at)
 {
@@ -145,7 +298,8 @@ static bool is_told(const struct teller *teller, const struct tracked *tracked, 
     if (teller->from->monitored)
         return is_retained(teller, tracked->serial);
     *at = number_at_cut(teller, tracked->serial);
-    return *at >= 0 && teller->from->object.operations.items[*at].stage != STAGE_OVER;
+    return *at >= 0 && teller->from->object.operations.items[*at].stage != STAGE_OVER &&
+           !has_taken_effect(teller, *at);
 }
 
 /* Of a get that answers [key value] leaves the value: how answers are recorded can be said of maps
@@ -233,7 +387,8 @@ static bool tell_operation(struct teller *teller, const struct kept *kept, int64
         operation.response_line = 0;
         operation.response_time = TIME_NONE;
     }
-    if (!goes_on_whole(teller) && teller->stream->options.bind.results == RESULTS_KEYED)
+    if (!goes_on_whole(teller) && !teller->first &&
+        teller->stream->options.bind.results == RESULTS_KEYED)
         take_key_off(teller, tracked, &operation);
     return vector_push(&history->operations, operation);
 }
@@ -335,15 +490,16 @@ static enum status make_spec(struct teller *teller, struct error *error)
             online_spec(followed->spec, followed->key, from->state, limits->budget);
         return teller->story->spec ? STATUS_OK : refused(teller, error);
     }
-    if (!settle_operations(teller))
-        return refused(teller, error);
-    enum possible possible = teller->past.impossible
-                                 ? IMPOSSIBLE
-                                 : configurations_begin(&teller->configurations, &teller->object);
+    if (teller->first) {
+        teller->story->own = true;
+        teller->story->spec =
+            online_spec(followed->spec, followed->key, teller->initial, limits->budget);
+        return teller->story->spec ? STATUS_OK : refused(teller, error);
+    }
     struct continued *continued =
         continued_create(followed->spec, followed->has_key, limits->budget);
-    teller->story->impossible = possible == IMPOSSIBLE;
-    if (possible == POSSIBLE_REFUSED || !continued) {
+    teller->story->impossible = teller->possible == IMPOSSIBLE;
+    if (teller->possible == POSSIBLE_REFUSED || !continued) {
         if (continued)
             spec_destroy(continued_spec(continued));
         return refused(teller, error);
@@ -357,7 +513,7 @@ static enum status make_spec(struct teller *teller, struct error *error)
 }
 
 enum status story_create(const struct stream *stream, uint32_t object, uint64_t ordinal,
-                         struct story *story, struct error *error)
+                         size_t root, struct story *story, struct error *error)
 {
     const struct followed *followed = objects_awake(stream, object);
     struct budget *budget = stream->limits->budget;
@@ -368,6 +524,7 @@ enum status story_create(const struct stream *stream, uint32_t object, uint64_t 
                             .number = object,
                             .from = beginning_of(followed),
                             .ordinal = ordinal,
+                            .root = root,
                             .story = story};
     vectors_init(budget, &teller.object.operations, &teller.object.stored);
     vectors_init(budget, &teller.calls, &teller.earlier, &teller.retained);
@@ -377,6 +534,8 @@ enum status story_create(const struct stream *stream, uint32_t object, uint64_t 
         (teller.from->monitored && !serials_unpack(&teller.from->retained, &teller.retained)) ||
         (goes_on_counting(&teller) &&
          !counting_past_find(stream, followed, teller.from, ordinal, &teller.past)))
+        status = refused(&teller, error);
+    if (status == STATUS_OK && !begin_configurations(&teller))
         status = refused(&teller, error);
     if (status == STATUS_OK)
         status = make_history(&teller, error);
@@ -410,38 +569,56 @@ void story_release(struct story *story)
 
 /* ---- the first event ---- */
 
-enum status story_decide(const struct stream *stream, uint32_t object, uint64_t ordinal,
-                         uint64_t *steps, enum verdict *verdict, struct error *error)
+/* What check says of a story. */
+static enum status check_story(const struct stream *stream, uint32_t object,
+                               const struct story *story, uint64_t *steps, enum verdict *verdict,
+                               struct error *error)
 {
-    *verdict = VERDICT_UNKNOWN;
-    if (*steps == 0)
-        return STATUS_OK;
-    const struct followed *followed = objects_awake(stream, object);
-    struct story story;
-    TRY(story_create(stream, object, ordinal, &story, error));
-    if (story.impossible) {
-        story_release(&story);
-        *verdict = VERDICT_VIOLATION;
-        return STATUS_OK;
-    }
-    struct binding binding = {.spec = story.spec ? story.spec : followed->spec};
+    struct binding binding = {.spec =
+                                  story->spec ? story->spec : objects_awake(stream, object)->spec};
     struct check_options options = {.bind = stream->options.bind,
                                     .method = METHOD_AUTO,
                                     .untold = true,
                                     .threads = 1,
                                     .most_work = *steps};
     struct check check;
+    *verdict = VERDICT_VIOLATION;
+    if (story->impossible)
+        return STATUS_OK;
+    *verdict = VERDICT_UNKNOWN;
+    if (*steps == 0)
+        return STATUS_OK;
     options.bind.bindings = &binding;
     options.bind.binding_count = 1;
-    options.bind.results = story_results(stream, &story, object);
-    enum status status = check_history(story.history, &options, stream->limits, &check, error);
-    if (status == STATUS_OK) {
-        *verdict = check.verdict;
-        *steps -= check.work < *steps ? check.work : *steps;
-        check_release(&check);
-    }
-    story_release(&story);
-    return status;
+    options.bind.results = story_results(stream, story, object);
+    TRY(check_history(story->history, &options, stream->limits, &check, error));
+    *verdict = check.verdict;
+    *steps -= check.work < *steps ? check.work : *steps;
+    check_release(&check);
+    return STATUS_OK;
+}
+
+enum status story_decide(const struct stream *stream, uint32_t object, uint64_t ordinal,
+                         uint64_t *steps, enum verdict *verdict, struct error *error)
+{
+    bool is_unknown = *steps == 0;
+    size_t root = 0, roots = 0;
+    *verdict = VERDICT_UNKNOWN;
+    if (is_unknown)
+        return STATUS_OK;
+    do {
+        struct story story;
+        TRY(story_create(stream, object, ordinal, root, &story, error));
+        enum status status = check_story(stream, object, &story, steps, verdict, error);
+        roots = story.roots;
+        story_release(&story);
+        TRY(status);
+        is_unknown |= *verdict == VERDICT_UNKNOWN;
+        root++;
+    } while (root < roots && *verdict != VERDICT_LINEARIZABLE);
+    if (is_unknown && *verdict == VERDICT_VIOLATION)
+        *verdict = VERDICT_UNKNOWN;
+    return STATUS_OK;
 }
 
 enum status story_first(const struct stream *stream, uint32_t object, const uint64_t *ordinals,

@@ -12,11 +12,15 @@ struct story {
     bool own;                /* of the object's own specification, but for its initial value */
     bool whole;              /* it begins where the object does */
     bool impossible;         /* whatever is in it: so is what came before, as known now */
+    size_t roots;            /* from each of which it may go on; 0: it goes on from all at once */
 };
 
-/* The events of an object up to the one of that ordinal. STATUS_LIMIT. */
+#define STORY_ALL_ROOTS SIZE_MAX
+
+/* The events of an object up to the one of that ordinal, going on from the root of that number or
+ * from all. STATUS_LIMIT. */
 enum status story_create(const struct stream *stream, uint32_t object, uint64_t ordinal,
-                         struct story *story, struct error *error) MUST_CHECK;
+                         size_t root, struct story *story, struct error *error) MUST_CHECK;
 
 /* How the answers of maps are to be read when it is decided. */
 enum results_reading story_results(const struct stream *stream, const struct story *story,

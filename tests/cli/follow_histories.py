@@ -17,6 +17,8 @@ class Run:
         self.pending = 0.005 if self.container else 0.03
         self.keys = self.random.choice([1, 1, 3]) if keyed(spec) else 1
         self.repeats = 0  # so many values, each again and again; 0: containers get each once,
+        self.names = 3  # keys of a map
+        self.honest = 0  # so many operations have no wrong answer
         self.once = 0  # as they do so many at first
         self.values = self.random.choice([3, 3, 40])  # the same ones soon, or when the last is long over
 
@@ -31,7 +33,12 @@ class Run:
         if self.spec == "counter":
             return r.choice([("inc", None), ("read", None)])
         if self.spec == "map":
-            return r.choice([("put", [r.randrange(3), r.randrange(3)]), ("get", r.randrange(3))])
+            key = r.randrange(self.names)
+            if self.values == 3:
+                return r.choice([("put", [key, r.randrange(3)]), ("get", key)])
+            self.fresh += 1
+            return r.choice([("put", [key, self.fresh]), ("get", key), ("get", key), ("delete", key),
+                             ("cas", [key, self.states.get(key) or r.randrange(self.fresh), self.fresh])])
         if self.spec == "set":
             return r.choice([("add", r.randrange(3)), ("remove", r.randrange(3)), ("contains", r.randrange(3))])
         self.fresh += 1
@@ -47,10 +54,13 @@ class Run:
         if f == "write":
             s[key] = v
         elif f == "cas":
-            if s.get(key) != v[0]:
+            key, expected, new = v if len(v) == 3 else [key, *v]
+            if s.get(key) != expected:
                 return False
-            s[key] = v[1]
+            s[key] = new
             return True
+        elif f == "delete":
+            s.pop(v, None)
         elif f == "inc":
             s[key] = s.get(key, 0) + 1
         elif f == "put":
@@ -105,8 +115,10 @@ class Run:
                 continue
             if r.random() < 0.3:
                 continue
-            if r.random() < wrong and f not in ("write", "inc", "put", "enqueue", "push", "insert", "cas"):
+            if begun > self.honest and r.random() < wrong and f not in ("write", "inc", "put", "delete", "enqueue", "push", "insert", "cas"):
                 answer = r.choice([True, False]) if isinstance(answer, bool) else r.randrange(4)
+                if self.spec == "map" and self.values > 3:  # what was written some time ago
+                    answer = max(1, self.fresh - r.randrange(12))
             if f == "cas":
                 self.write(process=names[p], type="ok" if answer else "fail", f=f, value=v)
             else:
