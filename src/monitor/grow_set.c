@@ -131,8 +131,8 @@ static int compare_reads(const void *a, const void *b)
     const struct sorted_read *first = a, *second = b;
     if (first->length != second->length)
         return first->length < second->length ? -1 : 1;
-    if (first->answer != second->answer)
-        return first->answer < second->answer ? -1 : 1;
+    if (first->answer != second->answer) /* of one length: then they are no chain */
+        return value_compare(first->answer, second->answer);
     return (first->read > second->read) - (first->read < second->read);
 }
 
@@ -215,10 +215,9 @@ static value answer_of(const struct grow_set *set, uint32_t read)
     return set->part->intervals[read].call.result;
 }
 
-static int compare_words(const void *a, const void *b)
+static int compare_values(const void *a, const void *b)
 {
-    value first = *(const value *)a, second = *(const value *)b;
-    return (first > second) - (first < second);
+    return value_compare(*(const value *)a, *(const value *)b);
 }
 
 /* A list: an element stands in it twice. */
@@ -230,7 +229,7 @@ static enum step read_twice(struct grow_set *set, uint32_t read)
     if (!sorted)
         return STEP_REFUSED;
     memcpy(sorted, items, length * sizeof *sorted);
-    qsort(sorted, length, sizeof *sorted, compare_words);
+    qsort(sorted, length, sizeof *sorted, compare_values);
     while (at + 1 < length && sorted[at] != sorted[at - 1])
         at++;
     return say(set, "read returned ", sorted[at], " twice", read, NONE);
