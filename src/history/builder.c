@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "spec/spec.h"
 #include "value/print.h"
 
 static const char *const type_names[] = {"invoke", "ok", "fail", "info", "note"};
@@ -253,19 +254,6 @@ static enum status add_invocation(struct history_builder *builder, const struct 
     return STATUS_OK;
 }
 
-/* Whether two functions have one name, in which a hyphen and an underscore are the same. */
-static bool are_one_name(value one, value other)
-{
-    size_t length, other_length;
-    const char *a = value_get_text(one, &length), *b = value_get_text(other, &other_length);
-    if (!a || !b || length != other_length)
-        return false;
-    for (size_t i = 0; i < length; i++)
-        if ((a[i] == '_' ? '-' : a[i]) != (b[i] == '_' ? '-' : b[i]))
-            return false;
-    return true;
-}
-
 /* Whether the completion is of the function that was invoked, by its name if it is not known. */
 static bool completes_function(const struct history_builder *builder, const struct event *event,
                                const struct operation *operation)
@@ -275,8 +263,12 @@ static bool completes_function(const struct history_builder *builder, const stru
     uint32_t number = event->function == builder->last_function
                           ? builder->last_function_number
                           : labels_find(&builder->functions, event->function);
-    return number == operation->function ||
-           are_one_name(event->function, builder->history->functions.items[operation->function]);
+    if (number == operation->function)
+        return true;
+    size_t length;
+    const char *name = value_get_text(event->function, &length),
+               *other = history_function_name(builder->history, operation->function);
+    return name && other && spec_name_is(other, name, length);
 }
 
 /* What a completion says again must be what its invocation said. */

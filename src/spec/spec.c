@@ -15,12 +15,12 @@ static char hyphened(char character)
     return character == '_' ? '-' : character;
 }
 
-bool spec_name_is(const char *table_name, const char *name, size_t length)
+bool spec_name_is(const char *one, const char *name, size_t length)
 {
-    if (strlen(table_name) != length)
+    if (strlen(one) != length)
         return false;
     for (size_t i = 0; i < length; i++)
-        if (hyphened(name[i]) != table_name[i])
+        if (hyphened(name[i]) != hyphened(one[i]))
             return false;
     return true;
 }
