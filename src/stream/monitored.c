@@ -315,6 +315,13 @@ static int compare_moments(const void *first, const void *second)
     return (a->ordinal > b->ordinal) - (a->ordinal < b->ordinal);
 }
 
+static void sort_moments(struct leaver *leaver)
+{
+    if (leaver->moments.length)
+        qsort(leaver->moments.items, leaver->moments.length, sizeof *leaver->moments.items,
+              compare_moments);
+}
+
 /* Adds the operations: all behind a snapshot, or those that the monitor keeps. */
 static bool add_operations(struct leaver *leaver, const struct numbers *retained)
 {
@@ -339,9 +346,7 @@ static bool add_operations(struct leaver *leaver, const struct numbers *retained
 static enum possible search(struct leaver *leaver)
 {
     struct configurations *configurations = &leaver->stream->configurations;
-    if (leaver->moments.length)
-        qsort(leaver->moments.items, leaver->moments.length, sizeof *leaver->moments.items,
-              compare_moments);
+    sort_moments(leaver);
     configurations_bound(configurations, BOUND_USUAL);
     enum possible possible = configurations_begin(configurations, leaver->followed->now);
     for (size_t i = 0; i < leaver->moments.length && possible == POSSIBLE; i++) {
@@ -482,9 +487,7 @@ static bool list_moments(struct leaver *leaver, const struct numbers *serials)
             (ends.ordinal < leaver->ordinal && !vector_push(&leaver->moments, ends)))
             return false;
     }
-    if (leaver->moments.length)
-        qsort(leaver->moments.items, leaver->moments.length, sizeof *leaver->moments.items,
-              compare_moments);
+    sort_moments(leaver);
     return true;
 }
 

@@ -6,6 +6,7 @@
 #ifndef STREAM_ONLINE_H
 #define STREAM_ONLINE_H
 
+#include "base/faults.h"
 #include "base/packed.h"
 #include "stream/archive.h"
 #include "stream/object.h"
@@ -133,6 +134,20 @@ bool online_value(const struct spec *spec, const uint64_t *words, size_t length,
 static inline size_t online_next(const struct online *online, size_t left)
 {
     return online->drops == DROPS_AT_ONCE ? 0 : 2 * left + 6;
+}
+
+/* Of a monitor that decides what it keeps now and then: the events until it looks for the first
+ * time, and so late a violation is found at most. */
+#define ONLINE_LOOK_LEAST SIZE_OR_SMALL(256, 2)
+#define ONLINE_LOOK_MOST  SIZE_OR_SMALL(4096, 4)
+
+/* The events until it looks again, if it keeps so many. */
+static inline uint64_t online_next_look(uint64_t kept)
+{
+    const uint64_t next = 2 * kept;
+    return next < ONLINE_LOOK_LEAST  ? ONLINE_LOOK_LEAST
+           : next > ONLINE_LOOK_MOST ? ONLINE_LOOK_MOST
+                                     : next;
 }
 
 void online_destroy(struct online *online);

@@ -11,14 +11,11 @@
 
 #include <stdlib.h>
 
-#include "base/faults.h"
 #include "base/hash.h"
 #include "monitor/register_given.h"
 #include "search/search.h"
 #include "spec/cas_register.h"
 
-#define LOOK_LEAST    SIZE_OR_SMALL(256, 2)  /* events between two looks */
-#define LOOK_MOST     SIZE_OR_SMALL(4096, 4) /* so late a violation is found at most */
 #define SEARCHED_MOST 100000 /* steps of a search, where cas that failed ask too much */
 
 static struct cas_online *cas_of(const struct online *online)
@@ -276,8 +273,7 @@ static enum online_answer look(struct online *online)
     const enum online_answer answer = decide_all(cas);
     if (answer == ONLINE_POSSIBLE && drops(cas) && !cas->asks && !cas_drop(cas))
         return ONLINE_REFUSED;
-    const uint64_t left = 2 * cas->operations.length;
-    cas->next = left < LOOK_LEAST ? LOOK_LEAST : left > LOOK_MOST ? LOOK_MOST : left;
+    cas->next = online_next_look(cas->operations.length);
     return answer;
 }
 
@@ -401,8 +397,8 @@ static void cas_destroy(struct online *online)
     table_release(&cas->by_stage);
     unseen_release(&cas->unseen);
     decision_release(&cas->decision);
-    vectors_release(&cas->operations, &cas->stages, &cas->blocks, &cas->open, &cas->due,
-                    &cas->unread, &cas->moments, &cas->intervals, &cas->places, &cas->given);
+    vectors_release(&cas->operations, &cas->stages, &cas->blocks, &cas->open, &cas->unread,
+                    &cas->moments, &cas->intervals, &cas->places, &cas->given);
     memory_release(online->budget, cas, sizeof *cas);
 }
 
@@ -504,8 +500,8 @@ struct online *online_cas_create(const struct spec *spec, value key, bool has_ke
         return NULL;
     cas->online = (struct online){.class = &cas_online_class, .spec = spec, .budget = budget};
     cas->limits = limits;
-    vectors_init(budget, &cas->operations, &cas->stages, &cas->blocks, &cas->open, &cas->due,
-                 &cas->unread, &cas->moments, &cas->intervals, &cas->places, &cas->given);
+    vectors_init(budget, &cas->operations, &cas->stages, &cas->blocks, &cas->open, &cas->unread,
+                 &cas->moments, &cas->intervals, &cas->places, &cas->given);
     table_init(&cas->by_value, budget);
     table_init(&cas->by_stage, budget);
     running_init(&cas->reads, budget);
@@ -515,7 +511,7 @@ struct online *online_cas_create(const struct spec *spec, value key, bool has_ke
     decision_init(&cas->decision, budget);
     cas->part = (struct part){.spec = spec, .key = key, .has_key = has_key};
     cas->is_initial = true;
-    cas->next = LOOK_LEAST;
+    cas->next = ONLINE_LOOK_LEAST;
     if (accesses_init(&cas->accesses, &cas->part, limits) &&
         cas->accesses.initial != VALUE_REFUSED) {
         cas->initial = initial ? *initial : cas->accesses.initial;

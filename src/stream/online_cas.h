@@ -54,12 +54,10 @@ struct cas_block {
     uint32_t head, tail;
     uint64_t first, last; /* answer, invocation */
     uint32_t first_operation, last_operation;
-    uint64_t pinned;       /* invocation of a cas that runs and may replace its value; 0: none */
-    uint64_t begins;       /* when its first operation was invoked */
-    uint64_t horizon;      /* with `due`: what follows it, and must be followed, began before */
     uint64_t due;          /* something else was written by then; CAS_NEVER: not for certain */
     uint32_t most, second; /* of the blocks up to here those that were invoked last */
     bool closed, running, kept;
+    bool pinned;  /* a cas that runs may replace its value */
     bool crosses; /* because of it a cas that runs cannot have taken place */
 };
 
@@ -90,7 +88,6 @@ struct cas_online {
     struct table by_stage;           /* by their values */
     VECTOR(struct cas_block) blocks; /* by their first answers */
     VECTOR(uint32_t) open;           /* questions of values of which nobody had answered then */
-    VECTOR(uint32_t) due;            /* blocks */
     VECTOR(struct added) unread;     /* what there is in `unseen` */
     VECTOR(struct cas_moment) moments;
     VECTOR(struct interval) intervals; /* index: of the operation */

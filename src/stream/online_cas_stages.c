@@ -121,8 +121,6 @@ static bool add_block(struct cas_online *cas, uint32_t head)
                               .first_operation = CAS_NONE,
                               .last_operation = CAS_NONE,
                               .due = CAS_NEVER};
-    const uint32_t writer = cas->stages.items[head].writer;
-    block.begins = writer == CAS_NONE ? 0 : cas->operations.items[writer].invoked;
     for (uint32_t at = head; at != CAS_NONE; at = cas->stages.items[at].next) {
         struct cas_stage *stage = &cas->stages.items[at];
         if (stage->first < block.first) {
@@ -230,12 +228,11 @@ static void pin_blocks(struct cas_online *cas)
         if (found == CAS_NONE || cas->stages.items[found].next != CAS_NONE)
             continue;
         const uint32_t number = cas->stages.items[found].block;
-        struct cas_block *block = &cas->blocks.items[number];
         const uint32_t crosses = crossed_by(cas, number, invoked);
         if (crosses != CAS_NONE)
             cas->blocks.items[crosses].crosses = true;
-        else if (invoked > block->pinned)
-            block->pinned = invoked;
+        else
+            cas->blocks.items[number].pinned = true;
     }
 }
 
@@ -341,19 +338,19 @@ static bool is_asked(const struct cas_online *cas, const struct cas_operation *q
     return question->invoked > due && cas->operations.items[stage->writer].invoked < horizon;
 }
 
-/* What follows a block that is due may have to be followed in its turn. */
-static void ask_because(struct cas_online *cas, struct cas_block *block)
+/* What follows a block that is due at that time may have to be followed in its turn. */
+static void ask_because(struct cas_online *cas, uint64_t due)
 {
-    bool further = true;
-    for (block->horizon = block->due; further;) {
+    uint64_t horizon = due; /* what follows it, and must be followed, began before */
+    for (bool further = true; further;) {
         further = false;
         for (size_t i = 0; i < cas->open.length; i++) {
             struct cas_operation *question = &cas->operations.items[cas->open.items[i]];
-            if (!is_asked(cas, question, block->due, block->horizon))
+            if (!is_asked(cas, question, due, horizon))
                 continue;
             question->asks = CAS_ASKS_OPEN;
-            if (question->ended > block->horizon) {
-                block->horizon = question->ended;
+            if (question->ended > horizon) {
+                horizon = question->ended;
                 further = true;
             }
         }
@@ -377,25 +374,20 @@ static void settle_block(struct cas_online *cas, uint32_t number)
     block->due = CAS_NEVER;
 }
 
-/* Lists the blocks that are due, and lets go of questions that need not be asked, whatever comes.
- * False when refused. */
-static bool settle_questions(struct cas_online *cas)
+/* Lets go of questions that need not be asked, whatever comes. */
+static void settle_questions(struct cas_online *cas)
 {
-    cas->due.length = 0;
     for (uint32_t i = 0; i < cas->blocks.length; i++) {
-        if (cas->blocks.items[i].due == CAS_NEVER)
+        const uint64_t due = cas->blocks.items[i].due;
+        if (due == CAS_NEVER)
             continue;
-        if (is_settled(cas, i))
+        if (is_settled(cas, i)) {
             settle_block(cas, i);
-        else if (!vector_push(&cas->due, i))
-            return false;
+            continue;
+        }
+        cas->asks = true;
+        ask_because(cas, due);
     }
-    cas->asks |= cas->due.length > 0;
-    for (size_t i = 0; i < cas->due.length; i++) {
-        struct cas_block *block = &cas->blocks.items[cas->due.items[i]];
-        ask_because(cas, block);
-    }
-    return true;
 }
 
 bool cas_find_stages(struct cas_online *cas)
@@ -406,5 +398,6 @@ bool cas_find_stages(struct cas_online *cas)
     for (uint32_t i = 0; i < cas->blocks.length; i++)
         if (!ask_block(cas, &cas->blocks.items[i]))
             return false;
-    return settle_questions(cas);
+    settle_questions(cas);
+    return true;
 }

@@ -2,15 +2,12 @@
 
 #include <stdlib.h>
 
-#include "base/faults.h"
 #include "base/hash.h"
 #include "base/linked.h"
 #include "monitor/monitors.h"
 
-#define NONE       RUNNING_NONE
-#define NEVER      CONTAINER_NEVER
-#define LOOK_LEAST SIZE_OR_SMALL(256, 2)  /* events between two looks */
-#define LOOK_MOST  SIZE_OR_SMALL(4096, 4) /* so late a violation is found at most */
+#define NONE  RUNNING_NONE
+#define NEVER CONTAINER_NEVER
 
 static struct container_online *container_of(const struct online *online)
 {
@@ -127,8 +124,7 @@ static enum online_answer look(struct online *online)
         return ONLINE_POSSIBLE;
     container->told = 0;
     enum online_answer answer = container->rules->look(container);
-    uint64_t left = 2 * (container->removed.length + container->empties.length);
-    container->next = left < LOOK_LEAST ? LOOK_LEAST : left > LOOK_MOST ? LOOK_MOST : left;
+    container->next = online_next_look(container->removed.length + container->empties.length);
     return answer;
 }
 
@@ -499,7 +495,7 @@ void container_online_init(struct container_online *container, const struct spec
     container->rules = rules;
     container->limits = limits;
     container->free = container->first = container->last = NONE;
-    container->next = LOOK_LEAST;
+    container->next = ONLINE_LOOK_LEAST;
     vectors_init(limits->budget, &container->stays, &container->removed, &container->empties,
                  &container->intervals, &container->events);
     decision_init(&container->decision, limits->budget);

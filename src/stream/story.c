@@ -601,10 +601,10 @@ static enum status check_story(const struct stream *stream, uint32_t object,
 enum status story_decide(const struct stream *stream, uint32_t object, uint64_t ordinal,
                          uint64_t *steps, enum verdict *verdict, struct error *error)
 {
-    bool is_unknown = *steps == 0;
+    bool is_unknown = false;
     size_t root = 0, roots = 0;
     *verdict = VERDICT_UNKNOWN;
-    if (is_unknown)
+    if (*steps == 0)
         return STATUS_OK;
     do {
         struct story story;
