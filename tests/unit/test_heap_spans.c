@@ -120,7 +120,7 @@ static bool is_accepted(const struct alphabet *alphabet, const struct word *word
     for (unsigned n = 0; n < colourings && !accepted; n++) {
         bool told = true;
         unsigned left = n;
-        for (unsigned i = 0; i < word->values; i++, left /= VIOLATION_COLOURS) {
+        for (unsigned i = 0; i < MOST_VALUES && i < word->values; i++, left /= VIOLATION_COLOURS) {
             reading.colours[i] = (uint8_t)(1 + left % VIOLATION_COLOURS);
             told &= alphabet->colours >> reading.colours[i] & 1;
         }

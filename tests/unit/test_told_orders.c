@@ -66,7 +66,7 @@ static void extend(struct orders *orders, unsigned length)
     if (length == graph->event_count) {
         struct tidiness found = measure(graph, orders->order);
         if (orders->last != TIDY_ANY_THREAD &&
-            graph->events[orders->order[length - 1]].thread != orders->last)
+            (length == 0 || graph->events[orders->order[length - 1]].thread != orders->last))
             return;
         if (orders->count++ == 0 || is_better(found, orders->best))
             orders->best = found;
