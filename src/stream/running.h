@@ -96,7 +96,7 @@ static inline void running_remove(struct running *running, uint32_t number)
     if (running->live == number)
         running->live = gone->after;
     LINKED_REMOVE(running, running->items.items, number);
-    gone->after = running->free;
+    *gone = (struct running_operation){.after = running->free};
     running->free = number;
     running->count--;
 }
