@@ -68,8 +68,9 @@ typedef struct lp_monitor_state {
     uint64_t given_up;        /* objects of which nothing more is known */
     uint32_t given_up_line;   /* of the event with which the first was; 0: none was */
     size_t log, given_up_log; /* of the lines above, where there are several logs */
-    bool over; /* what comes makes no difference any more: LP_VIOLATION, or the only object was
-                  given up */
+    bool over;   /* what comes makes no difference any more: LP_VIOLATION, or the only object was
+                    given up */
+    bool failed; /* the monitor is of no more use behind an error */
 } lp_monitor_state;
 
 /* A monitor of histories of these objects; `name` stands in messages and is copied, bindings are as
@@ -91,8 +92,9 @@ LP_API lp_status lp_monitor_create(lp_context *context, const char *name,
 LP_API void lp_monitor_destroy(lp_monitor *monitor);
 
 /* An event, as lp_history_invoke and lp_history_complete record it. Events are gathered, and
- * decided when a batch is full. After a failure the monitor is of no more use. What comes after a
- * violation is ignored. */
+ * decided when a batch is full. An event that is refused (LP_INPUT, and the state does not say
+ * `failed`) has not been: the next one follows those before it. After any other failure the monitor
+ * is of no more use. What comes after a violation is ignored. */
 LP_API lp_status lp_monitor_invoke(lp_monitor *monitor, lp_value process, const char *function,
                                    lp_value argument, lp_error *error);
 LP_API lp_status lp_monitor_complete(lp_monitor *monitor, lp_value process, lp_outcome outcome,

@@ -42,6 +42,7 @@ struct lp_monitor {
     size_t room; /* bytes of both */
     bool independent;
     bool forgets;           /* what the thread makes */
+    bool failed;            /* it is of no more use */
     lp_monitor_state state; /* shown last */
     uint32_t events;        /* recorded: the "line" of the next one, from 1 */
     struct text key;        /* of checkpoints */
@@ -274,6 +275,24 @@ static enum status record_event(lp_monitor *monitor, const struct event *event, 
     return status;
 }
 
+/* What a call comes to. */
+static lp_status conclude(lp_monitor *monitor, enum status status, const struct error *fault,
+                          lp_error *error)
+{
+    monitor->failed |= status != STATUS_OK;
+    return report_status(status, fault, error);
+}
+
+/* What telling an event comes to: one that is refused has not been. */
+static lp_status conclude_event(lp_monitor *monitor, enum status status, const struct error *fault,
+                                lp_error *error)
+{
+    if (status != STATUS_INPUT || monitor->failed || !monitor->stream->intact)
+        return conclude(monitor, status, fault, error);
+    monitor->events--;
+    return report_status(status, fault, error);
+}
+
 static enum status refuse(struct error *error)
 {
     return error_set(error, STATUS_LIMIT, NULL, 0, "the memory limit is reached");
@@ -332,7 +351,7 @@ lp_status lp_monitor_invoke(lp_monitor *monitor, lp_value process, const char *f
     bool made = make_invocation(process, name_of(monitor, function), argument, &event);
     event.line = ++monitor->events;
     enum status status = made ? record_event(monitor, &event, &fault) : refuse(&fault);
-    return report_status(status, &fault, error);
+    return conclude_event(monitor, status, &fault, error);
 }
 
 lp_status lp_monitor_complete(lp_monitor *monitor, lp_value process, lp_outcome outcome,
@@ -344,7 +363,7 @@ lp_status lp_monitor_complete(lp_monitor *monitor, lp_value process, lp_outcome 
     bool made = make_completion(process, outcome, result, &event);
     event.line = ++monitor->events;
     enum status status = made ? record_event(monitor, &event, &fault) : refuse(&fault);
-    return report_status(status, &fault, error);
+    return conclude_event(monitor, status, &fault, error);
 }
 
 /* ---- events of several threads ---- */
@@ -412,7 +431,7 @@ lp_status lp_monitor_collect(lp_monitor *monitor, lp_error *error)
     REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
     struct error fault;
     const struct event_sink sink = {take_event, monitor->stream};
-    return report_status(recorders_collect(&monitor->recorders, &sink, &fault), &fault, error);
+    return conclude(monitor, recorders_collect(&monitor->recorders, &sink, &fault), &fault, error);
 }
 
 static void release_handles(lp_monitor *monitor)
@@ -429,14 +448,14 @@ lp_status lp_monitor_feed(lp_monitor *monitor, const void *bytes, size_t length,
     REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
     REQUIRE(bytes || length == 0, "bytes is null");
     struct error fault;
-    return report_status(feed_bytes(&monitor->feed, bytes, length, &fault), &fault, error);
+    return conclude(monitor, feed_bytes(&monitor->feed, bytes, length, &fault), &fault, error);
 }
 
 lp_status lp_monitor_end(lp_monitor *monitor, lp_error *error)
 {
     REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
     struct error fault;
-    return report_status(feed_end(&monitor->feed, &fault), &fault, error);
+    return conclude(monitor, feed_end(&monitor->feed, &fault), &fault, error);
 }
 
 lp_status lp_monitor_feed_log(lp_monitor *monitor, size_t log, const void *bytes, size_t length,
@@ -446,8 +465,8 @@ lp_status lp_monitor_feed_log(lp_monitor *monitor, size_t log, const void *bytes
     REQUIRE(bytes || length == 0, "bytes is null");
     REQUIRE(log < monitor->merged.count, "there is no such log");
     struct error fault;
-    return report_status(merged_bytes(&monitor->merged, (uint32_t)log, bytes, length, &fault),
-                         &fault, error);
+    return conclude(monitor, merged_bytes(&monitor->merged, (uint32_t)log, bytes, length, &fault),
+                    &fault, error);
 }
 
 lp_status lp_monitor_end_log(lp_monitor *monitor, size_t log, lp_error *error)
@@ -455,7 +474,7 @@ lp_status lp_monitor_end_log(lp_monitor *monitor, size_t log, lp_error *error)
     REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
     REQUIRE(log < monitor->merged.count, "there is no such log");
     struct error fault;
-    return report_status(merged_end(&monitor->merged, (uint32_t)log, &fault), &fault, error);
+    return conclude(monitor, merged_end(&monitor->merged, (uint32_t)log, &fault), &fault, error);
 }
 
 lp_status lp_monitor_set_dry(lp_monitor *monitor, size_t log, bool dry, lp_error *error)
@@ -463,8 +482,8 @@ lp_status lp_monitor_set_dry(lp_monitor *monitor, size_t log, bool dry, lp_error
     REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
     REQUIRE(log < monitor->merged.count, "there is no such log");
     struct error fault;
-    return report_status(merged_set_dry(&monitor->merged, (uint32_t)log, dry, &fault), &fault,
-                         error);
+    return conclude(monitor, merged_set_dry(&monitor->merged, (uint32_t)log, dry, &fault), &fault,
+                    error);
 }
 
 size_t lp_monitor_next_log(lp_monitor *monitor)
@@ -477,14 +496,14 @@ lp_status lp_monitor_settle(lp_monitor *monitor, lp_error *error)
 {
     REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
     struct error fault;
-    return report_status(merged_settle(&monitor->merged, &fault), &fault, error);
+    return conclude(monitor, merged_settle(&monitor->merged, &fault), &fault, error);
 }
 
 lp_status lp_monitor_decide(lp_monitor *monitor, lp_error *error)
 {
     REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
     struct error fault;
-    return report_status(stream_decide(monitor->stream, &fault), &fault, error);
+    return conclude(monitor, stream_decide(monitor->stream, &fault), &fault, error);
 }
 
 /* ---- checkpoints ---- */
@@ -563,7 +582,7 @@ lp_status lp_monitor_restore(lp_monitor *monitor, const char *path, bool *restor
         *restored = status == STATUS_OK;
     }
     sections_close(in);
-    return report_status(status, &fault, error);
+    return conclude(monitor, status, &fault, error);
 }
 
 uint64_t lp_monitor_taken(lp_monitor *monitor, size_t log, const char **tail, size_t *length)
@@ -636,7 +655,8 @@ const lp_monitor_state *lp_monitor_look(lp_monitor *monitor)
         .given_up = stream->given_up,
         .given_up_line = stream->given_up_line,
         .given_up_log = merged_log_of(&monitor->merged, stream->given_up_process),
-        .over = is_over(stream)};
+        .over = is_over(stream),
+        .failed = monitor->failed};
     monitor->state.log = merged_log_of(&monitor->merged, process);
     look_at_feeds(monitor, &monitor->state);
     return &monitor->state;

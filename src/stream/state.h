@@ -160,6 +160,7 @@ struct stream {
     struct binder binder;
     bool bound;   /* the binder has been made */
     bool forgets; /* values that no operation has that is kept */
+    bool intact;  /* the event that failed was refused before anything was done with it */
     bool fed;     /* with lines, which a second thread parses ahead: that is enough for two */
     struct configurations configurations;
     VECTOR(struct configurations) helpers; /* of the other threads */

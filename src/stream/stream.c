@@ -628,6 +628,7 @@ static enum status add_invocation(struct stream *stream, struct error *error)
     struct tracked tracked = {
         .serial = stream->operations, .began = stream->events, .ended = ORDINAL_NEVER};
     TRY(intake_bind(stream, index, &bound, error));
+    stream->intact = false;
     assert(!bound.call.result_known);
     tracked.call = bound.call;
     tracked.asked = bound.call.argument;
@@ -648,6 +649,7 @@ static enum status add_completion(struct stream *stream, uint32_t index, struct 
     struct tracked *tracked = &stream->tracked.items[index];
     struct bound bound;
     TRY(intake_bind(stream, index, &bound, error));
+    stream->intact = false;
     tracked->call = bound.call;
     tracked->ended = stream->events;
     bool unknown = stream->history->operations.items[index].outcome == OUTCOME_UNKNOWN;
@@ -671,15 +673,27 @@ static uint32_t running_of(const struct stream *stream, value process)
     return number == LABEL_NONE ? NONE : stream->builder->running.items[number];
 }
 
-static enum status take_event(struct stream *stream, const struct event *event, struct error *error)
+static void take_back_completion(struct operation *operation)
+{
+    operation->result = VALUE_NIL;
+    operation->response_time = TIME_NONE;
+    operation->response_line = 0;
+    operation->response = POSITION_NEVER;
+    operation->outcome = OUTCOME_UNKNOWN;
+    operation->result_recorded = false;
+}
+
+/* `running`: the operation that the event completes; NONE. */
+static enum status take_event(struct stream *stream, const struct event *event, uint32_t running,
+                              struct error *error)
 {
     struct history *history = stream->history;
-    uint32_t running = event->type == EVENT_INVOKE ? NONE : running_of(stream, event->process);
     size_t annotations = history->annotations.length;
     stream->line = event->line;
     stream->process = event->process;
     TRY(history_builder_event(stream->builder, event, error));
     TRY(intake_check_times(stream, error));
+    stream->intact &= history->annotations.length == annotations;
     if (history->annotations.length > annotations)
         return intake_forget_annotation(stream, event, error);
     if (event->type == EVENT_INVOKE)
@@ -694,13 +708,18 @@ enum status stream_event(struct stream *stream, const struct event *event, struc
 {
     if (stream->verdict == STREAM_VIOLATION)
         return STATUS_OK;
-    enum status status = take_event(stream, event, error);
+    uint32_t running = event->type == EVENT_INVOKE ? NONE : running_of(stream, event->process);
+    stream->intact = true;
+    enum status status = take_event(stream, event, running, error);
     if (status == STATUS_OK && stream->events - stream->looked >= stream->options.batch)
         return decide_with_waiting(stream, false, error);
     if (status == STATUS_OK)
         return STATUS_OK;
     stream->history->operations.length = stream->tracked.length; /* one may have been refused */
     told_renew_running(stream);
+    stream->intact &= status == STATUS_INPUT && event->time == TIME_NONE;
+    if (stream->intact && running != NONE)
+        take_back_completion(&stream->history->operations.items[running]);
     return stream_refuse(stream, status, error);
 }
 
@@ -717,6 +736,7 @@ enum status stream_refuse(struct stream *stream, enum status status, struct erro
     }
     if (stream->verdict == STREAM_VIOLATION)
         return STATUS_OK;
+    stream->intact &= before == STATUS_OK;
     if (before != STATUS_OK && error)
         *error = fault;
     return before != STATUS_OK ? before : status;

@@ -19,7 +19,8 @@ void stream_destroy(struct stream *stream);
 /* The next event. When a batch of them has come, what is decided for good is: up to the beginning
  * of an operation that still runs, unless it has done so for long. STATUS_INPUT as
  * history_builder_event and parts_create have it, also where times run backwards and nobody said
- * that the order of the events is meant. */
+ * that the order of the events is meant; where that leaves stream->intact, others may follow as if
+ * the event had not come. */
 enum status stream_event(struct stream *stream, const struct event *event,
                          struct error *error) MUST_CHECK;
 

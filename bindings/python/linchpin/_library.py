@@ -252,7 +252,8 @@ class MonitorState(Structure):
                 ("waiting", c_size_t), ("line", c_uint32), ("exact", c_bool),
                 ("memory", c_size_t), ("held", c_uint64), ("late", c_uint64),
                 ("late_answers", c_uint64), ("given_up", c_uint64), ("given_up_line", c_uint32),
-                ("log", c_size_t), ("given_up_log", c_size_t), ("over", c_bool)]
+                ("log", c_size_t), ("given_up_log", c_size_t), ("over", c_bool),
+                ("failed", c_bool)]
 
 
 class ReportOptions(Sized):

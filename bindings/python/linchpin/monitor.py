@@ -57,10 +57,10 @@ class Monitor:
 
     # ---- recording ----
 
-    def invoke(self, process: Any, function: str, argument: Any = None, *, key: Any = None,
-               object: str | None = None) -> None:
-        """`process`, a name or number for who calls, calls `function`. A process does one thing at a
-        time."""
+    def invoke(self, process: Any, function: str, argument: Any = None, *more: Any,
+               key: Any = None, object: str | None = None) -> None:
+        """`process`, a name or number for who calls, calls `function`; several arguments are one, the
+        tuple of them. A process does one thing at a time."""
         if not _is_hashable(process):
             raise InputError("process: expected a name or a number, found %s" % shown(process),
                              self._name, len(self._rows) + 1)
@@ -70,7 +70,7 @@ class Monitor:
                     raise UsageError("process: %r is the number of a thread that gave no name; name "
                                      "all processes, or use another" % (process,))
                 self._named.add(process)
-        self._invoke(process, function, argument, key, object)
+        self._invoke(process, function, (argument, *more) if more else argument, key, object)
 
     def _invoke(self, process: Any, function: str, argument: Any, key: Any,
                 object: str | None) -> None:

@@ -88,12 +88,13 @@ class StreamMonitor:
 
     # ---- what is told ----
 
-    def invoke(self, process: Any, function: str, argument: Any = None) -> None:
-        """`process`, a name or number for who calls, calls `function`."""
+    def invoke(self, process: Any, function: str, argument: Any = None, *more: Any) -> None:
+        """`process`, a name or number for who calls, calls `function`; several arguments are one, the
+        tuple of them. An event that is refused has not been: others may follow."""
         name = encode(function, "function")
         with self._lock:
             self._tell(lib.lp_monitor_invoke, self._make(process, "process"), name,
-                       self._make(argument, "argument"))
+                       self._make((argument, *more) if more else argument, "argument"))
 
     def complete(self, process: Any, result: Any = None, outcome: Outcome = "ok") -> None:
         """What `process` called returned `result`; or outcome "fail": it did not happen, "info": it
@@ -123,17 +124,21 @@ class StreamMonitor:
             raise InputError("%s: %s" % (what, error.message), self._name) from None
 
     def _tell(self, function: Any, *arguments: Any) -> None:
-        """Has the library do something; after a failure the monitor is of no more use."""
+        """Has the library do something; after a failure the monitor is of no more use, unless it was an
+        event that was refused."""
         if self._fault is not None:
             raise UsageError("%s: the monitor is of no use behind an error: %s"
                              % (self._name, self._fault))
-        error = lib.Error()
+        error, refused = lib.Error(), False
         try:
             status = int(function(self._owned.pointer, *arguments, error))
             self._bindings.raise_fault()
+            refused = status == lib.INPUT and not lib.lp_monitor_look(
+                self._owned.pointer).contents.failed
             raise_for(status, error)
         except Exception as fault:
-            self._fault = fault
+            if not refused:
+                self._fault = fault
             raise
 
     # ---- what is known ----

@@ -102,6 +102,53 @@ class Streams(support.Case):
         with self.assertRaises(InputError):
             StreamMonitor("register").invoke(0, "write", object())
 
+    def test_an_event_that_is_refused_has_not_been(self):
+        """Among right ones, told the same as without it."""
+        for seed in range(10):
+            told, plain = StreamMonitor("queue", name="log"), StreamMonitor("queue")
+            for at, (returns, row, expected) in enumerate(support.queue_prefixes(seed), 1):
+                for wrong in (lambda: told.invoke("new", "enqeue", 1), lambda: told.complete("new", 1),
+                              lambda: told.invoke("new", "enqueue", None),
+                              *((lambda: told.invoke(row[0], "dequeue"),) if returns else ())):
+                    with self.assertRaises(InputError) as caught:
+                        wrong()
+                    self.assertEqual(("log", at), (caught.exception.file, caught.exception.line))
+                    self.assertIsNotNone(caught.exception.expected)
+                for monitor in (told, plain):
+                    if returns:
+                        monitor.complete(row[0], row[3])
+                    else:
+                        monitor.invoke(row[0], row[1], row[2])
+                self.assertEqual(expected, told.verdict() == "linearizable", (seed, at))
+                self.assertEqual(plain.verdict(), told.verdict())
+                self.assertEqual(plain.state().line, told.state().line)
+                self.assertEqual(plain.state().operations, told.state().operations)
+                if not expected:
+                    self.assertEqual(plain.result().reason, told.result().reason)
+                    break
+
+    def test_a_completion_that_is_refused_leaves_its_operation_running(self):
+        monitor = StreamMonitor("counter")
+        monitor.invoke(0, "inc")
+        monitor.complete(0)
+        monitor.invoke(1, "read")
+        for wrong in (lambda: monitor.complete(1, "one"), lambda: monitor.complete(1, [1])):
+            with self.assertRaises(InputError) as caught:
+                wrong()
+            self.assertIsNotNone(caught.exception.expected)
+        self.assertEqual((2, 1), (monitor.state().operations, monitor.state().running))
+        self.assertEqual("linearizable", monitor.verdict())
+        monitor.complete(1, 2)
+        self.assertEqual("violation", monitor.verdict())
+
+    def test_several_arguments_are_one(self):
+        for monitor in (StreamMonitor("map"), linchpin.Monitor("map")):
+            monitor.invoke(1, "put", "a", 1)
+            monitor.complete(1)
+            monitor.invoke(1, "get", "a")
+            monitor.complete(1, 2)
+            self.assertEqual("violation", monitor.verdict())
+
     def test_own_specifications(self):
         monitor = StreamMonitor(Cell)
         monitor.invoke(0, "put", "x")
