@@ -52,6 +52,9 @@ static enum status parse_operation(struct parser *parser, const struct lin_type 
     if (type)
         operation->type = *type;
     operation->at = parser_token(parser)->at;
+    if (!type && parser_at(parser, LIN_NAME) && parser_ahead(parser, 1)->kind == LIN_NAME)
+        return parser_complain(parser, "the name of the operation (there is no type before it: it "
+                                       "answers what it returns)");
     TRY(type ? parser_name(parser, "(a function)", &operation->name)
              : parse_operation_name(parser, "(an operation)", &operation->name));
     TRY(parse_parameters(parser, operation));
@@ -187,6 +190,11 @@ static enum status parse_member(struct parser *parser, struct lin_object *object
                                              "function");
     struct lin_type type;
     TRY(lin_parse_type(parser, &type));
+    if (parser_at_word(parser, "op") && parser_ahead(parser, 1)->kind == LIN_NAME)
+        return script_error(parser->script, type.at, parser->error,
+                            "expected `op` without a type before it (an operation answers what it "
+                            "returns), found `%s`",
+                            type.name);
     if (!shared && parser_at(parser, LIN_NAME) && parser_ahead(parser, 1)->kind == LIN_LEFT_PAREN)
         return parse_operation(parser, &type, &object->functions, &object->function_count);
     if (shared == object->is_spec)
@@ -372,6 +380,10 @@ static enum status parse_declaration(struct parser *parser, struct lin_module *m
         return lin_parse_rules(parser, module);
     if (parser_at_word(parser, "automaton"))
         return lin_parse_automaton(parser, module);
+    static const char *const imports[] = {"import", "include", "use", "using"};
+    if (parser_at_any_word(parser, imports, ARRAY_LENGTH(imports)))
+        return parser_complain(parser, "`#include \"FILE.lin\"`, or nothing: specifications that "
+                                       "are built in need none");
     return parser_complain(parser,
                            "`spec`, `impl`, `program`, `rules`, `automaton`, `const`, `enum` "
                            "or `assert`");

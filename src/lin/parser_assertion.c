@@ -58,6 +58,11 @@ static enum status parse_option(struct parser *parser, struct lin_option *option
         return parser_expect(parser, LIN_ASSIGN, "after the option");
     if (!parser_accept(parser, LIN_ASSIGN))
         return STATUS_OK;
+    if (parser_at(parser, LIN_COMMA) || parser_at(parser, LIN_SEMICOLON)) {
+        char wanted[100];
+        snprintf(wanted, sizeof wanted, "the value of `%.60s`", option->name);
+        return parser_complain(parser, wanted);
+    }
     unsigned after = parser_ahead(parser, 1)->kind;
     if (parser_at(parser, LIN_NAME) && (after == LIN_COMMA || after == LIN_SEMICOLON)) {
         option->word = parser_token(parser)->name;

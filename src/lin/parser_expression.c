@@ -99,7 +99,12 @@ static enum status parse_primary(struct parser *parser, struct lin_expression **
         TRY(make(parser, LIN_EXPRESSION_NEW, token->at, 0, expression));
         parser->next++;
         (*expression)->name_at = parser_token(parser)->at;
-        return parser_name(parser, "(the struct of the new node)", &(*expression)->name);
+        TRY(parser_name(parser, "(the struct of the new node)", &(*expression)->name));
+        return parser_at(parser, LIN_LEFT_PAREN)
+                   ? parser_complain(parser,
+                                     "nothing behind the struct (a new node has the initial "
+                                     "values of its fields, and then `n.x = 1;` sets one)")
+                   : STATUS_OK;
     case LIN_LEFT_BRACKET:
         TRY(make(parser, LIN_EXPRESSION_LIST, token->at, 0, expression));
         parser->next++;

@@ -34,9 +34,19 @@ bool lin_at_type_word(const struct parser *parser)
     return at;
 }
 
+/* `unsigned int k`, `long long k`: of an integer type of one word the check tells. */
+static bool at_integer_of_c(const struct parser *parser)
+{
+    static const char *const words[] = {"long", "char", "short", "unsigned", "signed"};
+    return parser_at_any_word(parser, words, ARRAY_LENGTH(words)) &&
+           parser_ahead(parser, 1)->kind == LIN_NAME && parser_ahead(parser, 2)->kind == LIN_NAME;
+}
+
 enum status lin_parse_type(struct parser *parser, struct lin_type *type)
 {
     *type = (struct lin_type){.kind = LIN_TYPE_STRUCT, .at = parser_token(parser)->at};
+    if (at_integer_of_c(parser))
+        return parser_complain(parser, "`int`, which has 32 bits, or `int(0..3)`, of a range");
     if (parser_at_word(parser, "enum") && parser_ahead(parser, 1)->kind == LIN_NAME)
         type->says_enum = parser_accept_word(parser, "enum");
     type->name_at = parser_token(parser)->at;
@@ -118,8 +128,7 @@ static enum status parse_condition(struct parser *parser, struct lin_statement *
 /* Words of C at which a statement cannot begin here. */
 static bool at_word_of_c(const struct parser *parser)
 {
-    static const char *const words[] = {"goto", "const", "static", "volatile",
-                                        "long", "char",  "short",  "unsigned"};
+    static const char *const words[] = {"goto", "const", "static", "volatile"};
     return parser_at_any_word(parser, words, ARRAY_LENGTH(words)) &&
            parser_ahead(parser, 1)->kind != LIN_ASSIGN;
 }
@@ -221,6 +230,9 @@ static enum status parse_item(struct parser *parser, struct lin_statement *block
         return parser_complain(parser, "a statement (there is no `if` right before this `else`)");
     if (at_word_of_c(parser))
         return parser_complain(parser, "a statement (this is one of C only)");
+    if (parser_at_word(parser, "shared") && parser_ahead(parser, 1)->kind == LIN_NAME)
+        return parser_complain(parser, "a statement or `}` (what threads share stands outside of "
+                                       "the operations)");
     if (lin_at_declaration(parser))
         return parse_declaration(parser, block);
     struct lin_statement *statement = NULL;

@@ -77,6 +77,15 @@ static enum status spec_option(struct lin_instance *instance, const struct lin_o
                                "expected `spec =` and the name of a specification, no arguments");
 }
 
+/* Of the value of an option, which may be a word. */
+static enum status fail_word(struct lin_instance *instance, const struct lin_option *option,
+                             const char *expected)
+{
+    return option->word
+               ? FAIL(instance, option->word_at, "expected %s, found `%s`", expected, option->word)
+               : FAIL(instance, option->at, "expected %s", expected);
+}
+
 /* `points`, `points = complete` */
 static enum status points_option(struct lin_instance *instance, const struct lin_option *option)
 {
@@ -84,7 +93,7 @@ static enum status points_option(struct lin_instance *instance, const struct lin
     if (instance->assertion->property != LIN_LINEARIZES)
         return FAIL(instance, option->at, "expected `linearizes` before `points`");
     if (option->expression || (option->word && !complete))
-        return FAIL(instance, option->at, "expected `points` or `points = complete`");
+        return fail_word(instance, option, "`points` or `points = complete`");
     instance->setting.points = true;
     instance->points_complete = complete;
     return STATUS_OK;
@@ -107,9 +116,9 @@ static enum status fairness_option(struct lin_instance *instance, const struct l
     }
     if (option->word && fairness_parse(option->word, &instance->fairness))
         return STATUS_OK;
-    return FAIL(instance, option->at,
-                "expected `fairness =` and none, weak, strong, event_weak, event_strong, "
-                "process_weak, process_strong or global");
+    return fail_word(instance, option,
+                     "`fairness =` and none, weak, strong, event_weak, event_strong, process_weak, "
+                     "process_strong or global");
 }
 
 static enum status unknown_option(struct lin_instance *instance, const struct lin_option *option)
@@ -182,9 +191,10 @@ static enum status make_built_in(struct lin_instance *instance,
             text_format(&name, "%s%lld", given++ == 0 ? "(" : ", ", (long long)integer);
         } else {
             status = FAIL(instance, reference->at,
-                          "expected arguments of `%s` that are integers, "
-                          "or initial = V",
-                          reference->name);
+                          "expected arguments of `%s` that are integers, or initial = V, which is "
+                          "an integer, a text, true, false or null%s",
+                          reference->name,
+                          strcmp(reference->name, "map") == 0 ? " (and that of every key)" : "");
         }
         if (i + 1 == reference->argument_count && given > 0)
             text_append_char(&name, ')');

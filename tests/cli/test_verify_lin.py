@@ -962,6 +962,13 @@ assert loses linearizes one with threads = 2, ops = 1;
                  "(`f(x, 1)` is what C++ writes `x.f(1)`, `x` what it writes `x.load()`), found `(`"),
                 ("top = nil;", "found `nil`, which is `null` here"),
                 ("goto again;", "expected a statement (this is one of C only), found `goto`"),
+                ("shared int x;", "expected a statement or `}` (what threads share stands outside of the operations), "
+                 "found `shared`"),
+                ("unsigned int k = 1;", "expected `int`, which has 32 bits, or `int(0..3)`, of a range, found `unsigned`"),
+                ("long k = 1;", "expected a type, found `long`, which is `int` here, of 32 bits, or `int(0..3)`, of a "
+                 "range"),
+                ("m = new node(null, 1);", "expected nothing behind the struct (a new node has the initial values of "
+                 "its fields, and then `n.x = 1;` sets one), found `(`"),
                 ("tpo = m;", "found `tpo`, which is not declared; did you mean `top`?"),
                 ("fetch_ad(n, 1);", "did you mean `fetch_add`?"),
                 ("printf(m, 1);", "expected a function, found `printf`, which is not declared")):
@@ -977,6 +984,18 @@ assert loses linearizes one with threads = 2, ops = 1;
         for text, message in (
                 ("assert i linearize counter;", "expected `linearizes`, found `linearize`"),
                 ("assert i lockfree;", "expected `lock_free`, found `lockfree`"),
+                ("impl j { op int read() { return 1; } }", "expected the name of the operation (there is no type before "
+                 "it: it answers what it returns), found `int`"),
+                ("impl j { void op read() { return 1; } }", "expected `op` without a type before it (an operation "
+                 "answers what it returns), found `void`"),
+                ("import counter;", "expected `#include \"FILE.lin\"`, or nothing: specifications that are built in "
+                 "need none, found `import`"),
+                ("assert i linearizes counter with threads = , ops = 2;", "expected the value of `threads`, found `,`"),
+                ("assert i linearizes counter with threads = 2, ops = ;", "expected the value of `ops`, found `;`"),
+                ("assert i linearizes counter with points = yes;", "expected `points` or `points = complete`, found "
+                 "`yes`"),
+                ("assert i linearizes map(initial = {1: 2});", "expected arguments of `map` that are integers, or "
+                 "initial = V, which is an integer, a text, true, false or null (and that of every key)"),
                 ("impl j { shared uint64_t n; }", "expected a type, found `uint64_t`, which is `int` here, of 32 bits, "
                  "or `int(0..3)`, of a range"),
                 ("assert i linearizes counter with threads 3;", "expected `=` after the option, found `3`"),
