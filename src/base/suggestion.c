@@ -3,16 +3,13 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define LONGEST_NAME 32 /* beyond this there are no suggestions */
+#include "base/names.h"
 
-static char hyphened(char letter)
-{
-    return letter == '_' ? '-' : letter;
-}
+#define LONGEST_NAME 32 /* beyond this there are no suggestions */
 
 static bool same(char a, char b)
 {
-    return hyphened(a) == hyphened(b);
+    return name_letter(a) == name_letter(b);
 }
 
 static size_t least_of(size_t a, size_t b)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "spec/spec.h"
 #include "value/print.h"
 
@@ -268,7 +269,7 @@ static bool completes_function(const struct history_builder *builder, const stru
     size_t length;
     const char *name = value_get_text(event->function, &length),
                *other = history_function_name(builder->history, operation->function);
-    return name && other && spec_name_is(other, name, length);
+    return name && other && name_is(other, name, length);
 }
 
 /* What a completion says again must be what its invocation said. */

@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "base/utf8.h"
 #include "history/format.h"
 #include "history/lines.h"
@@ -454,7 +455,7 @@ struct limo_writing {
 static bool is_of_holders(const char *name)
 {
     return strcmp(name, "acquire") == 0 || strcmp(name, "release") == 0 ||
-           spec_name_is("try-acquire", name, strlen(name));
+           name_is("try-acquire", name, strlen(name));
 }
 
 static const char *say_event(const struct event_writing *writing, const struct history *history,

@@ -2,20 +2,13 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "history/etcd.h"
 #include "history/operations.h"
 #include "history/writing.h"
 #include "value/print.h"
 
 #define NOT_ETCD "an operation other than get, put, delete and put-if-revision"
-
-static bool is_called(const char *name, const char *wanted)
-{
-    for (; *name && *wanted; name++, wanted++)
-        if (*name != *wanted && !(*name == '_' && *wanted == '-'))
-            return false;
-    return *name == *wanted;
-}
 
 /* The operation's arguments: `count` items, the key first, wherever the history has it. */
 static bool arguments(const struct operation *operation, size_t count, value *items)
@@ -91,8 +84,10 @@ static const char *say_request(const struct operation *operation, const char *fu
 {
     value items[3];
     const char *complaint = NULL;
-    bool get = is_called(function, "get"), delete = is_called(function, "delete");
-    bool put = is_called(function, "put"), conditional = is_called(function, "put-if-revision");
+    bool get = name_is("get", function, strlen(function)),
+         delete = name_is("delete", function, strlen(function));
+    bool put = name_is("put", function, strlen(function)),
+         conditional = name_is("put-if-revision", function, strlen(function));
     if (!get && !delete &&!put && !conditional)
         return NOT_ETCD;
     if (!arguments(operation, conditional ? 3 : put ? 2 : 1, items))
@@ -177,10 +172,10 @@ static const char *say_response(const struct operation *operation, const char *f
         text_append(output, "{\"Error\":\"unknown\"}");
         return NULL;
     }
-    if (says_zero(operation, is_called(function, "get")))
+    if (says_zero(operation, name_is("get", function, strlen(function))))
         return "a revision of 0 (which says none there)";
     (void)member(result, "revision", &revision);
-    if (is_called(function, "get")) {
+    if (name_is("get", function, strlen(function))) {
         text_append(output, "{\"Range\":");
         complaint = say_found(result, key, output);
     } else {

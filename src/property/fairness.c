@@ -18,6 +18,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/names.h"
+
 #include "explore/components.h"
 #include "explore/shortest_way.h"
 
@@ -39,15 +41,11 @@ const char *fairness_name(enum fairness kind)
 
 bool fairness_parse(const char *name, enum fairness *kind)
 {
-    for (unsigned i = 0; i < FAIRNESS_KINDS; i++) {
-        size_t at = 0;
-        while (name[at] && (name[at] == '_' ? '-' : name[at]) == names[i][at])
-            at++;
-        if (!name[at] && !names[i][at]) {
+    for (unsigned i = 0; i < FAIRNESS_KINDS; i++)
+        if (name_is(names[i], name, strlen(name))) {
             *kind = (enum fairness)i;
             return true;
         }
-    }
     return false;
 }
 

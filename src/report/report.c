@@ -5,24 +5,14 @@
 #include <string.h>
 
 #include "base/memory.h"
-
-/* Hyphen and underscore are the same in names. */
-static bool same_name(const char *a, size_t length, const char *b)
-{
-    for (size_t i = 0; i < length; i++) {
-        char left = a[i] == '_' ? '-' : a[i], right = b[i] == '_' ? '-' : b[i];
-        if (left != right || !right)
-            return false;
-    }
-    return b[length] == 0;
-}
+#include "base/names.h"
 
 static bool is_named(const lp_spec_operation_entry *entry, const char *function)
 {
-    if (same_name(function, strlen(function), entry->name))
+    if (name_is(entry->name, function, strlen(function)))
         return true;
     for (size_t i = 0; entry->aliases && entry->aliases[i]; i++)
-        if (same_name(function, strlen(function), entry->aliases[i]))
+        if (name_is(entry->aliases[i], function, strlen(function)))
             return true;
     return false;
 }
@@ -33,7 +23,7 @@ static bool is_entry(const lp_spec_entry *entry, const char *spec)
 {
     size_t length = strcspn(spec, "(");
     bool is_numbered = spec[length] && isdigit((unsigned char)spec[length + 1]);
-    return same_name(spec, length, entry->name) && is_numbered == (entry->parameters != NULL);
+    return name_is(entry->name, spec, length) && is_numbered == (entry->parameters != NULL);
 }
 
 /* Whether `function` has a result in the built-in specification `spec`, other than that it
@@ -55,7 +45,7 @@ static bool function_answers(const char *spec, const char *function)
 static bool is_silent(const lp_violation *found, const char *function)
 {
     for (size_t i = 0; i < found->silent_count; i++)
-        if (same_name(function, strlen(function), found->silent[i]))
+        if (name_is(found->silent[i], function, strlen(function)))
             return true;
     return false;
 }

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "base/suggestion.h"
 
 const struct scenario_bounds scenarios_promised = {.calls = {[1] = 3, [2] = 7, [3] = 6}};
@@ -71,16 +72,6 @@ static enum status complain_of_operation(const struct reader *reader)
     enum status status = complain(reader, text_string(&expected));
     text_release(&expected);
     return status;
-}
-
-static bool names_equal(const char *a, const char *b, size_t length)
-{
-    if (strlen(a) != length)
-        return false;
-    for (size_t i = 0; i < length; i++)
-        if (a[i] != b[i] && !(strchr("-_", a[i]) && strchr("-_", b[i])))
-            return false;
-    return true;
 }
 
 /* What one argument of an operation may be. */
@@ -168,7 +159,7 @@ static enum status read_call(struct reader *reader)
     size_t length = word_length(reader->at);
     struct scenario_call call = {0};
     while (call.operation < interface->count &&
-           !names_equal(interface->operations[call.operation].name, reader->at, length))
+           !name_is(interface->operations[call.operation].name, reader->at, length))
         call.operation++;
     if (call.operation == interface->count)
         return complain_of_operation(reader);

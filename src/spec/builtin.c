@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "base/suggestion.h"
 #include "spec/cas_register.h"
 #include "spec/counter.h"
@@ -57,7 +58,7 @@ bool spec_class_is_builtin(const struct spec_class *class)
 const struct spec_class *spec_class_find(const char *name, size_t length)
 {
     for (size_t i = 0; i < ARRAY_LENGTH(classes); i++)
-        if (spec_name_is(classes[i]->name, name, length))
+        if (name_is(classes[i]->name, name, length))
             return classes[i];
     return NULL;
 }
@@ -94,7 +95,7 @@ static const struct spec_class *find_with(const char *request, size_t length)
         isalpha((unsigned char)parameters[1 + strspn(parameters + 1, " \t")]))
         return plain;
     for (size_t i = 0; i < ARRAY_LENGTH(classes); i++)
-        if (classes[i]->parameters && spec_name_is(classes[i]->name, request, length))
+        if (classes[i]->parameters && name_is(classes[i]->name, request, length))
             return classes[i];
     return plain;
 }

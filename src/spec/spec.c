@@ -7,23 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "value/agree.h"
 #include "value/print.h"
-
-static char hyphened(char character)
-{
-    return character == '_' ? '-' : character;
-}
-
-bool spec_name_is(const char *one, const char *name, size_t length)
-{
-    if (strlen(one) != length)
-        return false;
-    for (size_t i = 0; i < length; i++)
-        if (hyphened(name[i]) != hyphened(one[i]))
-            return false;
-    return true;
-}
 
 bool spec_operation_may_wait(const struct spec_class *class, uint16_t operation)
 {
@@ -41,10 +27,10 @@ int spec_operation_find(const struct spec_class *class, const char *name, size_t
 {
     for (size_t i = 0; i < class->operation_count; i++) {
         const struct spec_operation *operation = &class->operations[i];
-        if (spec_name_is(operation->name, name, length))
+        if (name_is(operation->name, name, length))
             return (int)i;
         for (size_t j = 0; j < ARRAY_LENGTH(operation->aliases) && operation->aliases[j]; j++)
-            if (spec_name_is(operation->aliases[j], name, length))
+            if (name_is(operation->aliases[j], name, length))
                 return (int)i;
     }
     return -1;

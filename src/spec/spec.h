@@ -274,10 +274,6 @@ struct spec_request {
     bool has_initial, owned, nil_reads;
 };
 
-/* Whether a name, as of a table, is the one given: hyphen and underscore are the same, case is not.
- */
-bool spec_name_is(const char *one, const char *name, size_t length);
-
 /* The length of the name in `queue`, `semaphore(3)`, `semaphore (3)`. */
 size_t spec_name_length(const char *text);
 
