@@ -40,18 +40,19 @@ typedef intptr_t lp_int;
 #define LP_NO    (INTPTR_MIN + 2) /* false */
 #define LP_YES   (INTPTR_MIN + 3) /* true */
 
-/* What is allowed of an operation besides what the specification says. No thread has such a number:
- * a flag in the place of only_thread is refused. */
+/* What is allowed of an operation besides what the specification says. No thread has such a number,
+ * and no range that can be gone through ends with one: a flag in the place of only_thread or of a
+ * range is refused. */
 enum {
-    LP_MAY_FAIL = 256, /* to answer LP_EMPTY or LP_NO while some other operation is under way: one
-                          that is neither before nor after it */
-    LP_MAY_WAIT = 512, /* not to return where the specification would answer LP_EMPTY or LP_NO, or
-                          has no answer at all; without a specification: anywhere. All others (with
-                          "auto": those that return alone, behind the others in some order) must
-                          return where the specification has an answer, unless another operation's
-                          thread may still do something */
-    LP_ONCE = 1024     /* to be called: in each scenario at most once, by whichever thread (or by
-                          only_thread), as `close` of a channel or `init` may be */
+    LP_MAY_FAIL = 1 << 24, /* to answer LP_EMPTY or LP_NO while some other operation is under way:
+                              one that is neither before nor after it */
+    LP_MAY_WAIT = 1 << 25, /* not to return where the specification would answer LP_EMPTY or LP_NO,
+                              or has no answer at all; without a specification: anywhere. All others
+                              (with "auto": those that return alone, behind the others in some
+                              order) must return where the specification has an answer, unless
+                              another operation's thread may still do something */
+    LP_ONCE = 1 << 26      /* to be called: in each scenario at most once, by whichever thread (or
+                              by only_thread), as `close` of a channel or `init` may be */
 };
 
 typedef struct lp_op {

@@ -82,9 +82,9 @@ struct exchange_request {
 
 /* LP_MAY_FAIL, LP_MAY_WAIT and LP_ONCE of linchpin/test.h. */
 enum exchange_flag {
-    EXCHANGE_MAY_FAIL = 256,
-    EXCHANGE_MAY_WAIT = 512,
-    EXCHANGE_ONCE = 1024,
+    EXCHANGE_MAY_FAIL = 1 << 24,
+    EXCHANGE_MAY_WAIT = 1 << 25,
+    EXCHANGE_ONCE = 1 << 26,
     EXCHANGE_ALL_FLAGS = EXCHANGE_MAY_FAIL | EXCHANGE_MAY_WAIT | EXCHANGE_ONCE
 };
 

@@ -14,9 +14,20 @@ static enum status refuse(const struct exchange_operation *operation, const char
     return error_set(error, STATUS_USAGE, NULL, 0, "operation %s: %s", operation->name, why);
 }
 
+static bool is_flag(int64_t number)
+{
+    return number > 0 && (number & ~(int64_t)EXCHANGE_ALL_FLAGS) == 0;
+}
+
 static enum status check_range(const struct exchange_operation *operation, int64_t from, int64_t to,
                                struct error *error)
 {
+    if (is_flag(from) || is_flag(to))
+        return refuse(operation,
+                      "expected the range of its argument, and the only thread that may call it, "
+                      "in front of its flags (without an argument 0, 0, 0, LP_MAY_FAIL), found a "
+                      "flag as an end of the range",
+                      error);
     if (from <= to || is_new_value(from, to))
         return STATUS_OK;
     return error_set(error, STATUS_USAGE, NULL, 0,
@@ -33,7 +44,7 @@ static enum status check(const struct exchange_operation *operation, struct erro
         return refuse(operation,
                       "expected run, or run2 for two arguments, or run3 for three, found several",
                       error);
-    if (operation->only_thread > 0 && (operation->only_thread & ~(int32_t)EXCHANGE_ALL_FLAGS) == 0)
+    if (is_flag(operation->only_thread))
         return refuse(operation,
                       "expected the only thread that may call it in front of its flags, or 0 for "
                       "any (as in LP_FRESH, 0, LP_MAY_FAIL), found a flag",
