@@ -21,7 +21,7 @@ struct kept {
 
 /* What became of a scenario. */
 struct tried {
-    uint64_t executions, blocked, hanging, histories;
+    uint64_t executions, blocked, hanging, waiting_behind, histories;
     unsigned calls;
     bool is_larger, /* than those of the promised set */
         cut_off,    /* not decided, for whatever reason */
@@ -156,6 +156,7 @@ static void note(struct run *run, size_t number, const struct scenario *scenario
     tried->executions = result->executions;
     tried->blocked = result->blocked;
     tried->hanging = result->hanging;
+    tried->waiting_behind = result->waiting_behind;
     tried->histories = result->histories;
     run->executions += result->executions;
     run->testing->visible.repeated += result->repeated;
@@ -241,6 +242,7 @@ static void sum(struct run *run)
         visible->executions += tried->executions;
         visible->blocked += tried->blocked;
         visible->hanging += tried->hanging;
+        visible->waiting_behind += tried->waiting_behind;
         visible->histories += tried->histories;
     }
 }

@@ -17,6 +17,7 @@ static struct exchange_request ask(const struct testing *testing, const struct s
                                      .repeat_one_in = testing->checks_all ? 1 : ONE_IN,
                                      .counts_twice = testing->checks_all,
                                      .relaxes_races = testing->relaxes_races,
+                                     .is_of_set = !testing->given,
                                      .goes_on = SCHEDULE_NOBODY};
     if (asked.memory == SIZE_MAX / testing->jobs)
         asked.memory = 0;

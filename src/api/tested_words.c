@@ -296,6 +296,17 @@ static enum status tell_met_twice(struct testing *testing)
     return testing->visible.reason ? STATUS_OK : STATUS_LIMIT;
 }
 
+/* That the bound of the set ends threads within their orders is not held against the object. */
+static void append_waiting_behind(const lp_tested *visible, struct text *text)
+{
+    if (visible->waiting_behind == 0)
+        return;
+    text_append(text, ", in ");
+    text_append_count(text, visible->waiting_behind);
+    text_append(text, " of them behind one that waits for a thread whose calls are over within its "
+                      "order: that is not held against the object");
+}
+
 enum status tested_tell_holds(struct testing *testing, struct error *error)
 {
     struct text reason = TEXT_EMPTY;
@@ -336,6 +347,7 @@ enum status tested_tell_holds(struct testing *testing, struct error *error)
         text_append_count(&reason, visible->hanging);
         text_append(&reason, " of the executions operations wait for ever, as they may");
     }
+    append_waiting_behind(visible, &reason);
     visible->reason = testing_keep(testing, &reason);
     return visible->reason ? STATUS_OK : STATUS_LIMIT;
 }

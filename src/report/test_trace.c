@@ -200,7 +200,7 @@ static bool take_found(yajl_val root, lp_tested *found)
                   {"histories", &found->histories}, {"blocked", &found->blocked},
                   {"hanging", &found->hanging},     {"larger", &found->larger},
                   {"left_out", &found->left_out},   {"larger_cut_off", &found->larger_cut_off},
-                  {"repeated", &found->repeated}};
+                  {"repeated", &found->repeated},   {"waiting_behind", &found->waiting_behind}};
     for (size_t i = 0; i < ARRAY_LENGTH(counts); i++)
         *counts[i].count = tree_number(root, counts[i].key, &number) ? number : 0;
     return good && take_calls(root, found) && take_steps(root, found) && found->reason &&

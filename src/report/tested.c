@@ -141,6 +141,8 @@ static void add_parts(struct result *result, const struct tested_request *reques
     node_add_number(root, "executions", found->executions);
     node_add_number(root, "blocked", found->blocked);
     node_add_number(root, "hanging", found->hanging);
+    if (found->waiting_behind)
+        node_add_number(root, "waiting_behind", found->waiting_behind);
     node_add_number(root, "histories", found->histories);
     node_add_boolean(root, "complete", found->complete);
     node_add_text(root, "memory_model", request->memory_model);

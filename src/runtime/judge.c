@@ -207,16 +207,46 @@ struct serial_histories *judge_serial_histories(const struct judge *judge)
     return judge->serial;
 }
 
+/* Whether some thread has come to its end within an order in which clients call. */
+static bool ends_within_order(const struct judge *judge, const struct exchange_result *result)
+{
+    static struct exchange_test described;
+    struct scenario_orders orders;
+    orders_standing standing[SCENARIO_THREADS];
+    bool has_ended[SCENARIO_THREADS], found = false;
+    describe_test(judge->settings.test, &described);
+    if (!contract_orders(judge->spec, &described, &orders))
+        return false;
+    for (unsigned i = 0; i < SCENARIO_THREADS; i++) {
+        standing[i] = ORDERS_BETWEEN;
+        has_ended[i] = true;
+    }
+    for (uint32_t i = 0; i < result->operation_count; i++) {
+        const struct exchange_operation_run *run = &result->operations[i];
+        has_ended[run->thread] &= run->finished;
+        standing[run->thread] =
+            orders_behind(&orders, standing[run->thread], (uint16_t)run->operation);
+    }
+    for (unsigned i = 0; i < SCENARIO_THREADS; i++)
+        found |= has_ended[i] && !(standing[i] & ORDERS_BETWEEN);
+    return found;
+}
+
 enum exchange_end judge_decide(struct judge *judge, const struct execution_graph *graph, bool hangs,
-                               struct exchange_result *result)
+                               bool *waits_behind, struct exchange_result *result)
 {
     struct called called;
     struct clients_answer answer;
     struct text complaint = TEXT_EMPTY;
     enum status status = bind_called(judge, graph, result, &called, &complaint);
+    enum clients_end rest = CLIENTS_GO_ON;
+    if (hangs)
+        rest = judge->settings.is_of_set && ends_within_order(judge, result) ? CLIENTS_HANG_KEPT
+                                                                             : CLIENTS_HANG;
     if (status == STATUS_OK)
-        status = clients_decide(judge->clients, graph, called.items, called.count, hangs, &answer);
+        status = clients_decide(judge->clients, graph, called.items, called.count, rest, &answer);
     enum exchange_end end = END_COMPLETE;
+    *waits_behind = status == STATUS_OK && answer.waits_behind;
     if (status == STATUS_INPUT)
         end = refuse(&complaint, result);
     else if (status != STATUS_OK || answer.verdict == VERDICT_UNKNOWN)

@@ -14,6 +14,7 @@ struct judge;
 struct judge_settings {
     const lp_test *test; /* its specification is named */
     const struct scenario *scenario;
+    bool is_of_set; /* of scenarios, whose bound may end a thread within its order of calls */
     enum memory_model model;
     struct budget *budget;
     struct limits *limits;
@@ -30,11 +31,12 @@ void judge_close(struct judge *judge);
 struct serial_histories *judge_serial_histories(const struct judge *judge);
 
 /* Decides the operations in `result`; `hangs`: threads that have not come to their end never will,
- * and operations that have not returned may wait. END_COMPLETE; END_FINDING, with the edges of a
- * client that shows it; END_UNDECIDED; END_USAGE when the specification does not take an argument
- * or an answer, said in result->finding.sentence. */
+ * and operations that have not returned may wait. `waits_behind` becomes whether one does so only
+ * behind another (CLIENTS_HANG_KEPT): never but in a scenario of a set. END_COMPLETE; END_FINDING,
+ * with the edges of a client that shows it; END_UNDECIDED; END_USAGE when the specification does
+ * not take an argument or an answer, said in result->finding.sentence. */
 enum exchange_end judge_decide(struct judge *judge, const struct execution_graph *graph, bool hangs,
-                               struct exchange_result *result);
+                               bool *waits_behind, struct exchange_result *result);
 
 /* Whether no order of a scenario's calls is legal (scenario/contract.h), for a specification that
  * only the test program has. */

@@ -139,6 +139,7 @@ static void choose_clearest(bool all)
     clearest->complete = result->complete;
     clearest->blocked = result->blocked;
     clearest->hanging = result->hanging;
+    clearest->waiting_behind = result->waiting_behind;
     clearest->repeated = result->repeated;
     clearest->most_events = result->most_events;
     clearest->histories = result->histories;
@@ -252,6 +253,7 @@ static enum exchange_end look_at_answers(void)
 {
     struct exchange_result *result = &worker.result;
     enum exchange_end end = END_COMPLETE;
+    bool waits_behind = false;
     take_down_operations();
     if (worker.is_wrong_alone)
         return END_COMPLETE;
@@ -261,9 +263,10 @@ static enum exchange_end look_at_answers(void)
     }
     if (worker.judge)
         end = judge_decide(worker.judge, exploration_graph(worker.exploration), result->hangs,
-                           result);
+                           &waits_behind, result);
     else
         count_history();
+    result->waiting_behind += end == END_COMPLETE && waits_behind && !result->goes_round;
     if (end == END_FINDING && result->finding.kind == FINDING_WAITS)
         result->finding.kind = name_of_waiting();
     return end;
@@ -327,7 +330,7 @@ static void forget_counts(void)
 {
     struct exchange_result *result = &worker.result;
     result->executions = result->complete = result->blocked = result->retried = 0;
-    result->hanging = result->repeated = result->most_events = 0;
+    result->hanging = result->waiting_behind = result->repeated = result->most_events = 0;
     table_clear(&worker.graphs.places);
     worker.graphs.items.length = 0;
 }
@@ -616,6 +619,7 @@ static void open_judge(const lp_test *test)
 {
     const struct judge_settings settings = {.test = test,
                                             .scenario = &worker.request.scenario,
+                                            .is_of_set = worker.request.is_of_set,
                                             .model = (enum memory_model)worker.request.model,
                                             .budget = &worker.budget,
                                             .limits = &worker.limits};

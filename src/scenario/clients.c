@@ -383,12 +383,12 @@ static enum finding look(struct clients *clients)
 /* ---- what is remembered ---- */
 
 /* All that the search depends on while it is not exact. */
-static size_t write_key(const struct clients *clients, bool hangs, uint32_t *words)
+static size_t write_key(const struct clients *clients, enum clients_end end, uint32_t *words)
 {
     const struct client_order *order = &clients->order;
     const struct sequential_question *question = &clients->question;
     size_t length = 0;
-    words[length++] = order->count * 2 + hangs;
+    words[length++] = order->count * 3 + end;
     for (unsigned i = 0; i < order->count; i++) {
         const struct executed_operation *operation = clients->operations[i];
         uint32_t flags = (uint32_t)(question->required >> i & 1) |
@@ -406,28 +406,77 @@ static size_t write_key(const struct clients *clients, bool hangs, uint32_t *wor
 
 /* ---- deciding ---- */
 
-/* Asks everything of the operations: that those that returned have an order, and, where nothing
- * ever goes on, that those that did not return may wait. */
-static enum finding look_at_all(struct clients *clients, bool hangs, struct clients_answer *answer)
+/* Whether an operation that has not returned may wait, for every client; if not, the question is
+ * left as it is then. */
+static enum finding look_at_waiting(struct clients *clients, unsigned operation)
 {
+    const struct sequential_question question = clients->question;
+    ask_to_wait(clients, operation);
     enum finding finding = look(clients);
-    struct sequential_question question = clients->question;
-    answer->fault = CLIENTS_NO_ORDER;
-    for (unsigned i = 0; finding == FINDING_LINEARIZABLE && hangs && i < question.count; i++) {
-        if (!(question.optional >> i & 1))
+    if (finding == FINDING_LINEARIZABLE)
+        clients->question = question;
+    return finding;
+}
+
+/* Whether all operations that have not returned may wait. */
+static enum finding look_at_hanging(struct clients *clients, struct clients_answer *answer)
+{
+    enum finding finding = FINDING_LINEARIZABLE;
+    for (unsigned left = clients->question.optional; left; left &= left - 1) {
+        unsigned operation = (unsigned)__builtin_ctz(left);
+        if (clients->operations[operation]->may_wait)
             continue;
-        answer->operation = clients->numbers[i];
-        if (!clients->operations[i]->may_wait) {
-            answer->fault = CLIENTS_HANGS;
-            memcpy(clients->violated, clients->order.before, sizeof clients->violated);
-            return FINDING_VIOLATION;
-        }
-        answer->fault = CLIENTS_WAITS;
-        ask_to_wait(clients, i);
-        finding = look(clients);
-        if (finding == FINDING_LINEARIZABLE)
-            clients->question = question;
+        answer->operation = clients->numbers[operation];
+        answer->fault = CLIENTS_HANGS;
+        memcpy(clients->violated, clients->order.before, sizeof clients->violated);
+        return FINDING_VIOLATION;
     }
+    answer->fault = CLIENTS_WAITS;
+    for (unsigned left = clients->question.optional; left && finding == FINDING_LINEARIZABLE;
+         left &= left - 1) {
+        unsigned operation = (unsigned)__builtin_ctz(left);
+        answer->operation = clients->numbers[operation];
+        finding = look_at_waiting(clients, operation);
+    }
+    return finding;
+}
+
+/* Whether some operation, behind which others may wait, waits as it may. */
+static enum finding look_for_waiting(struct clients *clients)
+{
+    enum finding finding = FINDING_VIOLATION;
+    const struct sequential_question question = clients->question;
+    for (unsigned left = question.optional; left && finding == FINDING_VIOLATION;
+         left &= left - 1) {
+        clients->question = question;
+        finding = look_at_waiting(clients, (unsigned)__builtin_ctz(left));
+    }
+    return finding;
+}
+
+/* Asks everything of the operations: that those that returned have an order, and, where nothing
+ * ever goes on, that those that did not return may wait. What they may wait behind is looked for
+ * once it is certain that one of them has no reason of its own. */
+static enum finding look_at_all(struct clients *clients, enum clients_end end,
+                                struct clients_answer *answer)
+{
+    answer->fault = CLIENTS_NO_ORDER;
+    enum finding finding = look(clients);
+    if (finding != FINDING_LINEARIZABLE || end == CLIENTS_GO_ON)
+        return finding;
+    const struct sequential_question question = clients->question;
+    finding = look_at_hanging(clients, answer);
+    if (finding != FINDING_VIOLATION || answer->fault != CLIENTS_WAITS ||
+        end != CLIENTS_HANG_KEPT || !clients->is_exact)
+        return finding;
+    const struct sequential_question violated_question = clients->question;
+    uint16_t violated[CLIENTS_OPERATIONS];
+    memcpy(violated, clients->violated, sizeof violated);
+    clients->question = question;
+    finding = look_for_waiting(clients);
+    answer->waits_behind = finding == FINDING_LINEARIZABLE;
+    clients->question = violated_question;
+    memcpy(clients->violated, violated, sizeof violated);
     return finding;
 }
 
@@ -538,8 +587,8 @@ static enum status conclude(struct clients *clients, enum finding finding,
 }
 
 enum status clients_decide(struct clients *clients, const struct execution_graph *graph,
-                           const struct executed_operation *operations, size_t count, bool hangs,
-                           struct clients_answer *answer)
+                           const struct executed_operation *operations, size_t count,
+                           enum clients_end end, struct clients_answer *answer)
 {
     assert(count <= CLIENTS_OPERATIONS);
     uint32_t key[WORDS_OF_KEY];
@@ -554,7 +603,7 @@ enum status clients_decide(struct clients *clients, const struct execution_graph
     if (!ask(clients, (unsigned)count))
         return give_up(clients, answer);
     uint32_t number =
-        word_arrays_intern(&clients->keys, key, write_key(clients, hangs, key), &is_new);
+        word_arrays_intern(&clients->keys, key, write_key(clients, end, key), &is_new);
     if (number == UINT32_MAX)
         return give_up(clients, answer);
     if (!is_new && number < clients->remembered.length &&
@@ -566,7 +615,7 @@ enum status clients_decide(struct clients *clients, const struct execution_graph
     clients->is_too_large = clients->is_exact = false;
     if (is_new || number >= clients->remembered.length) {
         clients->figures.decided++;
-        enum finding finding = look_at_all(clients, hangs, answer);
+        enum finding finding = look_at_all(clients, end, answer);
         if (finding == FINDING_LIMIT)
             return give_up(clients, answer);
         bool right = finding == FINDING_LINEARIZABLE;
@@ -580,7 +629,7 @@ enum status clients_decide(struct clients *clients, const struct execution_graph
     clients->figures.rechecked++;
     clients->question = question;
     clients->is_exact = true;
-    return conclude(clients, look_at_all(clients, hangs, answer), answer);
+    return conclude(clients, look_at_all(clients, end, answer), answer);
 }
 
 /* ---- binding ---- */

@@ -49,6 +49,16 @@ enum status executed_operation_bind(const struct spec *spec, uint16_t operation,
                                     struct executed_operation *executed,
                                     struct text *complaint) MUST_CHECK;
 
+/* What becomes of operations that have not returned. */
+enum clients_end {
+    CLIENTS_GO_ON,    /* they may be in any state */
+    CLIENTS_HANG,     /* no thread that has not come to its end ever can: they never return */
+    CLIENTS_HANG_KEPT /* nor do these; but a bound has ended some thread within its order of calls,
+                         with what it has taken. Where some operation waits as it may, others may
+                         wait behind it: a lock that prefers writers lets no reader in while a
+                         writer waits for a reader that has ended. */
+};
+
 /* Why there is no legal order. */
 enum clients_fault {
     CLIENTS_NO_FAULT,
@@ -66,6 +76,8 @@ struct clients_answer {
     enum limit limit; /* VERDICT_UNKNOWN: which; LIMIT_NONE: the graph has no room for the edges */
     enum clients_fault fault;
     uint8_t operation; /* that hangs or waits */
+    bool waits_behind; /* CLIENTS_HANG_KEPT, linearizable: some operation waits only behind another
+                        */
     /* Of a violation: the edges of a client that shows it, none of which can be spared. */
     struct clients_edge edges[CLIENTS_OPERATIONS * CLIENTS_OPERATIONS];
     size_t edge_count;
@@ -92,11 +104,10 @@ enum status clients_create(const struct clients_settings *settings,
 void clients_destroy(struct clients *clients);
 
 /* Decides the operations of a graph, at most CLIENTS_OPERATIONS, in any order; numbers in the
- * answer index them. `hangs`: no thread that has not come to its end ever can, so that operations
- * that have not returned never will. Else those that have not may be in any state. */
+ * answer index them. */
 enum status clients_decide(struct clients *clients, const struct execution_graph *graph,
-                           const struct executed_operation *operations, size_t count, bool hangs,
-                           struct clients_answer *answer) MUST_CHECK;
+                           const struct executed_operation *operations, size_t count,
+                           enum clients_end end, struct clients_answer *answer) MUST_CHECK;
 
 /* Appends the state of the object behind the longest order of the last violation, for people; not
  * if the specification cannot print it. */

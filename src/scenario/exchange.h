@@ -69,6 +69,7 @@ struct exchange_request {
     bool keeps_retries;     /* iterations that try again are never left out (runtime/retry.h) */
     bool keeps_rounds;      /* threads go round once before they wait in a loop, under any model */
     bool leaves_out;    /* a scenario of whose calls no order is legal, where C functions specify */
+    bool is_of_set;     /* of scenarios, whose bound may end a thread within its order of calls */
     bool graphs_only;   /* executions are counted: no history is decided, no waiting looked at */
     uint32_t goes_on;   /* REQUEST_CONFIRM: as in struct schedule */
     bool goes_round;    /* REQUEST_CONFIRM: a livelock */
@@ -294,13 +295,14 @@ struct exchange_result {
     uint32_t version;
     uint32_t end; /* enum exchange_end */
     uint64_t executions;
-    uint64_t complete;  /* of them: every thread came to its end */
-    uint64_t blocked;   /* of them: some thread waits, ... */
-    uint64_t retried;   /* of them: not taken to their end, a thread only tried again */
-    uint64_t hanging;   /* ... and would for ever; else other executions have it go on */
-    uint64_t twice;     /* graphs that were met before, where asked for */
-    uint64_t repeated;  /* runs that were taken twice */
-    uint64_t histories; /* distinct: operations and their results */
+    uint64_t complete;       /* of them: every thread came to its end */
+    uint64_t blocked;        /* of them: some thread waits, ... */
+    uint64_t retried;        /* of them: not taken to their end, a thread only tried again */
+    uint64_t hanging;        /* ... and would for ever; else other executions have it go on */
+    uint64_t waiting_behind; /* of these: some operation only behind another (CLIENTS_HANG_KEPT) */
+    uint64_t twice;          /* graphs that were met before, where asked for */
+    uint64_t repeated;       /* runs that were taken twice */
+    uint64_t histories;      /* distinct: operations and their results */
     uint64_t most_events;
     struct finding finding;
     const void *at;       /* where the run ended that did so early; null: not known */
