@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "explore/bitstate.h"
+#include "support/csp_model_test.h"
 #include "support/csp_random.h"
 #include "support/lin_random.h"
 #include "support/seeds.h"
@@ -96,11 +98,11 @@ static void compare_all(const char *name, const char *text, const lp_verify_opti
 
 static lp_verify_options options_of(uint64_t seed)
 {
-    static const char *const reductions[] = {"default", "none", "symmetry,slice", "paper"};
+    static const char *const sets[] = {"default", "none", "symmetry,slice", "paper"};
     return (lp_verify_options){.size = sizeof(lp_verify_options),
                                .search = seed % 2 ? LP_SEARCH_BITSTATE : LP_SEARCH_SWARM,
                                .timeout = TIMEOUT,
-                               .reductions = reductions[seed / 2 % ARRAY_LENGTH(reductions)],
+                               .reductions = sets[seed / 2 % ARRAY_LENGTH(sets)],
                                .jobs = 1 + seed / 8 % 2};
 }
 
@@ -168,6 +170,29 @@ static void a_swarm_repeats_itself(void **unused)
     assert_int_equal(states[0], states[1]);
 }
 
+/* Of a process without end, of which none of them sees all. */
+static void a_swarm_is_as_many_searches_as_wanted(void **unused)
+{
+    (void)unused;
+    struct csp_model_test test;
+    csp_model_test_open(&test, "var x = 0; P = a{x = x + 1} -> P; #define less x < 0;"
+                               "#assert P reaches less;");
+    for (uint32_t most = 1; most <= 3; most++) {
+        struct assertion_result result;
+        struct swarm swarm = {.most = most};
+        const struct assertion_options options = {
+            .order = EXPLORE_SWARM, .swarm = &swarm, .limits = &test.limits};
+        assertion_result_init(&result, &test.budget);
+        assert_int_equal(csp_assertion_decide(&test.program, &test.module.assertions.items[0],
+                                              test.pool, &options, &result, &test.error),
+                         STATUS_OK);
+        assert_int_equal(result.answer, UNDECIDED);
+        assert_int_equal(result.extent.bits.searches, most);
+        assertion_result_release(&result);
+    }
+    csp_model_test_close(&test);
+}
+
 /* test_incomplete [FIRST_SEED [MODELS]] */
 int main(int count, char **arguments)
 {
@@ -176,6 +201,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(implementations),
         cmocka_unit_test(processes),
         cmocka_unit_test(a_swarm_repeats_itself),
+        cmocka_unit_test(a_swarm_is_as_many_searches_as_wanted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
