@@ -333,12 +333,14 @@ static enum status take_way(void *self, const uint32_t *state, normal_id normal,
     return granted(vector_push(&walk->steps, ((struct rank_step){by, normal})));
 }
 
-/* Rank `from` gives a pair to all, and the label of the step that is taken from it. */
+/* Rank `from` gives a pair to all, and the label of the step that is taken from it. STATUS_LIMIT
+ * also where that rank could not. */
 static enum status pass(struct walk *walk, unsigned from, const uint32_t *state, normal_id normal,
                         label by)
 {
     const struct transport *transport = walk->transport;
     uint64_t *bits = walk->agreed;
+    const size_t before = walk->steps.length;
     enum status status = STATUS_OK, other;
     for (uint32_t i = 0; i < rank_mail_words(&walk->mail); i++)
         bits[i] = 32;
@@ -349,7 +351,9 @@ static enum status pass(struct walk *walk, unsigned from, const uint32_t *state,
         if (i != from)
             status = granted(rank_mail_put(&walk->mail, i, 0, state, normal, by));
     other = rank_mail_exchange(&walk->mail, bits, take_way, walk, walk->error);
-    return status == STATUS_OK ? other : status;
+    if (status == STATUS_OK)
+        status = other;
+    return status == STATUS_OK ? granted(walk->steps.length > before) : status;
 }
 
 /* Looks among the pairs of a level on this rank for one from which a step leads to the last of the

@@ -168,38 +168,69 @@ static void with_iterations_and_fields(void **unused)
     compare_all(lin_random_print_write_once);
 }
 
-/* Memory is refused to one rank, early or late: no rank waits for another in vain, and what is said
- * is right, or that it is not known. */
+/* Whether three ranks know the answer that one has; no rank waits for another in vain. */
+static bool is_known(const struct question *question, enum verdict right)
+{
+    struct thread_ranks ranks;
+    struct shared_question asked = {.question = question};
+    thread_ranks_init(&ranks, 3);
+    thread_ranks_run(&ranks, decide_on_rank, &asked);
+    thread_ranks_release(&ranks);
+    if (asked.answer.verdict == VERDICT_TOO_LARGE || asked.answer.verdict == VERDICT_INTERNAL)
+        return false;
+    assert_int_equal(asked.answer.verdict, right);
+    return true;
+}
+
+/* Memory is refused to one rank, early or late: what is said is right, or that it is not known. */
 static void a_rank_without_memory_ends_all(void **unused)
 {
     (void)unused;
     unsigned unknown = 0, known = 0;
     for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
         struct text text = TEXT_EMPTY;
-        struct thread_ranks ranks;
         lin_random_print(seed, &text);
         const struct question question = {.text = text_string(&text),
                                           .used = ON_RANKS,
                                           .round = 1 + seed % 20,
                                           .poor = seed % 3,
                                           .memory = 1000 + 1237 * (seed * 7919 % 500)};
-        struct shared_question asked = {.question = &question};
         const struct answer one = decide(&question, NULL, MOST_WORK);
         if (one.verdict != VERDICT_TOO_LARGE) {
-            thread_ranks_init(&ranks, 3);
-            thread_ranks_run(&ranks, decide_on_rank, &asked);
-            thread_ranks_release(&ranks);
-            const bool is_unknown = asked.answer.verdict == VERDICT_TOO_LARGE ||
-                                    asked.answer.verdict == VERDICT_INTERNAL;
-            if (!is_unknown)
-                assert_int_equal(asked.answer.verdict, one.verdict);
-            unknown += is_unknown;
-            known += !is_unknown;
+            const bool is = is_known(&question, one.verdict);
+            unknown += !is;
+            known += is;
         }
         text_release(&text);
     }
     print_message("%u times it was not known, %u times it was\n", unknown, known);
     assert_true(unknown > 0 && known > 0);
+}
+
+/* The least memory that will do is looked for, so that what is refused is what comes last: the way
+ * to a violation. */
+static void a_rank_lacks_memory_for_the_way(void **unused)
+{
+    (void)unused;
+    unsigned violated = 0;
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count && violated < 4; seed++) {
+        struct text text = TEXT_EMPTY;
+        lin_random_print(seed, &text);
+        struct question question = {
+            .text = text_string(&text), .used = ON_RANKS, .poor = 1 + seed % 2};
+        const struct answer one = decide(&question, NULL, MOST_WORK);
+        size_t low = 0, high = (size_t)16 << 20;
+        violated += one.verdict == VERDICT_VIOLATED;
+        while (one.verdict == VERDICT_VIOLATED && high - low > 32) {
+            question.memory = low + (high - low) / 2;
+            if (is_known(&question, one.verdict))
+                high = question.memory;
+            else
+                low = question.memory;
+        }
+        text_release(&text);
+    }
+    assert_true(violated > 0);
 }
 
 int main(int count, char **arguments)
@@ -210,6 +241,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(with_points_and_sets),
         cmocka_unit_test(with_iterations_and_fields),
         cmocka_unit_test(a_rank_without_memory_ends_all),
+        cmocka_unit_test(a_rank_lacks_memory_for_the_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
