@@ -139,8 +139,10 @@ static enum status read_letter(struct rank_mail *mail, unsigned from, const uint
             pair[i] = bits[i] ? (uint32_t)bits_read(body, at, (uint32_t)bits[i]) : 0;
             at += bits[i];
         }
-        TRY(take(user, pair, rank_names_normal(mail->names, from, pair[slots]),
-                 rank_names_label(mail->names, from, pair[slots + 1])));
+        const normal_id normal = rank_names_normal(mail->names, from, pair[slots]);
+        const label by = rank_names_label(mail->names, from, pair[slots + 1]);
+        TRY_MEMORY(normal != NORMAL_NONE && by != LABEL_REFUSED);
+        TRY(take(user, pair, normal, by));
     }
     return STATUS_OK;
 }

@@ -143,6 +143,7 @@ bool rank_names_tell_normal(struct rank_names *names, unsigned to, normal_id id,
         const normal_id next = names->chain.items[--names->chain.length];
         const struct rank_origin origin = names->origins.items[next];
         if (!rank_names_tell_label(names, to, origin.by, message) ||
+            !vector_reserve(&message->words, message->words.length + 2) || /* no half a record */
             !vector_push(&message->words, (uint64_t)next << 32) ||
             !vector_push(&message->words, (uint64_t)origin.from << 32 | origin.by))
             return false;
@@ -157,14 +158,13 @@ label rank_names_label(const struct rank_names *names, unsigned from, uint32_t t
     const struct rank_peer *peer = &names->peers[from];
     if (theirs <= LABEL_TERMINATE)
         return theirs;
-    assert(theirs < peer->labels.length);
-    return peer->labels.items[theirs];
+    return theirs < peer->labels.length ? peer->labels.items[theirs] : LABEL_REFUSED;
 }
 
 normal_id rank_names_normal(const struct rank_names *names, unsigned from, uint32_t theirs)
 {
-    assert(theirs < names->peers[from].normals.length);
-    return names->peers[from].normals.items[theirs];
+    const struct rank_peer *peer = &names->peers[from];
+    return theirs < peer->normals.length ? peer->normals.items[theirs] : NORMAL_NONE;
 }
 
 static uint32_t take_number(const char **at)
@@ -202,8 +202,10 @@ static label hear_event(struct rank_names *names, unsigned from, const uint64_t 
     for (uint32_t i = 0; i < action.count; i++)
         all[i] = take_number(&at);
     action.components = all;
-    for (uint32_t i = 0; i < labels_in(&action); i++)
+    for (uint32_t i = 0; i < labels_in(&action); i++) {
         all[i] = rank_names_label(names, from, all[i]);
+        refused |= all[i] == LABEL_REFUSED;
+    }
     action.name = take_name(names, &at, &refused);
     action.symbol = take_name(names, &at, &refused);
     const label l = refused ? LABEL_REFUSED : labels_intern(names->labels, &action);
@@ -220,6 +222,7 @@ static enum status hear_normal(struct rank_names *names, unsigned from, uint64_t
         return names->normal->class->initial(names->normal, ours, error);
     const normal_id before = rank_names_normal(names, from, theirs);
     const label by = rank_names_label(names, from, (uint32_t)origin);
+    TRY_MEMORY(before != NORMAL_NONE && by != LABEL_REFUSED);
     TRY(names->normal->class->step(names->normal, before, by, ours, error));
     assert(normal_is_state(*ours));
     return granted(rank_names_met(names, *ours, before, by));

@@ -55,7 +55,8 @@ bool rank_names_tell_normal(struct rank_names *names, unsigned to, normal_id id,
 enum status rank_names_hear(struct rank_names *names, unsigned from, const uint64_t *words,
                             size_t length, struct error *error) MUST_CHECK;
 
-/* Our numbers for those of a rank. */
+/* Our numbers for those of a rank; LABEL_REFUSED and NORMAL_NONE where what was told did not come,
+ * since memory was refused on the way. */
 label rank_names_label(const struct rank_names *names, unsigned from, uint32_t theirs);
 normal_id rank_names_normal(const struct rank_names *names, unsigned from, uint32_t theirs);
 

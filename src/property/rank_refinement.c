@@ -489,8 +489,8 @@ static void add_up(struct walk *walk, struct rank_figures *figures)
 static enum status conclude(struct walk *walk, struct rank_figures *figures)
 {
     struct refinement *result = walk->result;
-    result->extent =
-        (struct search_extent){.order = EXPLORE_OLDEST_FIRST, .depth = walk->levels.length - 1};
+    result->extent = (struct search_extent){
+        .order = EXPLORE_OLDEST_FIRST, .depth = walk->levels.length ? walk->levels.length - 1 : 0};
     add_up(walk, figures);
     if (walk->is_complete) {
         result->answer = HOLDS;
@@ -498,7 +498,9 @@ static enum status conclude(struct walk *walk, struct rank_figures *figures)
     }
     enum status status = STATUS_LIMIT;
     result->limit = (enum limit)walk->agreed[AGREED_LIMIT];
-    if (walk->agreed[AGREED_ENDING] == ENDING_FOUND)
+    /* A rank to which memory was refused may lack names, and the last level. */
+    const bool is_whole = result->limit == LIMIT_NONE || result->limit == LIMIT_TIME;
+    if (walk->agreed[AGREED_ENDING] == ENDING_FOUND && is_whole)
         status = tell_found(walk);
     if (status != STATUS_LIMIT)
         return status;
