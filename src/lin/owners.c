@@ -89,12 +89,20 @@ void lin_owners_release(struct lin_owners *owners)
     vector_release(&owners->items);
 }
 
+static bool acts(void *context, const struct lin_expression *part)
+{
+    (void)context;
+    return part->kind == LIN_EXPRESSION_CALL || part->kind == LIN_EXPRESSION_NEW ||
+           part->kind == LIN_EXPRESSION_CHOOSE || part->kind == LIN_EXPRESSION_ASSIGN ||
+           part->kind == LIN_EXPRESSION_STEP;
+}
+
 const struct lin_expression *lin_owned_node(const struct lin_expression *owner)
 {
     if (owner->kind == LIN_EXPRESSION_NAME && owner->meaning == LIN_MEANS_LOCAL)
         owner = owner->variable->initial;
     if (!owner || owner->kind != LIN_EXPRESSION_FIELD ||
-        owner->items[0]->type.kind != LIN_TYPE_STRUCT)
+        owner->items[0]->type.kind != LIN_TYPE_STRUCT || lin_some_part(owner, acts, NULL))
         return NULL;
     return owner->items[0];
 }

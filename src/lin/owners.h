@@ -24,7 +24,8 @@ bool lin_is_owner_or_thread(const struct lin_owners *owners,
                             const struct lin_expression *expression);
 
 /* The node with a field that is the owner which an expression of `linearize` names, or from which
- * that local was read where it was declared: of `mine.owner` it is `mine`. Null: there is none. */
+ * that local was read where it was declared: of `mine.owner` it is `mine`. Null: there is none, or
+ * to ask for it again would do something, as `swap(slot, null).owner` does. */
 const struct lin_expression *lin_owned_node(const struct lin_expression *owner);
 
 #endif

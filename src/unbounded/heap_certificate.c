@@ -123,6 +123,10 @@ static bool has(struct checking *checking, const struct heap_view *heap)
         else if (!shape->marks && !checking->certificate->placement->meets &&
                  is_out_of_the_run(checking, operation, heap->promise, heap->observer))
             return true;
+        if (checking->certificate->watches)
+            seen.promise =
+                certificate_see_written(&checking->certificate->placement->points[operation],
+                                        heap->observer, heap->promise);
     }
     if (shape->marks && heap->observer == 0)
         seen.promise &= ~(uint32_t)HEAP_MARKED_COVERED;
@@ -353,10 +357,12 @@ static void check_specified(const struct stepping *step, bool takes_effect)
 static void check_watched(const struct stepping *step, bool takes_effect, bool meets)
 {
     struct checking *checking = step->checking;
+    const struct alphabet *alphabet = checking->certificate->alphabet;
+    const struct heap_placement *placement = checking->certificate->placement;
     const struct thread_move *move = step->move;
     const struct heap_point *point = &checking->certificate->placement->points[move->operation];
     uint32_t promise = move->calls ? heap_promise_of_call(move) : step->before->promise;
-    uint32_t state = step->before->observer;
+    uint32_t state = step->before->observer & 3, written = step->before->observer >> 2;
     const bool watched = is_watched(checking, move->operation, promise), met = may_be_met(step);
     const bool taken = heap_promise_kind(promise) == HEAP_PROMISE_TAKEN;
     struct thread_move whole = *move;
@@ -364,17 +370,21 @@ static void check_watched(const struct stepping *step, bool takes_effect, bool m
         return;
     if (move->calls && watched)
         state = HEAP_WATCH_RUNS;
-    if (checking->certificate->placement->helps && move->others && move->brought == 1) {
-        if (state != HEAP_WATCH_RUNS)
+    if (move->calls)
+        promise = certificate_see_written(point, step->before->observer, promise);
+    if (placement->helps && move->others) {
+        if (move->brought == 1 && state != HEAP_WATCH_RUNS)
             find_fault(checking, "whose point another thread gives does not run, or had one");
-        state = HEAP_WATCH_ADDED;
+        if (move->brought == 1)
+            state = HEAP_WATCH_ADDED;
+        written = move->brought == 1 ? HEAP_LAST_FIRST : HEAP_LAST_OTHER;
     }
     const bool reads = !takes_effect && !meets && step->at == point->reading && !taken;
     const bool known = (takes_effect || meets || reads) &&
                        expect(checking, step->after, move, heap_promise_argument(promise), &whole);
     if (takes_effect || meets) {
         const bool brought = meets && whole.result == 1;
-        if (!known || method_roles_forbid(checking->certificate->alphabet->roles, &whole))
+        if (!known || method_roles_forbid(alphabet->roles, &whole))
             find_fault(checking, "an operation takes effect with an answer that is open or wrong");
         if (!met && taken)
             find_fault(checking, "an operation takes effect twice");
@@ -386,19 +396,26 @@ static void check_watched(const struct stepping *step, bool takes_effect, bool m
             find_fault(checking, "who is met does not run, or has taken effect");
         if (brought || watched)
             state = HEAP_WATCH_ADDED;
-        if (!met)
+        if (met)
+            written = watched ? HEAP_LAST_FIRST : HEAP_LAST_OTHER;
+        else
             promise = heap_promise_make(HEAP_PROMISE_TAKEN, &whole);
     } else if (reads) {
         promise &= ARGUMENT_OF_CALL;
         if (known && whole.answer == ANSWER_PLAIN)
             promise |= heap_promise_make(HEAP_PROMISE_RIGHT, &whole);
     }
-    if (met && move->answer != ANSWER_NONE &&
-        (move->answer != ANSWER_PLAIN || (watched && state != HEAP_WATCH_ADDED)))
+    const uint32_t behind = state | (placement->moments ? written << 2 : 0);
+    promise = certificate_see_written(point, behind, promise);
+    const char *fault = point->moment ? certificate_look_back(alphabet, move, promise) : NULL;
+    if (fault)
+        find_fault(checking, fault);
+    else if (met && move->answer != ANSWER_NONE &&
+             (move->answer != ANSWER_PLAIN || (watched && state != HEAP_WATCH_ADDED)))
         find_fault(checking, "an operation that may be met ends without having taken effect");
-    else if (!met && !is_kept(move, promise))
+    else if (!met && !point->moment && !is_kept(move, promise))
         find_fault(checking, "an operation answers something else than where it took effect");
-    else if (!comes_to(step, state, promise))
+    else if (!comes_to(step, behind, promise))
         find_fault(checking, "a thread can take a step to a view that is not in it");
 }
 

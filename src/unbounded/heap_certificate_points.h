@@ -14,4 +14,12 @@ const char *certificate_look_at_points(const struct heap_shape *shape,
                                        const struct heap_placement *placement, bool watches,
                                        bool once[VIOLATION_COLOURS + 1], bool *forbids_repeats);
 
+/* What a read that takes effect at some moment has seen written last, with what a state of what is
+ * watched says. */
+uint32_t certificate_see_written(const struct heap_point *point, uint32_t state, uint32_t promise);
+
+/* Null; else what is wrong with the answer of such a read, if it has one. */
+const char *certificate_look_back(const struct alphabet *alphabet, const struct thread_move *move,
+                                  uint32_t promise);
+
 #endif

@@ -112,6 +112,17 @@ uint32_t heap_closure_see(struct heap_proof *proof, uint32_t operation, uint32_t
     return promise | (uint32_t)only_reads << (HEAP_PROMISE_SEEN_SHIFT + (answer & 7));
 }
 
+/* The promise of a read that takes effect at some moment, with what was written last. */
+uint32_t heap_closure_see_written(const struct heap_proof *proof, uint32_t operation,
+                                  uint32_t state, uint32_t promise)
+{
+    const enum heap_last_write written = heap_last_write_of(state);
+    if (!proof->watches || !proof->placement->points[operation].moment ||
+        written == HEAP_LAST_OTHER)
+        return promise;
+    return promise | UINT32_C(1) << (HEAP_PROMISE_SEEN_SHIFT + (uint32_t)written);
+}
+
 void heap_closure_add(struct heap_proof *proof, const struct heap_view *view, uint32_t from)
 {
     struct adding adding = {proof, from};
@@ -120,6 +131,9 @@ void heap_closure_add(struct heap_proof *proof, const struct heap_view *view, ui
     if (proof->specification && proof->placement && view->thread[LIN_THREAD_AT])
         seen.promise = heap_closure_see(proof, heap_closure_operation(proof, view), view->observer,
                                         view->promise);
+    if (proof->watches && view->thread[LIN_THREAD_AT])
+        seen.promise = heap_closure_see_written(proof, heap_closure_operation(proof, view),
+                                                view->observer, view->promise);
     if (proof->steps.shape.marks && view->observer == 0)
         seen.promise &= ~(uint32_t)HEAP_MARKED_COVERED;
     if (!heap_closure_is_dead(proof, view))

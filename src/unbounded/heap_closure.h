@@ -105,6 +105,11 @@ uint32_t heap_closure_see(struct heap_proof *proof, uint32_t operation, uint32_t
 /* Whether an operation brings the value that is watched. */
 bool heap_closure_is_first(const struct heap_proof *proof, uint32_t operation, uint32_t promise);
 
+/* The promise of a read that takes effect at some moment, with what was written last in a state of
+ * what is watched. */
+uint32_t heap_closure_see_written(const struct heap_proof *proof, uint32_t operation,
+                                  uint32_t state, uint32_t promise);
+
 /* Whether an operation of a view that has not taken effect never can, in a run that the automaton
  * accepts: it would add a value that is there already. */
 bool heap_closure_is_dead(const struct heap_proof *proof, const struct heap_view *view);

@@ -244,40 +244,62 @@ static uint32_t look_watched(struct heap_proof *proof, const struct heap_step *s
 
 /* The state of what is watched behind a step in which an operation takes effect. */
 static enum heap_failure_kind watch_effect(struct heap_proof *proof, const struct heap_step *step,
-                                           bool meets, uint32_t *promise, uint32_t *observer)
+                                           bool meets, uint32_t *promise, enum heap_watch *watch,
+                                           enum heap_last_write *written)
 {
     struct thread_move whole;
     const bool adds = is_met(proof, step),
                first = heap_closure_is_first(proof, step->move.operation, *promise);
     if ((!adds && heap_promise_kind(*promise) == HEAP_PROMISE_TAKEN) ||
-        (first && *observer != HEAP_WATCH_RUNS))
+        (first && *watch != HEAP_WATCH_RUNS))
         return HEAP_SECOND_EFFECT;
     if (!find_answer(proof, step, &whole))
         return HEAP_OPEN_ANSWER;
     if (method_roles_forbid(proof->alphabet->roles, &whole))
         return HEAP_FAULT;
     if (meets && (whole.answer != ANSWER_VALUED || !whole.result ||
-                  (whole.result == 1 && *observer != HEAP_WATCH_RUNS)))
+                  (whole.result == 1 && *watch != HEAP_WATCH_RUNS)))
         return HEAP_NOT_MET;
     if (first || (meets && whole.result == 1))
-        *observer = HEAP_WATCH_ADDED;
-    if (!adds)
+        *watch = HEAP_WATCH_ADDED;
+    if (adds)
+        *written = first ? HEAP_LAST_FIRST : HEAP_LAST_OTHER;
+    else
         *promise = heap_promise_make(HEAP_PROMISE_TAKEN, &whole);
     return HEAP_PROVED;
 }
 
 /* The state of what is watched behind the points of a step that are other threads'. */
-static enum heap_failure_kind watch_helped(const struct thread_move *move, uint32_t *observer)
+static enum heap_failure_kind watch_helped(const struct thread_move *move, enum heap_watch *watch,
+                                           enum heap_last_write *written)
 {
     if (move->others == 0)
         return HEAP_PROVED;
     if (move->others > 1)
         return HEAP_SECOND_EFFECT;
-    if (move->brought == 0 || (move->brought == 1 && *observer != HEAP_WATCH_RUNS))
+    if (move->brought == 0 || (move->brought == 1 && *watch != HEAP_WATCH_RUNS))
         return HEAP_NOT_MET;
     if (move->brought == 1)
-        *observer = HEAP_WATCH_ADDED;
+        *watch = HEAP_WATCH_ADDED;
+    *written = move->brought == 1 ? HEAP_LAST_FIRST : HEAP_LAST_OTHER;
     return HEAP_PROVED;
+}
+
+/* Whether a read answers what was written last at some moment since its call. Of what another
+ * write has brought it need not be looked at: that value may be the one of colour 1. */
+static enum heap_failure_kind look_back(const struct heap_proof *proof,
+                                        const struct thread_move *move, uint32_t promise)
+{
+    const uint32_t seen = heap_promise_seen(promise);
+    if (move->answer == ANSWER_NONE)
+        return HEAP_PROVED;
+    if (method_roles_forbid(proof->alphabet->roles, move))
+        return HEAP_FAULT;
+    if (move->answer == ANSWER_PLAIN)
+        return seen >> HEAP_LAST_NOTHING & 1 ? HEAP_PROVED : HEAP_NO_EFFECT;
+    if (move->answer != ANSWER_VALUED || move->result == 0)
+        return HEAP_FAULT;
+    return move->result != 1 || (seen >> HEAP_LAST_FIRST & 1) ? HEAP_PROVED : HEAP_NO_EFFECT;
 }
 
 static void take_watched(const struct heap_taking *taking, const struct heap_step *step,
@@ -288,26 +310,34 @@ static void take_watched(const struct heap_taking *taking, const struct heap_ste
     const struct heap_point *point = &proof->placement->points[move->operation];
     const bool meets = heap_point_meets(point, step->at, changes);
     uint32_t promise = move->calls ? heap_promise_of_call(move) : step->before->promise;
-    uint32_t observer = step->before->observer;
+    enum heap_watch watch = heap_watch_of(step->before->observer);
+    enum heap_last_write written = heap_last_write_of(step->before->observer);
     const bool first = heap_closure_is_first(proof, move->operation, promise);
     if (move->calls && first) {
-        if (observer != HEAP_WATCH_NOT_CALLED)
+        if (watch != HEAP_WATCH_NOT_CALLED)
             return; /* each value is brought once */
-        observer = HEAP_WATCH_RUNS;
+        watch = HEAP_WATCH_RUNS;
     }
+    if (move->calls)
+        promise = heap_closure_see_written(proof, move->operation, step->before->observer, promise);
     enum heap_failure_kind kind =
-        proof->placement->helps ? watch_helped(move, &observer) : HEAP_PROVED;
+        proof->placement->helps ? watch_helped(move, &watch, &written) : HEAP_PROVED;
     if (kind == HEAP_PROVED && (meets || heap_point_is_at(point, move, step->at, changes)))
-        kind = watch_effect(proof, step, meets, &promise, &observer);
+        kind = watch_effect(proof, step, meets, &promise, &watch, &written);
     else if (!point->given && step->at == point->reading)
         promise = look_watched(proof, step, promise);
+    const uint32_t observer =
+        heap_watch_state(watch, proof->placement->moments ? written : HEAP_LAST_NOTHING);
+    promise = heap_closure_see_written(proof, move->operation, observer, promise);
     if (kind == HEAP_PROVED && is_met(proof, step) && move->answer != ANSWER_NONE)
-        kind = move->answer != ANSWER_PLAIN            ? HEAP_OTHER_ANSWER
-               : first && observer != HEAP_WATCH_ADDED ? HEAP_NO_EFFECT
-                                                       : HEAP_PROVED;
+        kind = move->answer != ANSWER_PLAIN         ? HEAP_OTHER_ANSWER
+               : first && watch != HEAP_WATCH_ADDED ? HEAP_NO_EFFECT
+                                                    : HEAP_PROVED;
+    if (kind == HEAP_PROVED && point->moment)
+        kind = look_back(proof, move, promise);
     if (kind != HEAP_PROVED)
         heap_closure_fail(proof, kind, move->operation, step->at, taking->number);
-    else if (is_met(proof, step) || is_kept(proof, taking, step, promise))
+    else if (is_met(proof, step) || point->moment || is_kept(proof, taking, step, promise))
         heap_closure_emit(taking, step, observer, promise);
 }
 

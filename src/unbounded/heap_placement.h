@@ -15,6 +15,7 @@ struct heap_point {
     uint32_t meeting; /* where it meets who brings what it answers, if it changes something there */
     bool always;      /* it takes effect at `changing` if it changes nothing there, too */
     bool spans;       /* none of these: its call and its return are read */
+    bool moment;      /* it takes effect at some moment at which what it answers was written last */
     bool settles;     /* at `changing`, if it changes something there, it is settled what value it
                          takes; if it finds nothing it takes effect nowhere in particular */
 };
@@ -24,6 +25,7 @@ struct heap_placement {
     bool meets;     /* one of them has a step where it does; or `helps` */
     bool helps;     /* points are given for who is met: the steps that come by one for another
                        thread's operation, which is that of the value which they say */
+    bool moments;   /* all that do not bring values take effect at some moment; then `meets` */
     uint16_t adder; /* who is met */
 };
 
@@ -36,6 +38,28 @@ enum heap_watch {
     HEAP_WATCH_ADDED, /* it has taken effect */
 };
 #define HEAP_WATCH_COLOURS (1u << 1 | 1u << 2) /* of its alphabet; it reads no word */
+
+/* Where reads take effect at some moment, it is watched besides what was written last. */
+enum heap_last_write {
+    HEAP_LAST_NOTHING,
+    HEAP_LAST_FIRST, /* the value of colour 1 */
+    HEAP_LAST_OTHER,
+};
+
+static inline uint32_t heap_watch_state(enum heap_watch watch, enum heap_last_write written)
+{
+    return (uint32_t)watch | (uint32_t)written << 2;
+}
+
+static inline enum heap_watch heap_watch_of(uint32_t state)
+{
+    return (enum heap_watch)(state & 3);
+}
+
+static inline enum heap_last_write heap_last_write_of(uint32_t state)
+{
+    return (enum heap_last_write)(state >> 2);
+}
 
 /* Whether an operation takes effect in a step, which changes something or not. */
 static inline bool heap_point_is_at(const struct heap_point *point, const struct thread_move *move,
@@ -60,7 +84,9 @@ static inline struct thread_move heap_met(const struct heap_placement *placement
 /* What the operation of a view's thread is held to, in heap_view.promise: besides, what it was
  * called with, until it has taken effect. Where a specification observes, it has been taken or not;
  * until then the promise has, bit by bit, the answers that the specification could have given
- * at some moment since the call without changing its state. */
+ * at some moment since the call without changing its state. Of an operation that takes effect at
+ * some moment it has what was written last at one of those since the call (enum heap_last_write).
+ */
 enum heap_promise {
     HEAP_PROMISE_NONE,
     HEAP_PROMISE_TAKEN, /* it has taken effect, with this answer */

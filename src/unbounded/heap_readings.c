@@ -77,3 +77,8 @@ void heap_find_adds(const struct alphabet *alphabet, uint32_t operations,
             }
         }
 }
+
+bool heap_is_register(const struct rule_object *object)
+{
+    return object == rule_object_find("register");
+}

@@ -28,6 +28,9 @@ size_t heap_read_call(const struct alphabet *alphabet, uint32_t state,
 void heap_read_return(const struct alphabet *alphabet, uint32_t state, uint32_t letter,
                       const struct thread_move *answer, struct heap_readings *readings);
 
+/* Whether reads answer what was written last, and nothing else is done: of a register. */
+bool heap_is_register(const struct rule_object *object);
+
 /* Whether, in some state that is to come, the automaton reads that an operation adds a value: by
  * operation, value and state. */
 void heap_find_adds(const struct alphabet *alphabet, uint32_t operations,

@@ -73,6 +73,8 @@ static void append_placement(const struct lin_instance *instance,
             append_given(instance, placement, i, text);
         if (point->spans)
             text_append(text, "at some moment between its call and its return");
+        if (point->moment)
+            text_append(text, "at some moment at which what it answers was written last");
         if (point->settles)
             append_settled(instance, point, text);
         else if (point->changing)
@@ -86,13 +88,14 @@ static void append_placement(const struct lin_instance *instance,
                         point->changing || point->reading ? ", or " : "",
                         lin_any_line(instance, point->meeting),
                         instance->steps.entries[placement->adder].operation->name);
-        if (placement->meets && !placement->helps && i == placement->adder)
+        if (placement->meets && !placement->helps && !placement->moments && i == placement->adder)
             text_format(text, "%swhere it is met", point->changing ? ", or " : "");
         if (instance->by_specification)
             text_format(text, "%sat some moment%s", point->changing || point->given ? ", or " : "",
                         point->changing || point->given ? " if it changes nothing" : "");
         else if (!point->changing && !point->reading && !point->given && !point->meeting &&
-                 !point->spans && !point->settles && !(placement->meets && i == placement->adder))
+                 !point->spans && !point->settles && !point->moment &&
+                 !(placement->meets && i == placement->adder))
             text_append(text, "nowhere");
     }
 }

@@ -110,13 +110,15 @@ bool heap_example_open_by_calls(struct heap_example *subject, const char *text,
 
 size_t heap_example_observers(const struct heap_example *subject)
 {
+    if (subject->answer.placement.moments)
+        return 1;
     return subject->automata.count + subject->answer.placement.meets;
 }
 
 void heap_example_observe(struct heap_example *subject, size_t observer, struct alphabet *alphabet,
                           struct heap_proof *proof)
 {
-    const bool watches = observer == subject->automata.count;
+    const bool watches = subject->answer.placement.moments || observer == subject->automata.count;
     assert_int_equal(alphabet_make(&subject->automata.items[watches ? 0 : observer],
                                    &subject->roles, true, &subject->arena, alphabet),
                      STATUS_OK);

@@ -9,15 +9,20 @@
 /* What is watched behind a step: of who brings the value of colour 1, and whether the promise is
  * still to come. False: a run in which that is called twice. */
 static bool watch(const struct heap_placement *placement, const struct thread_move *move,
-                  const struct thread_move *whole, bool takes, bool meets, uint32_t *observer,
+                  const struct thread_move *whole, bool takes, bool meets, uint32_t *state,
                   const char *text)
 {
     const bool adds = move->operation == placement->adder, first = adds && whole->argument == 1;
+    uint32_t watched = *state & 3, last = *state >> 2, *observer = &watched;
     if (move->calls && first) {
         if (*observer != HEAP_WATCH_NOT_CALLED)
             return false;
         *observer = HEAP_WATCH_RUNS;
     }
+    if (placement->helps && move->others)
+        last = move->brought == 1 ? HEAP_LAST_FIRST : HEAP_LAST_OTHER;
+    if (takes && adds)
+        last = first ? HEAP_LAST_FIRST : HEAP_LAST_OTHER;
     if (placement->helps && move->others) {
         if (move->others > 1 || move->brought == 0 ||
             (move->brought == 1 && *observer != HEAP_WATCH_RUNS))
@@ -34,6 +39,7 @@ static bool watch(const struct heap_placement *placement, const struct thread_mo
     }
     if (move->answer && first && *observer != HEAP_WATCH_ADDED)
         fail_msg("who was to be met was not\n%s", text);
+    *state = watched | (placement->moments ? last << 2 : 0);
     return true;
 }
 
@@ -78,6 +84,31 @@ static bool read_span(const struct alphabet *alphabet, const struct thread_move 
     return true;
 }
 
+/* What was last written before a state, told to all reads that run and take effect at some moment.
+ */
+static void tell_last(const struct heap_example *subject, const struct heap_proof *proof,
+                      const struct heap_walk *run, uint32_t number, uint32_t observer,
+                      uint32_t *promises)
+{
+    const uint32_t last = observer >> 2;
+    for (uint32_t t = 0; t < run->threads && proof->placement && proof->placement->moments; t++) {
+        const uint16_t operation =
+            thread_system_operation(&subject->system, run->steps[number].local[t]);
+        if (operation != UINT16_MAX && proof->placement->points[operation].moment &&
+            last != HEAP_LAST_OTHER)
+            promises[t] |= 1u << (HEAP_PROMISE_SEEN_SHIFT + last);
+    }
+}
+
+/* A read that takes effect at some moment answers what was written last at one. */
+static void expect_seen(const struct thread_move *move, uint32_t promise, const char *text)
+{
+    const unsigned last = move->answer == ANSWER_PLAIN ? HEAP_LAST_NOTHING : HEAP_LAST_FIRST;
+    if ((move->answer == ANSWER_PLAIN || move->result == 1) &&
+        !(promise >> (HEAP_PROMISE_SEEN_SHIFT + last) & 1))
+        fail_msg("a read answers what was written last at no moment\n%s", text);
+}
+
 /* Looks for the views of all threads. */
 static void look_at_views(struct heap_example *subject, const struct heap_proof *proof,
                           const struct heap_walk *run, uint32_t number, uint32_t observer,
@@ -106,6 +137,7 @@ void heap_follow(struct heap_example *subject, struct heap_proof *proof,
     followed->runs++;
     for (uint32_t i = 0;; i++) {
         const struct heap_walk_step *step = &run->steps[i];
+        tell_last(subject, proof, run, i, observer, promises);
         look_at_views(subject, proof, run, i, observer, promises, text, followed);
         if (i == run->length)
             return;
@@ -118,6 +150,9 @@ void heap_follow(struct heap_example *subject, struct heap_proof *proof,
             if (move->argument && !(alphabet->colours >> move->argument & 1))
                 return;
             *promise = heap_promise_of_call(move);
+            if (proof->placement->points[move->operation].moment &&
+                observer >> 2 != HEAP_LAST_OTHER)
+                *promise |= 1u << (HEAP_PROMISE_SEEN_SHIFT + (observer >> 2));
         }
         const struct heap_point *point = &proof->placement->points[move->operation];
         if (point->spans) {
@@ -181,7 +216,12 @@ void heap_follow(struct heap_example *subject, struct heap_proof *proof,
                 *promise |= heap_promise_make(
                     readings.accepts ? HEAP_PROMISE_WRONG : HEAP_PROMISE_RIGHT, &read);
         }
-        if (move->answer) {
+        if (point->moment && observer >> 2 != HEAP_LAST_OTHER)
+            *promise |= 1u << (HEAP_PROMISE_SEEN_SHIFT + (observer >> 2));
+        if (move->answer && point->moment) {
+            expect_seen(move, *promise, text);
+            *promise = 0;
+        } else if (move->answer) {
             const bool finds_nothing = point->settles && move->answer == ANSWER_PLAIN &&
                                        heap_promise_kind(*promise) == HEAP_PROMISE_NONE;
             if (!is_met && !finds_nothing &&

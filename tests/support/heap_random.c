@@ -42,18 +42,29 @@
     "if (t != null) x = t.other;$|if (t != null) t.other = x;$|if (n != null) n.other = t;$|"      \
     "if (x != null) x.other = n;$|if (t != null) t.other = null;$|"                                \
     "if (t != null && x != null) { t.next = x; x.other = t; }$|"
+/* Points for who has made a node, if there is one, and has put a value into it. */
+#define POINT(NODE)                                                                                \
+    "if (" NODE " != null) { if (" NODE ".item != null) linearize " NODE ".owner: ok; } "
+#define HELPS                                                                                      \
+    "atomic { " POINT("t") "}$|atomic { " POINT("x") "}$|atomic { " POINT(                         \
+        "n") "}$|"                                                                                 \
+             "atomic { " POINT("a") "}$|atomic { " POINT(                                          \
+                 "t") "a = t; }$|atomic { t = a; a = n; " POINT("t") "}$|atomic { if (t != null) " \
+                                                                     "t.next = n; " POINT("b") "}" \
+                                                                                               "$" \
+                                                                                               "|"
 #define FLAGS                                                                                      \
     "f = true;$|f = false;$|if (f) t = a;$|if (swap(f, true)) x = b;$|k = 1;$|k = 0;$|"            \
     "if (k == 1) b = t;$|if (cas(k, 0, 1)) a = n;$|lock(l); t = a; a = n; unlock(l);$|"            \
     "lock(l); if (t != null) t.next = x; unlock(l);$|"
 
 /* A program whose nodes have these fields besides, with these statements in it. */
-#define PROGRAM(FIELDS, VARIABLES_TOO, MORE)                                                       \
+#define PROGRAM(FIELDS, VARIABLES_TOO, OWNER, MORE)                                                \
     "impl it { struct node { value item; " FIELDS                                                  \
     "node next; } shared node a; shared node b; " VARIABLES_TOO                                    \
     "$[$|$|init { a = new node; $[b = a;$|$] }$] "                                                 \
-    "op push(value v) { node n = new node; $[n.item = v;$|n.item = v;$|$] node t; node x; " STEPS( \
-        MORE) STEPS(MORE)                                                                          \
+    "op push(value v) { node n = new node; " OWNER                                                 \
+    "$[n.item = v;$|n.item = v;$|$] node t; node x; " STEPS(MORE) STEPS(MORE)                      \
         STEPS(MORE) "linearize; " STEPS(                                                           \
             MORE) "return ok; } "                                                                  \
                   "op pop() { node n; node t; node x; value w; $[$|n = new node;$] " STEPS(MORE)   \
@@ -63,12 +74,13 @@
 #define STEPS(MORE) "$[$|" MORE ORDINARY "$] "
 
 static const char *const programs[] = {
-    PROGRAM("", "", ""),
-    PROGRAM("", "", ""),
-    PROGRAM("", "shared bool f; shared bool l; shared int(0..1) k; ", FLAGS FLAGS FLAGS),
-    PROGRAM("bool mark; ", "", MARKS MARKS MARKS MARKS),
-    PROGRAM("bool held; ", "", LOCKS LOCKS LOCKS LOCKS),
-    PROGRAM("node other; ", "", OTHERS OTHERS OTHERS OTHERS),
+    PROGRAM("", "", "", ""),
+    PROGRAM("", "", "", ""),
+    PROGRAM("", "shared bool f; shared bool l; shared int(0..1) k; ", "", FLAGS FLAGS FLAGS),
+    PROGRAM("bool mark; ", "", "", MARKS MARKS MARKS MARKS),
+    PROGRAM("bool held; ", "", "", LOCKS LOCKS LOCKS LOCKS),
+    PROGRAM("node other; ", "", "", OTHERS OTHERS OTHERS OTHERS),
+    PROGRAM("int(0..3) owner; ", "", "n.owner = thread; ", HELPS HELPS HELPS),
 };
 
 void heap_random_program(struct random *random, struct text *text)

@@ -9,11 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/grammar.h"
 #include "support/heap_examples.h"
 #include "support/heap_few.h"
 #include "support/heap_follow.h"
 #include "support/heap_handed.h"
 #include "support/heap_mutants.h"
+#include "support/heap_random.h"
 #include "support/seeds.h"
 
 enum {
@@ -174,39 +176,108 @@ static void wrong_points_of_others_prove_nothing(void **unused)
     }
 }
 
+struct tally {
+    unsigned programs, proved, helped, violated;
+    struct heap_followed followed;
+};
+
+/* Whether all points are given. */
+static bool has_all_points(const struct heap_example *subject)
+{
+    bool all = true;
+    for (uint32_t i = 0; i < subject->system.steps->object->operation_count; i++)
+        all &= subject->answer.placement.points[i].given;
+    return all;
+}
+
+/* What is proved few threads do not violate; if it is with points for others, these are the points
+ * of few threads, whose operations are told apart by their threads there, if nodes have those of
+ * who `owns` them. */
+static void compare_with_few(const char *text, const char *specification, bool owns,
+                             struct random *random, struct tally *tally)
+{
+    struct heap_example subject;
+    const bool opened = heap_example_open(&subject, text, specification, seconds_of_mutants),
+               holds = opened && subject.answer.kind == HEAP_PROVED,
+               helped = holds && subject.answer.placement.helps,
+               wrong = opened && heap_few_violate(text, specification);
+    if (holds && wrong)
+        fail_msg("proved, but few threads violate\n%s", text);
+    if (helped && owns && has_all_points(&subject) && heap_few_miss_points(text, specification))
+        fail_msg("proved with points that are wrong\n%s", text);
+    if (helped)
+        look_at_runs(&subject, runs_of_each / 4, random, text, &tally->followed);
+    tally->programs += opened;
+    tally->proved += holds;
+    tally->helped += helped;
+    tally->violated += wrong;
+    heap_example_close(&subject, opened);
+}
+
+static void print_tally(const struct tally *tally)
+{
+    print_message(
+        "%u programs: %u proved, %u of them with points of others, %u violated; %llu views\n",
+        tally->programs, tally->proved, tally->helped, tally->violated,
+        (unsigned long long)tally->followed.states);
+}
+
 /* Mutants of both, with points wherever these are then. */
 static void no_mutant_is_proved_wrongly(void **unused)
 {
-    unsigned proved = 0, helped = 0, violated = 0, programs = 0;
-    struct heap_followed followed = {0};
+    struct tally tally = {0};
     (void)unused;
     for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
         struct random random;
-        struct heap_example subject;
-        struct text mutant = TEXT_EMPTY;
+        struct text lines = TEXT_EMPTY, mutant = TEXT_EMPTY;
         random_seed(&random, seed);
-        const bool is_queue = seed % 2;
-        const char *specification = is_queue ? "queue" : "stack";
-        heap_mutate(&random, is_queue ? queue : right, &mutant);
-        const bool opened =
-            heap_example_open(&subject, text_string(&mutant), specification, seconds_of_mutants);
-        const bool holds = opened && subject.answer.kind == HEAP_PROVED,
-                   wrong = opened && heap_few_violate(text_string(&mutant), specification);
-        if (holds && wrong)
-            fail_msg("seed %llu: proved, but few threads violate\n%s", (unsigned long long)seed,
-                     text_string(&mutant));
-        if (holds && subject.answer.placement.helps)
-            look_at_runs(&subject, runs_of_each / 4, &random, text_string(&mutant), &followed);
-        programs += opened;
-        proved += holds;
-        helped += holds && subject.answer.placement.helps;
-        violated += wrong;
-        heap_example_close(&subject, opened);
+        text_format(&mutant, "// seed %llu\n", (unsigned long long)seed);
+        grammar_break_lines(seed % 2 ? queue : right, &lines);
+        heap_mutate(&random, text_string(&lines), &mutant);
+        compare_with_few(text_string(&mutant), seed % 2 ? "queue" : "stack", false, &random,
+                         &tally);
+        text_release(&lines);
         text_release(&mutant);
     }
-    print_message(
-        "%u programs: %u proved, %u of them with points of others, %u violated; %llu views\n",
-        programs, proved, helped, violated, (unsigned long long)followed.states);
+    print_tally(&tally);
+}
+
+/* Random programs of a kind that is made for it. */
+static void no_random_program_is_proved_wrongly(void **unused)
+{
+    struct tally tally = {0};
+    (void)unused;
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
+        struct random random;
+        struct text text = TEXT_EMPTY;
+        const char *specification;
+        random_seed(&random, seed);
+        text_format(&text, "// seed %llu\n", (unsigned long long)seed);
+        heap_random_helped(&random, &text, &specification);
+        compare_with_few(text_string(&text), specification, true, &random, &tally);
+        text_release(&text);
+    }
+    print_tally(&tally);
+}
+
+/* What a number is read of is done once, though the value of the node is asked for again: here a
+ * node is taken out only if `swap` is called again, and its value popped twice else. */
+static void what_owners_are_read_of_is_done_once(void **unused)
+{
+    static const char text[] =
+        "impl it { struct node { value item; int(0..3) owner; } shared node slot; "
+        "op push(value v) { node n = new node; n.item = v; n.owner = thread; "
+        "while (!cas(slot, null, n)) { } while (slot == n) { } return ok; } "
+        "op pop() { while (true) { node o; node x; "
+        "atomic { o = slot; if (o == null) { linearize; } } if (o == null) return empty; x = o; "
+        "atomic { if (slot == o) { int(0..3) owner = swap(slot, x).owner; x = null; "
+        "linearize owner: ok; linearize; } } if (x == null) return o.item; } } }";
+    struct heap_example subject;
+    (void)unused;
+    assert_true(heap_few_violate(text, "stack"));
+    assert_true(heap_example_open(&subject, text, "stack", 0));
+    assert_int_not_equal(subject.answer.kind, HEAP_PROVED);
+    heap_example_close(&subject, true);
 }
 
 int main(int count, char **arguments)
@@ -216,7 +287,9 @@ int main(int count, char **arguments)
         cmocka_unit_test(given_points_of_others_are_those_of_the_proof),
         cmocka_unit_test(the_check_needs_each_view),
         cmocka_unit_test(wrong_points_of_others_prove_nothing),
+        cmocka_unit_test(what_owners_are_read_of_is_done_once),
         cmocka_unit_test(no_mutant_is_proved_wrongly),
+        cmocka_unit_test(no_random_program_is_proved_wrongly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
