@@ -48,7 +48,8 @@ static bool comes_along(const struct closure *closure, uint32_t control, struct 
     uint32_t moved = closure_pair(closure, move->control, move->local);
     if (then == NET_NONE)
         return is_refused(closure, move->control, other);
-    if (!is_beside(closure, moved, other) || !is_beside(closure, then, move->local))
+    if (before == NET_NONE || !is_beside(closure, moved, other) ||
+        !is_beside(closure, then, move->local))
         return false;
     struct bits old = closure_beside(closure, before), new = closure_beside(closure, then);
     for (size_t word = 0; word < closure->beside.words; word++) {
