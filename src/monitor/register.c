@@ -20,7 +20,8 @@
  * A cas that failed, and a get of a key that was deleted several times, do not say which write they
  * found. They change nothing, so that a history that is not linearizable without them is not with
  * them; if it is, they are placed when the blocks are in order (register_questions.c). A cas that
- * replaced what was deleted several times is a write in the meantime. */
+ * replaced what was deleted several times is a write in the meantime. Most cas that failed have a
+ * place in every order (register_failed.c), and are put there in the end (register_asked.c). */
 #include "monitor/register.h"
 
 #include <assert.h>
@@ -60,7 +61,8 @@ static enum step number_values(struct blocks *blocks, struct inapplicable *why)
         return STEP_REFUSED;
     if (blocks->given) {
         blocks->accesses.initial = blocks->initial;
-        blocks->accesses.has_deletion = false; /* what deletes writes a value like any other */
+        if (!blocks->deletes) /* what deletes writes a value like any other */
+            blocks->accesses.has_deletion = false;
     }
     blocks->kinds = arena_allocate(blocks->arena, part->count * sizeof *blocks->kinds);
     blocks->block = arena_allocate(blocks->arena, part->count * sizeof *blocks->block);
@@ -77,6 +79,7 @@ static enum step number_values(struct blocks *blocks, struct inapplicable *why)
         const bool failed = access.kind == ACCESS_FAILED;
         blocks->kinds[i] = failed ? ACCESS_FREE : (uint8_t)access.kind;
         blocks->open += failed;
+        blocks->failed += failed;
         deletions += writes(&access) && access.written == absent;
         if (finds_value(blocks, i))
             span_include(&span, access.expected);
@@ -283,7 +286,7 @@ static enum step register_applies(const struct part *part, struct limits *limits
     return attach_operations(&blocks, why);
 }
 
-static enum step decide_blocks(struct blocks *blocks)
+enum step blocks_decide(struct blocks *blocks)
 {
     enum step (*const steps[])(struct blocks *) = {link_swaps, build_blocks, blocks_linearize};
     TRY_STEP(number_values(blocks, NULL));
@@ -293,6 +296,11 @@ static enum step decide_blocks(struct blocks *blocks)
             return STEP_REFUSED;
         TRY_STEP(steps[i](blocks));
     }
+    enum step step = STEP_UNDECIDED;
+    if (blocks->failed > 0 && !blocks->given)
+        step = blocks_answer_failed(blocks);
+    if (step != STEP_UNDECIDED)
+        return step;
     return blocks->open > 0 ? blocks_answer(blocks) : STEP_READY;
 }
 
@@ -301,7 +309,7 @@ static enum step register_decide(const struct part *part, struct limits *limits,
 {
     struct blocks blocks = {.part = part, .limits = limits, .decision = decision, .arena = arena};
     decision->explored = part->positions;
-    enum step step = decide_blocks(&blocks);
+    enum step step = blocks_decide(&blocks);
     if (step == STEP_VIOLATION && blocks.open > 0 && !blocks_show_failed(&blocks))
         return STEP_REFUSED;
     return step;
@@ -320,7 +328,7 @@ enum status register_decide_accesses(const struct part *part, const struct acces
                             .arena = &arena,
                             .given = given,
                             .initial = initial};
-    enum step step = decide_blocks(&blocks);
+    enum step step = blocks_decide(&blocks);
     arena_release(&arena);
     if (step == STEP_READY)
         decision->verdict = VERDICT_LINEARIZABLE;

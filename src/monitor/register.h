@@ -40,6 +40,7 @@ struct blocks {
     struct accesses accesses;
     const struct access *given; /* by operation; null: the calls say it */
     value initial;              /* with `given`: before all writes */
+    bool deletes;               /* with `given`: what is written by a deletion may come again */
     struct numbering numbering; /* the number is the cluster's */
     struct cluster *clusters;
     uint8_t *kinds;  /* by operation: enum access_kind, of questions ACCESS_FREE and of conditional
@@ -47,7 +48,8 @@ struct blocks {
     uint32_t *next;  /* by operation: the one behind it in its block; NONE at the end */
     uint32_t *block; /* by operation; until the blocks are built, of a read or swap the cluster of
                         what it found, of a write that of what it wrote */
-    uint32_t open;   /* how many questions and conditional writes there are */
+    uint32_t open;   /* how many questions and conditional writes there are, */
+    uint32_t failed; /* and of these cas that failed */
 };
 
 static inline bool is_pending(const struct blocks *blocks, uint32_t operation)
@@ -101,6 +103,13 @@ static inline uint32_t cluster_begin(const struct cluster *head)
 /* register_walk.c: decides whether the blocks can be put in order, and how. */
 enum step blocks_linearize(struct blocks *blocks);
 
+/* register.c: decides all of it; with `given` each question is looked for a place. */
+enum step blocks_decide(struct blocks *blocks);
+
+/* register_asked.c: likewise, behind blocks_linearize, where cas failed, but looks only for places
+ * of those that may have none. STEP_UNDECIDED if it does not come to an order of these. */
+enum step blocks_answer_failed(struct blocks *blocks);
+
 /* register_questions.c: orders the blocks, which can be put in order, once more, so that each
  * question and each conditional write finds what it found. STEP_UNDECIDED if it does not come to
  * one. */
@@ -125,5 +134,11 @@ enum step blocks_both_held(struct blocks *blocks, uint32_t one, uint32_t other);
 bool blocks_show_failed(struct blocks *blocks) MUST_CHECK;
 /* A question lies within the zone of a block that has one value, which does not answer it. */
 enum step blocks_held_throughout(struct blocks *blocks, uint32_t block, uint32_t question);
+/* A cas failed though its value was in the register when it was invoked, and when `last` was, which
+ * found it; the evidence says the former. */
+enum step blocks_failed_while_held(struct blocks *blocks, uint32_t question, uint32_t last);
+/* Adds an operation to the evidence, and if it is pending, what it is known from to have happened.
+ * False when refused. */
+bool blocks_show_needed(const struct blocks *blocks, uint32_t operation) MUST_CHECK;
 
 #endif

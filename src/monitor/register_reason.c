@@ -28,8 +28,7 @@ static bool show(const struct blocks *blocks, uint32_t operation)
     return operation == NONE || vector_push(&blocks->decision->evidence, operation);
 }
 
-/* An operation, and if it is pending, what it is known from to have happened. */
-static bool show_needed(const struct blocks *blocks, uint32_t operation)
+bool blocks_show_needed(const struct blocks *blocks, uint32_t operation)
 {
     bool shown = show(blocks, operation);
     while (shown && is_pending(blocks, operation)) {
@@ -50,7 +49,7 @@ enum step blocks_never_written(struct blocks *blocks, const struct cluster *clus
         text_append(&blocks->decision->reason, ", and the initial value is ");
         value_print_edn(blocks->accesses.initial, &blocks->decision->reason);
     }
-    return step_violation(show_needed(blocks, user));
+    return step_violation(blocks_show_needed(blocks, user));
 }
 
 enum step blocks_swapped_twice(struct blocks *blocks, uint32_t again)
@@ -63,8 +62,9 @@ enum step blocks_swapped_twice(struct blocks *blocks, uint32_t again)
     text_append(reason, ", though ");
     value_print_edn(access_of(blocks, again).expected, reason);
     text_append(reason, " was written only once");
-    return step_violation(show(blocks, cluster->writer) && show_needed(blocks, cluster->swap) &&
-                          show_needed(blocks, again));
+    return step_violation(show(blocks, cluster->writer) &&
+                          blocks_show_needed(blocks, cluster->swap) &&
+                          blocks_show_needed(blocks, again));
 }
 
 /* The cluster that the writer of this one replaced. */
@@ -81,7 +81,7 @@ enum step blocks_circle(struct blocks *blocks, const struct cluster *begin)
     const struct cluster *cluster = begin;
     uint32_t first = begin->writer;
     do {
-        if (!show_needed(blocks, cluster->writer))
+        if (!blocks_show_needed(blocks, cluster->writer))
             return STEP_REFUSED;
         if (cluster->writer < first)
             first = cluster->writer;
@@ -120,7 +120,7 @@ enum step blocks_out_of_order(struct blocks *blocks, uint32_t earlier, uint32_t 
         v = access_of(blocks, swap).written;
         shown = swap == later || show(blocks, swap);
     }
-    return step_violation(shown && show_needed(blocks, later));
+    return step_violation(shown && blocks_show_needed(blocks, later));
 }
 
 /* The operations of a block that make it as long as it is: `*first` has the least response (NONE
@@ -145,7 +145,7 @@ static bool show_block(const struct blocks *blocks, uint32_t block)
     uint32_t first, last;
     block_extremes(blocks, block, &first, &last);
     return show(blocks, blocks->clusters[block].writer) && show(blocks, first) &&
-           show_needed(blocks, last);
+           blocks_show_needed(blocks, last);
 }
 
 enum step blocks_overwritten(struct blocks *blocks, uint32_t block, uint32_t operation)
@@ -192,6 +192,16 @@ enum step blocks_held_throughout(struct blocks *blocks, uint32_t block, uint32_t
     value_print_edn(value_after(blocks, blocks->clusters[block].end), reason);
     text_append(reason, " was in the register");
     return step_violation(show(blocks, question) && show_block(blocks, block));
+}
+
+enum step blocks_failed_while_held(struct blocks *blocks, uint32_t question, uint32_t last)
+{
+    struct text *reason = &blocks->decision->reason;
+    say(blocks, question);
+    text_append(reason, " while ");
+    value_print_edn(access_of(blocks, question).expected, reason);
+    text_append(reason, " was in the register");
+    return step_violation(show(blocks, question) && blocks_show_needed(blocks, last));
 }
 
 bool blocks_show_failed(struct blocks *blocks)
