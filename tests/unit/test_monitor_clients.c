@@ -163,6 +163,28 @@ static void nothing_is_handed_on_behind_what_was_refused(void **unused)
     assert_int_equal(budget.used, 0);
 }
 
+static void what_is_refused_while_collecting_is_said(void **unused)
+{
+    (void)unused;
+    static struct reading reading;
+    struct budget budget;
+    struct recorders recorders;
+    struct error error = {0};
+    const struct event_sink sink = {take, &reading};
+    budget_init(&budget, NULL, 0);
+    recorders_init(&recorders, &budget);
+    struct recorder *recorder = recorder_add(&recorders, value_small(0));
+    const struct event event = {.value = value_small(0)};
+    assert_non_null(recorder);
+    assert_true(recorder_put(recorder, &event));
+    budget.limit = 1;
+    assert_int_equal(recorders_collect(&recorders, &sink, &error), STATUS_LIMIT);
+    assert_non_null(strstr(error.message, "memory"));
+    assert_int_equal(error.line, 0);
+    assert_int_equal(reading.length, 0);
+    recorders_release(&recorders);
+}
+
 /* ---- clients of a monitor ---- */
 
 #define PROCESSES 5
@@ -451,6 +473,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_threads_put_is_handed_on_in_order),
         cmocka_unit_test(nothing_is_handed_on_behind_what_was_refused),
+        cmocka_unit_test(what_is_refused_while_collecting_is_said),
         cmocka_unit_test(clients_are_answered_as_one_that_tells_all),
         cmocka_unit_test(what_real_threads_do_is_decided)};
     return cmocka_run_group_tests(tests, NULL, NULL);
