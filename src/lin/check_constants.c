@@ -85,6 +85,16 @@ static bool compares(unsigned sign, int64_t left, int64_t right, bool *holds)
     }
 }
 
+static enum status become_int(const struct checker *checker, struct lin_expression *expression,
+                              int64_t number)
+{
+    if (number < INT32_MIN || number > INT32_MAX)
+        return complain(checker, expression->at, "expected an int of 32 bits, found %lld",
+                        (long long)number);
+    become(expression, number, LIN_TYPE_INT);
+    return STATUS_OK;
+}
+
 static enum status fold_binary(const struct checker *checker, struct lin_expression *expression)
 {
     int64_t number = 0;
@@ -105,11 +115,7 @@ static enum status fold_binary(const struct checker *checker, struct lin_express
     if (lin_calculate(expression->sign, left, right, &number) != STATUS_OK)
         return complain(checker, expression->at,
                         "expected + - * / or %% of two constants, and no division by 0");
-    if (number < INT32_MIN || number > INT32_MAX)
-        return complain(checker, expression->at, "expected an int of 32 bits, found %lld",
-                        (long long)number);
-    become(expression, number, LIN_TYPE_INT);
-    return STATUS_OK;
+    return become_int(checker, expression, number);
 }
 
 static enum status fold_unary(const struct checker *checker, struct lin_expression *expression)
@@ -118,7 +124,9 @@ static enum status fold_unary(const struct checker *checker, struct lin_expressi
     const enum lin_type_kind kind = negates ? LIN_TYPE_INT : LIN_TYPE_BOOL;
     TRY(expect_literals(checker, expression, kind));
     const int64_t number = expression->items[0]->integer;
-    become(expression, negates ? -number : !number, kind);
+    if (negates)
+        return become_int(checker, expression, -number);
+    become(expression, !number, kind);
     return STATUS_OK;
 }
 

@@ -246,6 +246,7 @@ static void what_is_wrong_is_said(void **unused)
         {"const int A = 1 % 0;", "no division by 0"},
         {"const int A = 2147483647 + 1;", "expected an int of 32 bits, found 2147483648"},
         {"const int A = -2147483647 - 2;", "expected an int of 32 bits, found -2147483649"},
+        {"const int A = -(-2147483647 - 1);", "expected an int of 32 bits, found 2147483648"},
         {"enum e { A = 2147483647, B };", "expected an int of 32 bits, found a greater one"},
         {"const bool A = 1;", "expected a bool, found an int"},
         {"const int A = true;", "expected an int, found a bool"},
