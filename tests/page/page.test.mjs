@@ -343,3 +343,29 @@ test("what the nemesis did is a band from its start to its stop", async () => {
   assert.deepEqual(tab.problems, []);
   await tab.close();
 });
+
+test("labels of what the nemesis did stand clear of one another and of the operations", async () => {
+  const line = (process, type, f, value) => JSON.stringify({ process, type, f, value }) + "\n";
+  let events = "";
+  for (let i = 0; i < 40; i++) {
+    events += line("nemesis", "info", i % 2 ? "stop-partition" : "start-partition", `[n${i} n1] apart`);
+    events += line(i % 5, "invoke", "write", i) + line(i % 5, "ok", "write", i);
+  }
+  const tab = await open(report(history(events), "--spec", "register"));
+  const boxes = selector => tab.$$eval(selector, found => found.map(one => {
+    const { left, right, top, bottom } = one.getBoundingClientRect();
+    return { left, right, top, bottom, text: one.textContent };
+  }));
+  const labels = await boxes(".annotation text"), bars = await boxes(".operation rect");
+  const [whole] = await boxes("svg.timeline");
+  assert.ok(labels.length >= 6, `${labels.length} labels`);
+  assert.equal(bars.length, 40);
+  for (const label of labels) {
+    assert.ok(label.right <= whole.right, label.text);
+    for (const other of [...labels, ...bars])
+      assert.ok(label === other || label.left >= other.right || other.left >= label.right ||
+                label.top >= other.bottom - 3 || other.top >= label.bottom - 3, `${label.text}, ${other.text}`);
+  }
+  assert.deepEqual(tab.problems, []);
+  await tab.close();
+});

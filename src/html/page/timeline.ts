@@ -7,6 +7,7 @@ import { History, NEVER, OUTCOMES, Order } from "./history";
 const ROW = 30, BAR = 20, AXIS = 26, OVERVIEW = 34, NARROWEST = 2, MOST_BARS = 400;
 const LEAST_SPACE = 8; // pixels for each operation of a row, else the row shows how busy it is
 const CHARACTER = 6.7; // pixels, of the labels' font
+const NOTES = 3, NOTE = 12; // lines for the labels of events of no client, and their height
 
 export interface Shown {
   history: History;
@@ -174,7 +175,13 @@ export class Timeline {
   }
 
   private get visibleRows(): number {
-    return Math.max(1, Math.floor((this.height - AXIS - OVERVIEW) / ROW));
+    const whole = this.notes ? 4 : 0; // the frame may take as much of the last row
+    return Math.max(1, Math.floor((this.height - AXIS - OVERVIEW - this.notes + whole) / ROW));
+  }
+
+  /** The room for labels of events of no client, between the rows and the overview. */
+  private get notes(): number {
+    return this.shown.history.annotations.length ? NOTES * NOTE + 4 : 0;
   }
 
   private x(at: number): number {
@@ -301,11 +308,11 @@ export class Timeline {
   }
 
   draw(): void {
-    const height = AXIS + OVERVIEW + ROW * Math.max(1, this.rows.length);
+    const height = AXIS + OVERVIEW + this.notes + ROW * Math.max(1, this.rows.length);
     this.element.style.height = `min(${height}px, 70vh)`;
     this.measure();
     const parts: Node[] = [this.drawAxis()];
-    const visible = this.rows.slice(this.top, this.top + this.visibleRows + 1);
+    const visible = this.rows.slice(this.top, this.top + this.visibleRows + (this.notes ? 0 : 1));
     parts.push(...this.drawAnnotations());
     visible.forEach((process, i) => parts.push(this.drawRow(process, AXIS + i * ROW)));
     parts.push(...this.drawPoints(visible), this.drawOverview());
@@ -330,11 +337,13 @@ export class Timeline {
     return group;
   }
 
-  /** Events of no client, and bands between those that start something and those that stop it. */
+  /** Events of no client, and bands between those that start something and those that stop it. A
+   * label stands in the first line that has room for it, or in none: pointing at its event shows it. */
   private drawAnnotations(): SVGGElement[] {
     const { annotations } = this.shown.history, drawn: SVGGElement[] = [];
     const top = AXIS, height = this.height - AXIS - OVERVIEW;
     const clip = (x: number) => Math.min(Math.max(x, this.labels), this.width);
+    const ends = new Array<number>(NOTES).fill(0);
     for (const { from, to, label } of this.bands) {
       const left = clip(this.x(this.clock.at(from))), right = clip(this.x(this.clock.at(to)));
       if (right > left && drawn.length < MOST_BARS)
@@ -346,9 +355,15 @@ export class Timeline {
       if (x < this.labels || x > this.width || drawn.length >= MOST_BARS)
         continue;
       const label = `${annotation.process} ${annotation.function} ${annotation.value}`;
-      drawn.push(svg("g", { class: "annotation" },
-        svg("rect", { x: x - 2, y: top, width: 4, height }, svg("title", {}, label)),
-        svg("text", { x: x + 5, y: this.height - OVERVIEW - 4 - 12 * (drawn.length % 3) }, label)));
+      const group = svg("g", { class: "annotation" },
+        svg("rect", { x: x - 2, y: top, width: 4, height }, svg("title", {}, label)));
+      drawn.push(group);
+      const line = ends.findIndex(end => end < x), room = Math.floor((this.width - x - 8) / CHARACTER);
+      if (line < 0 || room < 4)
+        continue;
+      const text = label.length > room ? label.slice(0, room - 1) + "\u2026" : label;
+      ends[line] = x + 8 + text.length * CHARACTER;
+      group.append(svg("text", { x: x + 5, y: this.height - OVERVIEW - 4 - NOTE * line }, text));
     }
     return drawn;
   }
