@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 
@@ -32,14 +33,36 @@ FILE *ordered_begin(struct ordered *ordered, size_t index)
     return slot->stream;
 }
 
-static void print(struct ordered_slot *slot)
+static void say_again(struct ordered *ordered)
+{
+    if (ordered->again)
+        fprintf(stderr, "  (the same %zu more time%s)\n", ordered->again,
+                ordered->again == 1 ? "" : "s");
+    ordered->again = 0;
+}
+
+/* An error of an implementation is that of all that is asserted of it: it is told once. Objects of
+ * JSON say themselves what they are about. */
+static void print_messages(struct ordered *ordered, char *messages)
+{
+    if (ordered->told && *messages != '{' && strcmp(ordered->told, messages) == 0) {
+        ordered->again++;
+        free(messages);
+        return;
+    }
+    say_again(ordered);
+    fputs(messages, stderr);
+    free(ordered->told);
+    ordered->told = messages;
+}
+
+static void print(struct ordered *ordered, struct ordered_slot *slot)
 {
     if (slot->messages)
-        fputs(slot->messages, stderr);
+        print_messages(ordered, slot->messages);
     if (slot->bytes)
         fwrite(slot->bytes, 1, slot->length, stdout);
     free(slot->bytes);
-    free(slot->messages);
     slot->bytes = slot->messages = NULL;
 }
 
@@ -50,7 +73,9 @@ static bool complete(struct ordered *ordered, size_t index, int reason)
     if (ordered->next == index)
         progress_clear(ordered->progress);
     while (!ordered->keeps && ordered->next < ordered->count && ordered->slots[ordered->next].done)
-        print(&ordered->slots[ordered->next++]);
+        print(ordered, &ordered->slots[ordered->next++]);
+    if (ordered->next == ordered->count)
+        say_again(ordered);
     bool flushed = fflush(stdout) == 0;
     if (!ordered->failed && (!flushed || ferror(stdout))) {
         ordered->failed = true;
@@ -87,5 +112,6 @@ void ordered_release(struct ordered *ordered)
         free(ordered->slots[i].messages);
     }
     free(ordered->slots);
+    free(ordered->told);
     pthread_mutex_destroy(&ordered->lock);
 }

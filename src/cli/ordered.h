@@ -25,6 +25,8 @@ struct ordered {
     bool keeps;         /* nothing is written: another process does that */
     bool failed;        /* standard output takes no more, */
     int reason;         /* because of this errno; 0: not known */
+    char *told;         /* the last messages; null: none */
+    size_t again;       /* so often since then: they are not repeated */
 };
 
 void ordered_init(struct ordered *ordered, size_t count, struct progress *progress);

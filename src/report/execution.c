@@ -9,14 +9,12 @@
 #include "base/utf8.h"
 #include "report/json.h"
 
-#define MOST_STEPS 400 /* longer executions are shown without their middle */
-#define SHOWN_END  200 /* then so many steps at either end */
-#define LEAST_CHANGES                                                                              \
-    24 /* columns for what changed; where there are fewer, processes share one                     \
-        */
-#define INDENT 4
-#define MARGIN 13 /* of the first column of events: indent, step, mark */
-#define GAP    3
+#define MOST_STEPS    400 /* longer executions are shown without their middle */
+#define SHOWN_END     200 /* then so many steps at either end */
+#define LEAST_CHANGES 24  /* columns for what changed */
+#define INDENT        4
+#define MARGIN        13 /* of the first column of events: indent, step, mark */
+#define GAP           3
 
 struct table {
     const lp_execution *execution;
@@ -24,7 +22,7 @@ struct table {
     struct text *text;
     uint32_t columns; /* of events: one a process, or 1 */
     bool joined;      /* all processes in one column, with a number each */
-    unsigned *widths; /* of the columns of events, without the gap */
+    unsigned *widths; /* of the columns of events, without the gap; what is longer runs on */
     unsigned changes; /* where the last column begins */
 };
 
@@ -208,13 +206,34 @@ static void append_row(const struct table *table, size_t index, bool failing)
                     rule);
 }
 
+/* Has the processes begin beside one another, in front of where the changes stand; their events run
+ * on below the heads of others. False if some would run on beyond the terminal. */
+static bool stagger(struct table *table)
+{
+    const unsigned columns = table->terminal->columns, others = table->columns - 1;
+    const unsigned least = (unsigned)strlen("process 10"), changes = columns - LEAST_CHANGES;
+    const unsigned behind = MARGIN + table->widths[others] + GAP;
+    unsigned width = changes > behind ? (changes - behind) / others : 0, widest = 0;
+    width = width > least + GAP ? width - GAP : least;
+    if (MARGIN + others * (width + GAP) + least + GAP > changes)
+        return false;
+    for (uint32_t i = 0, begins = MARGIN; i < table->columns; i++) {
+        unsigned *own = &table->widths[i];
+        widest = begins + *own > widest ? begins + *own : widest;
+        *own = *own > width ? width : *own;
+        begins += *own + GAP;
+    }
+    table->changes = changes;
+    return widest <= columns;
+}
+
 static void lay_out(struct table *table)
 {
     unsigned columns = table->terminal->columns;
     table->columns = count_processes(table->execution);
     table->widths = memory_small(table->columns * sizeof *table->widths);
     measure(table);
-    if (table->changes + LEAST_CHANGES > columns && table->columns > 1) {
+    if (table->changes + LEAST_CHANGES > columns && table->columns > 1 && !stagger(table)) {
         table->joined = true;
         table->columns = 1;
         measure(table);

@@ -327,6 +327,38 @@ class Verify(Case):
         self.assertRegex(result.err, r"some.csp:3: error: expected a specification .*banana")
         self.assertIn("2 assertions: 2 hold; 4 errors", result.err)
 
+    def test_processes_stand_beside_one_another_where_there_is_room(self):
+        """Their events run on below others if need be; the table is that of the trace."""
+        model = str(SOURCE / "docs/tutorial/models/counted.lin")
+        steps = json.loads(self.expect(1, "verify", "--json", model).out)["trace"]
+        self.assertEqual({0, 1}, {step["process"] for step in steps})
+        for columns, beside in ((200, True), (90, True), (80, False)):
+            lines = self.expect(1, "verify", model, environment={"COLUMNS": str(columns)}).out.split("\n")
+            head = next(line for line in lines if line.startswith("    step "))
+            rows = {int(found.group(1)): line for line in lines if (found := re.match(r" {4} *(\d+)  [^ ]? ", line))}
+            self.assertEqual(beside, "process 1" in head)
+            for number, step in enumerate(steps, 1):
+                row = rows[number]
+                self.assertTrue(row[head.index("process %d" % step["process"]) if beside else 13:].startswith(step["event"]))
+                self.assertTrue(len(row) <= columns or not beside, row)
+                self.assertEqual(not beside, "(process %d)" % step["process"] in row)
+
+    def test_an_error_that_several_assertions_have_is_told_once(self):
+        self.file("two.lin", """impl c { shared int x; shared int y;
+ op read() { if (x == y) return 0; return x; } }
+assert c linearizes counter;
+assert c lock_free;
+impl d { shared int x; op read() { return x; } }
+assert d linearizes counter;
+assert c deadlock_free;
+""")
+        found = self.expect(2, "verify", "two.lin")
+        self.assertEqual(1, found.err.count("two.lin:2: error: "))
+        self.assertIn("  (the same 2 more times)\n", found.err)
+        self.assertEqual(1, found.out.count("two.lin:6: holds"))
+        objects = self.expect(2, "verify", "--json", "two.lin").err.strip().split("\n")
+        self.assertEqual([2, 2, 2], [json.loads(one)["line"] for one in objects])
+
     def test_an_error_prints_nothing_on_standard_output(self):
         self.file("m.csp", "#assert P deadlockfree")
         self.assertEqual(self.expect(2, "verify", "--json", "m.csp").out, "")
