@@ -5,7 +5,8 @@
  *                                     pop()
  *      30                             load acquire top: 1         from thread 1, line 22
  *
- * Of a livelock the loop has a line in front of it and one behind it.
+ * Of a livelock the loop has a line in front of it and one behind it. Where the same lines come
+ * many times, one behind the other, they stand once.
  */
 #include "report/lanes.h"
 
@@ -21,6 +22,8 @@ enum {
     INDENT = 4,
     BETWEEN = 2,
     MOST_COLUMNS = 100,
+    MOST_FOLDED = 16, /* lines that are repeated together */
+    LEAST_SPARED = 8, /* lines that folding must spare */
 };
 
 struct row {
@@ -157,6 +160,57 @@ static void add_rows(struct lanes *lanes)
         add_words(lanes, "-- back to its first step, and so on for ever --");
 }
 
+static bool rows_equal(const struct row *a, const struct row *b)
+{
+    return !a->words && !b->words && a->thread == b->thread &&
+           strcmp(text_string(&a->line), text_string(&b->line)) == 0 &&
+           strcmp(text_string(&a->cell), text_string(&b->cell)) == 0 &&
+           strcmp(text_string(&a->from), text_string(&b->from)) == 0;
+}
+
+/* How often the `count` rows from `at` on come again right behind them. */
+static size_t find_repeats(const struct lanes *lanes, size_t at, size_t count)
+{
+    size_t equal = 0;
+    while (at + count + equal < lanes->count &&
+           rows_equal(&lanes->rows[at + equal], &lanes->rows[at + count + equal]))
+        equal++;
+    return equal / count;
+}
+
+static void release_row(struct row *row)
+{
+    text_release(&row->line);
+    text_release(&row->cell);
+    text_release(&row->from);
+}
+
+static void fold(struct lanes *lanes)
+{
+    size_t kept = 0;
+    for (size_t at = 0; at < lanes->count;) {
+        size_t count = 1, again = 0;
+        while (count <= MOST_FOLDED &&
+               (again = find_repeats(lanes, at, count)) * count < LEAST_SPARED + 1)
+            count++;
+        bool folds = count <= MOST_FOLDED;
+        for (size_t i = 0; i < (folds ? count : 1); i++)
+            lanes->rows[kept++] = lanes->rows[at++];
+        if (!folds)
+            continue;
+        for (size_t i = 0; i < count * again; i++)
+            release_row(&lanes->rows[at++]);
+        struct row *row = &lanes->rows[kept++];
+        *row = (struct row){.thread = 0};
+        if (count == 1)
+            text_format(&row->cell, "-- this line %zu more times --", again);
+        else
+            text_format(&row->cell, "-- these %zu lines %zu more times --", count, again);
+        row->words = text_string(&row->cell);
+    }
+    lanes->count = kept;
+}
+
 static size_t columns_of(const struct text *text)
 {
     return utf8_columns(text_string(text), text->length);
@@ -176,6 +230,8 @@ static void measure(struct lanes *lanes)
     size_t all = INDENT, widest = 0;
     for (size_t i = 0; i < lanes->count; i++) {
         const struct row *row = &lanes->rows[i];
+        if (row->words)
+            continue;
         size_t cell = columns_of(&row->cell), line = columns_of(&row->line);
         if (cell > lanes->widths[row->thread])
             lanes->widths[row->thread] = cell;
@@ -240,6 +296,7 @@ void lanes_add(struct node *root, const lp_tested *found)
     lanes.rows = memory_small((3 * found->trace_length + 2) * sizeof *lanes.rows);
     const char *file = only_file(&lanes);
     add_rows(&lanes);
+    fold(&lanes);
     measure(&lanes);
     node_add_gap(root);
     struct text *title = node_add_line(root, 2, STYLE_PLAIN);
@@ -247,9 +304,7 @@ void lanes_add(struct node *root, const lp_tested *found)
     add_head(root, &lanes);
     for (size_t i = 0; i < lanes.count; i++) {
         add_line(root, &lanes, &lanes.rows[i]);
-        text_release(&lanes.rows[i].line);
-        text_release(&lanes.rows[i].cell);
-        text_release(&lanes.rows[i].from);
+        release_row(&lanes.rows[i]);
     }
     free(lanes.rows);
 }

@@ -485,6 +485,23 @@ LP_CLASS(Lock, "rw.lin:rw", LP_METHOD(Lock, "read", read), LP_METHOD(Lock, "unre
         found = self.result(1, "--scenario", "inc; read | inc", self.file("lost.c", LOST))
         self.assertNotIn("loop_start", found)
 
+    def test_lines_that_come_again_and_again_stand_once(self):
+        path = self.file("round.c", """#include <stdatomic.h>
+#include <linchpin/test.h>
+static atomic_int x;
+static lp_int turn(void *o, lp_int v) { (void)o; (void)v;
+  for (;;) { for (int i = 0; i < 12; i++) { atomic_exchange(&x, 1); atomic_exchange(&x, 0); } } }
+LP_TEST(round, .ops = {{"turn", turn}});
+""")
+        found = self.result(1, "--scenario=turn", path)
+        told = self.expect(1, "test", "--scenario=turn", path).out
+        rows = told.split("the execution, in round.c:\n")[1].split("\n\n")[0].splitlines()
+        steps = [line for line in rows if " exchange " in line]
+        folded = [(int(lines or 1), int(times)) for lines, times in
+                  re.findall(r"^    -- (?:this|these (\d+)) lines? (\d+) more times --$", "\n".join(rows), re.M)]
+        self.assertEqual(len(found["trace"]), len(steps) + sum(lines * times for lines, times in folded))
+        self.assertLess(len(steps), 8)
+
     def test_a_trace_is_shown_again_and_nothing_is_run(self):
         path, trace = self.file("lost.c", LOST), self.folder / "trace.json"
         self.expect(1, "test", "--scenario", "inc; read | inc", "--trace", trace, path)
