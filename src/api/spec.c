@@ -12,6 +12,22 @@
 #include "lin/spec.h"
 #include "spec/builtin.h"
 
+/* A map as other languages write it, {x: 7} or {"x": 7}: EDN takes `x:` for a name, or for nothing.
+ */
+static bool has_colons(const char *text, value initial, bool is_read)
+{
+    size_t count, length;
+    const value *items = value_get_items(initial, &count);
+    if (!is_read)
+        return *text == '{' && strstr(text, "\":");
+    for (size_t i = 0; value_kind_of(initial) == KIND_MAP && i + 1 < count; i += 2) {
+        const char *key = value_get_text(items[i], &length);
+        if (key && length > 1 && key[length - 1] == ':')
+            return true;
+    }
+    return false;
+}
+
 static enum status make_request(lp_context *context, const char *name,
                                 const lp_spec_options *options, struct spec_request *request,
                                 struct error *error)
@@ -23,6 +39,11 @@ static enum status make_request(lp_context *context, const char *name,
         return STATUS_OK;
     request->has_initial = true;
     enum status status = parse_value(context, options->initial, &request->initial, error);
+    if ((status == STATUS_OK || status == STATUS_INPUT) &&
+        has_colons(options->initial, request->initial, status == STATUS_OK))
+        return error_set(error, STATUS_USAGE, NULL, 0,
+                         "initial value: expected a map without colons, {x 7, y 8}, found %.200s",
+                         options->initial);
     if (status != STATUS_INPUT)
         return status;
     char message[ERROR_MESSAGE_SIZE];

@@ -310,6 +310,14 @@ class Check(Case):
         self.expect(0, "check", "--initial", "5", "h")
         self.expect(2, "check", "--initial", "[5", "--spec", "register", "h")
 
+    def test_an_initial_map_as_other_languages_write_it_is_refused(self):
+        self.file("h", events("0 invoke get \"x\"\n0 ok get 7"))
+        for initial in ("{x 7}", "{\"x\" 7, y 8}"):
+            self.expect(0, "check", "--spec", "map", "--initial", initial, "h")
+        for initial in ("{x: 7}", "{\"x\": 7}", "{y 1, x: 7}"):
+            self.assertIn("expected a map without colons, {x 7, y 8}, found " + initial,
+                          self.expect(2, "check", "--spec", "map", "--initial", initial, "h").err)
+
     def test_nil_reads_as_knossos_has_them(self):
         self.file("h", events("0 invoke write 1\n0 ok write 1\n0 invoke read\n0 ok read nil"))
         self.expect(1, "check", "--spec", "register", "h")
