@@ -13,6 +13,7 @@ from .history import History
 from .operation import Outcome
 from .result import Result, Verdict
 from .specification import Choice
+from .stream import StreamMonitor
 
 T = TypeVar("T")
 
@@ -49,6 +50,7 @@ class Monitor:
         self._lock = threading.Lock()
         self._rows: list[tuple[Any, str, str, Any, Any, str | None]] = []
         self._running: dict[Any, str] = {}
+        self._called: set[str] = set()  # functions of the specification
         self._numbers: dict[int, int] = {}  # of threads that call without a name
         self._named: set[Any] = set()  # processes that were named
         self._result: Result | None = None
@@ -76,12 +78,29 @@ class Monitor:
                 object: str | None) -> None:
         with self._lock:
             self._check_open()
+            if function not in self._called:
+                self._check_function(function, argument if key is None else [key, argument], object)
             if process in self._running:
                 raise InputError("expected process %r to complete `%s` first, found `%s`"
                                  % (process, self._running[process], function), self._name,
                                  len(self._rows) + 1)
             self._running[process] = function
             self._rows.append((process, "invoke", function, argument, key, object))
+
+    def _check_function(self, function: str, argument: Any, object: str | None) -> None:
+        """Refuses, and forgets, a call that the specification does not know, when a function is called for
+        the first time: else nothing could be said of all that is recorded."""
+        spec: Any = self._spec.get(object) if isinstance(self._spec, dict) else self._spec
+        if spec is None or self._options.get("independent"):
+            return
+        try:
+            trial = StreamMonitor(spec, name=self._name, results=self._options.get("results", "inferred"))
+            trial.invoke(0, function, argument)
+        except UsageError:  # what cannot be followed is left to `result`
+            return
+        except InputError as error:
+            raise InputError(error.message, self._name, len(self._rows) + 1) from None
+        self._called.add(function)
 
     def complete(self, process: Any, result: Any = None, outcome: Outcome = "ok") -> None:
         """What `process` called returned `result`; or outcome "fail": it did not happen, "info": it

@@ -127,6 +127,19 @@ class Streams(support.Case):
                     self.assertEqual(plain.result().reason, told.result().reason)
                     break
 
+    def test_a_call_that_no_specification_knows_is_not_recorded(self):
+        monitor = linchpin.Monitor("queue", name="run")
+        monitor.invoke(1, "enqueue", 1)
+        for wrong in (lambda: monitor.invoke(2, "enqeue", 1), lambda: monitor.call("dequeu", lambda: None)):
+            with self.assertRaises(InputError) as caught:
+                wrong()
+            self.assertEqual(("run", 2), (caught.exception.file, caught.exception.line))
+            self.assertIn("enqueue", str(caught.exception))
+        monitor.complete(1)
+        monitor.invoke(2, "deq")
+        monitor.complete(2, 3)
+        self.assertEqual("violation", monitor.verdict())
+
     def test_a_completion_that_is_refused_leaves_its_operation_running(self):
         monitor = StreamMonitor("counter")
         monitor.invoke(0, "inc")
