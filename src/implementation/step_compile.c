@@ -13,6 +13,7 @@
 #include "implementation/step_liveness.h"
 #include "implementation/step_places.h"
 #include "implementation/step_pure.h"
+#include "implementation/step_retries.h"
 #include "implementation/step_share.h"
 #include "implementation/step_stale.h"
 #include "implementation/step_statements.h"
@@ -228,6 +229,7 @@ static enum status compile_all(struct lin_step_compiler *compiler)
     TRY(lin_step_find_accesses(steps));
     TRY(lin_step_find_pure(steps));
     TRY(find_what_settles(steps));
+    TRY(lin_step_find_retries(steps));
     return lin_step_find_fields(steps);
 }
 

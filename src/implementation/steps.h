@@ -164,6 +164,16 @@ struct lin_reads {
     uint64_t fields;
 };
 
+/* A local of an operation that stands at a STEP is a reference to a node to which a shared variable
+ * does not lead, and never will again: then the operation can only begin again, with nothing done
+ * on the way (implementation/step_retries.h). */
+struct lin_retry {
+    uint32_t at, head;    /* STEPs: where it stands, where it begins again */
+    uint32_t local, slot; /* the reference; the shared variable */
+    uint64_t passes; /* STEPs on the way, numbered from the operation's first: itself among them */
+    uint64_t nodes[LIN_MOST_FOLLOWED / 64]; /* locals that must not be null for it */
+};
+
 /* That a field of a node does not change while another one, or it itself, is set: is not what it is
  * in a new node. One with another field is relied on only if that field stays as it is. Or, with
  * LIN_ENDS_THERE, that a node which a cas puts into the field leads nowhere by it. */
@@ -226,6 +236,7 @@ struct lin_steps {
     struct lin_pure_step *pure;    /* by instruction; null: no iteration is taken for pure */
     bool has_pure;                 /* some STEP has a token */
     VECTOR(struct lin_stale) stale, decided; /* ascending by STEP */
+    VECTOR(struct lin_retry) retries;        /* likewise */
     uint32_t *stale_from, *decided_from;     /* by instruction, and one more: where its begin; null:
                                                 none */
     uint64_t *shared_reads;         /* likewise, by shared reference; null: anything may be read */

@@ -10,6 +10,7 @@
 #include "unbounded/heap_certificate_automaton.h"
 #include "unbounded/heap_certificate_marks.h"
 #include "unbounded/heap_certificate_points.h"
+#include "unbounded/heap_certificate_retries.h"
 #include "unbounded/heap_deeds.h"
 #include "unbounded/heap_moves.h"
 
@@ -555,6 +556,8 @@ static bool check_step(void *user, const struct heap_view *before, const struct 
         find_fault(checking, "an operation does what it must not do");
         return false;
     }
+    if (certificate_comes_back(&certificate->shape, before, after))
+        find_fault(checking, "a variable leads again to what it led to no more");
     const bool helped = certificate->placement->helps && move->others > 0;
     if (helped && (move->others > 1 || move->brought == 0))
         find_fault(checking, "it is open whose points a step has");
@@ -669,6 +672,10 @@ static enum status check_set(struct checking *checking)
         if (shape_of(checking)->marks) /* it tells but some of them apart */
             checking->checked->reads_all_answers = false;
     }
+    const char *unreliable =
+        certificate_look_at_retries(shape_of(checking), certificate->placement);
+    if (unreliable)
+        find_fault(checking, unreliable);
     TRY(check_initial(checking));
     TRY(check_views(checking, check_own_steps));
     TRY(check_views(checking, check_others_steps));

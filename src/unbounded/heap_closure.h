@@ -20,6 +20,7 @@ enum heap_failure_kind {
     HEAP_NOT_MET,       /* who it meets does not run, or has taken effect */
     HEAP_LOST,          /* a value that is surely inside is where not all threads see it */
     HEAP_MISPLACED,     /* a value is put into a second node, or written over */
+    HEAP_MOVED_BACK,    /* a variable that is relied on to move on does not */
     HEAP_TOO_LARGE,     /* a view or an effect has no room */
     HEAP_LIMIT,
 };
@@ -66,6 +67,7 @@ struct heap_proof {
     VECTOR(uint32_t) effect_group, effect_at; /* by effect; the instruction, + 1 */
     struct heap_cause cause;                  /* of the views that are added now */
     VECTOR(struct heap_candidate) candidates; /* without an observer; */
+    uint32_t moved_back;                      /* shared variables that do not move on */
     uint32_t released;                        /* and shared variables that became false, */
     uint8_t released_fields[16];              /* and fields, by pool */
     struct arena arena;

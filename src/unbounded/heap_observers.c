@@ -2,6 +2,7 @@
 
 #include "unbounded/heap_alone.h"
 #include "unbounded/heap_marked.h"
+#include "unbounded/heap_retries.h"
 #include "unbounded/heap_spans.h"
 
 /* ---- points ---- */
@@ -467,6 +468,11 @@ bool heap_observe(void *user, const struct heap_step *step)
         return true;
     if (move->ending) {
         heap_closure_fail(proof, HEAP_FAULT, move->operation, step->at, taking->number);
+        return false;
+    }
+    proof->moved_back |= heap_retries_move_back(&proof->steps.shape, step->before, step->after);
+    if (proof->moved_back) {
+        heap_closure_fail(proof, HEAP_MOVED_BACK, move->operation, step->at, taking->number);
         return false;
     }
     const bool changes = heap_step_changes(&proof->steps.shape, step);

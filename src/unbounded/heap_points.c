@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "unbounded/heap_alternatives.h"
 #include "unbounded/heap_provided.h"
+#include "unbounded/heap_retries.h"
 
 /* Whether an operation has answers that change nothing. */
 static bool may_only_read(const struct heap_search *search, uint32_t operation)
@@ -27,14 +28,29 @@ static bool may_change(const struct heap_search *search, uint32_t operation)
     return !specification || !specification->only_reads(specification->user, (uint16_t)operation);
 }
 
+/* Without an observer. Where a variable does not move on, once more without that. */
+static enum status close_without_observer(struct heap_search *search, struct heap_proof *proof)
+{
+    const struct heap_points *points = search->points;
+    heap_retries_use(&search->shape, UINT32_MAX);
+    for (;;) {
+        heap_proof_init(proof, points->system, &search->shape, NULL, NULL, points->budget,
+                        points->limits, points->error);
+        proof->specification = points->specification;
+        const enum status status = heap_proof_run(proof);
+        if (status != STATUS_OK || proof->failure.kind != HEAP_MOVED_BACK)
+            return status;
+        heap_retries_use(&search->shape,
+                         heap_retries_variables(&search->shape) & ~proof->moved_back);
+        heap_proof_release(proof);
+    }
+}
+
 static enum status find_choices(struct heap_search *search)
 {
     const struct heap_points *points = search->points;
     struct heap_proof proof;
-    heap_proof_init(&proof, points->system, &search->shape, NULL, NULL, points->budget,
-                    points->limits, points->error);
-    proof.specification = points->specification;
-    enum status status = heap_proof_run(&proof);
+    enum status status = close_without_observer(search, &proof);
     search->answer->kind = proof.failure.kind;
     search->answer->operation = proof.failure.operation;
     search->answer->at = proof.failure.at;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "unbounded/heap_observers.h"
+#include "unbounded/heap_retries.h"
 #include "unbounded/heap_spans.h"
 
 #define NONE UINT32_MAX
@@ -20,6 +21,8 @@ void heap_proof_init(struct heap_proof *proof, struct thread_system *system,
                                  .error = error};
     heap_steps_init(&proof->steps, system, shape, budget);
     proof->steps.shape.plain = alphabet ? 31 - (uint32_t)__builtin_clz(alphabet->colours) : 1;
+    if (placement)
+        heap_retries_place(&proof->steps.shape, placement);
     word_arrays_init(&proof->views, budget);
     word_arrays_init(&proof->groups, budget);
     word_arrays_init(&proof->effect_words, budget);

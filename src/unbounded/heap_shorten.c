@@ -1,5 +1,7 @@
 #include "unbounded/heap_shorten.h"
 
+#include "unbounded/heap_certificate_retries.h"
+
 const char heap_too_many_nodes[] = "a view has too many nodes";
 
 bool heap_same_values(const struct heap_shape *shape, const struct heap_node *one,
@@ -292,6 +294,7 @@ bool heap_shorten(const struct heap_shape *shape, const struct heap_view *heap,
 {
     struct shortening s;
     begin(&s, shape, heap);
+    (void)certificate_is_retrying(shape, &s.heap);
     forget_locks_of_others(shape, &s.heap);
     forget_unread(shape, &s.heap);
     look_at_heap(&s);

@@ -180,12 +180,54 @@ static void reach_root(void *user, uint32_t *reference)
     reach(found, *reference);
 }
 
+uint64_t heap_view_nodes_from(const struct heap_shape *shape, const struct heap_view *view,
+                              uint32_t reference)
+{
+    struct reach found = {.shape = shape, .view = view};
+    reach(&found, reference);
+    return found.reached;
+}
+
 uint64_t heap_view_shared_nodes(const struct heap_shape *shape, const struct heap_view *view)
 {
     struct reach found = {.shape = shape, .view = view};
     for (size_t i = 0; i < shape->steps->shared_references.length; i++)
         reach(&found, view->shared[shape->steps->shared_references.items[i].slot]);
     return found.reached;
+}
+
+/* ---- threads that can only begin again ---- */
+
+static bool holds(const struct heap_shape *shape, const struct heap_view *view,
+                  const struct lin_retry *retry)
+{
+    const uint32_t *locals = view->thread + LIN_THREAD_HEADER, reference = locals[retry->local];
+    if (!reference || view->nodes[reference - 1].own)
+        return false;
+    for (size_t i = 0; i < ARRAY_LENGTH(retry->nodes); i++)
+        for (uint64_t left = retry->nodes[i]; left; left &= left - 1)
+            if (locals[64 * i + (size_t)__builtin_ctzll(left)] == 0)
+                return false;
+    return !(heap_view_nodes_from(shape, view, view->shared[retry->slot]) >> (reference - 1) & 1);
+}
+
+/* Puts such a thread where it begins again. */
+static void begin_again(const struct heap_shape *shape, struct heap_view *view)
+{
+    const struct lin_steps *steps = shape->steps;
+    if (!is_at_code(view->thread) || shape->marks)
+        return;
+    for (size_t i = 0; i < steps->retries.length; i++) {
+        const struct lin_retry *retry = &steps->retries.items[i];
+        if (retry->at != view->thread[LIN_THREAD_AT] - 1 ||
+            !(shape->retries[i / 64] >> i % 64 & 1) || !holds(shape, view, retry))
+            continue;
+        view->thread[LIN_THREAD_AT] = 1 + retry->head;
+        for (uint32_t j = LIN_THREAD_HEADER; j < steps->thread_words; j++)
+            if (!lin_steps_live(steps, retry->head, j - LIN_THREAD_HEADER))
+                view->thread[j] = 0;
+        return;
+    }
 }
 
 /* ---- the one form ---- */
@@ -381,6 +423,7 @@ static void forget_unread(const struct heap_shape *shape, struct heap_view *view
 void heap_view_refine(const struct heap_shape *shape, struct heap_view *view,
                       void (*each)(void *user, struct heap_view *view), void *user)
 {
+    begin_again(shape, view);
     forget_unread(shape, view);
     uint64_t exact = exact_nodes(shape, view);
     for (; exact; exact &= exact - 1) {
@@ -416,6 +459,7 @@ static void forget_locks_of_others(const struct heap_shape *shape, struct heap_v
 bool heap_view_arrange(const struct heap_shape *shape, struct heap_view *view,
                        uint32_t moved[HEAP_MOST_NODES])
 {
+    begin_again(shape, view);
     forget_locks_of_others(shape, view);
     forget_unread(shape, view);
     struct heap_view from;

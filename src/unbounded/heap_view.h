@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "implementation/state.h"
+#include "implementation/step_retries.h"
 
 #define HEAP_MOST_NODES  40
 #define HEAP_MOST_FIELDS 8
@@ -64,7 +65,9 @@ struct heap_shape {
      * thread sees them only if it may read them before it writes them: until others see the node it
      * has written them. */
     uint8_t read_fields[16];
-    uint32_t plain; /* the value that stands for all that are not told apart */
+    uint64_t retries[LIN_RETRY_WORDS]; /* set of steps->retries: those that views rely on
+                                          (unbounded/heap_retries.h) */
+    uint32_t plain;                    /* the value that stands for all that are not told apart */
     /* Where values are marked while they are inside (unbounded/heap_marks.h): how, and how many
      * roots each view has for it; else 0. */
     uint8_t marks; /* enum heap_marks */
@@ -107,7 +110,9 @@ static inline void heap_view_copy(struct heap_view *to, const struct heap_view *
     memcpy(to, from, offsetof(struct heap_view, nodes) + from->count * sizeof *from->nodes);
 }
 
-/* Which nodes can be reached from the shared variables: bits. */
+/* Which nodes can be reached from a reference, and from the shared variables: bits. */
+uint64_t heap_view_nodes_from(const struct heap_shape *shape, const struct heap_view *view,
+                              uint32_t reference);
 uint64_t heap_view_shared_nodes(const struct heap_shape *shape, const struct heap_view *view);
 
 /* Calls `each` with the views, one or more, that this one stands for in which it is known of each

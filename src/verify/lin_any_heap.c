@@ -113,6 +113,7 @@ static void append_failure(const struct lin_instance *instance, const struct hea
         [HEAP_NOT_MET] = "who brings what it answers does not run, or has taken effect before",
         [HEAP_LOST] = "a value that is surely inside is where not all threads see it",
         [HEAP_MISPLACED] = "a value is put into a second node, or written over",
+        [HEAP_MOVED_BACK] = "what a shared variable does not lead to any more comes back there",
         [HEAP_ACCEPTED] = "it breaks the rule",
     };
     text_append(text, "no steps were found at which the operations could take effect: ");

@@ -57,6 +57,14 @@
     "f = true;$|f = false;$|if (f) t = a;$|if (swap(f, true)) x = b;$|k = 1;$|k = 0;$|"            \
     "if (k == 1) b = t;$|if (cas(k, 0, 1)) a = n;$|lock(l); t = a; a = n; unlock(l);$|"            \
     "lock(l); if (t != null) t.next = x; unlock(l);$|"
+/* Until a variable is what it was. */
+#define RETRIES                                                                                    \
+    "do { t = a; if (t != null) x = t.next; } while (t != a);$|"                                   \
+    "do { t = b; x = t; if (x != null) x = x.next; } while (!cas(b, t, x));$|"                     \
+    "do { t = a; if (n != null) n.next = t; } while (!cas(a, t, n));$|"                            \
+    "do { x = b; t = a; while (x != null && t == a) x = x.next; } while (t != a);$|"               \
+    "do { x = a; t = x; if (x != null) { if (x.next != null) t = x.next; } } "                     \
+    "while (!cas(a, x, t));$|"
 
 /* A program whose nodes have these fields besides, with these statements in it. */
 #define PROGRAM(FIELDS, VARIABLES_TOO, OWNER, MORE)                                                \
@@ -78,6 +86,8 @@ static const char *const programs[] = {
     PROGRAM("", "", "", ""),
     PROGRAM("", "shared bool f; shared bool l; shared int(0..1) k; ", "", FLAGS FLAGS FLAGS),
     PROGRAM("bool mark; ", "", "", MARKS MARKS MARKS MARKS),
+    PROGRAM("", "", "", RETRIES RETRIES RETRIES RETRIES),
+    PROGRAM("bool mark; ", "", "", MARKS RETRIES MARKS RETRIES RETRIES),
     PROGRAM("bool held; ", "", "", LOCKS LOCKS LOCKS LOCKS),
     PROGRAM("node other; ", "", "", OTHERS OTHERS OTHERS OTHERS),
     PROGRAM("int(0..3) owner; ", "", "n.owner = thread; ", HELPS HELPS HELPS),

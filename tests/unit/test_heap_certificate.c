@@ -101,6 +101,35 @@ static void no_view_is_needless(void **unused)
     }
 }
 
+/* Where an operation is looked at as it reads, its thread is not to be seen elsewhere. */
+static void who_is_looked_at_is_seen_there(void **unused)
+{
+    unsigned found = 0;
+    (void)unused;
+    for (size_t i = 0; i < heap_right_count; i++) {
+        struct closed closed;
+        struct heap_checked checked;
+        closed_make(&right[i], 0, true, &closed);
+        const struct lin_steps *steps = closed.proof.steps.shape.steps;
+        for (size_t r = 0; r < steps->retries.length; r++) {
+            const struct lin_retry *retry = &steps->retries.items[r];
+            struct heap_placement placement = right[i].answer.placement;
+            struct heap_point *point =
+                &placement.points[entry_at(steps, retry->at) - steps->entries];
+            if (!(closed.proof.steps.shape.retries[r / 64] >> r % 64 & 1))
+                continue;
+            point->given = false;
+            point->reading = retry->at + 1;
+            assert_string_equal(
+                heap_handed_refusal(&closed.proof, &placement, UINT32_MAX, &checked),
+                "a thread that begins again may take effect before");
+            found++;
+        }
+        heap_proof_release(&closed.proof);
+    }
+    assert_true(found > 0);
+}
+
 static void each_view_is_needed(struct heap_example *subject, size_t observer)
 {
     struct closed closed;
@@ -233,6 +262,7 @@ int main(int count, char **arguments)
     seeds_from_arguments(&seeds, count, arguments);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_view_is_needless),
+        cmocka_unit_test(who_is_looked_at_is_seen_there),
         cmocka_unit_test(no_view_of_a_small_set_is_needless),
         cmocka_unit_test(no_view_at_all_is_too_few),
         cmocka_unit_test(a_check_ends_at_the_last_deadline),

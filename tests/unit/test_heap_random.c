@@ -14,6 +14,7 @@
 #include "support/heap_handed.h"
 #include "support/heap_random.h"
 #include "support/seeds.h"
+#include "unbounded/heap_retries.h"
 #include "unbounded/heap_spans.h"
 
 #define MOST_MEMORY     ((size_t)16 << 20)   /* of one proof: with some programs views grow */
@@ -28,7 +29,7 @@ static struct heap_walk run;
 
 static struct {
     struct heap_followed plain, observed;
-    unsigned closed, certified, spanning, helping, failed[HEAP_LIMIT + 1];
+    unsigned closed, certified, spanning, helping, retrying, failed[HEAP_LIMIT + 1];
 } tally;
 
 /* Closes the set; false if there is no room, or something else is in the way. */
@@ -62,10 +63,20 @@ static void look_at_runs(struct heap_example *subject, struct heap_proof *proof,
 static bool look_without_observer(struct heap_example *subject, struct random *random,
                                   const char *text)
 {
+    struct heap_shape *shape = &subject->answer.shape;
     struct heap_proof proof;
-    heap_proof_init(&proof, &subject->system, &subject->answer.shape, NULL, NULL, &subject->budget,
-                    &subject->limits, &subject->error);
-    const bool closed = close_set(&proof);
+    bool closed;
+    heap_retries_use(shape, UINT32_MAX);
+    for (;;) {
+        heap_proof_init(&proof, &subject->system, shape, NULL, NULL, &subject->budget,
+                        &subject->limits, &subject->error);
+        closed = close_set(&proof);
+        if (proof.failure.kind != HEAP_MOVED_BACK)
+            break;
+        heap_retries_use(shape, heap_retries_variables(shape) & ~proof.moved_back);
+        heap_proof_release(&proof);
+    }
+    tally.retrying += closed && heap_retries_variables(shape);
     if (closed)
         look_at_runs(subject, &proof, 1u << 1, random, &tally.plain, text);
     heap_proof_release(&proof);
@@ -170,12 +181,12 @@ static void random_programs_are_covered(void **unused)
     }
     print_message("%u closed; %llu views of %llu runs; with points %llu views of %llu runs, %llu "
                   "of which ended early, with pushes that span in %u programs, with points for "
-                  "others' in %u; "
+                  "others' in %u, with threads that begin again in %u; "
                   "%u certificates\n",
                   tally.closed, (unsigned long long)tally.plain.states,
                   (unsigned long long)tally.plain.runs, (unsigned long long)tally.observed.states,
                   (unsigned long long)tally.observed.runs, (unsigned long long)tally.observed.dead,
-                  tally.spanning, tally.helping, tally.certified);
+                  tally.spanning, tally.helping, tally.retrying, tally.certified);
     for (int kind = 0; kind <= HEAP_LIMIT; kind++)
         print_message("%s%u", kind ? " " : "failures by kind: ", tally.failed[kind]);
     print_message("\n");
@@ -256,6 +267,42 @@ static void small_programs_are_covered(void **unused)
     }
 }
 
+/* Where a variable leads again to what it led to no more, it is not relied on to move on: by the
+ * proof; and the check, if it is handed a set that does, says so. */
+static void variables_that_move_back_are_noticed(void **unused)
+{
+    static const char program[] =
+        NODES "op push(value v) { node n = new node; n.item = v; node t; "
+              "do { t = a; } while (!cas(a, t, n)); linearize; return ok; } "
+              "op pop() { node t = swap(a, null); linearize; a = t; return empty; } }";
+    static bool none[VIOLATION_MOST_STATES];
+    struct heap_example subject;
+    struct alphabet alphabet;
+    struct heap_checked checked;
+    (void)unused;
+    assert_true(heap_example_read(&subject, program, "stack"));
+    subject.answer.placement =
+        (struct heap_placement){.points = {{.given = true}, {.given = true}}};
+    for (int relies = 0; relies < 2; relies++) {
+        struct heap_proof proof;
+        heap_retries_use(&subject.answer.shape, relies ? UINT32_MAX : 0);
+        heap_example_observe(&subject, 0, &alphabet, &proof);
+        alphabet.accepting = none;
+        assert_int_equal(heap_proof_run(&proof), STATUS_OK);
+        assert_int_equal(proof.failure.kind, relies ? HEAP_MOVED_BACK : HEAP_PROVED);
+        if (!relies) {
+            assert_null(heap_handed_refusal(&proof, proof.placement, UINT32_MAX, &checked));
+            heap_retries_use(&proof.steps.shape, UINT32_MAX);
+            assert_int_not_equal(heap_retries_variables(&proof.steps.shape), 0);
+            assert_string_equal(
+                heap_handed_refusal(&proof, proof.placement, UINT32_MAX, &checked),
+                "a variable leads again to what it led to no more");
+        }
+        heap_proof_release(&proof);
+    }
+    heap_example_close(&subject, true);
+}
+
 /* `test_heap_random [FIRST [COUNT [RUNS]]]` */
 int main(int count, char **arguments)
 {
@@ -264,6 +311,7 @@ int main(int count, char **arguments)
     seeds_from_arguments(&seeds, count, arguments);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_programs_are_covered),
+        cmocka_unit_test(variables_that_move_back_are_noticed),
         cmocka_unit_test(random_programs_are_covered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
