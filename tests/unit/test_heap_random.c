@@ -294,9 +294,8 @@ static void variables_that_move_back_are_noticed(void **unused)
             assert_null(heap_handed_refusal(&proof, proof.placement, UINT32_MAX, &checked));
             heap_retries_use(&proof.steps.shape, UINT32_MAX);
             assert_int_not_equal(heap_retries_variables(&proof.steps.shape), 0);
-            assert_string_equal(
-                heap_handed_refusal(&proof, proof.placement, UINT32_MAX, &checked),
-                "a variable leads again to what it led to no more");
+            assert_string_equal(heap_handed_refusal(&proof, proof.placement, UINT32_MAX, &checked),
+                                "a variable leads again to what it led to no more");
         }
         heap_proof_release(&proof);
     }
