@@ -12,6 +12,7 @@
 #include "implementation/print.h"
 #include "implementation/quiet_steps.h"
 #include "implementation/stale.h"
+#include "implementation/statement_text.h"
 #include "implementation/step_machine.h"
 #include "implementation/symmetry.h"
 
@@ -34,50 +35,6 @@ uint32_t lin_model_misplaced(const struct lin_model *model, label l, enum label_
     return event->components[1];
 }
 
-static bool is_word(const char *text, const char *word)
-{
-    size_t length = strlen(word);
-    return strncmp(text, word, length) == 0 && strchr(" \t\r\n(", text[length]);
-}
-
-/* Behind the parenthesis that closes the first one. */
-static const char *behind_condition(const char *text)
-{
-    size_t open = 0;
-    for (text += strcspn(text, "(;{}"); *text; text++) {
-        open += *text == '(';
-        open -= *text == ')' && open;
-        if (!open)
-            return *text == ')' ? text + 1 : NULL;
-    }
-    return NULL;
-}
-
-/* The text of the statement that `at` is in; of one on a line with its condition, what `at` is in
- * of the two. */
-static void find_statement(const char *text, const char *at, const char **start, const char **end)
-{
-    const char *from = at, *to = at, *behind;
-    while (from > text && !strchr(";{}\n", from[-1]))
-        from--;
-    from += strspn(from, " \t");
-    if (is_word(from, "else"))
-        from += 4 + strspn(from + 4, " \t");
-    while (!strchr(";{}\r\n", *to) && strncmp(to, "//", 2) != 0 && strncmp(to, "/*", 2) != 0)
-        to++; /* strchr finds the text's end, too */
-    while ((is_word(from, "if") || is_word(from, "while")) && (behind = behind_condition(from))) {
-        if (behind > at) {
-            to = behind < to ? behind : to;
-            break;
-        }
-        from = behind + strspn(behind, " \t");
-    }
-    while (to > from && (to[-1] == ' ' || to[-1] == '\t'))
-        to--;
-    *start = from;
-    *end = to;
-}
-
 /* The statement of a step, with its line: "18: cas(tail, t, x)" */
 static label note_of(const struct lin_model *model, uint32_t instruction)
 {
@@ -85,7 +42,7 @@ static label note_of(const struct lin_model *model, uint32_t instruction)
     const struct script *script = steps->module->script;
     place at = steps->listing.places.items[instruction];
     const char *start, *end;
-    find_statement(script->text, script->text + at, &start, &end);
+    lin_find_statement(script, at, &start, &end);
     const struct script_part *part = &script->parts[script_part_at(script, at)];
     bool included = part != &script->parts[script->main];
     char text[160 + 256];

@@ -13,8 +13,9 @@ unsigned lin_any_line(const struct lin_instance *instance, uint32_t at);
 /* Appends "21"; or "21:17", with the column, where several steps are in one line. */
 void lin_any_append_step(const struct lin_instance *instance, uint32_t at, struct text *text);
 
-/* Appends ", and the lines on the way there are 12, 14, 21:5 (of another thread), 15; several heaps
- * were possible, last, behind the step at line 21 of another thread". `length` is that of the whole
+/* Appends ", and the lines on the way there are 12 `node t = top`, 14 `...`, 21:5 `...` (of another
+ * thread); several heaps were possible, last, behind the step at line 21:5 `...` of another
+ * thread". `length` is that of the whole
  * way, of which at most HEAP_MOST_CAUSES steps are known, the last ones. */
 void lin_any_append_path(const struct lin_instance *instance, const struct heap_cause *path,
                          uint32_t length, struct text *text);

@@ -772,7 +772,7 @@ assert s linearizes stack with threads = any;
         told = [lines[int(line) - 1][int(column) - 1:]
                 for line, column in re.findall(r"line (\d+):(\d+)", answer["reason"])]
         self.assertEqual(told, ["!cas(second, null, n)) { } while (second == n) { } }"])
-        self.assertIn("the lines on the way there are 5:14, 5:35", answer["reason"])
+        self.assertIn("the lines on the way there are 5:14 `node n = new node`, 5:35 `n.item = v`", answer["reason"])
         self.assertEqual((lines[4][13:], lines[4][34:]), ("n = new node; n.item = v;", "= v;"))
 
     def test_a_heap_too_large_to_begin_with_is_not_known(self):
