@@ -261,8 +261,6 @@ static enum online_answer decide_all(struct cas_online *cas)
     return cas->asks ? answer_of(decide_asked(cas, ASKED_NEEDED)) : ONLINE_POSSIBLE;
 }
 
-/* While a cas that failed asks something nothing is dropped: what its answer depends on may be any
- * of the operations since. */
 static enum online_answer look(struct online *online)
 {
     struct cas_online *cas = cas_of(online);
@@ -271,7 +269,7 @@ static enum online_answer look(struct online *online)
     cas->told = 0;
     cas->rests = false;
     const enum online_answer answer = decide_all(cas);
-    if (answer == ONLINE_POSSIBLE && drops(cas) && !cas->asks && !cas_drop(cas))
+    if (answer == ONLINE_POSSIBLE && drops(cas) && !cas_drop(cas))
         return ONLINE_REFUSED;
     cas->next = online_next_look(cas->operations.length);
     return answer;

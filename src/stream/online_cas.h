@@ -59,6 +59,10 @@ struct cas_block {
     bool closed, running, kept;
     bool pinned;  /* a cas that runs may replace its value */
     bool crosses; /* because of it a cas that runs cannot have taken place */
+    bool missed;  /* a cas that did not find its first value may need it to begin no earlier */
+    bool placed;  /* it is due, and is followed in time if blocks are moved */
+    bool follows; /* it is moved behind one that is due */
+    bool stays;   /* it is not moved so */
 };
 
 struct cas_moment {
@@ -93,7 +97,8 @@ struct cas_online {
     VECTOR(struct interval) intervals; /* index: of the operation */
     VECTOR(uint32_t) places;           /* of operations among the intervals */
     VECTOR(struct access) given;
-    bool asks; /* some cas that failed asks something */
+    bool asks;           /* some cas that failed asks something */
+    uint64_t open_since; /* what lies in front of it does not matter to cas that ask */
     struct decision decision;
 };
 
@@ -118,8 +123,12 @@ uint32_t cas_last_of(const struct cas_online *cas, size_t count, uint32_t other)
  * these ask. False when refused. */
 bool cas_find_stages(struct cas_online *cas) MUST_CHECK;
 
-/* Forgets what no event to come can touch, behind cas_find_stages, if all is possible and nothing
- * asked. False when refused. */
+/* Chooses which blocks are kept, and lets go of questions that need not be asked, whatever comes.
+ */
+void cas_settle_questions(struct cas_online *cas);
+
+/* Forgets what no event to come can touch, behind cas_find_stages, if all is possible. False when
+ * refused. */
 bool cas_drop(struct cas_online *cas) MUST_CHECK;
 
 #endif

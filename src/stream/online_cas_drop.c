@@ -20,18 +20,6 @@ static void keep(struct cas_online *cas, uint32_t operation)
         cas->operations.items[operation].kept = true;
 }
 
-static void choose_blocks(struct cas_online *cas, uint64_t since)
-{
-    const size_t before = cas_blocks_before(cas, since);
-    const uint32_t most = cas_last_of(cas, before, CAS_NONE);
-    const uint32_t second = before ? cas->blocks.items[before - 1].second : CAS_NONE;
-    for (uint32_t i = 0; i < cas->blocks.length; i++) {
-        struct cas_block *block = &cas->blocks.items[i];
-        block->kept = !block->closed || block->running || block->pinned || block->crosses ||
-                      i == most || i == second;
-    }
-}
-
 /* ---- beginning anew ---- */
 
 /* The last stage of a block that nobody can add to any more and that was replaced; CAS_NONE, if
@@ -87,7 +75,7 @@ static bool may_precede(const struct cas_online *cas, const struct cas_block *bl
 static uint32_t find_cut(struct cas_online *cas, uint64_t since)
 {
     const uint32_t most = cas_last_of(cas, cas_blocks_before(cas, since), CAS_NONE);
-    if (most == CAS_NONE)
+    if (most == CAS_NONE || cas->open_since != CAS_NEVER)
         return CAS_NONE;
     const struct cas_block *block = &cas->blocks.items[most];
     const uint32_t stage = last_closed(cas, block, since);
@@ -126,6 +114,7 @@ static void keep_block(struct cas_online *cas, const struct cas_block *block, ui
     const struct cas_stage *stages = cas->stages.items;
     bool has_last = cut == CAS_NONE;
     for (uint32_t at = block->head; at != CAS_NONE; at = stages[at].next) {
+        keep(cas, stages[at].question);
         if (at == cut)
             continue;
         has_last |= block->last_operation != CAS_NONE && is_of(cas, block->last_operation, at);
@@ -142,7 +131,7 @@ static void find_needed(struct cas_online *cas)
 {
     for (size_t i = 0; i < cas->operations.length; i++) {
         const struct cas_operation *operation = &cas->operations.items[i];
-        const bool asks = operation->access.kind == ACCESS_SWAP;
+        const bool asks = operation->access.kind == ACCESS_SWAP || operation->asks == CAS_ASKS_OPEN;
         const uint32_t stage = asks ? cas_stage_of(cas, operation->access.expected) : CAS_NONE;
         if (stage != CAS_NONE)
             cas->stages.items[stage].needed = true;
@@ -162,7 +151,7 @@ static bool keep_uncertain(struct cas_online *cas)
     for (uint32_t i = 0; i < cas->operations.length; i++) {
         struct cas_operation *operation = &cas->operations.items[i];
         const bool writes = cas_writes(&operation->access);
-        operation->kept |= operation->handle != CAS_NONE;
+        operation->kept |= operation->handle != CAS_NONE || operation->asks == CAS_ASKS_OPEN;
         if (operation->kept || operation->ended != CAS_NEVER || !writes)
             continue;
         const struct cas_stage *stage =
@@ -213,7 +202,7 @@ static void find_rest(struct cas_online *cas)
         cas->now = cas->stages.items[cas->blocks.items[i].tail].value;
         open++;
     }
-    cas->rests &= open == 1;
+    cas->rests &= open == 1 && cas->open_since == CAS_NEVER;
 }
 
 bool cas_drop(struct cas_online *cas)
@@ -221,7 +210,6 @@ bool cas_drop(struct cas_online *cas)
     const uint64_t since = running_since(&cas->reads);
     for (size_t i = 0; i < cas->operations.length; i++)
         cas->operations.items[i].kept = false;
-    choose_blocks(cas, since);
     find_needed(cas);
     const uint32_t cut = find_cut(cas, since);
     if (cut != CAS_NONE)

@@ -12,7 +12,7 @@
  *
  * - by the next stage, if there is one: that had begun by then, just as if a read had answered it;
  * - else by another block, which had begun by then: which one is open, unless one that comes later
- *   was answered by then. Else the block is due, and all is kept.
+ *   was answered by then. Else the block is due (online_cas_settle.c).
  *
  * docs/internals/streams.md has more of this. */
 #include "stream/online_cas.h"
@@ -328,68 +328,6 @@ static bool ask_block(struct cas_online *cas, struct cas_block *block)
     return true;
 }
 
-/* Whether a question of `open` may be asked otherwise if blocks that were invoked before `horizon`
- * begin, because of one that is due: it was invoked later, and its value may be there by then. */
-static bool is_asked(const struct cas_online *cas, const struct cas_operation *question,
-                     uint64_t due, uint64_t horizon)
-{
-    const struct cas_stage *stage =
-        &cas->stages.items[cas_stage_of(cas, question->access.expected)];
-    return question->invoked > due && cas->operations.items[stage->writer].invoked < horizon;
-}
-
-/* What follows a block that is due at that time may have to be followed in its turn. */
-static void ask_because(struct cas_online *cas, uint64_t due)
-{
-    uint64_t horizon = due; /* what follows it, and must be followed, began before */
-    for (bool further = true; further;) {
-        further = false;
-        for (size_t i = 0; i < cas->open.length; i++) {
-            struct cas_operation *question = &cas->operations.items[cas->open.items[i]];
-            if (!is_asked(cas, question, due, horizon))
-                continue;
-            question->asks = CAS_ASKS_OPEN;
-            if (question->ended > horizon) {
-                horizon = question->ended;
-                further = true;
-            }
-        }
-    }
-}
-
-/* Whether something that comes behind a block was answered before that is due. */
-static bool is_settled(const struct cas_online *cas, uint32_t number)
-{
-    const struct cas_block *block = &cas->blocks.items[number];
-    const uint32_t last = cas_last_of(cas, cas_blocks_before(cas, block->due), number);
-    return last != CAS_NONE && cas->blocks.items[last].last > block->first;
-}
-
-static void settle_block(struct cas_online *cas, uint32_t number)
-{
-    struct cas_block *block = &cas->blocks.items[number];
-    struct cas_stage *tail = &cas->stages.items[block->tail];
-    cas->operations.items[tail->question].asks = CAS_ASKS_NOTHING;
-    tail->question = CAS_NONE;
-    block->due = CAS_NEVER;
-}
-
-/* Lets go of questions that need not be asked, whatever comes. */
-static void settle_questions(struct cas_online *cas)
-{
-    for (uint32_t i = 0; i < cas->blocks.length; i++) {
-        const uint64_t due = cas->blocks.items[i].due;
-        if (due == CAS_NEVER)
-            continue;
-        if (is_settled(cas, i)) {
-            settle_block(cas, i);
-            continue;
-        }
-        cas->asks = true;
-        ask_because(cas, due);
-    }
-}
-
 bool cas_find_stages(struct cas_online *cas)
 {
     cas->asks = false;
@@ -398,6 +336,6 @@ bool cas_find_stages(struct cas_online *cas)
     for (uint32_t i = 0; i < cas->blocks.length; i++)
         if (!ask_block(cas, &cas->blocks.items[i]))
             return false;
-    settle_questions(cas);
+    cas_settle_questions(cas);
     return true;
 }

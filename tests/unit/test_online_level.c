@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/faults.h"
+#include "spec/cas_register.h"
 #include "spec/priority_queue.h"
 #include "spec/queue.h"
 #include "spec/register.h"
@@ -138,6 +139,116 @@ static void test_level_pending(void **state)
                    uses[i].name, inside, pending[j / 2], level.decided_first, level.decided_last);
             assert_true(level.decided_last <= 2 * level.decided_first + 400);
         }
+}
+
+/* ---- cas ---- */
+
+/* How a register with cas is used. */
+struct cas_use {
+    uint32_t processes, pending; /* pending: operations in a million */
+};
+
+static const struct cas_use cas_uses[] = {{1, 0}, {8, 0}, {8, 100}, {32, 0}};
+
+/* The most in the first tenth and in the last. */
+struct cas_level {
+    struct level kept;
+    size_t first, last; /* bytes of a checkpoint */
+};
+
+static struct online_event event_of_cas(const struct subject *subject,
+                                        const struct endless_event *event)
+{
+    const value written = event->value ? value_small(event->value) : VALUE_NIL;
+    const value items[] = {value_small(event->expected), written};
+    const bool completes = !event->begins && !event->pending;
+    struct online_event told = {.serial = event->serial,
+                                .stage = event->begins    ? STAGE_RUNNING
+                                         : event->pending ? STAGE_PENDING
+                                                          : STAGE_COMPLETES};
+    told.call = (struct call){.operation = CAS_REGISTER_WRITE, .argument = written};
+    if (event->swaps)
+        told.call = (struct call){.operation = CAS_REGISTER_CAS,
+                                  .argument = value_list(subject->pool, items, 2),
+                                  .result = value_boolean(completes && event->swapped),
+                                  .result_known = completes};
+    else if (!event->adds)
+        told.call = (struct call){.operation = CAS_REGISTER_READ,
+                                  .result = completes ? written : VALUE_NIL,
+                                  .result_known = completes};
+    return told;
+}
+
+/* Writes the monitor, and goes on with what was read from that. */
+static struct online *save_cas(const struct subject *subject, struct limits *limits,
+                               struct online *online, size_t *bytes)
+{
+    struct packed packed;
+    vector_init(&packed, online->budget);
+    struct archive archive = archive_to_memory(&packed);
+    online_archive(&online, VALUE_NIL, false, limits, &archive);
+    assert_int_equal(archive.status, STATUS_OK);
+    *bytes = packed.length;
+    struct online *read = online_cas_create(subject->spec, VALUE_NIL, false, NULL, limits);
+    archive = archive_from_memory(packed.items);
+    online_archive(&read, VALUE_NIL, false, limits, &archive);
+    assert_int_equal(archive.status, STATUS_OK);
+    vector_release(&packed);
+    online_destroy(online);
+    return read;
+}
+
+/* Now and then another monitor goes on with what the one before it has written. */
+static struct cas_level run_cas(const struct cas_use *use, uint64_t operations)
+{
+    struct cas_level level = {.first = 0};
+    struct subject subject;
+    struct limits limits;
+    struct endless endless;
+    uint32_t handles[ENDLESS_PROCESSES];
+    subject_open(&subject, workload_find("cas-register"));
+    limits_init(&limits, &subject.budget);
+    struct online *online = online_cas_create(subject.spec, VALUE_NIL, false, NULL, &limits);
+    endless_open(&endless, 7, ENDLESS_OLDEST, use->processes, 1, 0, use->pending);
+    endless.with_cas = true;
+    for (uint64_t now = 1; endless.operations < operations; now++) {
+        const struct endless_event event = endless_next(&endless);
+        struct online_event told = event_of_cas(&subject, &event);
+        told.now = now;
+        told.handle = &handles[event.place];
+        assert_int_equal(online->class->event(online, &told), ONLINE_POSSIBLE);
+        note_level(&level.kept, online, false, &endless, operations);
+        if (now % 500)
+            continue;
+        size_t bytes;
+        online = save_cas(&subject, &limits, online, &bytes);
+        size_t *most = endless.operations <= operations / 10      ? &level.first
+                       : endless.operations > operations / 10 * 9 ? &level.last
+                                                                  : &bytes;
+        *most = bytes > *most ? bytes : *most;
+    }
+    endless_close(&endless);
+    online_destroy(online);
+    subject_close(&subject);
+    return level;
+}
+
+/* Nearly half of the cas fail. A monitor keeps what has come since it looked last, and little else,
+ * and so does a checkpoint. */
+static void test_level_cas(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LENGTH(cas_uses); i++) {
+        const struct cas_level level = run_cas(&cas_uses[i], 15000);
+        printf("cas, %u processes, %u in a million pending: %" PRIu64
+               " kept in the first tenth, %" PRIu64
+               " in the last, checkpoints of %zu and %zu bytes\n",
+               cas_uses[i].processes, cas_uses[i].pending, level.kept.first, level.kept.last,
+               level.first, level.last);
+        assert_in_range(level.kept.last, 1, 2 * level.kept.first);
+        assert_in_range(level.last, 1, 2 * level.first);
+        assert_true(level.kept.first < 1000);
+    }
 }
 
 /* ---- objects that count ---- */
@@ -361,7 +472,8 @@ static void test_nested(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_level), cmocka_unit_test(test_level_pending),
-        cmocka_unit_test(test_level_counts), cmocka_unit_test(test_nested)};
+        cmocka_unit_test(test_level), cmocka_unit_test(test_level_cas),
+        cmocka_unit_test(test_level_pending), cmocka_unit_test(test_level_counts),
+        cmocka_unit_test(test_nested)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
