@@ -32,7 +32,18 @@ struct system {
     unsigned counts[CONTROLS][LOCALS];
     struct closure_move moves[CONTROLS][LOCALS][MOVES];
     bool refused[CONTROLS][LOCALS], refuses;
+    bool scattered; /* local states have numbers that are far apart, but for the initial ones */
 };
+
+static uint32_t number_of(const struct system *system, uint32_t local)
+{
+    return system->scattered && local >= system->local_count ? 65 * local : local;
+}
+
+static uint32_t local_of(uint32_t number)
+{
+    return number < LOCALS ? number : number / 65;
+}
 
 struct relation {
     bool possible[CONTROLS][LOCALS];
@@ -50,7 +61,8 @@ static bool is_initial(const struct system *system, uint32_t control)
 static void make_system(struct system *system, struct random *random)
 {
     *system = (struct system){.local_count = 1 + random_below(random, 3),
-                              .refuses = random_below(random, 2)};
+                              .refuses = random_below(random, 2),
+                              .scattered = random_below(random, 2)};
     for (uint32_t c = 0; c < CONTROLS; c++)
         if (c == 0 || random_chance(random, 1, 4))
             system->initial[system->control_count++] = c;
@@ -70,14 +82,24 @@ static enum status list_moves(void *user, uint32_t control, uint32_t local,
 {
     const struct system *system = user;
     (void)error;
-    for (unsigned i = 0; i < system->counts[control][local]; i++)
-        TRY_MEMORY(vector_push(&out->list, system->moves[control][local][i]));
+    local = local_of(local);
+    for (unsigned i = 0; i < system->counts[control][local]; i++) {
+        struct closure_move move = system->moves[control][local][i];
+        move.local = number_of(system, move.local);
+        TRY_MEMORY(vector_push(&out->list, move));
+    }
     return STATUS_OK;
 }
 
 static bool admits(void *user, uint32_t control, uint32_t local)
 {
-    return !((const struct system *)user)->refused[control][local];
+    return !((const struct system *)user)->refused[control][local_of(local)];
+}
+
+static bool are_together(const struct closure *closure, uint32_t control, uint32_t one,
+                         uint32_t other)
+{
+    return other < closure->local_count && closure_together(closure, control, one, other);
 }
 
 /* ---- the definition ---- */
@@ -178,10 +200,11 @@ static void expect_covered(const struct system *system, const struct closure *cl
         for (uint32_t l = 0; l < LOCALS; l++) {
             if (!here.threads[l])
                 continue;
-            bool covered = closure_has(closure, here.control, l);
+            const uint32_t number = number_of(system, l);
+            bool covered = closure_has(closure, here.control, number);
             for (uint32_t m = 0; m < LOCALS; m++)
                 if (here.threads[m] > (m == l))
-                    covered &= closure_together(closure, here.control, l, m);
+                    covered &= are_together(closure, here.control, number, number_of(system, m));
             if (!covered)
                 fail_msg("seed %" PRIu64 ": a thread in %u at control %u is not covered", seed, l,
                          here.control);
@@ -235,9 +258,11 @@ static void expect_least(const struct trial *trial, const struct relation *least
 {
     for (uint32_t c = 0; c < CONTROLS; c++)
         for (uint32_t l = 0; l < LOCALS; l++) {
-            bool same = closure_has(&trial->closure, c, l) == least->possible[c][l];
+            const uint32_t number = number_of(trial->system, l);
+            bool same = closure_has(&trial->closure, c, number) == least->possible[c][l];
             for (uint32_t m = 0; m < LOCALS; m++)
-                same &= closure_together(&trial->closure, c, l, m) == least->beside[c][l][m];
+                same &= are_together(&trial->closure, c, number, number_of(trial->system, m)) ==
+                        least->beside[c][l][m];
             if (!same)
                 fail_msg("seed %" PRIu64 ": local state %u at control %u", seed, l, c);
         }
@@ -260,13 +285,15 @@ static unsigned spoil_pair(struct trial *trial, uint64_t seed, uint32_t control,
     *entry = 0;
     expect_refused(trial, seed, "no number", number);
     *entry = number + 1;
-    for (uint32_t m = 0; m < LOCALS; m++)
-        if (closure_together(closure, control, pair->local, m)) {
-            bits_clear(closure_beside(closure, number), m);
-            expect_refused(trial, seed, "one fact less", number);
-            bits_set(closure_beside(closure, number), m);
-            changes++;
-        }
+    for (uint32_t m = 0; m < LOCALS; m++) {
+        const uint32_t other = number_of(trial->system, m);
+        if (!are_together(closure, control, pair->local, other))
+            continue;
+        bits_clear(closure_beside(closure, number), other);
+        expect_refused(trial, seed, "one fact less", number);
+        bits_set(closure_beside(closure, number), other);
+        changes++;
+    }
     pair->first = NET_NONE;
     expect_refused(trial, seed, "no moves", number);
     *pair = kept;
@@ -276,7 +303,7 @@ static unsigned spoil_pair(struct trial *trial, uint64_t seed, uint32_t control,
         move->control = (before.control + 1) % CONTROLS;
         expect_refused(trial, seed, "another control", number);
         *move = before;
-        move->local = (before.local + 1) % LOCALS;
+        move->local = number_of(trial->system, (local_of(before.local) + 1) % LOCALS);
         expect_refused(trial, seed, "another local state", number);
         *move = before;
     }
