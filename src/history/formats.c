@@ -90,7 +90,8 @@ static enum status unknown(const struct source *source, const char *head, size_t
                   text_string(&line),
                   is_model(source_name(source))
                       ? "; models are decided by linchpin verify, specifications given with --spec"
-                      : "");
+                      : "; another log can be written as json, an object for each event: "
+                        "{\"process\": 0, \"type\": \"invoke\", \"f\": \"write\", \"value\": 1}");
     text_release(&names);
     text_release(&line);
     return status;

@@ -310,6 +310,14 @@ class Check(Case):
         self.expect(0, "check", "--initial", "5", "h")
         self.expect(2, "check", "--initial", "[5", "--spec", "register", "h")
 
+    def test_another_log_is_told_how_it_can_be_written(self):
+        self.file("own.log", "10:00:01 client 1 PUT x 1\n")
+        error = self.expect(2, "check", "own.log").err
+        self.assertIn("found `10:00:01 client 1 PUT x 1`; another log can be written as json", error)
+        event = re.search(r"an object for each event: (\{.*\})", error).group(1)
+        self.file("said.jsonl", event + "\n" + event.replace("invoke", "ok") + "\n")
+        self.expect(0, "check", "said.jsonl")
+
     def test_an_initial_map_as_other_languages_write_it_is_refused(self):
         self.file("h", events("0 invoke get \"x\"\n0 ok get 7"))
         for initial in ("{x 7}", "{\"x\" 7, y 8}"):
