@@ -92,6 +92,21 @@ static void tell_undecided(const struct stressed *stressed, const struct limits 
     stressed_say(result, LP_UNKNOWN, LP_STRESS_NOTHING, &reason);
 }
 
+static void tell_unlooked(const struct stressed *stressed)
+{
+    struct text reason = TEXT_EMPTY;
+    lp_stress_result *result = stressed->result;
+    if (stressed->unlooked == 0 || result->verdict != LP_LINEARIZABLE ||
+        result->finding != LP_STRESS_NOTHING || *result->reason)
+        return;
+    text_format(&reason,
+                "every round that was run is linearizable; in %" PRIu64 " of them operations wait "
+                "for ever, and whether they may is not looked at, as operations of %s take effect "
+                "together",
+                stressed->unlooked, result->spec);
+    stressed_say(result, result->verdict, LP_STRESS_NOTHING, &reason);
+}
+
 /* Runs rounds from `first` on; `widening` 0: with fenced stamps. */
 static lp_status run_test(struct stressed *stressed, size_t number, unsigned widening,
                           uint64_t first, lp_error *error)
@@ -136,6 +151,7 @@ static lp_status run_test(struct stressed *stressed, size_t number, unsigned wid
     if (atomic_load(&stress->context->interrupt) ||
         (stressed->result->rounds == 0 && stressed->result->finding == LP_STRESS_NOTHING))
         stressed->result->verdict = LP_UNKNOWN;
+    tell_unlooked(stressed);
     return status;
 }
 

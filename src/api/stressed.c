@@ -330,6 +330,8 @@ lp_status stressed_decide_hang(struct stressed *stressed, const struct stressing
     bool hangs = !stressed->waits;
     if (status != LP_OK || stressed->over || result->finding != LP_STRESS_NOTHING)
         return status;
+    stressed->unlooked +=
+        stressed->spec && stressed->spec->spec->class->together_count > 0 && !hangs;
     if (stressed->waiting && hangs && blocked)
         status = find_sleepers(stressed, round, &name, &process, &hangs, error);
     else if (stressed_is_auto(result->spec) || (stressed->waiting && hangs)) {

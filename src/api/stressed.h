@@ -25,6 +25,7 @@ struct stressed {
     bool waits;         /* one of its operations may wait */
     bool over;          /* no further round can be decided: the reason is said */
     uint64_t undecided; /* rounds that came to their end */
+    uint64_t unlooked;  /* rounds in which operations wait, of which it is not known if they may */
     struct text orders; /* in which threads call */
     const struct limits *limits;
 };

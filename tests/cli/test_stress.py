@@ -455,6 +455,30 @@ LP_TEST(wrong, .spec = "once.lin:lock", .setup = setup, .ops = {{"acquire", noth
         wrong, = self.json(1, "--rounds", "10000", "--test", "wrong", "o.c")
         self.assertEqual("not linearizable", wrong["finding"])
 
+    def test_operations_that_take_effect_together(self):
+        """Of an exchange that waits for another one it is told that nobody knows whether it may."""
+        self.file("pair.lin", "spec pair {\n    op exchange(value v) { await (false); }\n"
+                              "    together exchange(value v), exchange(value w) { return w, v; }\n}\n")
+        self.file("pair.c", """#include <linchpin/test.h>
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static lp_int first, second; static int state;
+static void *setup(void) { state = 0; return &m; }
+static lp_int exchange(void *o, lp_int v) { (void)o; lp_int other; pthread_mutex_lock(&m);
+  while (state == 2) pthread_cond_wait(&c, &m);
+  if (state == 0) { first = v; state = 1; while (state != 2) pthread_cond_wait(&c, &m); other = second; state = 0; }
+  else { other = first; second = WRONG; state = 2; }
+  pthread_cond_broadcast(&c); pthread_mutex_unlock(&m); return other; }
+LP_TEST(pair, .spec = "pair.lin:pair", .setup = setup, .ops = {{"exchange", exchange, LP_FRESH}});
+""")
+        answer, = self.json(0, "--rounds", "20", "--ops", "3", "pair.c", "--", "-DWRONG=v")
+        self.assertEqual(("linearizable", 20), (answer["verdict"], answer["rounds"]))
+        self.assertRegex(answer["reason"], "is linearizable; in [0-9]+ of them operations wait for ever, and whether they "
+                                           "may is not looked at")
+        answer, = self.json(1, "--rounds", "20", "--ops", "3", "pair.c", "--", "-DWRONG=v + 1")
+        self.assertEqual("not linearizable", answer["finding"])
+
     def test_an_object_in_variables_is_new_in_each_round(self):
         ids = SOURCE / "examples" / "code" / "ids.c"
         answer, = self.json(0, *ROUNDS, "--test", "ids", ids)
