@@ -45,7 +45,8 @@ void heap_leave_out(const struct heap_shape *shape, struct heap_view *view, uint
 struct shortening {
     const struct heap_shape *shape;
     struct heap_view heap;
-    uint64_t reached, known; /* known: what is behind them; named by a local or a root, or own */
+    uint64_t reached, known; /* known: what is behind them; named by a local or a root, or own, or
+                                with a null value where no shared variable names them */
     uint64_t named;
     uint8_t entering[HEAP_MOST_NODES];
     uint64_t plain;
@@ -62,7 +63,7 @@ static uint64_t bit(uint32_t node)
 
 /* The nodes that roots name. */
 struct naming {
-    uint64_t all, locally;
+    uint64_t all, locally, by_variables;
     size_t shared; /* roots still to come that are shared variables */
 };
 
@@ -72,6 +73,7 @@ static void name(void *user, uint32_t *reference)
     const uint64_t node = *reference ? bit(*reference - 1) : 0;
     naming->all |= node;
     naming->locally |= naming->shared ? 0 : node;
+    naming->by_variables |= naming->shared ? node : 0;
     naming->shared -= naming->shared > 0;
 }
 
@@ -88,6 +90,31 @@ static bool is_plain(const struct shortening *s, uint32_t at)
             return false;
     }
     return true;
+}
+
+/* Whether it has a value that is null. */
+static bool lacks_value(const struct heap_shape *shape, const struct heap_node *node)
+{
+    bool lacks = false;
+    for (uint32_t i = 0; i < shape->steps->pools[node->pool].values.count; i++)
+        lacks |= !node->fields[shape->steps->pools[node->pool].values.items[i] - 1];
+    return lacks;
+}
+
+/* What any nodes behind one are of which it is not known how many they are: like it, and plain. */
+static struct heap_node any_like(const struct heap_shape *shape, const struct heap_node *node)
+{
+    const struct lin_value_slots *values = &shape->steps->pools[node->pool].values;
+    struct heap_node any = *node;
+    any.run = HEAP_ANY;
+    any.own = false;
+    any.held = 0;
+    for (uint32_t i = 0; i < shape->fields[node->pool]; i++)
+        if (shape->private_fields[node->pool] >> i & 1)
+            any.fields[i] = 0;
+    for (uint32_t i = 0; i < values->count; i++)
+        any.fields[values->items[i] - 1] = shape->plain;
+    return any;
 }
 
 static void begin(struct shortening *s, const struct heap_shape *shape,
@@ -108,7 +135,9 @@ static void look_at_heap(struct shortening *s)
     s->named = naming.all;
     s->known = naming.locally;
     for (uint32_t i = 0; i < heap->count; i++)
-        s->known |= heap->nodes[i].own ? bit(i) : 0;
+        if (heap->nodes[i].own ||
+            (lacks_value(s->shape, &heap->nodes[i]) && !(naming.by_variables & bit(i))))
+            s->known |= bit(i);
     s->reached = s->named;
     for (uint64_t left = s->named; left;) {
         const struct heap_node *node = &heap->nodes[__builtin_ctzll(left)];
@@ -246,13 +275,11 @@ static void find_root(void *user, uint32_t *reference)
     *reference = find_or_append(user, *reference);
 }
 
-/* A run that may be empty, in front of what is behind plain nodes. */
-static uint32_t append_any(struct shortening *s, uint32_t pool, uint32_t reference)
+/* A run that may be empty behind a node of the view, in front of what is behind plain nodes. */
+static uint32_t append_any(struct shortening *s, const struct heap_node *node, uint32_t reference)
 {
-    struct heap_node any = {.pool = (uint16_t)pool, .run = HEAP_ANY};
-    for (uint32_t i = 0; i < s->shape->steps->pools[pool].values.count; i++)
-        any.fields[s->shape->steps->pools[pool].values.items[i] - 1] = s->shape->plain;
-    any.fields[s->shape->link[pool]] = behind_alike(s, &any, reference);
+    struct heap_node any = any_like(s->shape, node);
+    any.fields[s->shape->link[node->pool]] = behind_alike(s, &any, reference);
     return reference ? append(s, &any) : 0;
 }
 
@@ -267,8 +294,8 @@ static bool make_view(struct shortening *s)
         for (uint32_t j = 0; j < s->shape->steps->pools[pool].reference_count; j++) {
             const uint32_t field = s->shape->steps->pools[pool].references[j].slot - 1;
             const uint32_t old = s->view.nodes[i].fields[field];
-            const uint32_t now =
-                s->blurred & bit(i) ? append_any(s, pool, old) : find_or_append(s, old);
+            const uint32_t now = s->blurred & bit(i) ? append_any(s, &s->view.nodes[i], old)
+                                                     : find_or_append(s, old);
             s->view.nodes[i].fields[field] = now;
         }
     }
@@ -282,8 +309,11 @@ static uint32_t find_doubtful(const struct shortening *s)
     for (uint32_t i = 0; i < s->heap.count; i++) {
         const struct heap_node *node = &s->heap.nodes[i];
         const uint32_t to = heap_link_of(s->shape, node);
-        if ((s->reached & bit(i)) && to && s->heap.nodes[to - 1].run == HEAP_ANY &&
-            !(is_blurred(s, i) && (s->plain & bit(to - 1)) && !(s->plain & bit(i))))
+        if (!(s->reached & bit(i)) || !to || s->heap.nodes[to - 1].run != HEAP_ANY)
+            continue;
+        const struct heap_node any = any_like(s->shape, node);
+        if (!is_blurred(s, i) || !(s->plain & bit(to - 1)) || (s->plain & bit(i)) ||
+            !heap_same_values(s->shape, &any, &s->heap.nodes[to - 1]))
             return to - 1;
     }
     return s->heap.count;

@@ -98,6 +98,14 @@ static void find_read_fields(struct heap_shape *shape)
         shape->read_fields[p] &= (uint8_t)~shape->lock_fields[p];
 }
 
+static uint32_t count_booleans(const struct lin_type *type)
+{
+    uint32_t count = type->kind == LIN_TYPE_BOOL;
+    for (uint32_t i = 0; type->kind == LIN_TYPE_RECORD && i < type->of->field_count; i++)
+        count += count_booleans(&type->of->fields[i]->type);
+    return count;
+}
+
 const char *heap_shape_make(const struct lin_steps *steps, struct heap_shape *shape)
 {
     *shape = (struct heap_shape){.steps = steps};
@@ -119,11 +127,14 @@ const char *heap_shape_make(const struct lin_steps *steps, struct heap_shape *sh
     find_read_fields(shape);
     for (uint32_t i = 0; i < steps->pool_count; i++) {
         const struct lin_pool *pool = &steps->pools[i];
-        const uint32_t locks = (uint32_t)__builtin_popcount(shape->private_fields[i]);
+        uint32_t booleans = 0;
+        for (uint32_t j = 0; j < pool->of->field_count; j++)
+            booleans += pool->lengths[j] * count_booleans(&pool->of->fields[j]->type);
         shape->link[i] = -1;
         if (pool->reference_count == 1 && pool->references[0].pool == i)
             shape->link[i] = (int32_t)pool->references[0].slot - 1;
-        shape->blurs[i] = shape->link[i] >= 0 && pool->values.count + locks + 1 == shape->fields[i];
+        shape->blurs[i] =
+            shape->link[i] >= 0 && pool->values.count + booleans + 1 == shape->fields[i];
     }
     return NULL;
 }
@@ -272,10 +283,16 @@ static uint32_t follow(const struct heap_shape *shape, const struct heap_node *n
     return node->fields[shape->link[node->pool]];
 }
 
-static void make_plain(const struct heap_shape *shape, uint32_t pool, struct heap_node *node)
+/* A node like this one, with plain values. */
+static void make_plain(const struct heap_shape *shape, const struct heap_node *like,
+                       struct heap_node *node)
 {
-    const struct lin_value_slots *values = &shape->steps->pools[pool].values;
-    *node = (struct heap_node){.pool = (uint16_t)pool};
+    const struct lin_value_slots *values = &shape->steps->pools[like->pool].values;
+    *node = (struct heap_node){.pool = like->pool};
+    for (uint32_t i = 0; i < shape->fields[like->pool]; i++)
+        if (!heap_is_reference(shape, like->pool, i) &&
+            !(shape->private_fields[like->pool] >> i & 1))
+            node->fields[i] = like->fields[i];
     for (uint32_t i = 0; i < values->count; i++)
         node->fields[values->items[i] - 1] = shape->plain;
 }
@@ -321,14 +338,15 @@ static void rename_root(void *user, uint32_t *reference)
 }
 
 /* The new name of what a link leads to behind a node of which it need not be known. */
-static uint32_t rename_blurred(struct arranging *a, uint32_t pool, uint32_t reference)
+static uint32_t rename_blurred(struct arranging *a, const struct heap_node *node,
+                               uint32_t reference)
 {
     struct heap_node any;
     if (!reference)
         return 0;
-    make_plain(a->shape, pool, &any);
+    make_plain(a->shape, node, &any);
     any.run = HEAP_ANY;
-    any.fields[a->shape->link[pool]] = skip_alike(a, &any, reference);
+    any.fields[a->shape->link[any.pool]] = skip_alike(a, &any, reference);
     return add_arranged(a, &any, HEAP_GONE);
 }
 
@@ -341,7 +359,7 @@ static void rename_fields(struct arranging *a, uint32_t at)
     for (uint32_t j = 0; j < pool->reference_count; j++) {
         const uint32_t field = pool->references[j].slot - 1;
         const uint32_t renamed = exact ? rename_reference(a, node->fields[field])
-                                       : rename_blurred(a, node->pool, node->fields[field]);
+                                       : rename_blurred(a, node, node->fields[field]);
         node->fields[field] = renamed;
     }
 }
@@ -363,12 +381,26 @@ static void name_locally(void *user, uint32_t *reference)
         naming->named |= UINT64_C(1) << (*reference - 1);
 }
 
+/* Whether a node has a value that is null, and no shared variable names it. All others that may be
+ * blurred are kept for good, or of the kind of the runs behind them. */
+static bool is_unlike(const struct heap_shape *shape, const struct heap_view *view, uint32_t at)
+{
+    const struct lin_value_slots *values = &shape->steps->pools[view->nodes[at].pool].values;
+    bool has_null = false, named = false;
+    for (uint32_t i = 0; i < values->count; i++)
+        has_null |= view->nodes[at].fields[values->items[i] - 1] == 0;
+    for (size_t i = 0; has_null && i < shape->steps->shared_references.length; i++)
+        named |= view->shared[shape->steps->shared_references.items[i].slot] == 1 + at;
+    return has_null && !named;
+}
+
+/* Nodes behind which runs are known. */
 static uint64_t exact_nodes(const struct heap_shape *shape, struct heap_view *view)
 {
     struct naming naming = {.skipped = shape->steps->shared_references.length};
     heap_view_each_root(shape, view, name_locally, &naming);
     for (uint32_t i = 0; i < view->count; i++)
-        naming.named |= (uint64_t)view->nodes[i].own << i;
+        naming.named |= (uint64_t)(view->nodes[i].own || is_unlike(shape, view, i)) << i;
     return naming.named;
 }
 
@@ -420,24 +452,35 @@ static void forget_unread(const struct heap_shape *shape, struct heap_view *view
     }
 }
 
+/* A run that may be empty where that is known: behind a node behind which it is, or one that is not
+ * like it. HEAP_GONE: there is none. */
+static uint32_t find_open(const struct heap_shape *shape, struct heap_view *view)
+{
+    const uint64_t exact = exact_nodes(shape, view);
+    for (uint32_t i = 0; i < view->count; i++) {
+        struct heap_node like = view->nodes[i];
+        const uint32_t next = shape->link[like.pool] < 0 ? 0 : follow(shape, &like);
+        if (!next || view->nodes[next - 1].run != HEAP_ANY)
+            continue;
+        if (!like.run)
+            make_plain(shape, &view->nodes[i], &like);
+        if ((exact >> i & 1) || !heap_is_alike(shape, &like, &view->nodes[next - 1]))
+            return next - 1;
+    }
+    return HEAP_GONE;
+}
+
 void heap_view_refine(const struct heap_shape *shape, struct heap_view *view,
                       void (*each)(void *user, struct heap_view *view), void *user)
 {
     begin_again(shape, view);
     forget_unread(shape, view);
-    uint64_t exact = exact_nodes(shape, view);
-    for (; exact; exact &= exact - 1) {
-        const struct heap_node *node = &view->nodes[__builtin_ctzll(exact)];
-        if (shape->link[node->pool] < 0)
-            continue;
-        const uint32_t next = follow(shape, node);
-        if (!next || view->nodes[next - 1].run != HEAP_ANY)
-            continue;
+    for (uint32_t run; (run = find_open(shape, view)) != HEAP_GONE;) {
         struct heap_view empty;
         heap_view_copy(&empty, view);
-        heap_view_empty(shape, &empty, next - 1);
+        heap_view_empty(shape, &empty, run);
         heap_view_refine(shape, &empty, each, user);
-        view->nodes[next - 1].run = HEAP_SOME;
+        view->nodes[run].run = HEAP_SOME;
     }
     each(user, view);
 }

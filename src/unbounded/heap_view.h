@@ -60,7 +60,7 @@ struct heap_shape {
      */
     uint32_t private_locks;
     uint8_t private_fields[16];
-    bool blurs[16]; /* by pool: its nodes have values and such locks besides, no more */
+    bool blurs[16]; /* by pool: its nodes have values and booleans besides, no more */
     /* By pool: fields that may be read of any node that others can reach. Of a node of its own a
      * thread sees them only if it may read them before it writes them: until others see the node it
      * has written them. */
