@@ -106,7 +106,9 @@ static enum status fold_binary(const struct checker *checker, struct lin_express
                LIN_TYPE_BOOL);
         return STATUS_OK;
     }
-    TRY(expect_literals(checker, expression, LIN_TYPE_INT));
+    const bool equals = expression->sign == LIN_EQUAL || expression->sign == LIN_NOT_EQUAL;
+    const bool of_bools = equals && is_literal(expression->items[0], LIN_TYPE_BOOL);
+    TRY(expect_literals(checker, expression, of_bools ? LIN_TYPE_BOOL : LIN_TYPE_INT));
     const int64_t left = expression->items[0]->integer, right = expression->items[1]->integer;
     if (compares(expression->sign, left, right, &holds)) {
         become(expression, holds, LIN_TYPE_BOOL);

@@ -121,12 +121,15 @@ static struct constant write_binary(struct file *file, unsigned depth, bool want
                        : wants_bool
                            ? comparisons[random_below(&file->random, ARRAY_LENGTH(comparisons))]
                            : numbers[random_below(&file->random, ARRAY_LENGTH(numbers))];
+    const bool equals = wants_bool && !connects && sign[1] == '=' && strchr("=!", sign[0]);
+    const bool of_bools = connects || (equals && random_below(&file->random, 2));
     text_append(&file->text, "(");
-    const struct constant a = write_expression(file, depth - 1, connects);
+    const struct constant a = write_expression(file, depth - 1, of_bools);
     text_format(&file->text, ") %s (", sign);
-    const struct constant b = write_expression(file, depth - 1, connects);
+    const struct constant b = write_expression(file, depth - 1, of_bools);
     text_append(&file->text, ")");
-    file->wrong |= a.is_bool != connects || b.is_bool != connects;
+    file->wrong |=
+        a.is_bool != b.is_bool || (a.is_bool && !connects && !equals) || (!a.is_bool && connects);
     if (connects)
         return of_bool(sign[0] == '&' ? a.number && b.number : a.number || b.number);
     return wants_bool ? of_bool(compare(sign, a.number, b.number))
