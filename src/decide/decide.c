@@ -10,6 +10,10 @@
 #include "monitor/monitors.h"
 #include "search/search.h"
 
+/* Steps for a part without pending operations: these, and so many for each operation. */
+#define NARROWED_WORK      10000
+#define NARROWED_WORK_EACH 20
+
 const char *method_name(enum method method)
 {
     static const char *const names[] = {"auto", "monitor", "search", "definition"};
@@ -79,6 +83,33 @@ static bool has_given_up(const struct decision *decision)
     return decision->verdict == VERDICT_UNKNOWN && decision->limit == LIMIT_NONE;
 }
 
+/* Searches without pending operations that need not have happened, for some steps: that finds most
+ * orders which the monitor does not. The verdict is unknown if none is found. */
+static enum status search_narrowed(const struct part *part, struct limits *limits,
+                                   struct decision *decision, struct error *error)
+{
+    struct arena arena;
+    struct narrowed narrowed;
+    enum status status = STATUS_OK;
+    arena_init(&arena, limits->budget);
+    if (monitor_narrow(part, limits, &arena, decision, &narrowed)) {
+        const uint64_t most = limits->most_work, work = atomic_load(&limits->work),
+                       share = NARROWED_WORK + NARROWED_WORK_EACH * (uint64_t)part->count;
+        if (!most || most - work > share)
+            limits->most_work = work + share;
+        status = search_decide(&narrowed.part, limits, decision, error);
+        limits->most_work = most;
+        for (size_t i = 0; i < decision->linearization.length; i++)
+            decision->linearization.items[i] = narrowed.origin[decision->linearization.items[i]];
+    }
+    arena_release(&arena);
+    if (status != STATUS_OK || decision->verdict != VERDICT_LINEARIZABLE) {
+        decision_clear(decision);
+        atomic_store(&limits->budget->refused, false); /* what it took is free again */
+    }
+    return status == STATUS_LIMIT ? STATUS_OK : status;
+}
+
 enum status part_decide(const struct part *part, enum method method, struct limits *limits,
                         struct decision *decision, enum method *used, struct error *error)
 {
@@ -97,6 +128,12 @@ enum status part_decide(const struct part *part, enum method method, struct limi
     if (method == METHOD_MONITOR && has_given_up(decision)) {
         LOG_STEP(limits->log, "monitor: gives up, %s; the search has the turn",
                  monitor_find(part->spec->class)->gives_up);
+        if (automatic)
+            TRY(search_narrowed(part, limits, decision, error));
+        if (automatic && used)
+            *used = METHOD_SEARCH;
+        if (decision->verdict == VERDICT_LINEARIZABLE)
+            return confirm_linearization(part, METHOD_SEARCH, limits, decision, error);
         if (automatic)
             return part_decide(part, METHOD_SEARCH, limits, decision, used, error);
         return error_set(error, STATUS_USAGE, NULL, 0,

@@ -33,6 +33,18 @@ bool monitor_applies(const struct part *part, struct limits *limits, struct inap
  * each of them once. */
 decide monitor_decide;
 
+/* A part that is easier to search than the one it was made of: an order of it is one of that. */
+struct narrowed {
+    struct part part;
+    const uint32_t *origin; /* by operation: its number in the other */
+};
+
+/* Where the monitor of a register has given up: without the pending operations that need not have
+ * happened, but for those that the monitor would put somewhere, which are there. The arena has it,
+ * the decision is cleared. False: there is none, or it was refused. */
+bool monitor_narrow(const struct part *part, struct limits *limits, struct arena *arena,
+                    struct decision *decision, struct narrowed *narrowed) MUST_CHECK;
+
 extern const struct monitor queue_monitor; /* queue.c */
 extern const struct monitor stack_monitor; /* stack.c */
 extern const struct monitor priority_queue_monitor;

@@ -286,7 +286,7 @@ static enum step register_applies(const struct part *part, struct limits *limits
     return attach_operations(&blocks, why);
 }
 
-enum step blocks_decide(struct blocks *blocks)
+enum step blocks_order(struct blocks *blocks)
 {
     enum step (*const steps[])(struct blocks *) = {link_swaps, build_blocks, blocks_linearize};
     TRY_STEP(number_values(blocks, NULL));
@@ -296,6 +296,12 @@ enum step blocks_decide(struct blocks *blocks)
             return STEP_REFUSED;
         TRY_STEP(steps[i](blocks));
     }
+    return STEP_READY;
+}
+
+enum step blocks_decide(struct blocks *blocks)
+{
+    TRY_STEP(blocks_order(blocks));
     enum step step = STEP_UNDECIDED;
     if (blocks->failed > 0 && !blocks->given)
         step = blocks_answer_failed(blocks);

@@ -103,6 +103,9 @@ static inline uint32_t cluster_begin(const struct cluster *head)
 /* register_walk.c: decides whether the blocks can be put in order, and how. */
 enum step blocks_linearize(struct blocks *blocks);
 
+/* register.c: finds the blocks, and puts them in order. */
+enum step blocks_order(struct blocks *blocks);
+
 /* register.c: decides all of it; with `given` each question is looked for a place. */
 enum step blocks_decide(struct blocks *blocks);
 

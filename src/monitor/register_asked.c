@@ -1,10 +1,9 @@
 /* Decides the blocks of a register with the cas that failed, but asks no more of these than has to
  * be asked (register_failed.c): where they ask for what replaced their value, as if somebody had
  * read that. Those that were left out are put into the order that is found, where everything takes
- * place as late as it can. */
+ * place as late as it can. Where no order is found the search has an easier part. */
+#include "monitor/monitors.h"
 #include "monitor/register_failed.h"
-
-#include <assert.h>
 
 static bool changes(const struct access *access)
 {
@@ -41,6 +40,12 @@ static void end_operation(struct asked *asked, uint32_t operation)
     asked->part.pending--;
 }
 
+static void add_helper(struct asked *asked, uint32_t question)
+{
+    add_operation(asked, asked->failed.helper[question]);
+    end_operation(asked, asked->failed.helper[question]);
+}
+
 /* What is asked for the value that replaced its own is a read of that, which began at any time. */
 static void add_reads(struct asked *asked)
 {
@@ -56,29 +61,33 @@ static void add_reads(struct asked *asked)
     }
 }
 
-static bool make_part(struct asked *asked)
+static bool begin_part(struct asked *asked)
 {
-    const struct failed *failed = &asked->failed;
-    const struct blocks *blocks = failed->blocks;
-    const struct part *part = blocks->part;
-    const size_t count = part->count;
+    const struct blocks *blocks = asked->failed.blocks;
+    const size_t count = blocks->part->count;
     asked->intervals = arena_allocate(blocks->arena, count * sizeof *asked->intervals);
     asked->given = arena_allocate(blocks->arena, count * sizeof *asked->given);
     asked->origin = arena_allocate(blocks->arena, count * sizeof *asked->origin);
     asked->places = arena_allocate(blocks->arena, count * sizeof *asked->places);
-    if (!asked->intervals || !asked->given || !asked->origin || !asked->places)
-        return false;
-    asked->part = *part;
+    asked->part = *blocks->part;
     asked->part.intervals = asked->intervals;
     asked->part.count = asked->part.positions = asked->part.pending = 0;
+    return asked->intervals && asked->given && asked->origin && asked->places;
+}
+
+static bool make_part(struct asked *asked)
+{
+    const struct failed *failed = &asked->failed;
+    const struct part *part = failed->blocks->part;
+    if (!begin_part(asked))
+        return false;
     add_reads(asked);
     for (uint32_t position = 0; position < part->positions; position++) {
         const uint32_t operation = failed->events[position];
         const bool ends = part->intervals[operation].response == position;
         const enum asks asks = failed->asks[operation];
         if (ends && asks == ASKS_HELPED) {
-            add_operation(asked, failed->helper[operation]);
-            end_operation(asked, failed->helper[operation]);
+            add_helper(asked, operation);
         } else if (ends && (asks == ASKS_ITSELF || asks == ASKS_NEXT)) {
             end_operation(asked, operation);
         } else if (!ends && asks == ASKS_ITSELF) {
@@ -249,4 +258,40 @@ enum step blocks_answer_failed(struct blocks *blocks)
         TRY_STEP(decide_asked(&asked));
     }
     return put_back(failed);
+}
+
+/* ---- for the search ---- */
+
+/* All operations but pending ones that need not have happened. */
+static void add_all(struct asked *asked)
+{
+    const struct failed *failed = &asked->failed;
+    const struct blocks *blocks = failed->blocks;
+    for (uint32_t position = 0; position < blocks->part->positions; position++) {
+        const uint32_t operation = failed->events[position];
+        if (blocks->part->intervals[operation].response == position) {
+            if (failed->asks[operation] == ASKS_HELPED)
+                add_helper(asked, operation);
+            end_operation(asked, operation);
+        } else if (blocks->block[operation] != BLOCK_DROPPED) {
+            add_operation(asked, operation);
+        }
+    }
+}
+
+bool monitor_narrow(const struct part *part, struct limits *limits, struct arena *arena,
+                    struct decision *decision, struct narrowed *narrowed)
+{
+    struct asked asked = {0};
+    struct blocks blocks = {.part = part, .limits = limits, .decision = decision, .arena = arena};
+    decision_clear(decision);
+    const bool made = monitor_find(part->spec->class) == &register_monitor && part->pending > 0 &&
+                      blocks_order(&blocks) == STEP_READY && blocks.failed > 0 &&
+                      failed_sort(&asked.failed, &blocks) == STEP_READY && begin_part(&asked);
+    decision_clear(decision);
+    if (!made)
+        return false;
+    add_all(&asked);
+    *narrowed = (struct narrowed){asked.part, asked.origin};
+    return true;
 }

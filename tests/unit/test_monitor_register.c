@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "decide/decide.h"
 #include "decide/witness.h"
 #include "monitor/decision.h"
 #include "support/comparison.h"
@@ -247,6 +248,45 @@ static void finds_orders_of_long_histories(void **unused)
                 (const uint32_t[]){0, 1, 2}, 40);
 }
 
+/* Where the monitor finds none, the search does without the pending operations, in few steps. */
+static void searches_without_pending_operations(void **unused)
+{
+    (void)unused;
+    static const struct workload clients = {.name = "clients that use cas",
+                                            .spec = "cas-register",
+                                            .calls = {{"write", "#", NULL},
+                                                      {"read", NULL, "nil #"},
+                                                      {"cas", "[# #]", NULL},
+                                                      {"cas", "[# #]", NULL}}};
+    struct subject subject;
+    struct sample sample = {0};
+    struct random random;
+    unsigned searched = 0;
+    subject_open(&subject, &clients);
+    random_seed(&random, 9);
+    for (unsigned i = 0; i < 12; i++) {
+        struct limits limits;
+        struct decision decision;
+        struct error error = {0};
+        enum method method;
+        sample_random(&sample, &subject, &random,
+                      &(struct shape){
+                          .operations = 2000, .processes = 8, .recalled = 4, .pending_percent = 2});
+        limits_init(&limits, &subject.budget);
+        limits.most_work = 50000;
+        decision_init(&decision, &subject.budget);
+        assert_int_equal(
+            part_decide(&sample.part, METHOD_AUTO, &limits, &decision, &method, &error), STATUS_OK);
+        assert_int_equal(decision.verdict, VERDICT_LINEARIZABLE);
+        searched += method == METHOD_SEARCH;
+        decision_release(&decision);
+    }
+    print_message("%u of 12 histories searched\n", searched);
+    assert_true(searched > 0);
+    sample_release(&sample);
+    subject_close(&subject);
+}
+
 /* Cas that fail now and then, while writes stay pending that may be what they found. */
 static void finds_orders_where_many_cas_failed(void **unused)
 {
@@ -270,6 +310,7 @@ int main(void)
         cmocka_unit_test(agrees_with_the_definition),
         cmocka_unit_test(finds_orders_of_long_histories),
         cmocka_unit_test(finds_orders_where_many_cas_failed),
+        cmocka_unit_test(searches_without_pending_operations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
