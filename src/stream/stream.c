@@ -545,7 +545,7 @@ static enum status take_told(struct stream *stream, struct told_event *told, str
 /* A monitor's violation: of others the search, or a look, may find an earlier one. */
 static enum status look_for_earlier(struct stream *stream, struct error *error)
 {
-    bool others = stream->batch.length || stream->unlooked.length > 1 || stream->retained.length;
+    bool others = stream->batch.length || stream->unlooked.length || stream->retained.length;
     return stream->verdict == STREAM_VIOLATION && others ? decide_all(stream, true, error)
                                                          : STATUS_OK;
 }
