@@ -129,6 +129,8 @@ static enum step decide_asked(struct asked *asked)
     const enum step step = blocks_decide(&inner);
     for (size_t i = 0; i < decision->linearization.length; i++)
         decision->linearization.items[i] = asked->origin[decision->linearization.items[i]];
+    if (step == STEP_INAPPLICABLE) /* what is read in place of a question was written twice */
+        return STEP_UNDECIDED;
     return step == STEP_VIOLATION ? translate_evidence(asked) : step;
 }
 

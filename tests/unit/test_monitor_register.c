@@ -124,6 +124,8 @@ static const struct story cas_stories[] = {
     {"write 1 [0 1]; cas [1 2] true [2 9]; cas [1 3] false [3 4]; cas [2 4] false [5 6]; "
      "write 5 [1 8]",
      NULL, NULL},
+    /* What replaced it is written once more, but nobody else found that. */
+    {"cas [nil 1] true [0 5]; cas [nil 3] false [1 2]; write 1 [3 4]", NULL, NULL},
     /* A pending write is put where one that failed is over, but not where it is needed later. */
     {"write 1 [0 1]; write 2 [2 _]; cas [1 3] false [3 4]", NULL, NULL},
     {"write 1 [0 1]; write 2 [2 _]; cas [1 3] false [3 4]; write 4 [5 6]; cas [4 3] false [7 8]; "
