@@ -207,13 +207,16 @@ struct serial_histories *judge_serial_histories(const struct judge *judge)
     return judge->serial;
 }
 
-/* Whether some thread has come to its end within an order in which clients call. */
-static bool ends_within_order(const struct judge *judge, const struct exchange_result *result)
+/* Marks what threads keep that have come to their end within an order in which clients call: the
+ * calls of that order. Whether there are any. */
+static bool mark_kept(const struct judge *judge, const struct exchange_result *result,
+                      struct called *called)
 {
     static struct exchange_test described;
     struct scenario_orders orders;
     orders_standing standing[SCENARIO_THREADS];
-    bool has_ended[SCENARIO_THREADS], found = false;
+    unsigned within[SCENARIO_THREADS] = {0}, kept = 0; /* calls by their numbers among all */
+    bool has_ended[SCENARIO_THREADS];
     describe_test(judge->settings.test, &described);
     if (!contract_orders(judge->spec, &described, &orders))
         return false;
@@ -223,13 +226,16 @@ static bool ends_within_order(const struct judge *judge, const struct exchange_r
     }
     for (uint32_t i = 0; i < result->operation_count; i++) {
         const struct exchange_operation_run *run = &result->operations[i];
+        orders_standing *now = &standing[run->thread];
         has_ended[run->thread] &= run->finished;
-        standing[run->thread] =
-            orders_behind(&orders, standing[run->thread], (uint16_t)run->operation);
+        *now = orders_behind(&orders, *now, (uint16_t)run->operation);
+        within[run->thread] = *now & ORDERS_BETWEEN ? 0 : within[run->thread] | 1u << i;
     }
     for (unsigned i = 0; i < SCENARIO_THREADS; i++)
-        found |= has_ended[i] && !(standing[i] & ORDERS_BETWEEN);
-    return found;
+        kept |= has_ended[i] ? within[i] : 0;
+    for (size_t i = 0; i < called->count; i++)
+        called->items[i].is_kept = kept >> called->numbers[i] & 1;
+    return kept != 0;
 }
 
 enum exchange_end judge_decide(struct judge *judge, const struct execution_graph *graph, bool hangs,
@@ -240,9 +246,9 @@ enum exchange_end judge_decide(struct judge *judge, const struct execution_graph
     struct text complaint = TEXT_EMPTY;
     enum status status = bind_called(judge, graph, result, &called, &complaint);
     enum clients_end rest = CLIENTS_GO_ON;
-    if (hangs)
-        rest = judge->settings.is_of_set && ends_within_order(judge, result) ? CLIENTS_HANG_KEPT
-                                                                             : CLIENTS_HANG;
+    if (status == STATUS_OK && hangs)
+        rest = judge->settings.is_of_set && mark_kept(judge, result, &called) ? CLIENTS_HANG_KEPT
+                                                                              : CLIENTS_HANG;
     if (status == STATUS_OK)
         status = clients_decide(judge->clients, graph, called.items, called.count, rest, &answer);
     enum exchange_end end = END_COMPLETE;

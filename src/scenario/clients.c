@@ -441,17 +441,48 @@ static enum finding look_at_hanging(struct clients *clients, struct clients_answ
     return finding;
 }
 
-/* Whether some operation, behind which others may wait, waits as it may. */
-static enum finding look_for_waiting(struct clients *clients)
+/* Whether an operation may wait where those `behind` which it is may have taken effect, and what is
+ * kept need not have. */
+static enum finding look_behind(struct clients *clients, unsigned operation, uint16_t behind)
 {
-    enum finding finding = FINDING_VIOLATION;
-    const struct sequential_question question = clients->question;
-    for (unsigned left = question.optional; left && finding == FINDING_VIOLATION;
-         left &= left - 1) {
-        clients->question = question;
-        finding = look_at_waiting(clients, (unsigned)__builtin_ctz(left));
+    struct sequential_question *question = &clients->question;
+    ask_to_wait(clients, operation);
+    question->optional = behind;
+    for (unsigned left = question->required; left && behind; left &= left - 1) {
+        uint16_t bit = (uint16_t)(left & -left);
+        if (!clients->operations[__builtin_ctz(left)]->is_kept)
+            continue;
+        question->required &= (uint16_t)~bit;
+        question->optional |= bit;
     }
-    return finding;
+    return look(clients);
+}
+
+/* Whether all operations that have not returned wait as they may, or behind such, or behind these,
+ * and so on; if not, the question is left as it is of one of the others. */
+static enum finding look_at_waiting_behind(struct clients *clients, struct clients_answer *answer)
+{
+    const struct sequential_question question = clients->question;
+    uint16_t waiting = 0, more = 0;
+    do {
+        waiting |= more;
+        more = 0;
+        for (unsigned left = question.optional & ~(unsigned)waiting; left; left &= left - 1) {
+            clients->question = question;
+            enum finding finding = look_behind(clients, (unsigned)__builtin_ctz(left), waiting);
+            if (finding == FINDING_LIMIT)
+                return finding;
+            if (finding == FINDING_LINEARIZABLE)
+                more |= (uint16_t)(left & -left);
+        }
+    } while (more);
+    answer->waits_behind = waiting == question.optional;
+    if (answer->waits_behind)
+        return FINDING_LINEARIZABLE;
+    unsigned other = (unsigned)__builtin_ctz(question.optional & ~(unsigned)waiting);
+    clients->question = question;
+    answer->operation = clients->numbers[other];
+    return look_at_waiting(clients, other);
 }
 
 /* Asks everything of the operations: that those that returned have an order, and, where nothing
@@ -469,15 +500,8 @@ static enum finding look_at_all(struct clients *clients, enum clients_end end,
     if (finding != FINDING_VIOLATION || answer->fault != CLIENTS_WAITS ||
         end != CLIENTS_HANG_KEPT || !clients->is_exact)
         return finding;
-    const struct sequential_question violated_question = clients->question;
-    uint16_t violated[CLIENTS_OPERATIONS];
-    memcpy(violated, clients->violated, sizeof violated);
     clients->question = question;
-    finding = look_for_waiting(clients);
-    answer->waits_behind = finding == FINDING_LINEARIZABLE;
-    clients->question = violated_question;
-    memcpy(clients->violated, violated, sizeof violated);
-    return finding;
+    return look_at_waiting_behind(clients, answer);
 }
 
 /* Takes edges away as long as there is no order without them, and the graph allows what is left;

@@ -30,6 +30,8 @@ struct executed_operation {
     bool may_wait;    /* not returning is legal where the specification would answer empty or
                          no, or has no answer: LP_MAY_WAIT, or the specification waits */
     bool must_answer; /* ... but not where it would answer empty or no: without LP_MAY_WAIT */
+    bool is_kept;     /* it returned, and a bound has ended its thread within its order of calls,
+                         which this is part of: what it took is given back by calls to come */
 };
 
 /* What an operation took and answered, before it is bound. */
@@ -55,8 +57,9 @@ enum clients_end {
     CLIENTS_HANG,     /* no thread that has not come to its end ever can: they never return */
     CLIENTS_HANG_KEPT /* nor do these; but a bound has ended some thread within its order of calls,
                          with what it has taken. Where some operation waits as it may, others may
-                         wait behind it: a lock that prefers writers lets no reader in while a
-                         writer waits for a reader that has ended. */
+                         wait behind it that would have to if it had taken effect, and what was
+                         taken had been given back: a lock that prefers writers lets no reader in
+                         while a writer waits for a reader that has ended. */
 };
 
 /* Why there is no legal order. */

@@ -297,6 +297,38 @@ LP_CLASS(Lock, "rw.lin:rw", LP_METHOD(Lock, "read", read), LP_METHOD(Lock, "unre
         # and what is given is looked at as it stands
         self.assertEqual(("waits for ever", "read | read | write"), pair(result(1, "--scenario=read | read | write")))
 
+    def test_nobody_waits_behind_one_that_takes_something_else(self):
+        """Two locks with one condition variable, of which one thread is woken: he waits for the other lock."""
+        self.file("two.lin", """spec two {
+            bool a = false, b = false;
+            client lock_a, unlock_a; client lock_b, unlock_b;
+            op lock_a() { await (!a); a = true; return ok; }
+            op unlock_a() { a = false; return ok; }
+            op lock_b() { await (!b); b = true; return ok; }
+            op unlock_b() { b = false; return ok; }
+            }
+            """)
+        path = str(self.file("two.cc", """#include <condition_variable>
+#include <mutex>
+#include <linchpin/test.h>
+struct Two {
+    std::mutex m; std::condition_variable c; bool a = false, b = false;
+    void lock(bool& which) { std::unique_lock<std::mutex> l(m); c.wait(l, [&] { return !which; }); which = true; }
+    void unlock(bool& which) { std::lock_guard<std::mutex> l(m); which = false; c.WAKE(); }
+    void lock_a() { lock(a); }
+    void unlock_a() { unlock(a); }
+    void lock_b() { lock(b); }
+    void unlock_b() { unlock(b); }
+};
+LP_CLASS(Two, "two.lin:two", LP_METHOD(Two, "lock_a", lock_a), LP_METHOD(Two, "unlock_a", unlock_a),
+         LP_METHOD(Two, "lock_b", lock_b), LP_METHOD(Two, "unlock_b", unlock_b));
+"""))
+        found = self.result(1, "--threads=4", "--ops=5", path, "--", "-DWAKE=notify_one")
+        self.assertEqual(("waits for ever", "lock_a; unlock_a | lock_a | lock_b | lock_b"),
+                         (found["finding"], found["scenario"]))
+        found = self.result(0, "--threads=4", "--ops=5", path, "--", "-DWAKE=notify_all")
+        self.assertEqual(0, found.get("waiting_behind", 0))
+
     def test_why_no_order_explains_it(self):
         found = self.result(1, "--scenario", "inc; read | inc", self.file("lost.c", LOST))
         self.assertEqual({0, 2}, set(found["order"]))  # both inc, in some order
