@@ -138,14 +138,11 @@ typedef struct lp_tested {
                             specification, whatever they answer */
     const char *covered; /* undecided, of a set: "every scenario of up to 4 calls"; null: none */
     uint64_t executions, histories; /* of these */
-    uint64_t blocked; /* executions in which some thread waits: cut there, because another one has
-                         it go on, but for `hanging`: */
-    uint64_t hanging; /* in which it waits for ever, as it may (LP_MAY_WAIT) */
-    uint64_t waiting_behind; /* of these, in scenarios of a set: where one may wait only because it
-                                is behind another, which waits for a thread whose calls are over
-                                within its order */
-    bool complete;           /* every behaviour was covered */
-    uint64_t repeated;       /* executions that were run twice, and did the same */
+    uint64_t blocked;  /* executions in which some thread waits: cut there, because another one has
+                          it go on, but for `hanging`: */
+    uint64_t hanging;  /* in which it waits for ever, as it may (LP_MAY_WAIT) */
+    bool complete;     /* every behaviour was covered */
+    uint64_t repeated; /* executions that were run twice, and did the same */
     const char *const *relaxed; /* racing accesses that were taken as relaxed: "queue.hpp:12" */
     size_t relaxed_count;
     double seconds;
@@ -175,6 +172,10 @@ typedef struct lp_tested {
                              clearest of its executions; null: nothing */
     lp_answer under[3];   /* what this scenario is, by lp_memory_model */
     const char *under_reason[3]; /* why that is not decided: "not decided in 5 s"; null */
+
+    uint64_t waiting_behind; /* of those that are `hanging`, in scenarios of a set: where one may
+                                wait only because it is behind another, which waits for a thread
+                                whose calls are over within its order */
 } lp_tested;
 
 /* Runs a test of a program. LP_OK whenever there is an answer, undecided included. LP_USAGE: the

@@ -191,8 +191,6 @@ class Text(Case):
             1 invoke read
             1 ok read 1
             0 ok cas false
-            0 invoke cas [1 4]
-            0 ok cas true
         """))
         out = self.expect(1, "check", "s").out
         self.assertIn("    process 0  ┣━ write 1 ━┫ ┣━ cas [1 3] → false ━┫\n", out)

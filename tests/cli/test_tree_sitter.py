@@ -22,7 +22,7 @@ GENERATOR = "0.22.6" # of tree-sitter, that made what is here
 KEYWORDS = {"keyword", "boolean", "constant.builtin"}  # captures, without what follows a dot
 # names of types, of what is built in and of what is in C only: names for the grammar, too
 NAMES = set("""int bool value list set map void empty ok URVW XFG function goto char long short
-               static unsigned volatile""".split())
+               static unsigned signed volatile use using import""".split())
 
 
 @functools.lru_cache(maxsize=None)
