@@ -52,7 +52,8 @@ bool lin_path_equal(const struct lin_paths *paths, const struct lin_path *path, 
     return equal;
 }
 
-bool lin_path_is_node(const struct lin_paths *paths, const struct lin_path *path, uint32_t term)
+/* Whether a word is known not to be null. */
+static bool is_no_null(const struct lin_paths *paths, const struct lin_path *path, uint32_t term)
 {
     bool is_node = false;
     for (uint32_t i = 0; i < path->fact_count && !is_node; i++) {
@@ -62,6 +63,19 @@ bool lin_path_is_node(const struct lin_paths *paths, const struct lin_path *path
                    (is_same_term(paths, fact->other, term) && lin_path_is_null(paths, fact->one)));
     }
     return is_node;
+}
+
+enum lin_path_end lin_path_follow(const struct lin_paths *paths, const struct lin_path *path,
+                                  uint64_t *nodes)
+{
+    const uint32_t reference = lin_path_top(path, 0);
+    const struct lin_term *term = lin_path_term(paths, reference);
+    if (is_no_null(paths, path, reference))
+        return LIN_PATH_GOES_ON;
+    if (term->kind != LIN_TERM_LOCAL)
+        return LIN_PATH_FAILS;
+    nodes[term->first / 64] |= UINT64_C(1) << term->first % 64;
+    return LIN_PATH_GOES_ON;
 }
 
 uint32_t lin_path_content(const struct lin_paths *paths, const struct lin_path *path, uint32_t node,

@@ -88,10 +88,15 @@ static inline uint32_t lin_path_top(const struct lin_path *path, uint32_t below)
 
 bool lin_path_is_null(const struct lin_paths *paths, uint32_t term);
 
-/* Whether two words are known to be equal, or a word not to be null. */
+/* Whether two words are known to be equal. */
 bool lin_path_equal(const struct lin_paths *paths, const struct lin_path *path, uint32_t one,
                     uint32_t other);
-bool lin_path_is_node(const struct lin_paths *paths, const struct lin_path *path, uint32_t term);
+
+/* What becomes of a way on which the reference on top of the stack is followed, which must surely
+ * be no null: it goes on if that is known, or if it is a local, which is added to `nodes`, of
+ * LIN_MOST_FOLLOWED bits; else it fails. */
+enum lin_path_end lin_path_follow(const struct lin_paths *paths, const struct lin_path *path,
+                                  uint64_t *nodes);
 
 /* What the field of a node is known to hold; UINT32_MAX: nothing is. */
 uint32_t lin_path_content(const struct lin_paths *paths, const struct lin_path *path, uint32_t node,

@@ -67,20 +67,6 @@ static bool differs(void *observer, struct lin_paths *paths, const struct lin_pa
     return found;
 }
 
-/* A reference is followed: it must surely be no null. */
-static enum lin_path_end follow(struct retrying *retrying, const struct lin_paths *paths,
-                                const struct lin_path *path)
-{
-    const uint32_t reference = lin_path_top(path, 0);
-    const struct lin_term *term = lin_path_term(paths, reference);
-    if (lin_path_is_node(paths, path, reference))
-        return LIN_PATH_GOES_ON;
-    if (term->kind != LIN_TERM_LOCAL)
-        return LIN_PATH_FAILS;
-    retrying->asked.nodes[term->first / 64] |= UINT64_C(1) << term->first % 64;
-    return LIN_PATH_GOES_ON;
-}
-
 /* At another STEP the thread must hold the reference still. */
 static enum lin_path_end pass(struct retrying *retrying, const struct lin_paths *paths,
                               const struct lin_path *path, uint32_t at)
@@ -93,14 +79,6 @@ static enum lin_path_end pass(struct retrying *retrying, const struct lin_paths 
         return LIN_PATH_FAILS;
     retrying->asked.passes |= UINT64_C(1) << number;
     return LIN_PATH_GOES_ON;
-}
-
-static bool is_live_at_head(const struct retrying *retrying, uint32_t first, uint32_t count)
-{
-    bool live = false;
-    for (uint32_t i = first; i < first + count; i++)
-        live |= lin_steps_live(retrying->steps, retrying->asked.head, i);
-    return live;
 }
 
 static enum lin_path_end lead_back(void *observer, struct lin_paths *paths,
@@ -116,10 +94,12 @@ static enum lin_path_end lead_back(void *observer, struct lin_paths *paths,
     case OP_STEP:
         return pass(retrying, paths, path, at);
     case OP_STORE_OWN:
-        return is_live_at_head(retrying, (uint32_t)i->operand, i->wide) ? LIN_PATH_FAILS
-                                                                        : LIN_PATH_GOES_ON;
+        return lin_steps_any_live(retrying->steps, retrying->asked.head, (uint32_t)i->operand,
+                                  i->wide)
+                   ? LIN_PATH_FAILS
+                   : LIN_PATH_GOES_ON;
     case OP_DEREFERENCE:
-        return follow(retrying, paths, path);
+        return lin_path_follow(paths, path, retrying->asked.nodes);
     case OP_CAS:
         return differs(retrying, paths, path, at) ? LIN_PATH_GOES_ON : LIN_PATH_FAILS;
     case OP_PUSH:

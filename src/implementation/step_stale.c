@@ -20,29 +20,6 @@ static const struct instruction *code_of(const struct staleness *stale)
     return stale->steps->listing.code.items;
 }
 
-/* Whether a local that is live at the head is among these. */
-static bool is_live_at_head(const struct staleness *stale, uint32_t first, uint32_t count)
-{
-    bool live = false;
-    for (uint32_t i = first; i < first + count; i++)
-        live |= lin_steps_live(stale->steps, stale->head, i);
-    return live;
-}
-
-/* A reference is followed: it must surely be no null. */
-static enum lin_path_end follow(struct staleness *stale, const struct lin_paths *paths,
-                                const struct lin_path *path)
-{
-    const uint32_t reference = lin_path_top(path, 0);
-    const struct lin_term *term = lin_path_term(paths, reference);
-    if (lin_path_is_node(paths, path, reference))
-        return LIN_PATH_GOES_ON;
-    if (term->kind != LIN_TERM_LOCAL)
-        return LIN_PATH_FAILS;
-    stale->nodes[term->first / 64] |= UINT64_C(1) << term->first % 64;
-    return LIN_PATH_GOES_ON;
-}
-
 static enum lin_path_end lead_back(void *observer, struct lin_paths *paths,
                                    const struct lin_path *path, uint32_t at)
 {
@@ -52,10 +29,11 @@ static enum lin_path_end lead_back(void *observer, struct lin_paths *paths,
     case OP_STEP:
         return at == stale->head ? LIN_PATH_ENDS : LIN_PATH_GOES_ON;
     case OP_STORE_OWN:
-        return is_live_at_head(stale, (uint32_t)i->operand, i->wide) ? LIN_PATH_FAILS
-                                                                     : LIN_PATH_GOES_ON;
+        return lin_steps_any_live(stale->steps, stale->head, (uint32_t)i->operand, i->wide)
+                   ? LIN_PATH_FAILS
+                   : LIN_PATH_GOES_ON;
     case OP_DEREFERENCE:
-        return follow(stale, paths, path);
+        return lin_path_follow(paths, path, stale->nodes);
     case OP_CAS:
         return lin_settled_differs(stale, paths, path, at) ? LIN_PATH_GOES_ON : LIN_PATH_FAILS;
     case OP_PUSH:

@@ -266,6 +266,16 @@ static inline bool lin_steps_live(const struct lin_steps *steps, uint32_t instru
     return local < steps->live_locals && bits_get(lin_steps_live_at(steps, instruction), local);
 }
 
+/* Whether one of some locals that stand beside one another is live there. */
+static inline bool lin_steps_any_live(const struct lin_steps *steps, uint32_t instruction,
+                                      uint32_t first, uint32_t count)
+{
+    bool live = false;
+    for (uint32_t i = first; i < first + count; i++)
+        live |= lin_steps_live(steps, instruction, i);
+    return live;
+}
+
 /* Whether a local, by lin_local.named, is live there. */
 static inline bool lin_steps_named_live(const struct lin_steps *steps, uint32_t instruction,
                                         uint32_t named)
