@@ -1,53 +1,23 @@
 /* Histories that are decided while they are recorded: stream/ in the installed types. */
 #include <linchpin/monitor.h>
 
-#include <inttypes.h>
 #include <string.h>
 
-#include "api/objects.h"
+#include "api/monitor.h"
 #include "base/require.h"
 #include "stream/checkpoint.h"
 #include "stream/forget.h"
 #include "stream/intake.h"
 #include "stream/kept.h"
-#include "stream/late.h"
-#include "stream/merged.h"
 #include "stream/objects.h"
-#include "stream/recorders.h"
 #include "stream/story.h"
 #include "value/forget.h"
-#include "value/print.h"
 
-#define MONITOR_MAGIC  UINT32_C(0x6c706d6f)
 #define KEEP_USUAL     1000
 #define BATCH_USUAL    1024
 #define BATCH_MOST     4096
 #define THREADS_MOST   1024
 #define NAMES_COMPARED 8 /* functions, of which the name is compared before it is interned */
-#define LOGS           SECTION_TAG('l', 'o', 'g', 's')
-
-struct lp_monitor {
-    uint32_t magic;
-    lp_context *context;
-    struct limits limits;
-    struct stream *stream;
-    struct feed feed;     /* of the only log; else there are `merged` ones */
-    struct merged merged; /* without logs: not open */
-    struct recorders recorders;
-    lp_client *handles; /* of these */
-    struct late late;   /* most = 0: nothing is late */
-    lp_binding *bindings;
-    struct binding *inner;
-    size_t binding_count;
-    size_t room; /* bytes of both */
-    bool independent;
-    bool forgets;           /* what the thread makes */
-    bool failed;            /* it is of no more use */
-    lp_monitor_state state; /* shown last */
-    uint32_t events;        /* recorded: the "line" of the next one, from 1 */
-    struct text key;        /* of checkpoints */
-    uint64_t created;       /* clock_nanoseconds() */
-};
 
 static enum status take_event(void *stream, const struct event *event, struct error *error)
 {
@@ -93,70 +63,6 @@ static enum status open_feeds(lp_monitor *monitor, const lp_monitor_options *opt
                        options->window, sink, &monitor->limits, error);
 }
 
-/* As users write it: 300ms, 2s, 1m; 0.5ms. */
-static void append_duration(int64_t nanoseconds, struct text *text)
-{
-    static const struct {
-        int64_t nanoseconds;
-        const char *name;
-    } units[] = {{INT64_C(3600000000000), "h"},
-                 {INT64_C(60000000000), "m"},
-                 {INT64_C(1000000000), "s"},
-                 {INT64_C(1000000), "ms"}};
-    size_t unit = 0;
-    while (unit < ARRAY_LENGTH(units) && nanoseconds % units[unit].nanoseconds)
-        unit++;
-    if (nanoseconds == 0) {
-        text_append(text, "0s");
-    } else if (unit < ARRAY_LENGTH(units)) {
-        text_format(text, "%" PRId64 "%s", nanoseconds / units[unit].nanoseconds, units[unit].name);
-    } else {
-        text_format(text, "%" PRId64 ".%06" PRId64, nanoseconds / 1000000, nanoseconds % 1000000);
-        while (text->bytes[text->length - 1] == '0')
-            text->length--;
-        text_append(text, "ms");
-    }
-}
-
-/* What a checkpoint is of: a line each, so that the one that differs can be named. */
-static void make_key(lp_monitor *monitor, const lp_monitor_options *options)
-{
-    static const char *const results[] = {"inferred", "plain", "keyed"};
-    const struct stream_options *inner = &monitor->stream->options;
-    struct text *key = &monitor->key;
-    text_format(key, "linchpin %s\n", LP_VERSION);
-    for (size_t i = 0; i < monitor->binding_count; i++) {
-        const struct spec *spec = monitor->inner[i].spec;
-        text_format(key, "specification %s%s%s", monitor->bindings[i].object ? "of " : "",
-                    monitor->bindings[i].object ? monitor->bindings[i].object : "",
-                    monitor->bindings[i].object ? ": " : "");
-        text_format(key, "%s%s%s", monitor->bindings[i].spec->name, spec->owned ? " owned" : "",
-                    spec->nil_reads ? " nil reads" : "");
-        if (spec->has_initial) {
-            text_append(key, " initial ");
-            value_print_edn(spec->initial, key);
-        }
-        text_format(key, "\n");
-        if (spec->digest)
-            text_format(key, "its text %016" PRIx64 "\n", spec->digest);
-    }
-    text_format(key, "--format %s\n--independent %d\n--results %s\n",
-                options->format ? options->format : "not given", options->independent,
-                results[options->results]);
-    text_format(
-        key, "--order %s\n--keep %" PRIu64 "%s\n", inner->order_unsaid ? "not given" : "file",
-        inner->keep_bytes ? inner->keep_bytes : inner->keep, inner->keep_bytes ? " bytes" : "");
-    text_format(key, "batches of %" PRIu32 "\n--window ", inner->batch);
-    append_duration(options->log_count ? options->window : 0, key);
-    text_append(key, "\n--late ");
-    append_duration(options->late, key);
-    text_append(key, "\n");
-    for (size_t i = 0; i < options->log_count; i++)
-        text_format(key, "log %s\n", options->logs[i]);
-    if (!options->log_count)
-        text_format(key, "log %s\n", monitor->stream->history->name);
-}
-
 static enum status open_monitor(lp_monitor *monitor, const char *name,
                                 const lp_monitor_options *options, struct error *error)
 {
@@ -181,7 +87,7 @@ static enum status open_monitor(lp_monitor *monitor, const char *name,
     limits_for(&monitor->limits, monitor->context, &monitor->context->budget, 0);
     TRY(stream_create(name, &inner, monitor->context->pool, &monitor->limits, &monitor->stream,
                       error));
-    make_key(monitor, options);
+    monitor_make_key(monitor, options);
     if (options->checkpoints)
         TRY(stream_may_be_kept(monitor->stream, error));
     return open_feeds(monitor, options, error);
@@ -275,9 +181,8 @@ static enum status record_event(lp_monitor *monitor, const struct event *event, 
     return status;
 }
 
-/* What a call comes to. */
-static lp_status conclude(lp_monitor *monitor, enum status status, const struct error *fault,
-                          lp_error *error)
+lp_status monitor_conclude(lp_monitor *monitor, enum status status, const struct error *fault,
+                           lp_error *error)
 {
     monitor->failed |= status != STATUS_OK;
     return report_status(status, fault, error);
@@ -288,7 +193,7 @@ static lp_status conclude_event(lp_monitor *monitor, enum status status, const s
                                 lp_error *error)
 {
     if (status != STATUS_INPUT || monitor->failed || !monitor->stream->intact)
-        return conclude(monitor, status, fault, error);
+        return monitor_conclude(monitor, status, fault, error);
     monitor->events--;
     return report_status(status, fault, error);
 }
@@ -431,7 +336,8 @@ lp_status lp_monitor_collect(lp_monitor *monitor, lp_error *error)
     REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
     struct error fault;
     const struct event_sink sink = {take_event, monitor->stream};
-    return conclude(monitor, recorders_collect(&monitor->recorders, &sink, &fault), &fault, error);
+    return monitor_conclude(monitor, recorders_collect(&monitor->recorders, &sink, &fault), &fault,
+                            error);
 }
 
 static void release_handles(lp_monitor *monitor)
@@ -448,14 +354,15 @@ lp_status lp_monitor_feed(lp_monitor *monitor, const void *bytes, size_t length,
     REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
     REQUIRE(bytes || length == 0, "bytes is null");
     struct error fault;
-    return conclude(monitor, feed_bytes(&monitor->feed, bytes, length, &fault), &fault, error);
+    return monitor_conclude(monitor, feed_bytes(&monitor->feed, bytes, length, &fault), &fault,
+                            error);
 }
 
 lp_status lp_monitor_end(lp_monitor *monitor, lp_error *error)
 {
     REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
     struct error fault;
-    return conclude(monitor, feed_end(&monitor->feed, &fault), &fault, error);
+    return monitor_conclude(monitor, feed_end(&monitor->feed, &fault), &fault, error);
 }
 
 lp_status lp_monitor_feed_log(lp_monitor *monitor, size_t log, const void *bytes, size_t length,
@@ -465,8 +372,9 @@ lp_status lp_monitor_feed_log(lp_monitor *monitor, size_t log, const void *bytes
     REQUIRE(bytes || length == 0, "bytes is null");
     REQUIRE(log < monitor->merged.count, "there is no such log");
     struct error fault;
-    return conclude(monitor, merged_bytes(&monitor->merged, (uint32_t)log, bytes, length, &fault),
-                    &fault, error);
+    return monitor_conclude(monitor,
+                            merged_bytes(&monitor->merged, (uint32_t)log, bytes, length, &fault),
+                            &fault, error);
 }
 
 lp_status lp_monitor_end_log(lp_monitor *monitor, size_t log, lp_error *error)
@@ -474,7 +382,8 @@ lp_status lp_monitor_end_log(lp_monitor *monitor, size_t log, lp_error *error)
     REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
     REQUIRE(log < monitor->merged.count, "there is no such log");
     struct error fault;
-    return conclude(monitor, merged_end(&monitor->merged, (uint32_t)log, &fault), &fault, error);
+    return monitor_conclude(monitor, merged_end(&monitor->merged, (uint32_t)log, &fault), &fault,
+                            error);
 }
 
 lp_status lp_monitor_set_dry(lp_monitor *monitor, size_t log, bool dry, lp_error *error)
@@ -482,8 +391,8 @@ lp_status lp_monitor_set_dry(lp_monitor *monitor, size_t log, bool dry, lp_error
     REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
     REQUIRE(log < monitor->merged.count, "there is no such log");
     struct error fault;
-    return conclude(monitor, merged_set_dry(&monitor->merged, (uint32_t)log, dry, &fault), &fault,
-                    error);
+    return monitor_conclude(monitor, merged_set_dry(&monitor->merged, (uint32_t)log, dry, &fault),
+                            &fault, error);
 }
 
 size_t lp_monitor_next_log(lp_monitor *monitor)
@@ -496,93 +405,14 @@ lp_status lp_monitor_settle(lp_monitor *monitor, lp_error *error)
 {
     REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
     struct error fault;
-    return conclude(monitor, merged_settle(&monitor->merged, &fault), &fault, error);
+    return monitor_conclude(monitor, merged_settle(&monitor->merged, &fault), &fault, error);
 }
 
 lp_status lp_monitor_decide(lp_monitor *monitor, lp_error *error)
 {
     REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
     struct error fault;
-    return conclude(monitor, stream_decide(monitor->stream, &fault), &fault, error);
-}
-
-/* ---- checkpoints ---- */
-
-static void archive_monitor(lp_monitor *monitor, struct archive *archive)
-{
-    struct value_pool *before = stream_begin_values(monitor->stream);
-    stream_archive(monitor->stream, archive);
-    archive_section(archive, LOGS);
-    ARCHIVE(archive, monitor->events);
-    late_archive(&monitor->late, archive);
-    if (monitor->merged.count)
-        merged_archive(&monitor->merged, archive);
-    else
-        feed_archive(&monitor->feed, archive);
-    value_pool_short_lived(before);
-}
-
-lp_status lp_monitor_save(lp_monitor *monitor, const char *path, lp_error *error)
-{
-    REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
-    REQUIRE_NOT_NULL(path);
-    REQUIRE(monitor->stream->options.checkpoints, "the options do not ask for checkpoints");
-    struct error fault;
-    struct sections_out *out;
-    struct archive archive;
-    if (monitor->handles)
-        return report_status(error_set(&fault, STATUS_USAGE, NULL, 0,
-                                       "no checkpoint can be kept of a monitor with clients"),
-                             &fault, error);
-    stream_settle(monitor->stream);
-    if (monitor->stream->stopped != STATUS_OK)
-        return report_status(monitor->stream->stopped, &monitor->stream->fault, error);
-    enum status status =
-        sections_create(path, STREAM_CHECKPOINT_KIND, STREAM_CHECKPOINT_VERSION, &out, &fault);
-    if (status != STATUS_OK)
-        return report_status(status, &fault, error);
-    sections_put_key(out, text_string(&monitor->key));
-    archive_init(&archive, out, NULL, monitor->context->pool, &fault);
-    archive_monitor(monitor, &archive);
-    status = archive.status;
-    archive_release(&archive);
-    if (status == STATUS_OK)
-        status = sections_commit(out, &fault);
-    else
-        sections_abandon(out);
-    return report_status(status, &fault, error);
-}
-
-static enum status restore(lp_monitor *monitor, struct sections_in *in, struct error *error)
-{
-    struct archive archive;
-    TRY(sections_take_key(in, text_string(&monitor->key), false, error));
-    archive_init(&archive, NULL, in, monitor->context->pool, error);
-    archive_monitor(monitor, &archive);
-    archive_section(&archive, 0);
-    enum status status = archive.status;
-    archive_release(&archive);
-    return status;
-}
-
-lp_status lp_monitor_restore(lp_monitor *monitor, const char *path, bool *restored, lp_error *error)
-{
-    REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
-    REQUIRE_NOT_NULL(path);
-    REQUIRE_NOT_NULL(restored);
-    REQUIRE(monitor->stream->options.checkpoints, "the options do not ask for checkpoints");
-    REQUIRE(monitor->stream->events == 0, "the monitor has been told events");
-    struct error fault;
-    struct sections_in *in;
-    enum status status =
-        sections_open(path, STREAM_CHECKPOINT_KIND, STREAM_CHECKPOINT_VERSION, &in, &fault);
-    *restored = false;
-    if (status == STATUS_OK && in) {
-        status = restore(monitor, in, &fault);
-        *restored = status == STATUS_OK;
-    }
-    sections_close(in);
-    return conclude(monitor, status, &fault, error);
+    return monitor_conclude(monitor, stream_decide(monitor->stream, &fault), &fault, error);
 }
 
 uint64_t lp_monitor_taken(lp_monitor *monitor, size_t log, const char **tail, size_t *length)
