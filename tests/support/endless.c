@@ -108,6 +108,8 @@ struct endless_event endless_next(struct endless *endless)
     for (;;) {
         uint32_t place = random_below(&endless->random, endless->processes);
         struct endless_process *process = &endless->busy[place];
+        if (endless->steps++ < process->hangs_until)
+            continue;
         struct endless_event event = {.process = process->process, .place = place};
         bool stays = process->state == 1 && endless->pending &&
                      (process->adds || !endless->unseen) &&
@@ -124,12 +126,18 @@ struct endless_event endless_next(struct endless *endless)
             process->expected = endless->known[place];
             process->swaps = endless->with_cas && process->adds && process->expected &&
                              random_chance(&endless->random, 1, 2);
+            if (endless->hangs && random_below(&endless->random, 1000000) < endless->hangs)
+                process->hangs_until = endless->steps + endless->hanging;
             event.begins = true;
         } else if (stays) {
             if (!endless->unseen && random_chance(&endless->random, 1, 2))
                 take_effect(endless, process);
             event.pending = true;
             endless->pendings++;
+            if (endless->silent) {
+                *process = (struct endless_process){.process = endless->next_process++};
+                continue;
+            }
         } else if (process->state == 1) {
             take_effect(endless, process);
             continue;

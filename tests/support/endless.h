@@ -31,6 +31,7 @@ struct endless_process {
     uint8_t state; /* 0: idle, 1: invoked, 2: has taken effect */
     bool adds, swaps, swapped;
     int64_t value, before, expected;
+    uint64_t hangs_until; /* steps */
 };
 
 /* What a container gives back. */
@@ -47,6 +48,10 @@ struct endless {
     uint64_t inside;          /* values in the container, about */
     uint32_t pending;         /* operations in a million that stay pending */
     bool unseen;              /* only what adds does so, and it has not happened */
+    bool silent;              /* of those that stay pending nothing is told, and they are said to be
+                                 running: their processes do nothing any more */
+    uint32_t hangs;           /* operations in a million that do nothing */
+    uint64_t hanging;         /* for so many steps, of which an operation of 8 processes takes 3 */
     bool with_cas;            /* half of what adds to a key is by cas, of the value that was put or
                                  got by that process last */
     int64_t known[ENDLESS_PROCESSES]; /* that value; 0: none */
@@ -54,6 +59,7 @@ struct endless {
     int64_t *ring, *values; /* of the container, of the keys; of ENDLESS_LEAST a heap */
     uint64_t room, head, tail;
     uint64_t operations, pendings;
+    uint64_t steps;
     uint32_t next_process;
     int64_t next_value;
 };
