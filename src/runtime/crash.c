@@ -9,7 +9,7 @@
 
 #include "base/attributes.h"
 #include "runtime/execution.h"
-#include "runtime/retry.h"
+#include "runtime/trial.h"
 
 enum {
     RED_ZONE = 128
@@ -22,7 +22,7 @@ static void give_up_trying(ucontext_t *at)
 {
     greg_t *registers = at->uc_mcontext.gregs;
     registers[REG_RSP] = (registers[REG_RSP] - RED_ZONE) / 16 * 16 - 8;
-    registers[REG_RIP] = (greg_t)retry_give_up;
+    registers[REG_RIP] = (greg_t)trial_give_up;
 }
 
 static void take_down(int signal, siginfo_t *info, void *context)

@@ -5,6 +5,7 @@
 #include "runtime/heap.h"
 #include "runtime/shadow.h"
 #include "runtime/stacks.h"
+#include "runtime/trial.h"
 
 enum {
     MOST_READS = 12,
@@ -12,19 +13,15 @@ enum {
     MOST_LOGGED = 64,
     MOST_WRITES = 8,
     MOST_PRIVATE = 1024,
-    MOST_SITES = 32,
-    BYTES = 1 << 14
+    MOST_SITES = 32
 };
 
 /* A thread as it was when it asked for a read, and what became of that. */
 struct kept_read {
-    struct request request;
+    struct thread_place place;
     memory_value answer;
     uint64_t plain; /* stands for the plain accesses behind it */
     unsigned first_plain, first_write;
-    char *stack_pointer;
-    const char *frame; /* local state lies from here to the end of the stack */
-    size_t start, stack_size, private_size;
     bool stored; /* what it read, again */
     struct spin_time time;
 };
@@ -42,7 +39,7 @@ static struct retry {
     struct plain_read plain[MOST_PLAIN];
     struct plain_read log[MOST_LOGGED];            /* the last ones of the run, round and round */
     struct exploration_access writes[MOST_WRITES]; /* atomic ones */
-    char bytes[BYTES];
+    char bytes[TRIAL_BYTES];                       /* of the places of `reads` */
 } threads[REGION_THREADS];
 
 /* Of reads in the program. */
@@ -52,11 +49,10 @@ struct sites {
 };
 
 static struct {
-    bool enabled, gave_up;
+    bool enabled;
     bool waits, has_waited, unmade_is_at_fault;
     bool left_out, minds_order, strong;
     bool goes_round, has_lost_round;
-    uint64_t plain;
     struct sites spins, ends; /* loops of one read; the last reads of loops that came round */
 } all;
 
@@ -105,27 +101,6 @@ void retry_begin(unsigned thread)
     retry_publish(thread);
 }
 
-/* Whether memory is in blocks of the thread that nobody else knows of. */
-static bool is_private(unsigned thread, const void *address)
-{
-    const char *at = address;
-    return at >= execution.threads[thread].private_from &&
-           at < region_arena(thread) + heap_used(thread);
-}
-
-/* How many bytes of its arena nobody else knows of. */
-static size_t private_size(unsigned thread)
-{
-    return (size_t)(region_arena(thread) + heap_used(thread) -
-                    execution.threads[thread].private_from);
-}
-
-static uint64_t mix(uint64_t hash, uint64_t word)
-{
-    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ hash >> 29;
-}
-
 /* Whether what threads do is of interest. */
 static bool keeps(void)
 {
@@ -141,7 +116,7 @@ void retry_see_plain(unsigned thread, const void *address, size_t size, bool wri
         unsigned bytes;
         if (execution.tries && writes &&
             shadow_atomic(address, (const char *)address + size, &bytes))
-            retry_give_up(); /* it would be an event */
+            trial_give_up(); /* it would be an event */
         return;
     }
     if (!writes && !execution.tries)
@@ -149,14 +124,11 @@ void retry_see_plain(unsigned thread, const void *address, size_t size, bool wri
             (struct plain_read){address, size};
     if (!writes && retry->count == 0 && !execution.tries)
         return;
-    bool own = is_private(thread, address);
-    uint64_t word = (uintptr_t)address ^ (uint64_t)size << 48 ^ (uint64_t)writes << 56;
     if (execution.tries) {
-        if ((writes && !own) || size > sizeof(uint64_t))
-            retry_give_up();
-        all.plain = mix(mix(all.plain, word), (uintptr_t)at);
+        trial_see_plain(thread, address, size, writes, at);
         return;
     }
+    bool own = trial_is_private(thread, address);
     if (writes && !own) {
         retry_publish(thread);
         return;
@@ -164,7 +136,7 @@ void retry_see_plain(unsigned thread, const void *address, size_t size, bool wri
     if (retry->count == 0)
         return;
     struct kept_read *last = &retry->reads[retry->count - 1];
-    last->plain = mix(mix(last->plain, word), (uintptr_t)at);
+    last->plain = trial_add_plain(last->plain, address, size, writes, at);
     if (writes || own)
         return;
     if (retry->plain_count == MOST_PLAIN || size > sizeof(uint64_t)) {
@@ -180,7 +152,7 @@ void retry_see_write(unsigned thread, const struct exploration_access *access)
     struct retry *retry = &threads[thread];
     if (thread_is_settled(thread))
         return;
-    if (retry->count == 0 || retry->write_count == MOST_WRITES || private_size(thread) > 0 ||
+    if (retry->count == 0 || retry->write_count == MOST_WRITES || trial_private_size(thread) > 0 ||
         access->order == ORDER_PLAIN)
         retry_publish(thread);
     else
@@ -201,17 +173,10 @@ void retry_see_strong(void)
     all.strong |= all.minds_order;
 }
 
-void retry_give_up(void)
-{
-    all.gave_up = true;
-    fiber_switch(&thread_current()->fiber, &execution.scheduler);
-    __builtin_trap(); /* the thread is put back to where it was */
-}
-
 void retry_break(void)
 {
     if (execution.tries)
-        retry_give_up();
+        trial_give_up();
     retry_forget(execution.current);
 }
 
@@ -236,33 +201,25 @@ static void keep(unsigned number)
 {
     struct retry *retry = &threads[number];
     const struct thread *thread = &execution.threads[number];
-    char *pointer = thread->fiber.stack_pointer;
-    size_t stack = (size_t)(region_stack_end(number) - pointer);
-    size_t private = private_size(number);
+    size_t size = trial_size(number);
     bool may_be_kept = thread->request.kind == ASKED_READ && !thread->request.access.is_lock &&
-                       !thread->request.access.in_place && thread->frame && private <= MOST_PRIVATE;
+                       !thread->request.access.in_place && thread->frame &&
+                       trial_private_size(number) <= MOST_PRIVATE;
     if (thread->request.kind == ASKED_WRITE || request_is_weak_fence(&thread->request))
         return;
-    if (!may_be_kept || retry->count == MOST_READS || retry->used + stack + private > BYTES) {
+    if (!may_be_kept || retry->count == MOST_READS || retry->used + size > TRIAL_BYTES) {
         retry_forget(number);
-        if (!may_be_kept || stack + private > BYTES)
+        if (!may_be_kept || size > TRIAL_BYTES)
             return;
     }
     struct kept_read *read = &retry->reads[retry->count++];
-    read->request = thread->request;
+    place_keep(number, &read->place, retry->bytes + retry->used);
     read->plain = 0;
     read->stored = false;
     read->time = (struct spin_time){thread->now.of[number], thread->plain_reads};
     read->first_plain = retry->plain_count;
     read->first_write = retry->write_count;
-    read->stack_pointer = pointer;
-    read->frame = thread->frame;
-    read->start = retry->used;
-    read->stack_size = stack;
-    read->private_size = private;
-    memcpy(retry->bytes + read->start, pointer, stack);
-    memcpy(retry->bytes + read->start + stack, thread->private_from, private);
-    retry->used += stack + private;
+    retry->used += size;
     retry->is_kept = true;
 }
 
@@ -280,30 +237,21 @@ static enum memory_order_c11 order_without_store(const struct request *request)
  * and gives the thread no more order than the last did. */
 static bool may_be_given(const struct kept_read *first, const struct kept_read *last)
 {
-    const struct exploration_access *access = &first->request.access;
+    const struct exploration_access *access = &first->place.request.access;
     const struct execution_event read = {.operation = (uint8_t)access->operation,
                                          .size = (uint8_t)access->size,
                                          .value = last->answer,
                                          .operand = execution_cut(access->operand, access->size),
                                          .expected = execution_cut(access->expected, access->size)};
     memory_value stored;
-    if (access->address != last->request.access.address ||
-        access->size != last->request.access.size || first->stored || last->stored ||
+    if (access->address != last->place.request.access.address ||
+        access->size != last->place.request.access.size || first->stored || last->stored ||
         execution_stores(&read, &stored))
         return false;
-    if (is_update(&first->request) && !is_update(&last->request))
+    if (is_update(&first->place.request) && !is_update(&last->place.request))
         return false; /* a full fence under tso */
-    return !order_acquires((uint8_t)order_without_store(&first->request)) ||
-           order_acquires((uint8_t)order_without_store(&last->request));
-}
-
-static bool is_same_request(const struct request *a, const struct request *b)
-{
-    const struct exploration_access *x = &a->access, *y = &b->access;
-    return a->kind == b->kind && a->other == b->other && x->address == y->address &&
-           x->size == y->size && x->operation == y->operation && x->order == y->order &&
-           x->failure_order == y->failure_order && x->is_lock == y->is_lock &&
-           x->operand == y->operand && x->expected == y->expected && x->at == y->at;
+    return !order_acquires((uint8_t)order_without_store(&first->place.request)) ||
+           order_acquires((uint8_t)order_without_store(&last->place.request));
 }
 
 /* Whether what was written in between is written again by what comes now, before anything else; and
@@ -314,114 +262,32 @@ static bool writes_again(const struct retry *retry, const struct kept_read *firs
     for (unsigned i = first->first_write; i < last->first_write; i++)
         if (now->kind != ASKED_WRITE || now->access.address != retry->writes[i].address ||
             now->access.size != retry->writes[i].size ||
-            retry->writes[i].address == last->request.access.address ||
+            retry->writes[i].address == last->place.request.access.address ||
             now->access.order != retry->writes[i].order)
             return false;
     return true;
 }
 
-/* What a thread is put back to. */
-struct place {
-    struct request request;
-    char *stack_pointer;
-    const char *frame;
-    uint64_t trail;
-    struct held_locks held;
-    size_t stack_size, private_size;
-    char bytes[BYTES];
-};
-
-static void save(unsigned number, struct place *place)
-{
-    const struct thread *thread = &execution.threads[number];
-    place->request = thread->request;
-    place->stack_pointer = thread->fiber.stack_pointer;
-    place->frame = thread->frame;
-    place->trail = thread->trail;
-    held_copy(&place->held, &thread->held);
-    place->stack_size = (size_t)(region_stack_end(number) - place->stack_pointer);
-    place->private_size = private_size(number);
-    memcpy(place->bytes, place->stack_pointer, place->stack_size);
-    memcpy(place->bytes + place->stack_size, thread->private_from, place->private_size);
-}
-
-static void put_back(unsigned number, const struct request *request, char *stack_pointer,
-                     const char *bytes, size_t stack_size, size_t private_size)
-{
-    struct thread *thread = &execution.threads[number];
-    thread->request = *request;
-    thread->fiber.stack_pointer = stack_pointer;
-    memcpy(stack_pointer, bytes, stack_size);
-    memcpy((char *)thread->private_from, bytes + stack_size, private_size);
-}
-
-/* Whether the thread, which was tried out, came to the same place. */
-static bool is_at(unsigned number, const struct place *place, uint64_t plain)
-{
-    const struct thread *thread = &execution.threads[number];
-    if (all.gave_up || thread->state != THREAD_ASKING || all.plain != plain ||
-        thread->fiber.stack_pointer != place->stack_pointer || thread->frame != place->frame ||
-        !is_same_request(&thread->request, &place->request))
-        return false;
-    const char *from = thread->frame ? thread->frame : place->stack_pointer;
-    return memcmp(from, place->bytes + (from - place->stack_pointer),
-                  (size_t)(region_stack_end(number) - from)) == 0 &&
-           memcmp(thread->private_from, place->bytes + place->stack_size, place->private_size) == 0;
-}
-
-static bool fits(unsigned number)
-{
-    const char *pointer = execution.threads[number].fiber.stack_pointer;
-    return region_stack_end(number) - pointer + (ptrdiff_t)private_size(number) <= BYTES;
-}
-
-/* Puts the thread back to a read, gives it an answer, and lets it go on to its next event; false if
- * it comes to none. */
-static bool try_from(unsigned number, const struct kept_read *read, memory_value answer)
-{
-    struct thread *thread = &execution.threads[number];
-    put_back(number, &read->request, read->stack_pointer, threads[number].bytes + read->start,
-             read->stack_size, read->private_size);
-    thread->request.answer = answer;
-    execution.tries = true;
-    all.gave_up = false;
-    all.plain = 0;
-    thread_resume(number);
-    execution.tries = false;
-    return !all.gave_up && thread->state == THREAD_ASKING && fits(number);
-}
-
-/* The thread is where it was before it was tried out. */
-static void restore(unsigned number, const struct place *place)
-{
-    struct thread *thread = &execution.threads[number];
-    thread->state = THREAD_ASKING;
-    thread->trail = place->trail;
-    held_copy(&thread->held, &place->held);
-    thread->frame = place->frame;
-    put_back(number, &place->request, place->stack_pointer, place->bytes, place->stack_size,
-             place->private_size);
-}
-
 static bool try_without(unsigned number, const struct kept_read *first,
                         const struct kept_read *last)
 {
-    static struct place now;
-    if (!fits(number))
+    static struct trial_start now;
+    if (!trial_fits(number))
         return false;
-    save(number, &now);
-    bool same = try_from(number, first, last->answer) && is_at(number, &now, last->plain);
-    restore(number, &now);
+    trial_begin(number, &now);
+    bool same = trial_from(number, &first->place, last->answer) &&
+                trial_came_to(number, &now.place, last->plain);
+    trial_end(number, &now);
     return same;
 }
 
 /* The accesses that are left out, but for those of the location that is read again. */
 static void leave_out(const struct retry *retry, unsigned first, unsigned last)
 {
-    const void *again = retry->reads[last].request.access.address;
+    const void *again = retry->reads[last].place.request.access.address;
     all.left_out = true;
     for (unsigned i = first; i < last; i++) {
-        const struct exploration_access *access = &retry->reads[i].request.access;
+        const struct exploration_access *access = &retry->reads[i].place.request.access;
         if (access->address != again)
             shadow_leave_out(access->address, access->size, true);
         if (retry->reads[i].stored)
@@ -468,7 +334,7 @@ static void wait_if_same(unsigned number, const struct kept_read *first,
     if (first->answer == last->answer && first->first_plain == last->first_plain)
         thread->waits = (struct exchange_wait){.kind = WAIT_LOOP,
                                                .since = (uint8_t)(first->time.events + 1),
-                                               .at = last->request.access.at};
+                                               .at = last->place.request.access.at};
 }
 
 bool retry_is_idle(unsigned number)
@@ -502,24 +368,27 @@ void retry_keep(unsigned number)
  * both given the same value; -1: none. */
 static int find_same(unsigned number, memory_value value)
 {
-    static struct place now, ahead;
+    static struct trial_start now;
+    static struct thread_place ahead;
+    static char bytes[TRIAL_BYTES];
     const struct retry *retry = &threads[number];
     struct kept_read last = retry->reads[retry->count - 1];
     int found = -1;
     last.answer = value;
-    save(number, &now);
-    if (try_from(number, &last, value)) {
-        uint64_t plain = all.plain;
-        save(number, &ahead);
+    trial_begin(number, &now);
+    if (trial_from(number, &last.place, value)) {
+        uint64_t plain = trial_plain();
+        place_keep(number, &ahead, bytes);
         for (unsigned i = 0; i + 1 < retry->count && found < 0; i++) {
             held_copy(&execution.threads[number].held, &now.held);
             if (may_be_given(&retry->reads[i], &last) &&
                 writes_again(retry, &retry->reads[i], &last, &ahead.request) &&
-                try_from(number, &retry->reads[i], value) && is_at(number, &ahead, plain))
+                trial_from(number, &retry->reads[i].place, value) &&
+                trial_came_to(number, &ahead, plain))
                 found = (int)i;
         }
     }
-    restore(number, &now);
+    trial_end(number, &now);
     return found;
 }
 
@@ -539,14 +408,14 @@ static bool stores(const struct request *request, memory_value value)
  * for the same again. */
 static bool is_vain(unsigned number, memory_value value)
 {
-    static struct place now;
+    static struct trial_start now;
     const struct kept_read *last = &threads[number].reads[threads[number].count - 1];
-    value = execution_cut(value, last->request.access.size);
-    if (stores(&last->request, value))
+    value = execution_cut(value, last->place.request.access.size);
+    if (stores(&last->place.request, value))
         return false;
-    save(number, &now);
-    bool same = try_from(number, last, value) && is_at(number, &now, 0);
-    restore(number, &now);
+    trial_begin(number, &now);
+    bool same = trial_from(number, &last->place, value) && trial_came_to(number, &now.place, 0);
+    trial_end(number, &now);
     return same;
 }
 
@@ -576,11 +445,11 @@ static bool reads_again(unsigned number)
     const struct retry *retry = &threads[number];
     const struct exploration_access *access = &execution.threads[number].request.access;
     bool again = false;
-    if (!retry->is_kept || !fits(number))
+    if (!retry->is_kept || !trial_fits(number))
         return false;
     for (unsigned i = 0; i + 1 < retry->count; i++)
-        again |= retry->reads[i].request.access.address == access->address &&
-                 retry->reads[i].request.access.size == access->size;
+        again |= retry->reads[i].place.request.access.address == access->address &&
+                 retry->reads[i].place.request.access.size == access->size;
     return again;
 }
 
@@ -640,7 +509,7 @@ static bool may_come_round(unsigned number, const struct sites *sites)
 {
     const struct thread *thread = &execution.threads[number];
     return all.waits && threads[number].is_kept && !thread->request.access.may_fail &&
-           !execution.recalls && has_site(sites, thread->request.access.at) && fits(number);
+           !execution.recalls && has_site(sites, thread->request.access.at) && trial_fits(number);
 }
 
 /* Whether the read may be the last of an iteration that is left out. */
@@ -671,15 +540,16 @@ static void see_unmade(unsigned number)
 static bool is_back(unsigned number, const struct kept_read *read)
 {
     const struct thread *thread = &execution.threads[number];
-    const struct spin_call call = spin_call_of(&read->request.access);
-    const char *from = read->frame, *end = region_stack_end(number);
-    const char *kept = threads[number].bytes + read->start,
-               *state = kept + (from - read->stack_pointer);
-    return thread->fiber.stack_pointer == read->stack_pointer && thread->frame == from &&
-           is_same_request(&thread->request, &read->request) &&
-           private_size(number) == read->private_size &&
+    const struct thread_place *place = &read->place;
+    const struct spin_call call = spin_call_of(&place->request.access);
+    const char *from = place->frame, *end = region_stack_end(number);
+    const char *state = place->bytes + (from - place->stack_pointer);
+    return thread->fiber.stack_pointer == place->stack_pointer && thread->frame == from &&
+           request_is_same(&thread->request, &place->request) &&
+           trial_private_size(number) == place->private_size &&
            memcmp(from, state, (size_t)(end - from)) == 0 &&
-           memcmp(thread->private_from, kept + read->stack_size, read->private_size) == 0 &&
+           memcmp(thread->private_from, place->bytes + place->stack_size, place->private_size) ==
+               0 &&
            spin_holds(&thread->spin, &call, state, (size_t)(end - from));
 }
 
@@ -733,21 +603,21 @@ bool retry_leaves_rounds(void)
  * one before it, and wait there. */
 static bool comes_round(unsigned number, memory_value value)
 {
-    static struct place now;
+    static struct trial_start now;
     const struct retry *retry = &threads[number];
     const struct kept_read *last = &retry->reads[retry->count - 1];
     bool back = false;
-    value = execution_cut(value, last->request.access.size);
-    if (stores(&last->request, value))
+    value = execution_cut(value, last->place.request.access.size);
+    if (stores(&last->place.request, value))
         return false;
-    save(number, &now);
-    if (try_from(number, last, value) && all.plain == 0)
+    trial_begin(number, &now);
+    if (trial_from(number, &last->place, value) && trial_plain() == 0)
         for (unsigned i = retry->count; i-- > 0 && !back;) {
             back = is_back(number, &retry->reads[i]);
             if (back)
                 retry_see_round(number, &retry->reads[i].time);
         }
-    restore(number, &now);
+    trial_end(number, &now);
     return back;
 }
 

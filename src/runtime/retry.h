@@ -99,9 +99,6 @@ void retry_keep(unsigned thread);
  */
 void retry_break(void);
 
-/* The thread that runs is one that is tried out, and does what cannot be tried: never returns. */
-void retry_give_up(void) __attribute__((noreturn));
-
 /* An execution is over. */
 void retry_look_at_graph(const struct execution_graph *graph);
 
