@@ -6,84 +6,19 @@
  * ended, and of two the first is due no later. So the history so far is linearizable as far as
  * orders go if the i-th value that is due finds i dequeues that run or are pending and were invoked
  * before it became due; and a dequeue that answers a value must have been invoked before that was
- * due.
- *
- * For dequeues that find nothing there are points: moments just behind the invocation of a dequeue
- * at which the queue may have been empty. So many values that are inside now were added for certain
- * before; so many dequeues that have not answered had been invoked by then and may have taken them.
- * A point at which there are more such values than dequeues is none, for ever; nor is one at which
- * a value that was removed was certainly inside. One with no such values is one for ever. Of two
- * with the same values the later is as good, as more dequeues can have taken them. */
-#include "stream/online.h"
+ * due. */
+#include "stream/online_queue.h"
 
 #include <string.h>
 
 #include "base/faults.h"
 #include "base/hash.h"
 #include "base/linked.h"
-#include "base/table.h"
 #include "spec/queue.h"
-#include "stream/pile.h"
-#include "stream/unseen.h"
 
 #define NONE        RUNNING_NONE
 #define NEVER       UINT64_MAX
 #define COVERS_MOST SIZE_OR_SMALL(1024, 4) /* kept to tell which points are none */
-
-/* A value whose enqueue has been invoked and whose removal has not answered, or whose enqueue has
- * not answered. If the enqueue never answers it is `unseen` until a dequeue answers it. */
-struct item {
-    value value;
-    uint64_t begun, ended; /* of its enqueue; NEVER: it has not answered */
-    uint64_t due;          /* since when it is; NEVER */
-    uint64_t serial;
-    uint32_t before, after; /* of those inside, by `ended`; after: of free ones the next */
-    bool inside, taken;     /* its enqueue has answered; a dequeue has answered it */
-    bool pending;           /* its enqueue never answers; while a dequeue answers it */
-};
-
-struct point {
-    uint64_t at;
-    uint64_t values, takers;
-};
-
-/* A dequeue that found nothing, and is not over with. */
-struct doubtful {
-    uint64_t begun, ended;
-    uint64_t serial;
-};
-
-/* A value that was removed: what it says is needed still. */
-struct witness {
-    uint64_t from, to;    /* of an overtaker: when its enqueue was invoked, its dequeue answered; of
-                             one that covers points: where */
-    uint64_t add, remove; /* serials */
-};
-
-struct witnesses {
-    VECTOR(struct witness) items;
-    size_t next; /* at that many it is worth looking which can go */
-};
-
-struct queue {
-    struct online online;
-    VECTOR(struct item) items;
-    uint32_t free, first, last; /* items */
-    uint32_t last_due;          /* of the items inside, of which the first are; NONE */
-    uint64_t inside, due;       /* how many */
-    struct table by_value;      /* items whose value may still come */
-    struct unseen unseen;
-    struct running dequeues;
-    struct pile old;    /* pending dequeues that were invoked before all that matters */
-    uint64_t overtaken; /* the greatest time at which the enqueue of a removed value was invoked */
-    VECTOR(struct point) points;
-    VECTOR(struct doubtful) doubtful;
-    VECTOR(uint64_t) certain; /* points at which it was empty for certain, found now */
-    size_t next_doubtful;
-    uint64_t last_certain;
-    struct witnesses overtakers, covers;
-    uint64_t uncovered; /* before that points may be none without a witness */
-};
 
 static struct queue *queue_of(const struct online *online)
 {
@@ -206,16 +141,6 @@ static void thin_overtakers(struct queue *queue)
     all->next = online_next(&queue->online, kept);
 }
 
-/* When the first dequeue was invoked that may still need a point. */
-static uint64_t needed_since(struct queue *queue)
-{
-    uint64_t since = running_since(&queue->dequeues);
-    for (size_t i = 0; i < queue->doubtful.length; i++)
-        if (queue->doubtful.items[i].begun < since)
-            since = queue->doubtful.items[i].begun;
-    return since;
-}
-
 /* Keeps of the covers that matter enough to cover the same points. They stand in the order of their
  * removals' answers, which is not that of their intervals. */
 static void thin_covers(struct queue *queue)
@@ -224,7 +149,7 @@ static void thin_covers(struct queue *queue)
     struct witness *items = all->items.items;
     if (all->items.length < all->next)
         return;
-    uint64_t since = needed_since(queue);
+    uint64_t since = queue_needed_since(queue);
     size_t kept = 0;
     for (size_t i = 0; i < all->items.length; i++) {
         if (items[i].to <= since)
@@ -257,159 +182,6 @@ static void thin_covers(struct queue *queue)
     }
     all->items.length = left;
     all->next = online_next(&queue->online, left);
-}
-
-/* ---- points ---- */
-
-static uint64_t takers(const struct queue *queue)
-{
-    return queue->dequeues.count + queue->old.count;
-}
-
-/* A dequeue has been invoked: there is a point behind it. */
-static bool add_point(struct queue *queue, uint64_t now)
-{
-    struct point point = {now, queue->inside, takers(queue)};
-    size_t count = queue->points.length, doubtful = queue->doubtful.length;
-    if (point.values > point.takers)
-        return true;
-    if (point.values == 0) {
-        queue->last_certain = now;
-        return true;
-    }
-    if (count && queue->online.drops != DROPS_NOTHING) {
-        struct point *last = &queue->points.items[count - 1];
-        bool between = queue->items.items[queue->last].ended >= last->at ||
-                       (doubtful && queue->doubtful.items[doubtful - 1].ended >= last->at);
-        if (!between && last->values == point.values) {
-            *last = point;
-            return true;
-        }
-    }
-    return vector_push(&queue->points, point);
-}
-
-/* A value that was inside from `ended` on is no more, and was not when its dequeue began. */
-static void value_gone(struct queue *queue, uint64_t ended, uint64_t begun)
-{
-    size_t kept = queue->points.length;
-    while (kept && queue->points.items[kept - 1].at > ended)
-        kept--;
-    for (size_t i = kept; i < queue->points.length; i++) {
-        struct point point = queue->points.items[i];
-        if (point.at < begun)
-            continue;
-        point.values--;
-        queue->points.items[kept++] = point;
-    }
-    queue->points.length = kept;
-}
-
-static void taker_gone(struct queue *queue, uint64_t invoked)
-{
-    for (size_t i = queue->points.length; i-- && queue->points.items[i].at >= invoked;)
-        queue->points.items[i].takers--;
-}
-
-/* The first dequeue in doubt that answered behind `at`; they stand in the order of their answers.
- */
-static size_t doubtful_behind(const struct queue *queue, uint64_t at)
-{
-    size_t i = 0;
-    while (i < queue->doubtful.length && queue->doubtful.items[i].ended <= at)
-        i++;
-    return i;
-}
-
-/* How many values there are, at least and at most, at the points within; *least > *most: there is
- * no point. */
-static void values_within(const struct queue *queue, uint64_t begun, uint64_t ended,
-                          uint64_t *least, uint64_t *most)
-{
-    *least = NEVER;
-    *most = 0;
-    for (size_t i = 0; i < queue->points.length; i++) {
-        const struct point *point = &queue->points.items[i];
-        if (point->at < begun || point->at >= ended)
-            continue;
-        if (*least == NEVER)
-            *least = point->values;
-        *most = point->values;
-    }
-}
-
-/* Whether one of the first `count` in doubt has its points among the same values, or some of them:
- * where it is right, so is this. */
-static bool is_implied(const struct queue *queue, uint64_t begun, uint64_t ended, size_t count)
-{
-    uint64_t least, most;
-    values_within(queue, begun, ended, &least, &most);
-    for (size_t i = 0; i < count; i++) {
-        uint64_t other_least, other_most;
-        values_within(queue, queue->doubtful.items[i].begun, queue->doubtful.items[i].ended,
-                      &other_least, &other_most);
-        if (least <= other_least && other_most <= most && other_least <= other_most)
-            return true;
-    }
-    return false;
-}
-
-/* Takes out points that are none or matter no more, and decides what was in doubt. */
-static enum online_answer sweep(struct queue *queue)
-{
-    size_t kept = 0, left = 0;
-    bool drops = queue->online.drops != DROPS_NOTHING;
-    if (!queue->points.length && !queue->doubtful.length)
-        return ONLINE_POSSIBLE;
-    queue->certain.length = 0;
-    uint64_t since = needed_since(queue);
-    for (size_t i = 0; i < queue->points.length; i++) {
-        struct point point = queue->points.items[i];
-        if (point.values > point.takers)
-            continue;
-        if (point.values == 0) {
-            if (queue->last_certain < point.at)
-                queue->last_certain = point.at;
-            if (!vector_push(&queue->certain, point.at))
-                return ONLINE_REFUSED;
-            continue;
-        }
-        if (drops && point.at < since)
-            continue;
-        if (drops && kept && queue->points.items[kept - 1].values == point.values) {
-            size_t behind = doubtful_behind(queue, queue->points.items[kept - 1].at);
-            if (behind == queue->doubtful.length || queue->doubtful.items[behind].ended > point.at)
-                kept--;
-        }
-        queue->points.items[kept++] = point;
-    }
-    queue->points.length = kept;
-    for (size_t i = 0; i < queue->doubtful.length; i++) {
-        struct doubtful doubtful = queue->doubtful.items[i];
-        bool certain = false;
-        for (size_t j = 0; j < queue->certain.length; j++)
-            certain |= queue->certain.items[j] >= doubtful.begun &&
-                       queue->certain.items[j] < doubtful.ended;
-        if (certain)
-            continue;
-        uint64_t least, most;
-        values_within(queue, doubtful.begun, doubtful.ended, &least, &most);
-        if (least > most)
-            return ONLINE_IMPOSSIBLE;
-        queue->doubtful.items[left++] = doubtful;
-    }
-    queue->doubtful.length = left;
-    if (drops && left >= queue->next_doubtful) {
-        kept = 0;
-        for (size_t i = 0; i < left; i++) {
-            struct doubtful doubtful = queue->doubtful.items[i];
-            if (!is_implied(queue, doubtful.begun, doubtful.ended, kept))
-                queue->doubtful.items[kept++] = doubtful;
-        }
-        queue->doubtful.length = kept;
-        queue->next_doubtful = online_next(&queue->online, kept);
-    }
-    return ONLINE_POSSIBLE;
 }
 
 /* ---- what is due ---- */
@@ -479,10 +251,10 @@ static bool settle(struct queue *queue)
         queue->uncovered = invoked;
     if (queue->old.count) {
         pile_take(&queue->old);
-        taker_gone(queue, 0);
+        queue_taker_gone(queue, 0);
     } else {
         running_remove(&queue->dequeues, taker);
-        taker_gone(queue, invoked);
+        queue_taker_gone(queue, invoked);
     }
     forget_value(queue, queue->first);
     leave(queue, queue->first);
@@ -511,7 +283,7 @@ static bool may_be_taken(const struct queue *queue)
 /* What follows from one dequeue less, or one that is pending now. */
 static enum online_answer look(struct queue *queue)
 {
-    enum online_answer answer = sweep(queue);
+    enum online_answer answer = queue_sweep(queue);
     if (answer != ONLINE_POSSIBLE)
         return answer;
     if (!age(queue))
@@ -551,22 +323,6 @@ static enum online_answer end_enqueue(struct queue *queue, const struct online_e
     return ONLINE_POSSIBLE;
 }
 
-static enum online_answer found_nothing(struct queue *queue, const struct online_event *event,
-                                        uint64_t begun)
-{
-    struct doubtful doubtful = {begun, event->now, event->serial};
-    if (queue->last_certain >= begun)
-        return ONLINE_POSSIBLE;
-    uint64_t least, most;
-    values_within(queue, begun, event->now, &least, &most);
-    if (least > most)
-        return ONLINE_IMPOSSIBLE;
-    if (queue->online.drops != DROPS_NOTHING &&
-        is_implied(queue, begun, event->now, queue->doubtful.length))
-        return ONLINE_POSSIBLE;
-    return vector_push(&queue->doubtful, doubtful) ? ONLINE_POSSIBLE : ONLINE_REFUSED;
-}
-
 static enum online_answer end_dequeue(struct queue *queue, const struct online_event *event)
 {
     uint32_t dequeue = *event->handle;
@@ -597,7 +353,7 @@ static enum online_answer end_dequeue(struct queue *queue, const struct online_e
                 return ONLINE_REFUSED;
         }
         if (item->inside) {
-            value_gone(queue, item->ended, begun);
+            queue_value_gone(queue, item->ended, begun);
             leave(queue, number);
         } else if (item->pending) {
             free_item(queue, number);
@@ -606,9 +362,9 @@ static enum online_answer end_dequeue(struct queue *queue, const struct online_e
         }
     }
     running_remove(&queue->dequeues, dequeue);
-    taker_gone(queue, begun);
+    queue_taker_gone(queue, begun);
     if (event->stage == STAGE_COMPLETES && event->call.result == VALUE_NIL)
-        answer = found_nothing(queue, event, begun);
+        answer = queue_found_nothing(queue, event, begun);
     return answer == ONLINE_POSSIBLE ? look(queue) : answer;
 }
 
@@ -620,8 +376,8 @@ static enum online_answer queue_event(struct online *online, const struct online
     if (event->stage != STAGE_RUNNING)
         return end_dequeue(queue, event);
     *event->handle = running_add(&queue->dequeues, event->now, event->serial);
-    return *event->handle != NONE && add_point(queue, event->now) ? ONLINE_POSSIBLE
-                                                                  : ONLINE_REFUSED;
+    return *event->handle != NONE && queue_add_point(queue, event->now) ? ONLINE_POSSIBLE
+                                                                        : ONLINE_REFUSED;
 }
 
 /* ---- what is kept ---- */
@@ -641,7 +397,7 @@ static void queue_destroy(struct online *online)
 static size_t queue_retained(const struct online *online)
 {
     const struct queue *queue = queue_of(online);
-    return queue->by_value.count + unseen_count(&queue->unseen) + takers(queue) +
+    return queue->by_value.count + unseen_count(&queue->unseen) + queue_takers(queue) +
            queue->points.length + queue->doubtful.length + queue->overtakers.items.length +
            queue->covers.items.length;
 }
@@ -674,7 +430,7 @@ static bool queue_each(const struct online *online, const struct online_visitor 
 static bool queue_is_exact(struct online *online)
 {
     struct queue *queue = queue_of(online);
-    return needed_since(queue) >= queue->uncovered;
+    return queue_needed_since(queue) >= queue->uncovered;
 }
 
 static void archive_items(struct archive *archive, struct queue *queue)
@@ -766,8 +522,9 @@ static bool queue_rests(struct online *online, uint64_t *state)
 {
     const struct queue *queue = queue_of(online);
     *state = 0;
-    return queue->by_value.count == 0 && unseen_count(&queue->unseen) == 0 && takers(queue) == 0 &&
-           queue->doubtful.length == 0 && online->drops != DROPS_NOTHING && !has_items(queue);
+    return queue->by_value.count == 0 && unseen_count(&queue->unseen) == 0 &&
+           queue_takers(queue) == 0 && queue->doubtful.length == 0 &&
+           online->drops != DROPS_NOTHING && !has_items(queue);
 }
 
 /* It is empty at first. */
