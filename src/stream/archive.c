@@ -232,13 +232,23 @@ static uint64_t take(struct archive *archive, uint64_t below)
 
 static value take_value(struct archive *archive, unsigned depth);
 
+/* One that can be looked into; other words stand where values may be missing. */
+static value take_known(struct archive *archive, unsigned depth)
+{
+    const value v = take_value(archive, depth);
+    if (is_object(v) || value_is_small(v) || v == VALUE_NIL || v == VALUE_FALSE || v == VALUE_TRUE)
+        return v;
+    archive_damaged(archive, "a value is of no kind");
+    return VALUE_NIL;
+}
+
 static value take_items(struct archive *archive, enum value_kind kind, size_t length,
                         unsigned depth)
 {
     VECTOR(value) items;
     vector_init(&items, value_pool_budget(archive->pool));
     for (size_t i = 0; i < length && archive->status == STATUS_OK; i++)
-        if (!vector_push(&items, take_value(archive, depth + 1)))
+        if (!vector_push(&items, take_known(archive, depth + 1)))
             archive_fail(archive, STATUS_LIMIT);
     value made = VALUE_NIL;
     if (kind == KIND_MAP && length % 2)
@@ -296,8 +306,10 @@ static value take_definition(struct archive *archive, unsigned depth)
     default:
         made = take_text(archive, kind, take(archive, MOST_LENGTH));
     }
-    if (made == VALUE_REFUSED)
+    if (made == VALUE_REFUSED) {
         archive_fail(archive, STATUS_LIMIT);
+        return VALUE_NIL;
+    }
     number_value(archive, made);
     return made;
 }
@@ -327,6 +339,14 @@ void archive_value(struct archive *archive, value *v)
         put_value(archive, *v);
     else
         *v = take_value(archive, 0);
+}
+
+void archive_known_value(struct archive *archive, value *v)
+{
+    if (archive_reads(archive) && !is_in_memory(archive))
+        *v = take_known(archive, 0);
+    else
+        archive_value(archive, v);
 }
 
 void archive_call(struct archive *archive, struct call *call)

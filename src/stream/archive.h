@@ -96,6 +96,10 @@ void archive_bytes(struct archive *archive, void *bytes, size_t length);
 
 /* A value, or any word that is none. */
 void archive_value(struct archive *archive, value *v);
+
+/* The same, of a value that is looked into while it is read: what is none is damage. */
+void archive_known_value(struct archive *archive, value *v);
+
 void archive_call(struct archive *archive, struct call *call);
 
 /* What was read is given this number. */

@@ -336,6 +336,8 @@ static void archive_snapshot(struct archive *archive, struct stream *stream,
 static void archive_online(struct archive *archive, const struct stream *stream,
                            struct followed *followed)
 {
+    if (archive_reads(archive))
+        followed->following = FOLLOWED_BY_MONITOR;
     archive_begun(archive, followed, &followed->state);
     if (archive_reads(archive) && archive->status == STATUS_OK) {
         followed->online = stream_create_online(stream, followed);
@@ -404,6 +406,8 @@ static void archive_retained(struct archive *archive, struct stream *stream, uin
                              struct followed *followed)
 {
     if (archive_reads(archive) && !retained_begin(stream, object, followed->looked, 0)) {
+        if (atomic_load(&stream->limits->budget->refused))
+            archive_fail(archive, STATUS_LIMIT);
         archive_damaged(archive, "an object is retained since no time");
         return;
     }
@@ -415,7 +419,8 @@ static void archive_retained(struct archive *archive, struct stream *stream, uin
     ARCHIVE(archive, retained->returned);
 }
 
-/* An object is read as one that the search follows until what it has is there. */
+/* An object is read as one that the search follows, and of which nothing is known, until more is
+ * there: whatever is missing then, what there is can be released. */
 static void archive_decider(struct archive *archive, struct stream *stream, uint32_t object,
                             struct followed *followed)
 {
@@ -426,6 +431,7 @@ static void archive_decider(struct archive *archive, struct stream *stream, uint
         archive_online(archive, stream, followed);
         break;
     case FOLLOWED_IDLE:
+        followed->following = FOLLOWED_IDLE;
         archive_begun(archive, followed, &followed->state);
         break;
     case FOLLOWED_BY_SEARCH:

@@ -222,7 +222,7 @@ static void archive_format(struct feed *feed, struct archive *archive)
                           strlen(feed->ahead.format->name));
     if (name == VALUE_REFUSED)
         archive_fail(archive, STATUS_LIMIT);
-    archive_value(archive, &name);
+    archive_known_value(archive, &name);
     const char *letters = value_get_text(name, NULL);
     if (!archive_reads(archive) || !letters || feed->ahead.format)
         return;

@@ -12,14 +12,13 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include <linchpin/monitor.h>
 
 #include "search/search.h"
+#include "support/bounded.h"
 #include "support/prefix_lines.h"
 #include "support/seeds.h"
 
@@ -252,23 +251,15 @@ static void test_random(void **state)
     try_workload(&increments);
 }
 
-/* The bound is asked for once in a process. */
-static int run_with(const char *bound)
+static int run(const char *name)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_random)};
-    int status;
-    fflush(stdout);
-    const pid_t child = fork();
-    if (child == 0) {
-        setenv("LINCHPIN_BOUND", bound, 1);
-        exit(cmocka_run_group_tests_name(bound, tests, NULL, NULL));
-    }
-    return child < 0 || waitpid(child, &status, 0) < 0 || status != 0;
+    return cmocka_run_group_tests_name(name, tests, NULL, NULL);
 }
 
 int main(int argc, char **argv)
 {
     seeds_from_arguments(&seeds, argc, argv);
-    const int usual = run_with("0"), few = run_with("2");
+    const int usual = run_bounded("0", run), few = run_bounded("2", run);
     return usual || few;
 }
