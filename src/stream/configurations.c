@@ -29,6 +29,7 @@
 #include "base/faults.h"
 #include "spec/builtin.h"
 #include "spec/map.h"
+#include "stream/configuration_items.h"
 
 #define NONE        UINT32_MAX
 #define TICKS_LOOK  SIZE_OR_SMALL(4096, 16)
@@ -63,11 +64,6 @@ void configurations_release(struct configurations *configurations)
     outcomes_release(&configurations->outcomes);
 }
 
-static const uint64_t *item_words(const struct configurations *configurations, uint32_t item)
-{
-    return arrays_get(&configurations->items, item);
-}
-
 const uint64_t *configurations_item(const struct configurations *configurations, size_t i)
 {
     return item_words(configurations, configurations->now.items[i]);
@@ -80,23 +76,12 @@ const uint64_t *configurations_state(const struct configurations *configurations
     return arrays_get(&configurations->states, (uint32_t)state);
 }
 
-static struct stream_operation *operation_at(const struct configurations *configurations,
-                                             uint64_t operation)
-{
-    return &configurations->object->operations.items[operation];
-}
-
-static enum stage stage_of(const struct configurations *configurations, uint64_t operation)
-{
-    return (enum stage)operation_at(configurations, operation)->stage;
-}
-
 /* Whether something may be learned of an operation yet that makes a difference to configurations in
  * which it has taken effect and which are left: not of one that never answers. */
 static bool is_unsettled(const struct configurations *configurations, uint64_t operation)
 {
     const struct spec_class *class = configurations->object->spec->class;
-    const struct stream_operation *running = operation_at(configurations, operation);
+    const struct stream_operation *running = configurations_operation(configurations, operation);
     bool never_answers = spec_class_is_builtin(class) && class != &map_class &&
                          class->operations[running->call.operation].result[0] == 0;
     return running->stage == STAGE_RUNNING && !never_answers;
@@ -109,11 +94,6 @@ static bool item_has(const uint64_t *item, uint64_t operation)
         if (taken[i] == operation)
             return true;
     return false;
-}
-
-static const uint64_t *item_since(const uint64_t *item)
-{
-    return item + ITEM_WORDS + item[ITEM_TAKEN];
 }
 
 /* Where a call leads from a state: `found`. False when refused. */
@@ -145,8 +125,8 @@ static bool find_steps(struct configurations *configurations, uint32_t state,
 /* Whether an operation changes nothing, and is to take effect as soon as it is legal. */
 static bool is_eager(const struct configurations *configurations, uint32_t operation)
 {
-    return stage_of(configurations, operation) == STAGE_COMPLETES &&
-           operation_at(configurations, operation)->call.read_only;
+    return configurations_stage(configurations, operation) == STAGE_COMPLETES &&
+           configurations_operation(configurations, operation)->call.read_only;
 }
 
 /* How an item is made of another. */
@@ -175,7 +155,7 @@ static bool make_taken(struct configurations *configurations, const uint64_t *it
             if (!is_eager(configurations, operation))
                 continue;
             if (!find_steps(configurations, change->state,
-                            &operation_at(configurations, operation)->call))
+                            &configurations_operation(configurations, operation)->call))
                 return false;
             if (configurations->found.length == 0)
                 continue;
@@ -223,17 +203,6 @@ static uint32_t derive(struct configurations *configurations, const uint64_t *it
                          configurations->words.length);
 }
 
-/* Room for the stamps of all items there are. */
-static bool stamp_all(struct configurations *configurations)
-{
-    size_t length = configurations->items.entries.length;
-    if (!vector_reserve(&configurations->stamps, length))
-        return false;
-    while (configurations->stamps.length < length)
-        configurations->stamps.items[configurations->stamps.length++] = (struct stamp){0};
-    return true;
-}
-
 /* Whether the batch is to be left: what it is then. */
 static bool is_stopped(struct configurations *configurations, enum possible *possible)
 {
@@ -244,146 +213,15 @@ static bool is_stopped(struct configurations *configurations, enum possible *pos
     return crowded || limits_work(configurations->limits, &configurations->ticks, TICKS_LOOK);
 }
 
-/* ---- fewer pending operations are better ---- */
-
-/* What of an item must be the same where one stands for another: all but the pending operations
- * that have taken effect. ARRAY_REFUSED. */
-static uint32_t key_of(struct configurations *configurations, const uint64_t *item)
-{
-    uint64_t count = 0;
-    configurations->words.length = 0;
-    for (size_t i = 0; i < ITEM_WORDS; i++)
-        if (!vector_push(&configurations->words, item[i]))
-            return ARRAY_REFUSED;
-    for (uint64_t i = 0; i < item[ITEM_TAKEN]; i++) {
-        uint64_t operation = item[ITEM_WORDS + i];
-        if (stage_of(configurations, operation) == STAGE_PENDING)
-            continue;
-        if (!vector_push(&configurations->words, operation))
-            return ARRAY_REFUSED;
-        count++;
-    }
-    for (uint64_t i = 0; i < item[ITEM_SINCE]; i++)
-        if (!vector_push(&configurations->words, item_since(item)[i]))
-            return ARRAY_REFUSED;
-    configurations->words.items[ITEM_TAKEN] = count | UINT64_C(1) << 63; /* no item is like that */
-    return arrays_intern(&configurations->items, configurations->words.items,
-                         configurations->words.length);
-}
-
-/* Whether all that has taken effect in `few` has in `many`. */
-static bool is_within(const uint64_t *few, const uint64_t *many)
-{
-    uint64_t at = 0;
-    for (uint64_t i = 0; i < few[ITEM_TAKEN]; i++, at++) {
-        while (at < many[ITEM_TAKEN] && many[ITEM_WORDS + at] < few[ITEM_WORDS + i])
-            at++;
-        if (at == many[ITEM_TAKEN] || many[ITEM_WORDS + at] != few[ITEM_WORDS + i])
-            return false;
-    }
-    return true;
-}
-
-/* Whether an item that was met in this round stands for this one, which else is remembered. False
- * in *done when refused. */
-static bool is_covered(struct configurations *configurations, uint32_t item, bool *done)
-{
-    struct configurations *c = configurations;
-    uint32_t key = key_of(c, item_words(c, item));
-    *done = key != ARRAY_REFUSED && stamp_all(c);
-    if (!*done)
-        return false;
-    struct stamp *stamp = &c->stamps.items[key];
-    uint32_t first = stamp->alike_round == c->round ? stamp->alike : NONE;
-    for (uint32_t at = first; at != NONE; at = c->alike.items[at].next) {
-        c->ticks++;
-        c->compared++;
-        if (is_within(item_words(c, c->alike.items[at].item), item_words(c, item)))
-            return true;
-    }
-    struct alike alike = {.item = item, .next = first};
-    stamp->alike_round = c->round;
-    stamp->alike = (uint32_t)c->alike.length;
-    *done = vector_push(&c->alike, alike);
-    return false;
-}
-
-/* Whether an item is met for the first time in this round, and no other stands for it. False in
- * *done when refused. */
-static bool meet(struct configurations *configurations, uint32_t item, bool *done)
-{
-    *done = item != ARRAY_REFUSED && stamp_all(configurations);
-    if (!*done || configurations->stamps.items[item].round == configurations->round)
-        return false;
-    configurations->stamps.items[item].round = configurations->round;
-    configurations->explored++;
-    return !configurations->pending || !is_covered(configurations, item, done);
-}
-
-/* Adds an item to a list when it is met. False when refused, be it the item. */
-static bool add_met(struct configurations *configurations, struct item_list *list, uint32_t item)
-{
-    bool done;
-    if (!meet(configurations, item, &done))
-        return done;
-    return done && vector_push(list, item);
-}
-
-static int compare_keyed(const void *a, const void *b)
-{
-    const struct keyed *first = a, *second = b;
-    if (first->key != second->key)
-        return first->key < second->key ? -1 : 1;
-    if (first->taken != second->taken)
-        return first->taken < second->taken ? -1 : 1;
-    return first->item < second->item ? -1 : first->item > second->item;
-}
+/* ---- events ---- */
 
 static bool has_pending(const struct configurations *configurations)
 {
     for (size_t i = 0; i < configurations->open.length; i++)
-        if (stage_of(configurations, configurations->open.items[i]) == STAGE_PENDING)
+        if (configurations_stage(configurations, configurations->open.items[i]) == STAGE_PENDING)
             return true;
     return false;
 }
-
-/* Leaves of `now` those for which no other stands. False when refused. */
-static bool keep_least(struct configurations *configurations)
-{
-    if (configurations->now.length < 2 || !configurations->pending)
-        return true;
-    configurations->keyed.length = 0;
-    for (size_t i = 0; i < configurations->now.length; i++) {
-        uint32_t item = configurations->now.items[i];
-        const uint64_t *words = item_words(configurations, item);
-        struct keyed keyed = {.taken = (uint32_t)words[ITEM_TAKEN], .item = item};
-        keyed.key = key_of(configurations, words);
-        if (keyed.key == ARRAY_REFUSED || !vector_push(&configurations->keyed, keyed))
-            return false;
-    }
-    struct keyed *items = configurations->keyed.items;
-    size_t length = configurations->keyed.length, kept = 0, group = 0;
-    qsort(items, length, sizeof *items, compare_keyed);
-    for (size_t i = 0; i < length; i++) {
-        bool least = true;
-        if (kept > 0 && items[kept - 1].key != items[i].key)
-            group = kept;
-        for (size_t j = group; j < kept && least; j++) {
-            configurations->ticks++;
-            configurations->compared++;
-            least = !is_within(item_words(configurations, items[j].item),
-                               item_words(configurations, items[i].item));
-        }
-        if (least)
-            items[kept++] = items[i];
-    }
-    for (size_t i = 0; i < kept; i++)
-        configurations->now.items[i] = items[i].item;
-    configurations->now.length = kept;
-    return true;
-}
-
-/* ---- events ---- */
 
 /* Begins a round, in which `next` is made. */
 static void begin_round(struct configurations *configurations)
@@ -405,14 +243,14 @@ static enum possible end_round(struct configurations *configurations)
     c->now.length = c->next.length;
     if (c->now.length == 0)
         return IMPOSSIBLE;
-    if (!keep_least(c))
+    if (!configurations_keep_least(c))
         return POSSIBLE_REFUSED;
     return is_stopped(c, &possible) ? possible : POSSIBLE;
 }
 
 enum possible configurations_invoke(struct configurations *configurations, uint32_t operation)
 {
-    struct stream_operation *invoked = operation_at(configurations, operation);
+    struct stream_operation *invoked = configurations_operation(configurations, operation);
     invoked->invoked = true;
     if (invoked->stage == STAGE_FAILED)
         return POSSIBLE;
@@ -430,7 +268,7 @@ enum possible configurations_invoke(struct configurations *configurations, uint3
                                 .since = item_since(item),
                                 .since_count = item[ITEM_SINCE]};
         uint32_t to = derive(configurations, item, &change);
-        if (!add_met(configurations, &configurations->next, to))
+        if (!configurations_add_met(configurations, &configurations->next, to))
             return POSSIBLE_REFUSED;
     }
     return end_round(configurations);
@@ -440,12 +278,12 @@ enum possible configurations_invoke(struct configurations *configurations, uint3
 static bool has_twin(const struct configurations *configurations, const uint64_t *item,
                      uint32_t operation)
 {
-    const struct call *call = &operation_at(configurations, operation)->call;
+    const struct call *call = &configurations_operation(configurations, operation)->call;
     bool tells_callers = spec_tells_callers(configurations->object->spec);
     for (size_t i = 0; configurations->open.items[i] != operation; i++) {
         uint32_t other = configurations->open.items[i];
-        const struct call *earlier = &operation_at(configurations, other)->call;
-        if (stage_of(configurations, other) == STAGE_PENDING &&
+        const struct call *earlier = &configurations_operation(configurations, other)->call;
+        if (configurations_stage(configurations, other) == STAGE_PENDING &&
             earlier->operation == call->operation && earlier->argument == call->argument &&
             earlier->result_known == call->result_known &&
             (!tells_callers || earlier->process == call->process) && !item_has(item, other))
@@ -459,8 +297,9 @@ static bool take_effect(struct configurations *configurations, const uint64_t *i
                         uint32_t operation)
 {
     uint32_t state = (uint32_t)item[ITEM_STATE];
-    enum stage stage = stage_of(configurations, operation);
-    if (!find_steps(configurations, state, &operation_at(configurations, operation)->call))
+    enum stage stage = configurations_stage(configurations, operation);
+    if (!find_steps(configurations, state,
+                    &configurations_operation(configurations, operation)->call))
         return false;
     uint32_t few[8], *found = few;
     size_t count = configurations->found.length;
@@ -480,7 +319,7 @@ static bool take_effect(struct configurations *configurations, const uint64_t *i
                                 .since = item_since(item),
                                 .since_count = item[ITEM_SINCE]};
         uint32_t to = derive(configurations, item, &change);
-        done = add_met(configurations, &configurations->visited, to);
+        done = configurations_add_met(configurations, &configurations->visited, to);
     }
     if (found != few)
         free(found);
@@ -509,7 +348,7 @@ static bool unite_next(struct configurations *configurations)
     c->alike.length = 0;
     for (size_t i = 0; i < c->next.length; i++) {
         bool done;
-        if (meet(c, c->next.items[i], &done))
+        if (configurations_meet(c, c->next.items[i], &done))
             c->next.items[kept++] = c->next.items[i];
         if (!done)
             return false;
@@ -525,7 +364,7 @@ static bool expand(struct configurations *configurations, const uint64_t *item)
         uint32_t other = configurations->open.items[i];
         if (item_has(item, other) || is_eager(configurations, other))
             continue; /* what is eager would have taken effect if it could */
-        if (stage_of(configurations, other) == STAGE_PENDING &&
+        if (configurations_stage(configurations, other) == STAGE_PENDING &&
             has_twin(configurations, item, other))
             continue;
         if (!take_effect(configurations, item, other))
@@ -540,7 +379,7 @@ enum possible configurations_respond(struct configurations *configurations, uint
     begin_round(c);
     c->visited.length = 0;
     for (size_t i = 0; i < c->now.length; i++)
-        if (!add_met(c, &c->visited, c->now.items[i]))
+        if (!configurations_add_met(c, &c->visited, c->now.items[i]))
             return POSSIBLE_REFUSED;
     for (size_t i = 0; i < c->visited.length; i++) {
         const uint64_t *item = item_words(c, c->visited.items[i]);
@@ -554,7 +393,7 @@ enum possible configurations_respond(struct configurations *configurations, uint
         if (c->open.items[i] != operation)
             c->open.items[kept++] = c->open.items[i];
     c->open.length = kept;
-    operation_at(c, operation)->stage = STAGE_OVER;
+    configurations_operation(c, operation)->stage = STAGE_OVER;
     return unite_next(c) ? end_round(c) : POSSIBLE_REFUSED;
 }
 
@@ -570,7 +409,7 @@ static bool repeat(struct configurations *configurations, uint32_t base, const u
     if (!vector_push(&c->paths, first))
         return false;
     for (uint64_t i = 0; i < count; i++) {
-        const struct stream_operation *operation = operation_at(c, since[i]);
+        const struct stream_operation *operation = configurations_operation(c, since[i]);
         c->further.length = 0;
         for (size_t j = 0; j < c->paths.length; j++) {
             struct path path = c->paths.items[j];
@@ -599,7 +438,7 @@ static bool settle(struct configurations *configurations, const uint64_t *item)
 {
     struct configurations *c = configurations;
     for (uint64_t i = 0; i < item[ITEM_TAKEN]; i++)
-        if (stage_of(c, item[ITEM_WORDS + i]) == STAGE_FAILED)
+        if (configurations_stage(c, item[ITEM_WORDS + i]) == STAGE_FAILED)
             return true; /* it never was so */
     const uint64_t *since = item_since(item);
     if (item[ITEM_BASE] == ARRAY_REFUSED) {
@@ -620,7 +459,7 @@ static bool settle(struct configurations *configurations, const uint64_t *item)
                                 .since = settled ? NULL : since + path.first,
                                 .since_count = settled ? 0 : item[ITEM_SINCE] - path.first};
         uint32_t to = derive(c, item, &change);
-        if (!add_met(c, &c->next, to))
+        if (!configurations_add_met(c, &c->next, to))
             return false;
     }
     return true;
@@ -687,12 +526,12 @@ static void forget_taken(struct configurations *configurations)
     size_t kept = 0;
     for (size_t i = 0; i < configurations->open.length; i++) {
         uint32_t operation = configurations->open.items[i];
-        bool everywhere = stage_of(configurations, operation) == STAGE_PENDING;
-        bool idle = operation_at(configurations, operation)->call.read_only;
+        bool everywhere = configurations_stage(configurations, operation) == STAGE_PENDING;
+        bool idle = configurations_operation(configurations, operation)->call.read_only;
         for (size_t j = 0; j < configurations->now.length && everywhere && !idle; j++)
             everywhere = item_has(configurations_item(configurations, j), operation);
         if (everywhere)
-            operation_at(configurations, operation)->stage = STAGE_OVER;
+            configurations_operation(configurations, operation)->stage = STAGE_OVER;
         else
             configurations->open.items[kept++] = operation;
     }
