@@ -39,7 +39,9 @@ static char *put_number(char *at, uint64_t number)
 
 static char *put_value(char *at, const struct used *used, const struct endless_event *event)
 {
-    bool said = event->value && (event->adds ? event->begins : !event->begins);
+    const bool counts = used->as == USED_AS_COUNTER;
+    const bool said = used->as != USED_AS_LOCK && (event->value || counts) &&
+                      (event->adds ? event->begins : !event->begins && !(counts && event->pending));
     if (event->swaps && event->begins) {
         at = put_number(put_text(at, "["), (uint64_t)event->expected);
         return put_text(put_number(put_text(at, ","), (uint64_t)event->value), "]");
@@ -61,9 +63,12 @@ static char *put_value(char *at, const struct used *used, const struct endless_e
     return said ? put_number(at, (uint64_t)event->value) : put_text(at, "null");
 }
 
-size_t line_write(const struct used *used, const struct endless_event *event, char *text)
+size_t line_write(const struct used *used, const struct endless_event *event, uint64_t time,
+                  char *text)
 {
     char *at = put_number(put_text(text, "{\"process\":"), event->process);
+    if (time)
+        at = put_number(put_text(at, ",\"time\":"), time);
     at = put_text(at, event->begins    ? ",\"type\":\"invoke\",\"f\":\""
                       : event->pending ? ",\"type\":\"info\",\"f\":\""
                                        : ",\"type\":\"ok\",\"f\":\"");

@@ -11,9 +11,11 @@
 enum used_as {
     USED_AS_CONTAINER,
     USED_AS_REGISTER,
-    USED_AS_CAS, /* a register with cas */
-    USED_AS_MAP, /* operations name a key */
-    USED_AS_SET, /* the key is an element; where a put is odd, it is added, else removed */
+    USED_AS_CAS,     /* a register with cas */
+    USED_AS_MAP,     /* operations name a key */
+    USED_AS_LOCK,    /* what adds takes it, nothing has a value */
+    USED_AS_COUNTER, /* of which 0 is a value, too */
+    USED_AS_SET,     /* the key is an element; where a put is odd, it is added, else removed */
 };
 
 /* An object as it is used. */
@@ -31,7 +33,8 @@ const char *used_name(const struct used *used, const struct endless_event *event
  */
 bool used_answer(const struct endless_event *event);
 
-/* Writes a line of at most LINE_MOST bytes; its length. */
-size_t line_write(const struct used *used, const struct endless_event *event, char *text);
+/* Writes a line of at most LINE_MOST bytes; its length. `time`: 0: it has none. */
+size_t line_write(const struct used *used, const struct endless_event *event, uint64_t time,
+                  char *text);
 
 #endif

@@ -30,7 +30,7 @@ static bool write_lines(struct endless *endless, const struct used *used, uint64
     uint64_t end = endless->operations + operations;
     while (endless->operations < end) {
         struct endless_event event = endless_next(endless);
-        length += line_write(used, &event, text + length);
+        length += line_write(used, &event, 0, text + length);
         if (length + LINE_MOST <= ROOM)
             continue;
         if (!write_all(file, text, length))

@@ -7,11 +7,14 @@
  * `decide` tells a monitor; `memory` the library, by lp_monitor_invoke and lp_monitor_complete;
  * `json` feeds it lines of JSON; `pipe` writes them to the standard input of a program. OBJECT may
  * be `map` or `set`, too. PENDING: operations in a million; with `-unseen` behind it only those
- * that add something, which never happened. JOBS: threads. Making the history is not counted, but
- * where a program reads it meanwhile, nor are the operations until a container has as much inside
- * as it is to have. What is kept is the most in the first tenth and in the last, without what is
- * inside and the pending operations; what one of these takes is the difference of memory between
- * two numbers of operations. Of the KEYS of a set about half are inside. */
+ * that add something, which never happened; with `-silent` nothing is told of them, their processes
+ * fall silent; with `json` and `-silent-late` they are late after 1,000 events (--late). INSIDE is
+ * the number of permits of a semaphore. JOBS: threads. Making the history is not counted, but where
+ * a program reads it meanwhile, nor are the operations until a container has as much inside as it
+ * is to have. What is kept is the most in the first tenth and in the last, without what is inside
+ * and the pending operations; what one of these takes is the difference of memory between two
+ * numbers of operations. Of the KEYS of a set about half are inside. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,10 +25,13 @@
 
 #include "spec/builtin.h"
 #include "spec/cas_register.h"
+#include "spec/counter.h"
 #include "spec/map.h"
+#include "spec/mutex.h"
 #include "spec/priority_queue.h"
 #include "spec/queue.h"
 #include "spec/register.h"
+#include "spec/semaphore.h"
 #include "spec/set.h"
 #include "spec/stack.h"
 #include "stream/online.h"
@@ -48,12 +54,18 @@ static const struct used uses[] = {
      USED_AS_CAS},
     {"map", NULL, "put", "get", ENDLESS_OLDEST, MAP_PUT, MAP_GET, USED_AS_MAP},
     {"set", NULL, "add", "contains", ENDLESS_OLDEST, SET_ADD, SET_CONTAINS, USED_AS_SET},
+    {"mutex", NULL, "acquire", "release", ENDLESS_COUNT, MUTEX_ACQUIRE, MUTEX_RELEASE,
+     USED_AS_LOCK},
+    {"semaphore", NULL, "acquire", "release", ENDLESS_COUNT, SEMAPHORE_ACQUIRE, SEMAPHORE_RELEASE,
+     USED_AS_LOCK},
+    {"counter", NULL, "add", "read", ENDLESS_TOTAL, COUNTER_ADD, COUNTER_READ, USED_AS_COUNTER},
 };
 
 struct bench {
     const struct used *used;
     struct endless endless;
     struct endless_event events[EVENTS];
+    bool late; /* each line is a nanosecond behind the one before it */
     uint64_t operations, kept_first, kept_last;
     double seconds, processor; /* of all threads */
     double third;              /* MB at the peak, of a third of the operations */
@@ -101,7 +113,9 @@ static void tell(struct bench *bench, const struct endless_event *event)
     lp_context *context = bench->context;
     lp_error error;
     lp_value process = lp_value_integer(context, event->process);
-    lp_value found = event->value ? lp_value_integer(context, event->value) : LP_VALUE_NIL;
+    const bool valued =
+        bench->used->as == USED_AS_COUNTER || (event->value && bench->used->as != USED_AS_LOCK);
+    lp_value found = valued ? lp_value_integer(context, event->value) : LP_VALUE_NIL;
     lp_value argument = event->adds ? found : LP_VALUE_NIL;
     lp_status status;
     if (bench->used->as == USED_AS_SET) {
@@ -158,7 +172,8 @@ static void advance(struct bench *bench, bool json)
     for (size_t i = 0; i < EVENTS; i++) {
         bench->events[i] = endless_next(&bench->endless);
         if (json)
-            length += line_write(bench->used, &bench->events[i], bench->text + length);
+            length += line_write(bench->used, &bench->events[i], bench->late ? ++bench->now : 0,
+                                 bench->text + length);
     }
     lp_error error;
     uint64_t start = clock_nanoseconds();
@@ -182,7 +197,7 @@ static void run(struct bench *bench, bool json)
 {
     struct endless *endless = &bench->endless;
     uint64_t tenth = bench->operations / 10;
-    while (!endless->keys && endless->tail - endless->head < endless->inside)
+    while (bench->used->as == USED_AS_CONTAINER && endless->tail - endless->head < endless->inside)
         advance(bench, json);
     uint64_t before = endless->operations;
     bench->seconds = bench->processor = 0;
@@ -209,6 +224,8 @@ static void open_direct(struct bench *bench, struct spec **spec)
         fail(fault.message);
     if (bench->used->as == USED_AS_CAS)
         fail("with cas two monitors decide: not for `decide`");
+    if (bench->used->as == USED_AS_LOCK || bench->used->as == USED_AS_COUNTER)
+        fail("what counts is not for `decide`");
     if (bench->used->as != USED_AS_SET) /* one for each element */
         bench->online = online_create(*spec, VALUE_NIL, false, &bench->limits, DROPS_SELDOM);
     if (!bench->online)
@@ -219,11 +236,17 @@ static void open_library(struct bench *bench, size_t jobs, lp_spec **spec)
 {
     lp_error error;
     bench->context = lp_context_create(0);
-    const char *name = bench->used->spec ? bench->used->spec : bench->used->name;
+    char name[64];
+    snprintf(name, sizeof name, "%s", bench->used->spec ? bench->used->spec : bench->used->name);
+    if (bench->used->add == SEMAPHORE_ACQUIRE && strcmp(name, "semaphore") == 0)
+        snprintf(name, sizeof name, "semaphore(%" PRIu64 ")", bench->endless.inside);
     if (lp_spec_create(bench->context, name, NULL, spec, &error) != LP_OK)
         fail(error.message);
     lp_binding binding = {NULL, *spec};
-    lp_monitor_options options = {.size = sizeof options, .forget = true, .jobs = jobs};
+    lp_monitor_options options = {.size = sizeof options,
+                                  .forget = !bench->late,
+                                  .jobs = jobs,
+                                  .late = bench->late ? 1000 : 0};
     if (lp_monitor_create(bench->context, "stream", &binding, 1, &options, &bench->monitor,
                           &error) != LP_OK)
         fail(error.message);
@@ -298,11 +321,14 @@ int main(int argc, char **argv)
         fail("1 to 64 processes");
     const enum used_as as = bench.used->as;
     const bool is_register = as == USED_AS_REGISTER || as == USED_AS_CAS;
-    const uint32_t keys = as == USED_AS_CONTAINER ? 0 : is_register ? 1 : (uint32_t)size;
-    endless_open(&bench.endless, 1, bench.used->order, processes, keys, size,
-                 (uint32_t)atoi(argv[6]));
+    const bool keyed = as == USED_AS_MAP || as == USED_AS_SET;
+    const uint32_t keys = keyed ? (uint32_t)size : is_register;
+    endless_open(&bench.endless, 1, bench.used->order, processes, keys,
+                 strcmp(argv[2], "mutex") == 0 ? 1 : size, (uint32_t)atoi(argv[6]));
     bench.endless.with_cas = as == USED_AS_CAS;
     bench.endless.unseen = strstr(argv[6], "-unseen");
+    bench.late = strstr(argv[6], "-late");
+    bench.endless.silent = strstr(argv[6], "-silent");
     if (there)
         run_there(&bench, argv);
     else

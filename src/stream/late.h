@@ -3,28 +3,35 @@
 #ifndef STREAM_LATE_H
 #define STREAM_LATE_H
 
-#include "history/labels.h"
+#include "base/table.h"
 #include "stream/archive.h"
 #include "stream/sink.h"
 
-/* A process, and its place in the list of those that run, by their invocations. */
-struct late_process {
+/* A process that runs an operation, and its place in the list of those, by their invocations. */
+struct late_running {
     value label;
     int64_t since;
     uint32_t before, after; /* UINT32_MAX: none */
     uint32_t line;          /* of the invocation */
-    bool runs, late;        /* not both */
 };
 
+/* One whose operation is late, and has not answered. There may be as many as operations. */
+struct late_silent {
+    value label;
+    uint32_t line;
+} __attribute__((packed, aligned(4)));
+
+/* Of a process that does neither nothing is kept. */
 struct late {
     struct event_sink next;
     const char *name; /* of the history, for messages; not owned */
     int64_t most;     /* the longest that an operation may run */
     int64_t newest;
-    struct labels numbers;
-    VECTOR(struct late_process) processes;
-    uint32_t first, last;    /* of those that run */
-    uint64_t taken, ignored; /* operations taken as pending, answers that came later */
+    VECTOR(struct late_running) running;
+    VECTOR(struct late_silent) silent;
+    struct table by_running, by_silent; /* by their labels */
+    uint32_t first, last;               /* of those that run */
+    uint64_t taken, ignored;            /* operations taken as pending, answers that came later */
 };
 
 void late_init(struct late *late, const char *name, int64_t most, struct event_sink next,

@@ -33,6 +33,11 @@ static bool chooses_to_add(struct endless *endless)
     if (endless->keys)
         return random_chance(&endless->random, 1, 2);
     uint64_t inside = endless->tail - endless->head;
+    if (endless->order == ENDLESS_TOTAL)
+        return random_chance(&endless->random, 1, 2);
+    if (endless->order == ENDLESS_COUNT)
+        return endless->planned <= 0 || (endless->planned < (int64_t)endless->inside &&
+                                         random_chance(&endless->random, 1, 2));
     return random_chance(&endless->random, inside < endless->inside ? 55 : 45, 100);
 }
 
@@ -76,8 +81,27 @@ static int64_t take(struct endless *endless)
     return heap[left];
 }
 
+/* Of an object that counts. */
+static void count(struct endless *endless, struct endless_process *process)
+{
+    const bool total = endless->order == ENDLESS_TOTAL;
+    if (total)
+        process->value = process->adds ? 1 : endless->count;
+    else if (endless->count == (process->adds ? (int64_t)endless->inside : 0))
+        return; /* it waits */
+    process->state = 2;
+    if (process->adds)
+        endless->count++;
+    else if (!total)
+        endless->count--;
+}
+
 static void take_effect(struct endless *endless, struct endless_process *process)
 {
+    if (endless->order >= ENDLESS_COUNT) {
+        count(endless, process);
+        return;
+    }
     process->state = 2;
     int64_t *held = &endless->values[process->key];
     process->swapped = process->swaps && *held == process->expected;
@@ -111,7 +135,7 @@ struct endless_event endless_next(struct endless *endless)
         if (endless->steps++ < process->hangs_until)
             continue;
         struct endless_event event = {.process = process->process, .place = place};
-        bool stays = process->state == 1 && endless->pending &&
+        bool stays = process->state == 1 && endless->pending && !process->goes_on &&
                      (process->adds || !endless->unseen) &&
                      random_below(&endless->random, 1000000) < endless->pending;
         if (process->state == 0) {
@@ -122,7 +146,8 @@ struct endless_event endless_next(struct endless *endless)
             if (endless->keys)
                 process->key = random_below(&endless->random, endless->keys);
             if (process->adds)
-                process->value = new_value(endless);
+                process->value = endless->order < ENDLESS_COUNT ? new_value(endless) : 1;
+            endless->planned += process->adds ? 1 : -1;
             process->expected = endless->known[place];
             process->swaps = endless->with_cas && process->adds && process->expected &&
                              random_chance(&endless->random, 1, 2);
@@ -132,6 +157,8 @@ struct endless_event endless_next(struct endless *endless)
         } else if (stays) {
             if (!endless->unseen && random_chance(&endless->random, 1, 2))
                 take_effect(endless, process);
+            if (process->state == 1)
+                endless->planned -= process->adds ? 1 : -1;
             event.pending = true;
             endless->pendings++;
             if (endless->silent) {
@@ -139,6 +166,7 @@ struct endless_event endless_next(struct endless *endless)
                 continue;
             }
         } else if (process->state == 1) {
+            process->goes_on = true;
             take_effect(endless, process);
             continue;
         }

@@ -30,15 +30,18 @@ struct endless_process {
     uint32_t process, key;
     uint8_t state; /* 0: idle, 1: invoked, 2: has taken effect */
     bool adds, swaps, swapped;
+    bool goes_on; /* it does not stay pending */
     int64_t value, before, expected;
     uint64_t hangs_until; /* steps */
 };
 
-/* What a container gives back. */
+/* What a container gives back; or an object that counts. */
 enum endless_order {
     ENDLESS_OLDEST,
     ENDLESS_NEWEST,
     ENDLESS_LEAST,
+    ENDLESS_COUNT, /* nothing: what adds counts up to `inside`, what takes counts down again */
+    ENDLESS_TOTAL, /* likewise, without end; what takes finds the count */
 };
 
 struct endless {
@@ -54,6 +57,7 @@ struct endless {
     uint64_t hanging;         /* for so many steps, of which an operation of 8 processes takes 3 */
     bool with_cas;            /* half of what adds to a key is by cas, of the value that was put or
                                  got by that process last */
+    int64_t count, planned;   /* planned: once all that runs has taken effect */
     int64_t known[ENDLESS_PROCESSES]; /* that value; 0: none */
     struct endless_process busy[ENDLESS_PROCESSES];
     int64_t *ring, *values; /* of the container, of the keys; of ENDLESS_LEAST a heap */

@@ -13,6 +13,16 @@
 #include "base/text.h"
 #include "support/endless.h"
 
+struct object {
+    const char *spec, *add, *take;
+    enum endless_order order;
+    uint32_t keys, most; /* most: to which it counts */
+    bool with_cas, valued;
+};
+
+static const struct object cas = {"cas-register", "write", "read", ENDLESS_OLDEST, 1, 0,
+                                  true,           true};
+
 struct use {
     uint32_t processes;
     uint32_t hangs;   /* operations in a million, */
@@ -21,65 +31,99 @@ struct use {
 
 static const struct use uses[] = {{8, 1000, 4000}, {8, 300, 40000}, {32, 1000, 40000}};
 
+/* Of which processes fall silent. */
+static const struct object objects[] = {
+    {"mutex", "acquire", "release", ENDLESS_COUNT, 0, 1, false, false},
+    {"semaphore(3)", "acquire", "release", ENDLESS_COUNT, 0, 3, false, false},
+    {"counter", "add", "read", ENDLESS_TOTAL, 0, 0, false, true},
+    {"register", "write", "read", ENDLESS_OLDEST, 1, 0, false, true},
+    {"queue", "enqueue", "dequeue", ENDLESS_OLDEST, 0, 10, false, true},
+};
+
+struct run {
+    const struct object *object;
+    struct endless endless;
+    lp_context *context;
+    lp_spec *spec;
+    lp_monitor *monitor;
+};
+
 /* What is kept, but for pending writes, at most in the first tenth and in the last. */
 struct level {
     uint64_t first, last, late, late_answers;
 };
 
-static void write_value(struct text *line, const struct endless_event *event)
+static void write_value(struct text *line, const struct object *object,
+                        const struct endless_event *event)
 {
     if (event->swaps && event->begins)
         text_format(line, "[%" PRId64 ",%" PRId64 "]", event->expected, event->value);
     else if (event->swaps)
         text_append(line, event->swapped ? "true" : "false");
-    else if (event->value && event->adds == event->begins)
+    else if (object->valued && event->adds == event->begins &&
+             (event->value || object->order == ENDLESS_TOTAL))
         text_format(line, "%" PRId64, event->value);
     else
         text_append(line, "null");
 }
 
-static void feed(lp_monitor *monitor, const struct endless_event *event, uint64_t time)
+/* Each line comes a nanosecond behind the one before it. */
+static const lp_monitor_state *feed_next(struct run *run, uint64_t time)
 {
+    const struct endless_event event = endless_next(&run->endless);
+    const struct object *object = run->object;
     struct text line = TEXT_EMPTY;
     lp_error error;
     text_format(&line,
                 "{\"process\":%u,\"type\":\"%s\",\"f\":\"%s\",\"time\":%" PRIu64 ",\"value\":",
-                event->process, event->begins ? "invoke" : "ok",
-                event->swaps  ? "cas"
-                : event->adds ? "write"
-                              : "read",
+                event.process, event.begins ? "invoke" : "ok",
+                event.swaps  ? "cas"
+                : event.adds ? object->add
+                             : object->take,
                 time);
-    write_value(&line, event);
+    write_value(&line, object, &event);
     text_append(&line, "}\n");
-    assert_int_equal(lp_monitor_feed(monitor, line.bytes, line.length, &error), LP_OK);
+    assert_int_equal(lp_monitor_feed(run->monitor, line.bytes, line.length, &error), LP_OK);
     text_release(&line);
+    const lp_monitor_state *state = lp_monitor_look(run->monitor);
+    assert_int_equal(state->verdict, LP_LINEARIZABLE);
+    return state;
 }
 
-/* Each line comes a nanosecond behind the one before it. */
-static struct level run_long(const struct use *use, int64_t late, uint64_t operations)
+static void open_run(struct run *run, const struct object *object, uint32_t processes,
+                     uint32_t pending)
+{
+    lp_error error;
+    *run = (struct run){.object = object, .context = lp_context_create(0)};
+    assert_int_equal(lp_spec_create(run->context, object->spec, NULL, &run->spec, &error), LP_OK);
+    const lp_binding binding = {NULL, run->spec};
+    const lp_monitor_options options = {.size = sizeof options, .keep = 100, .late = 500};
+    assert_int_equal(
+        lp_monitor_create(run->context, "log", &binding, 1, &options, &run->monitor, &error),
+        LP_OK);
+    endless_open(&run->endless, 7, object->order, processes, object->keys, object->most, pending);
+    run->endless.with_cas = object->with_cas;
+}
+
+static void close_run(struct run *run)
+{
+    endless_close(&run->endless);
+    lp_monitor_destroy(run->monitor);
+    lp_spec_destroy(run->spec);
+    lp_context_destroy(run->context);
+}
+
+static struct level run_long(const struct use *use, uint64_t operations)
 {
     struct level level = {0};
-    struct endless endless;
-    lp_context *context = lp_context_create(0);
-    lp_spec *spec;
-    lp_monitor *monitor;
-    lp_error error;
-    assert_int_equal(lp_spec_create(context, "cas-register", NULL, &spec, &error), LP_OK);
-    const lp_binding binding = {NULL, spec};
-    const lp_monitor_options options = {.size = sizeof options, .keep = 100, .late = late};
-    assert_int_equal(lp_monitor_create(context, "log", &binding, 1, &options, &monitor, &error),
-                     LP_OK);
-    endless_open(&endless, 7, ENDLESS_OLDEST, use->processes, 1, 0, 0);
-    endless.with_cas = true;
-    endless.hangs = use->hangs;
-    endless.hanging = use->hanging;
-    for (uint64_t now = 1; endless.operations < operations; now++) {
-        const struct endless_event event = endless_next(&endless);
-        feed(monitor, &event, now);
-        const lp_monitor_state *state = lp_monitor_look(monitor);
-        assert_int_equal(state->verdict, LP_LINEARIZABLE);
-        const bool in_first = endless.operations <= operations / 10;
-        if (!in_first && endless.operations <= operations / 10 * 9)
+    struct run run;
+    open_run(&run, &cas, use->processes, 0);
+    run.endless.hangs = use->hangs;
+    run.endless.hanging = use->hanging;
+    for (uint64_t now = 1; run.endless.operations < operations; now++) {
+        const lp_monitor_state *state = feed_next(&run, now);
+        const bool in_first = run.endless.operations <= operations / 10;
+        if (!in_first && run.endless.operations <= operations / 10 * 9)
             continue;
         const uint64_t kept =
             state->retained > state->pending ? state->retained - state->pending : 0;
@@ -88,10 +132,7 @@ static struct level run_long(const struct use *use, int64_t late, uint64_t opera
         level.late = state->late;
         level.late_answers = state->late_answers;
     }
-    endless_close(&endless);
-    lp_monitor_destroy(monitor);
-    lp_spec_destroy(spec);
-    lp_context_destroy(context);
+    close_run(&run);
     return level;
 }
 
@@ -99,7 +140,7 @@ static void test_level(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof uses / sizeof uses[0]; i++) {
-        const struct level level = run_long(&uses[i], 500, 20000);
+        const struct level level = run_long(&uses[i], 20000);
         printf("cas, %u processes, %u in a million hang: %" PRIu64
                " kept in the first tenth, %" PRIu64 " in the last; %" PRIu64
                " were late, and %" PRIu64 " answered later\n",
@@ -110,8 +151,42 @@ static void test_level(void **state)
     }
 }
 
+/* A tenth of all operations never answers: bytes that each of them takes. */
+static double bytes_of_silent(const struct object *object, uint32_t processes)
+{
+    struct run run;
+    size_t memory = 0;
+    uint64_t late = 0;
+    open_run(&run, object, processes, 100000);
+    run.endless.silent = true;
+    const lp_monitor_state *state = NULL;
+    for (uint64_t now = 1; run.endless.operations < 40000; now++) {
+        state = feed_next(&run, now);
+        if (run.endless.operations == 15000) {
+            memory = state->memory;
+            late = state->late;
+        }
+    }
+    const double bytes = (double)(state->memory - memory) / (double)(state->late - late);
+    assert_true(state->late - late > 2000);
+    close_run(&run);
+    return bytes;
+}
+
+static void test_silent(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++) {
+        const uint32_t processes = i % 2 ? 8 : 32;
+        const double bytes = bytes_of_silent(&objects[i], processes);
+        printf("%s, %u processes: %.0f bytes of each that is silent\n", objects[i].spec, processes,
+               bytes);
+        assert_true(bytes > 0 && bytes <= 64);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_level)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_level), cmocka_unit_test(test_silent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

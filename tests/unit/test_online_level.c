@@ -294,13 +294,14 @@ static void take_effect(const struct account *account, struct caller *caller, in
 
 /* Runs a long history, an operation in a thousand pending, some of them for nothing; the most that
  * is kept in the first and in the last tenth, but for pending operations. */
-static void run_account(const struct account *account, uint64_t *first, uint64_t *last)
+static void run_account(const struct account *account, uint32_t processes, uint64_t *first,
+                        uint64_t *last)
 {
     const uint64_t events = 100000;
     struct workload workload = {.name = account->spec, .spec = account->spec, .key = "1"};
     struct subject subject;
     struct limits limits;
-    struct caller callers[8] = {0};
+    struct caller callers[ENDLESS_PROCESSES] = {0};
     struct random random;
     workload.key = account->answers ? "1" : NULL;
     subject_open(&subject, &workload);
@@ -312,7 +313,7 @@ static void run_account(const struct account *account, uint64_t *first, uint64_t
     int64_t count = account->ways[0] < 0 ? account->most : 0;
     *first = *last = 0;
     while (now < events) {
-        struct caller *caller = &callers[random_below(&random, ARRAY_LENGTH(callers))];
+        struct caller *caller = &callers[random_below(&random, processes)];
         struct online_event event = {
             .now = now, .serial = caller->serial, .handle = &caller->handle};
         bool stays = caller->state && random_below(&random, 1000) == 0;
@@ -350,12 +351,14 @@ static void run_account(const struct account *account, uint64_t *first, uint64_t
 static void test_level_counts(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < ARRAY_LENGTH(accounts); i++) {
+    for (size_t i = 0; i < 2 * ARRAY_LENGTH(accounts); i++) {
+        const struct account *account = &accounts[i / 2];
+        const uint32_t processes = i % 2 ? 32 : 8;
         uint64_t first, last;
-        run_account(&accounts[i], &first, &last);
-        printf("%s: %" PRIu64 " kept in the first tenth, %" PRIu64 " in the last\n",
-               accounts[i].spec, first, last);
-        assert_true(first <= 16 && last <= 16);
+        run_account(account, processes, &first, &last);
+        printf("%s, %u processes: %" PRIu64 " kept in the first tenth, %" PRIu64 " in the last\n",
+               account->spec, processes, first, last);
+        assert_true(first <= 2 * processes && last <= 2 * processes);
     }
 }
 
