@@ -35,6 +35,10 @@ static bool is_written(const struct cas_online *cas, value v)
     while (table_next(&search))
         if (cas->operations.items[search.number].access.written == v)
             return true;
+    search = table_search(&cas->by_away, hash_word(v));
+    while (table_next(&search))
+        if (cas->operations.items[search.number].access.written == v)
+            return true;
     return (cas->is_initial && cas->initial == v) || unseen_has(&cas->unseen, v);
 }
 
@@ -42,7 +46,9 @@ static bool is_written(const struct cas_online *cas, value v)
 
 enum asked {
     ASKED_NOTHING, /* cas that failed are left out */
-    ASKED_NEEDED,  /* those that ask nothing are */
+    ASKED_NEXT,    /* but those that say which value was replaced by which by then */
+    ASKED_NEEDED,  /* those that ask nothing are, or for a pending write */
+    ASKED_PENDING, /* those that ask nothing are; with what was put away */
     ASKED_ALL,
 };
 
@@ -52,16 +58,28 @@ static bool add_moment(struct cas_online *cas, uint64_t time, uint32_t operation
     return vector_push(&cas->moments, moment);
 }
 
+/* Whether a cas that failed is. */
+static bool is_asked(const struct cas_operation *operation, enum asked asked)
+{
+    static const bool by_stages[][4] = {
+        [ASKED_NOTHING] = {false},
+        [ASKED_NEXT] = {[CAS_ASKS_NEXT] = true},
+        [ASKED_NEEDED] = {[CAS_ASKS_NEXT] = true, [CAS_ASKS_OPEN] = true},
+        [ASKED_PENDING] = {false, true, true, true},
+        [ASKED_ALL] = {true, true, true, true},
+    };
+    return by_stages[asked][operation->asks];
+}
+
 /* Adds the moments of an operation, if it has a part. False when refused. */
 static bool add_moments(struct cas_online *cas, uint32_t number, enum asked asked)
 {
     const struct cas_operation *operation = &cas->operations.items[number];
     const enum access_kind kind = operation->access.kind;
-    const bool fails = kind == ACCESS_FAILED, by_stages = asked == ASKED_NEEDED;
-    if (kind == ACCESS_FREE || (fails && asked == ASKED_NOTHING) ||
-        (fails && by_stages && operation->asks == CAS_ASKS_NOTHING))
+    const bool fails = kind == ACCESS_FAILED;
+    const bool next = fails && asked != ASKED_ALL && operation->asks == CAS_ASKS_NEXT;
+    if (kind == ACCESS_FREE || (fails && !is_asked(operation, asked)))
         return true;
-    const bool next = fails && by_stages && operation->asks == CAS_ASKS_NEXT;
     return add_moment(cas, next ? 0 : operation->invoked, number, false) &&
            (operation->ended == CAS_NEVER || add_moment(cas, operation->ended, number, true));
 }
@@ -74,6 +92,17 @@ static int compare_moments(const void *first, const void *second)
     return (a->operation > b->operation) - (a->operation < b->operation);
 }
 
+/* Takes out what is there twice: what was put away may be kept besides, and be put away again. */
+static void leave_one_of_each(struct cas_online *cas)
+{
+    struct cas_moment *moments = cas->moments.items;
+    size_t left = 0;
+    for (size_t i = 0; i < cas->moments.length; i++)
+        if (!left || !moments[i].time || moments[i].time != moments[left - 1].time)
+            moments[left++] = moments[i];
+    cas->moments.length = left;
+}
+
 /* What an operation does, as it has a part. */
 static struct access access_of(const struct cas_online *cas, uint32_t number, enum asked asked)
 {
@@ -82,7 +111,8 @@ static struct access access_of(const struct cas_online *cas, uint32_t number, en
         return (struct access){.kind = ACCESS_WRITE, .written = write->value};
     }
     const struct cas_operation *operation = &cas->operations.items[number];
-    if (asked != ASKED_NEEDED || operation->asks != CAS_ASKS_NEXT)
+    if (asked == ASKED_ALL || operation->access.kind != ACCESS_FAILED ||
+        operation->asks != CAS_ASKS_NEXT)
         return operation->access;
     const struct cas_stage *stages = cas->stages.items;
     const uint32_t stage = cas_stage_of(cas, operation->access.expected);
@@ -96,7 +126,8 @@ static bool make_part(struct cas_online *cas, enum asked asked)
     bool done = vector_reserve(&cas->places, count) && vector_reserve(&cas->intervals, count) &&
                 vector_reserve(&cas->given, count);
     cas->moments.length = cas->intervals.length = 0;
-    for (uint32_t i = 0; i < cas->operations.length && done; i++)
+    const size_t from = asked == ASKED_PENDING ? 0 : cas->put_away;
+    for (uint32_t i = (uint32_t)from; i < cas->operations.length && done; i++)
         done = add_moments(cas, i, asked);
     for (uint32_t i = 0; i < cas->unread.length && done; i++)
         done = add_moment(cas, cas->unread.items[i].invoked, (uint32_t)cas->operations.length + i,
@@ -105,6 +136,7 @@ static bool make_part(struct cas_online *cas, enum asked asked)
         return false;
     if (cas->moments.length)
         qsort(cas->moments.items, cas->moments.length, sizeof *cas->moments.items, compare_moments);
+    leave_one_of_each(cas);
     for (uint32_t i = 0; i < cas->moments.length; i++) {
         const struct cas_moment *moment = &cas->moments.items[i];
         if (moment->ends) {
@@ -249,6 +281,37 @@ static enum online_answer answer_of(enum verdict verdict)
                                            : ONLINE_REFUSED;
 }
 
+/* Whether there is a pending write for each block whose question is open, and for those that only
+ * such can have followed: it takes effect just before the block is due. */
+static bool has_pending_for_all(struct cas_online *cas)
+{
+    for (size_t i = 0; i < cas->blocks.length; i++)
+        if (cas->blocks.items[i].due != CAS_NEVER &&
+            cas->blocks.items[i].due < cas->blocks.items[i].last)
+            return false;
+    return !cas_asks_for_uncertain(cas) &&
+           cas_find_pending(cas, CAS_WANTED_OPEN) == CAS_PENDING_ENOUGH &&
+           decide_part(cas, ASKED_NEXT) == VERDICT_LINEARIZABLE;
+}
+
+/* Of what is linearizable but for cas that failed. */
+static enum online_answer decide_failed(struct cas_online *cas)
+{
+    const bool wants = cas_wants_pending(cas);
+    const enum cas_pending found = cas_find_pending(cas, CAS_WANTED);
+    if (found != CAS_PENDING_ENOUGH)
+        return found == CAS_PENDING_TOO_FEW ? ONLINE_IMPOSSIBLE : ONLINE_REFUSED;
+    if (!cas->asks)
+        return ONLINE_POSSIBLE;
+    /* What was put by is no part of that, and so can be what is wanted besides. */
+    if ((!wants || cas_find_pending(cas, CAS_WANTED_APART) == CAS_PENDING_ENOUGH) &&
+        decide_part(cas, ASKED_NEEDED) == VERDICT_LINEARIZABLE)
+        return ONLINE_POSSIBLE;
+    if (has_pending_for_all(cas))
+        return ONLINE_POSSIBLE;
+    return answer_of(decide_asked(cas, wants ? ASKED_PENDING : ASKED_NEEDED));
+}
+
 static enum online_answer decide_all(struct cas_online *cas)
 {
     const enum online_answer answer = answer_of(decide_part(cas, ASKED_NOTHING));
@@ -256,9 +319,7 @@ static enum online_answer decide_all(struct cas_online *cas)
         return answer;
     if (!drops(cas))
         return answer_of(decide_asked(cas, ASKED_ALL));
-    if (!cas_find_stages(cas))
-        return ONLINE_REFUSED;
-    return cas->asks ? answer_of(decide_asked(cas, ASKED_NEEDED)) : ONLINE_POSSIBLE;
+    return cas_find_stages(cas) ? decide_failed(cas) : ONLINE_REFUSED;
 }
 
 static enum online_answer look(struct online *online)
@@ -271,17 +332,17 @@ static enum online_answer look(struct online *online)
     const enum online_answer answer = decide_all(cas);
     if (answer == ONLINE_POSSIBLE && drops(cas) && !cas_drop(cas))
         return ONLINE_REFUSED;
-    cas->next = online_next_look(cas->operations.length);
+    cas->next = online_next_look(cas->operations.length - cas->put_away);
     return answer;
 }
 
 /* ---- events ---- */
 
-/* The operation that writes a value; a name of it is told only if something is not possible. */
-static uint16_t write_of(const struct cas_online *cas)
+/* The operation that does so; a name of it is told only if something is not possible. */
+static uint16_t operation_of(const struct cas_online *cas, enum access_kind kind)
 {
     uint16_t operation = 0;
-    while (cas->accesses.kinds[operation] != ACCESS_WRITE)
+    while (cas->accesses.kinds[operation] != kind)
         operation++;
     return operation;
 }
@@ -297,10 +358,37 @@ static bool recall(struct cas_online *cas, value v)
                                             .ended = CAS_NEVER,
                                             .serial = write.serial,
                                             .handle = CAS_NONE,
-                                            .operation = write_of(cas)};
+                                            .operation = operation_of(cas, ACCESS_WRITE)};
     const uint32_t number = (uint32_t)cas->operations.length;
     return vector_push(&cas->operations, operation) &&
            table_add(&cas->by_value, hash_word(v), number);
+}
+
+/* A value may be there from now on, for cas that were put by, and then the values that these write.
+ */
+static enum online_answer recall_swaps(struct cas_online *cas, value v)
+{
+    struct added swap;
+    for (size_t next = cas->operations.length;; v = cas->operations.items[next++].access.written) {
+        while (unseen_take_pair(&cas->absent, v, &swap)) {
+            const struct cas_operation operation = {
+                .access = {.kind = ACCESS_SWAP, .expected = v, .written = swap.other},
+                .invoked = swap.invoked,
+                .ended = CAS_NEVER,
+                .serial = swap.serial,
+                .handle = CAS_NONE,
+                .operation = operation_of(cas, ACCESS_SWAP)};
+            const uint32_t number = (uint32_t)cas->operations.length;
+            const bool again = is_written(cas, swap.other);
+            if (!vector_push(&cas->operations, operation) ||
+                !table_add(&cas->by_value, hash_word(swap.other), number))
+                return ONLINE_REFUSED;
+            if (again)
+                return ONLINE_LEAVES;
+        }
+        if (next == cas->operations.length)
+            return ONLINE_POSSIBLE;
+    }
 }
 
 static struct access known(const struct cas_online *cas, const struct online_event *event)
@@ -328,6 +416,11 @@ static enum online_answer begin(struct cas_online *cas, const struct online_even
     }
     if (access.kind == ACCESS_SWAP && !recall(cas, access.expected))
         return ONLINE_REFUSED;
+    if (cas_writes(&access)) {
+        const enum online_answer answer = recall_swaps(cas, access.written);
+        if (answer != ONLINE_POSSIBLE)
+            return answer;
+    }
     struct running *running = cas_running(cas, event->call.operation);
     const uint32_t number = (uint32_t)cas->operations.length;
     const uint32_t handle = running_add(running, event->now, event->serial);
@@ -393,17 +486,21 @@ static void cas_destroy(struct online *online)
     running_release(&cas->writes);
     table_release(&cas->by_value);
     table_release(&cas->by_stage);
+    table_release(&cas->by_order);
+    table_release(&cas->by_away);
     unseen_release(&cas->unseen);
+    unseen_release(&cas->absent);
     decision_release(&cas->decision);
     vectors_release(&cas->operations, &cas->stages, &cas->blocks, &cas->open, &cas->unread,
                     &cas->moments, &cas->intervals, &cas->places, &cas->given);
+    vectors_release(&cas->orders, &cas->lacking, &cas->away, &cas->lacks, &cas->free);
     memory_release(online->budget, cas, sizeof *cas);
 }
 
 static size_t cas_retained(const struct online *online)
 {
     const struct cas_online *cas = cas_of(online);
-    return cas->operations.length + unseen_count(&cas->unseen);
+    return cas->operations.length + unseen_count(&cas->unseen) + unseen_count(&cas->absent);
 }
 
 static bool cas_each(const struct online *online, const struct online_visitor *visitor)
@@ -412,7 +509,7 @@ static bool cas_each(const struct online *online, const struct online_visitor *v
     for (size_t i = 0; i < cas->operations.length; i++)
         if (!visitor->visit(visitor->context, cas->operations.items[i].serial))
             return false;
-    return unseen_each(&cas->unseen, visitor);
+    return unseen_each(&cas->unseen, visitor) && unseen_each(&cas->absent, visitor);
 }
 
 static bool cas_rests(struct online *online, uint64_t *state)
@@ -456,6 +553,9 @@ static void cas_archive(struct online *online, struct archive *archive)
     for (size_t i = 0; i < cas->operations.length; i++)
         archive_operation(archive, cas, &cas->operations.items[i]);
     unseen_archive(archive, &cas->unseen);
+    unseen_archive(archive, &cas->absent);
+    ARCHIVE_BELOW(archive, cas->put_away, cas->operations.length + 1);
+    ARCHIVE(archive, cas->parted);
     archive_value(archive, &cas->initial);
     archive_value(archive, &cas->now);
     ARCHIVE(archive, cas->is_initial);
@@ -466,9 +566,13 @@ static void cas_archive(struct online *online, struct archive *archive)
     if (!archive_reads(archive))
         return;
     table_clear(&cas->by_value);
+    table_clear(&cas->by_away);
     for (uint32_t i = 0; i < cas->operations.length && archive->status == STATUS_OK; i++) {
         const struct access *access = &cas->operations.items[i].access;
-        if (cas_writes(access) && !table_add(&cas->by_value, hash_word(access->written), i))
+        struct table *table = i < cas->put_away ? &cas->by_away : &cas->by_value;
+        if (i < cas->put_away)
+            cas->operations.items[i].asks = CAS_ASKS_PENDING;
+        if (cas_writes(access) && !table_add(table, hash_word(access->written), i))
             archive_fail(archive, STATUS_LIMIT);
     }
 }
@@ -500,12 +604,16 @@ struct online *online_cas_create(const struct spec *spec, value key, bool has_ke
     cas->limits = limits;
     vectors_init(budget, &cas->operations, &cas->stages, &cas->blocks, &cas->open, &cas->unread,
                  &cas->moments, &cas->intervals, &cas->places, &cas->given);
+    vectors_init(budget, &cas->orders, &cas->lacking, &cas->away, &cas->lacks, &cas->free);
     table_init(&cas->by_value, budget);
     table_init(&cas->by_stage, budget);
+    table_init(&cas->by_order, budget);
+    table_init(&cas->by_away, budget);
     running_init(&cas->reads, budget);
     running_init(&cas->swaps, budget);
     running_init(&cas->writes, budget);
     unseen_init(&cas->unseen, budget);
+    unseen_init(&cas->absent, budget);
     decision_init(&cas->decision, budget);
     cas->part = (struct part){.spec = spec, .key = key, .has_key = has_key};
     cas->is_initial = true;

@@ -17,6 +17,7 @@ enum cas_asks {
     CAS_ASKS_NOTHING, /* it finds its place in some order of any history to come */
     CAS_ASKS_NEXT,    /* the value that replaced its own was there when it answered */
     CAS_ASKS_OPEN,    /* whether there is a place for it */
+    CAS_ASKS_PENDING, /* whether a pending write is left for it */
 };
 
 /* An operation that is kept. */
@@ -63,6 +64,26 @@ struct cas_block {
     bool placed;  /* it is due, and is followed in time if blocks are moved */
     bool follows; /* it is moved behind one that is due */
     bool stays;   /* it is not moved so */
+    bool served;  /* it is due, and a pending cas can have followed it by then */
+    bool gone;    /* it stands in a stretch that is settled */
+};
+
+#define CAS_LACKS_MOST 8 /* pending writes, of one stretch */
+
+/* A block that only a pending write can have followed in time, and one that certainly comes behind
+ * it, and too late. */
+struct cas_lacking {
+    uint32_t block, behind;
+    uint32_t question;
+};
+
+/* An order of some blocks of a stretch (online_cas_orders.c). */
+struct cas_order {
+    uint64_t placed; /* which: bits */
+    uint64_t now;    /* when the last one begins, */
+    uint32_t last;   /* which is that */
+    uint32_t count;
+    uint64_t lacks[CAS_LACKS_MOST]; /* times by which something must have been written: sorted */
 };
 
 struct cas_moment {
@@ -77,15 +98,20 @@ struct cas_online {
     struct accesses accesses;
     struct part part;
     VECTOR(struct cas_operation) operations; /* but those of `unseen` */
-    struct running reads, writes, swaps;     /* that run, swaps: cas; detail: the number */
-    struct table by_value;                   /* operations that write, and may have done so */
-    struct unseen unseen;                    /* values of writes that never answer */
-    value initial;                           /* there before all operations that are kept, */
-    bool is_initial;                         /* and may be read */
-    bool goes_on;                            /* more were kept once, which lead to that value */
-    bool rests;                              /* nothing was open when it was looked last, */
-    value now;                               /* and this was the value */
-    uint64_t told, next;                     /* events since then; so many at which to look */
+    size_t put_away;      /* the first of them: blocks that only pending writes can have followed */
+    uint64_t parted;      /* all that was put away was answered by then */
+    struct table by_away; /* their values */
+    struct running reads, writes, swaps; /* that run, swaps: cas; detail: the number */
+    struct table by_value;               /* operations that write, and may have done so */
+    struct unseen unseen;                /* values of writes that never answer */
+    struct unseen absent; /* values that are not there, and that cas replace that never answer,
+                               with those that these write */
+    value initial;        /* there before all operations that are kept, */
+    bool is_initial;      /* and may be read */
+    bool goes_on;         /* more were kept once, which lead to that value */
+    bool rests;           /* nothing was open when it was looked last, */
+    value now;            /* and this was the value */
+    uint64_t told, next;  /* events since then; so many at which to look */
 
     /* While it is looked: */
     VECTOR(struct cas_stage) stages;
@@ -99,6 +125,12 @@ struct cas_online {
     VECTOR(struct access) given;
     bool asks;           /* some cas that failed asks something */
     uint64_t open_since; /* what lies in front of it does not matter to cas that ask */
+    VECTOR(struct cas_order) orders;
+    struct table by_order;
+    VECTOR(struct cas_lacking) lacking; /* to be put away */
+    VECTOR(struct cas_operation) away;  /* their operations */
+    VECTOR(uint64_t) lacks;             /* times by which pending writes must have taken effect */
+    VECTOR(uint32_t) free;              /* of these, which is the next that has none */
     struct decision decision;
 };
 
@@ -126,6 +158,38 @@ bool cas_find_stages(struct cas_online *cas) MUST_CHECK;
 /* Chooses which blocks are kept, and lets go of questions that need not be asked, whatever comes.
  */
 void cas_settle_questions(struct cas_online *cas);
+
+/* Lets go of what a block asks. */
+void cas_settle_block(struct cas_online *cas, uint32_t number);
+
+/* Whether a cas failed to find a value that may still not have been written. */
+bool cas_asks_for_uncertain(const struct cas_online *cas);
+
+/* Settles what blocks ask that nothing to come can change, of the first stretch in which some block
+ * is due that has no place: these blocks are gone. False: none is settled. */
+bool cas_settle_stretch(struct cas_online *cas);
+
+/* Whether a cas that runs may turn out to have taken place in front of a block, with a value that
+ * may have been written there. */
+bool cas_may_precede(const struct cas_online *cas, const struct cas_block *block);
+
+/* Whether some value can only have been replaced by pending writes. */
+bool cas_wants_pending(const struct cas_online *cas);
+
+/* Whether there are pending writes for the blocks that only such can have followed. */
+enum cas_wanted {
+    CAS_WANTED,
+    CAS_WANTED_APART, /* of those that were put by */
+    CAS_WANTED_OPEN,  /* for each block whose question is open, too */
+};
+
+enum cas_pending {
+    CAS_PENDING_ENOUGH,
+    CAS_PENDING_TOO_FEW,
+    CAS_PENDING_REFUSED,
+};
+
+enum cas_pending cas_find_pending(struct cas_online *cas, enum cas_wanted what);
 
 /* Forgets what no event to come can touch, behind cas_find_stages, if all is possible. False when
  * refused. */

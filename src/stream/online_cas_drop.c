@@ -9,6 +9,8 @@
  * initial value from then on. */
 #include "stream/online_cas.h"
 
+#include <string.h>
+
 #include "base/faults.h"
 #include "base/hash.h"
 
@@ -56,9 +58,7 @@ static bool parts_others(const struct cas_online *cas, const struct cas_block *b
     return true;
 }
 
-/* Whether a cas that runs may turn out to have taken place in front of a block, with a value that
- * may have been written there. */
-static bool may_precede(const struct cas_online *cas, const struct cas_block *block)
+bool cas_may_precede(const struct cas_online *cas, const struct cas_block *block)
 {
     const struct running_operation *running = cas->swaps.items.items;
     for (uint32_t i = cas->swaps.first; i != CAS_NONE && running[i].invoked < block->first;
@@ -75,12 +75,12 @@ static bool may_precede(const struct cas_online *cas, const struct cas_block *bl
 static uint32_t find_cut(struct cas_online *cas, uint64_t since)
 {
     const uint32_t most = cas_last_of(cas, cas_blocks_before(cas, since), CAS_NONE);
-    if (most == CAS_NONE || cas->open_since != CAS_NEVER)
+    if (most == CAS_NONE || cas->open_since != CAS_NEVER || cas->put_away || cas->lacking.length)
         return CAS_NONE;
     const struct cas_block *block = &cas->blocks.items[most];
     const uint32_t stage = last_closed(cas, block, since);
     return stage != CAS_NONE && block->first < running_since(&cas->writes) &&
-                   !may_precede(cas, block) && parts_others(cas, block)
+                   !cas_may_precede(cas, block) && parts_others(cas, block)
                ? stage
                : CAS_NONE;
 }
@@ -129,7 +129,7 @@ static void keep_block(struct cas_online *cas, const struct cas_block *block, ui
 /* Marks the values that something depends on that may still happen. */
 static void find_needed(struct cas_online *cas)
 {
-    for (size_t i = 0; i < cas->operations.length; i++) {
+    for (size_t i = cas->put_away; i < cas->operations.length; i++) {
         const struct cas_operation *operation = &cas->operations.items[i];
         const bool asks = operation->access.kind == ACCESS_SWAP || operation->asks == CAS_ASKS_OPEN;
         const uint32_t stage = asks ? cas_stage_of(cas, operation->access.expected) : CAS_NONE;
@@ -138,17 +138,30 @@ static void find_needed(struct cas_online *cas)
     }
 }
 
-/* Puts a write that never answers, and that nobody has read, to the others. */
+/* Whether a cas may find its value, among all that is known. */
+static bool is_there(const struct cas_online *cas, const struct access *access)
+{
+    return access->kind == ACCESS_SWAP && cas_stage_of(cas, access->expected) != CAS_NONE;
+}
+
+/* Puts a write or cas that never answers, and whose value nobody has read, to the others. */
 static bool put_by(struct cas_online *cas, const struct cas_operation *operation)
 {
-    return unseen_add(&cas->unseen, operation->access.written, operation->invoked,
-                      operation->serial);
+    const bool swaps = operation->access.kind == ACCESS_SWAP;
+    struct added added = {.value = operation->access.written,
+                          .invoked = operation->invoked,
+                          .serial = operation->serial};
+    if (swaps) {
+        added.value = operation->access.expected;
+        added.other = operation->access.written;
+    }
+    return unseen_add_pair(swaps ? &cas->absent : &cas->unseen, &added);
 }
 
 /* Operations that run, or may still have happened. False when refused. */
 static bool keep_uncertain(struct cas_online *cas)
 {
-    for (uint32_t i = 0; i < cas->operations.length; i++) {
+    for (uint32_t i = (uint32_t)cas->put_away; i < cas->operations.length; i++) {
         struct cas_operation *operation = &cas->operations.items[i];
         const bool writes = cas_writes(&operation->access);
         operation->kept |= operation->handle != CAS_NONE || operation->asks == CAS_ASKS_OPEN;
@@ -158,33 +171,83 @@ static bool keep_uncertain(struct cas_online *cas)
             &cas->stages.items[cas_stage_of(cas, operation->access.written)];
         if (stage->certain)
             continue;
-        if (operation->access.kind == ACCESS_SWAP || stage->needed)
-            operation->kept = true;
-        else if (!put_by(cas, operation))
+        operation->kept = stage->needed || is_there(cas, &operation->access);
+        if (!operation->kept && !put_by(cas, operation))
             return false;
     }
     return true;
 }
 
-/* Takes out what is not kept. False when refused. */
+/* Copies an operation of a group that begins at `from`, unless it is there. False when refused. */
+static bool copy_away(struct cas_online *cas, size_t from, uint32_t number)
+{
+    if (number == CAS_NONE)
+        return true;
+    const struct cas_operation *operation = &cas->operations.items[number];
+    for (size_t i = from; i < cas->away.length; i++)
+        if (cas->away.items[i].serial == operation->serial)
+            return true;
+    return vector_push(&cas->away, *operation);
+}
+
+static bool copy_block(struct cas_online *cas, size_t from, uint32_t number)
+{
+    const struct cas_block *block = &cas->blocks.items[number];
+    bool done =
+        copy_away(cas, from, block->first_operation) && copy_away(cas, from, block->last_operation);
+    for (uint32_t at = block->head; at != CAS_NONE && done; at = cas->stages.items[at].next)
+        done = copy_away(cas, from, cas->stages.items[at].writer) &&
+               copy_away(cas, from, cas->stages.items[at].first_operation);
+    return done;
+}
+
+/* Copies what is put away, each block behind the cas that failed. False when refused. */
+static bool copy_lacking(struct cas_online *cas)
+{
+    cas->away.length = 0;
+    for (size_t i = 0; i < cas->lacking.length; i++) {
+        const struct cas_lacking *lacking = &cas->lacking.items[i];
+        const size_t from = cas->away.length;
+        if (!copy_away(cas, from, lacking->question) || !copy_block(cas, from, lacking->block) ||
+            !copy_block(cas, from, lacking->behind))
+            return false;
+        if (cas->blocks.items[lacking->behind].first > cas->parted)
+            cas->parted = cas->blocks.items[lacking->behind].first;
+        if (cas->blocks.items[lacking->block].first > cas->parted)
+            cas->parted = cas->blocks.items[lacking->block].first;
+    }
+    return vector_reserve(&cas->operations, cas->operations.length + cas->away.length);
+}
+
+/* Takes out what is not kept, and puts away what was copied. False when refused. */
 static bool forget(struct cas_online *cas)
 {
-    size_t kept = 0;
+    struct cas_operation *operations = cas->operations.items;
+    size_t kept = cas->put_away;
+    for (size_t i = cas->put_away; i < cas->operations.length; i++)
+        if (operations[i].kept)
+            operations[kept++] = operations[i];
+    const size_t away = cas->away.length;
+    memmove(operations + cas->put_away + away, operations + cas->put_away,
+            (kept - cas->put_away) * sizeof *operations);
+    if (away)
+        memcpy(operations + cas->put_away, cas->away.items, away * sizeof *operations);
+    cas->operations.length = kept + away;
+    cas->put_away += away;
+    cas->away.length = cas->lacking.length = 0;
     table_clear(&cas->by_value);
-    for (size_t i = 0; i < cas->operations.length; i++) {
-        struct cas_operation *operation = &cas->operations.items[i];
-        if (!operation->kept)
-            continue;
-        if (operation->handle != CAS_NONE) {
+    for (size_t i = cas->put_away - away; i < cas->operations.length; i++) {
+        struct cas_operation *operation = &operations[i];
+        const bool is_away = i < cas->put_away;
+        if (!is_away && operation->handle != CAS_NONE) {
             struct running *running = cas_running(cas, operation->operation);
-            running->items.items[operation->handle].detail = kept;
+            running->items.items[operation->handle].detail = i;
         }
         if (cas_writes(&operation->access) &&
-            !table_add(&cas->by_value, hash_word(operation->access.written), (uint32_t)kept))
+            !table_add(is_away ? &cas->by_away : &cas->by_value,
+                       hash_word(operation->access.written), (uint32_t)i))
             return false;
-        cas->operations.items[kept++] = *operation;
     }
-    cas->operations.length = kept;
     return true;
 }
 
@@ -192,8 +255,9 @@ static bool forget(struct cas_online *cas)
 static void find_rest(struct cas_online *cas)
 {
     size_t open = 0;
-    cas->rests =
-        cas->reads.count + cas->swaps.count + cas->writes.count + unseen_count(&cas->unseen) == 0;
+    cas->rests = cas->reads.count + cas->swaps.count + cas->writes.count +
+                     unseen_count(&cas->unseen) + unseen_count(&cas->absent) ==
+                 0;
     for (size_t i = 0; i < cas->stages.length; i++)
         cas->rests &= cas->stages.items[i].certain;
     for (size_t i = 0; i < cas->blocks.length; i++) {
@@ -202,13 +266,14 @@ static void find_rest(struct cas_online *cas)
         cas->now = cas->stages.items[cas->blocks.items[i].tail].value;
         open++;
     }
-    cas->rests &= open == 1 && cas->open_since == CAS_NEVER;
+    cas->rests &=
+        open == 1 && cas->open_since == CAS_NEVER && !cas->put_away && !cas->lacking.length;
 }
 
 bool cas_drop(struct cas_online *cas)
 {
     const uint64_t since = running_since(&cas->reads);
-    for (size_t i = 0; i < cas->operations.length; i++)
+    for (size_t i = cas->put_away; i < cas->operations.length; i++)
         cas->operations.items[i].kept = false;
     find_needed(cas);
     const uint32_t cut = find_cut(cas, since);
@@ -225,5 +290,5 @@ bool cas_drop(struct cas_online *cas)
         keep_block(cas, block, begins_anew ? cut : CAS_NONE);
     }
     cas->is_initial &= was_initial;
-    return keep_uncertain(cas) && (find_rest(cas), true) && forget(cas);
+    return keep_uncertain(cas) && (find_rest(cas), true) && copy_lacking(cas) && forget(cas);
 }

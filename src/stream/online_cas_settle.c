@@ -46,7 +46,7 @@ static bool is_followed(const struct cas_online *cas, uint32_t number)
     return last != CAS_NONE && cas->blocks.items[last].last > block->first;
 }
 
-static void settle_block(struct cas_online *cas, uint32_t number)
+void cas_settle_block(struct cas_online *cas, uint32_t number)
 {
     struct cas_block *block = &cas->blocks.items[number];
     struct cas_stage *tail = &cas->stages.items[block->tail];
@@ -61,7 +61,7 @@ static void settle_block(struct cas_online *cas, uint32_t number)
  * answered who knew it: it must not be there earlier. */
 static void find_missed(struct cas_online *cas)
 {
-    for (size_t i = 0; i < cas->operations.length; i++) {
+    for (size_t i = cas->put_away; i < cas->operations.length; i++) {
         const struct cas_operation *operation = &cas->operations.items[i];
         const bool may_fail =
             operation->access.kind == ACCESS_FAILED ||
@@ -94,8 +94,8 @@ static uint32_t find_follower(const struct cas_online *cas, const struct cas_blo
         if (other->first >= open)
             break;
         const uint32_t writer = cas->stages.items[other->head].writer;
-        if (other != block && !other->kept && !other->follows && !other->stays && !other->missed &&
-            other->last < open && writer != CAS_NONE &&
+        if (other != block && !other->gone && !other->kept && !other->follows && !other->stays &&
+            !other->missed && other->last < open && writer != CAS_NONE &&
             cas->operations.items[writer].invoked < block->due &&
             is_unhindered(cas, (uint32_t)i, block->due))
             return (uint32_t)i;
@@ -109,7 +109,7 @@ static uint32_t find_front(const struct cas_online *cas, const struct cas_block 
     const size_t end = cas_blocks_before(cas, block->due);
     for (size_t i = cas_blocks_before(cas, block->last); i < end; i++) {
         const struct cas_block *other = &cas->blocks.items[i];
-        if (other != block && !other->follows && other->last >= block->last)
+        if (other != block && !other->gone && !other->follows && other->last >= block->last)
             return (uint32_t)i;
     }
     return CAS_NONE;
@@ -164,24 +164,33 @@ static void choose_blocks(struct cas_online *cas)
     }
 }
 
-void cas_settle_questions(struct cas_online *cas)
+static void find_all_places(struct cas_online *cas)
 {
-    for (uint32_t i = 0; i < cas->blocks.length; i++)
-        if (cas->blocks.items[i].due != CAS_NEVER && is_followed(cas, i))
-            settle_block(cas, i);
-    choose_blocks(cas);
-    find_missed(cas);
     uint64_t before;
     cas->open_since = CAS_NEVER;
     do {
         before = cas->open_since;
         cas->open_since = find_places(cas, before);
     } while (cas->open_since < before);
+}
+
+void cas_settle_questions(struct cas_online *cas)
+{
+    for (uint32_t i = 0; i < cas->blocks.length; i++)
+        if (cas->blocks.items[i].due != CAS_NEVER && is_followed(cas, i))
+            cas_settle_block(cas, i);
+    choose_blocks(cas);
+    find_missed(cas);
+    cas->lacking.length = 0;
+    do
+        find_all_places(cas);
+    while (cas->open_since != CAS_NEVER && cas_settle_stretch(cas));
     for (uint32_t i = 0; i < cas->blocks.length; i++) {
         struct cas_block *block = &cas->blocks.items[i];
-        block->kept |= block->first >= cas->open_since || block->last >= cas->open_since;
+        block->kept |=
+            !block->gone && (block->first >= cas->open_since || block->last >= cas->open_since);
         if (block->placed)
-            settle_block(cas, i);
+            cas_settle_block(cas, i);
         if (block->due == CAS_NEVER)
             continue;
         cas->asks = true;

@@ -90,17 +90,17 @@ static bool find_stages(struct cas_online *cas)
     if (cas->is_initial && !add_stage(cas, cas->initial, CAS_NONE))
         return false;
     const struct cas_operation *operations = cas->operations.items;
-    for (uint32_t i = 0; i < cas->operations.length; i++)
+    for (uint32_t i = (uint32_t)cas->put_away; i < cas->operations.length; i++)
         if (cas_writes(&operations[i].access) && !add_stage(cas, operations[i].access.written, i))
             return false;
-    for (uint32_t i = 0; i < cas->operations.length; i++) {
+    for (uint32_t i = (uint32_t)cas->put_away; i < cas->operations.length; i++) {
         const struct access *access = &operations[i].access;
         if (operations[i].ended == CAS_NEVER || access->kind == ACCESS_FAILED)
             continue;
         make_certain(cas, cas_stage_of(cas, access->kind == ACCESS_READ ? access->expected
                                                                         : access->written));
     }
-    for (uint32_t i = 0; i < cas->operations.length; i++) {
+    for (uint32_t i = (uint32_t)cas->put_away; i < cas->operations.length; i++) {
         const struct access *access = &operations[i].access;
         const bool reads = access->kind == ACCESS_READ;
         const uint32_t stage = reads                ? cas_stage_of(cas, access->expected)
@@ -266,7 +266,7 @@ static bool find_blocks(struct cas_online *cas)
 static bool sort_questions(struct cas_online *cas)
 {
     cas->open.length = 0;
-    for (uint32_t i = 0; i < cas->operations.length; i++) {
+    for (uint32_t i = (uint32_t)cas->put_away; i < cas->operations.length; i++) {
         struct cas_operation *operation = &cas->operations.items[i];
         operation->asks = CAS_ASKS_NOTHING;
         if (operation->access.kind != ACCESS_FAILED)

@@ -8,7 +8,7 @@
 #include "base/packed.h"
 
 #define NONE         UINT32_MAX
-#define ADDED_MOST   (3 * PACKED_MOST) /* bytes, of one value */
+#define ADDED_MOST   (4 * PACKED_MOST) /* bytes, of one value */
 #define JOINED_PARTS 4                 /* a block of which such a part is left is joined */
 
 #define NUMBER_BITS    20 /* of an entry of the table; the others are of a hash */
@@ -50,6 +50,7 @@ static void read_block(const struct unseen_block *block, struct added items[stat
     struct added now = {0};
     for (uint32_t i = 0; i < block->count; i++) {
         now.value = packed_take(&at, now.value);
+        now.other = packed_take(&at, now.other);
         now.invoked = packed_take(&at, now.invoked);
         now.serial = packed_take(&at, now.serial);
         items[i] = now;
@@ -60,6 +61,7 @@ static void read_block(const struct unseen_block *block, struct added items[stat
 static uint8_t *put_added(uint8_t *at, const struct added *item, const struct added *before)
 {
     at = packed_put(at, item->value, before->value);
+    at = packed_put(at, item->other, before->other);
     at = packed_put(at, item->invoked, before->invoked);
     return packed_put(at, item->serial, before->serial);
 }
@@ -271,15 +273,20 @@ static bool find(const struct unseen *unseen, value v, struct added items[static
     return false;
 }
 
-bool unseen_add(struct unseen *unseen, value v, uint64_t invoked, uint64_t serial)
+bool unseen_add_pair(struct unseen *unseen, const struct added *added)
 {
-    const struct added item = {.value = v, .invoked = invoked, .serial = serial};
     if (!reserve_entries(unseen, 1) || !open_block(unseen))
         return false;
-    append(unseen, &item);
-    put_entry(&unseen->table, v, unseen->open);
+    append(unseen, added);
+    put_entry(&unseen->table, added->value, unseen->open);
     unseen->count++;
     return true;
+}
+
+bool unseen_add(struct unseen *unseen, value v, uint64_t invoked, uint64_t serial)
+{
+    return unseen_add_pair(unseen,
+                           &(struct added){.value = v, .invoked = invoked, .serial = serial});
 }
 
 bool unseen_has(const struct unseen *unseen, value v)
@@ -289,16 +296,13 @@ bool unseen_has(const struct unseen *unseen, value v)
     return find(unseen, v, items, &number, &place);
 }
 
-bool unseen_take(struct unseen *unseen, value v, struct running_operation *addition)
+bool unseen_take_pair(struct unseen *unseen, value v, struct added *added)
 {
     struct added items[UNSEEN_BLOCK];
     uint32_t number, place;
     if (!find(unseen, v, items, &number, &place))
         return false;
-    *addition = (struct running_operation){.invoked = items[place].invoked,
-                                           .serial = items[place].serial,
-                                           .pending = true,
-                                           .detail = v};
+    *added = items[place];
     remove_entry(&unseen->table, v, number);
     remove_from(unseen, &unseen->blocks.items[number], items, place);
     unseen->count--;
@@ -309,34 +313,65 @@ bool unseen_take(struct unseen *unseen, value v, struct running_operation *addit
     return true;
 }
 
-size_t unseen_list(const struct unseen *unseen, struct added *items)
+bool unseen_take(struct unseen *unseen, value v, struct running_operation *addition)
 {
-    struct added of_block[UNSEEN_BLOCK];
-    size_t count = 0;
-    for (size_t i = 0; i < unseen->blocks.length; i++) {
-        read_block(&unseen->blocks.items[i], of_block);
-        for (uint32_t j = 0; j < unseen->blocks.items[i].count; j++)
-            items[count++] = of_block[j];
-    }
-    return count;
+    struct added added;
+    if (!unseen_take_pair(unseen, v, &added))
+        return false;
+    *addition = (struct running_operation){
+        .invoked = added.invoked, .serial = added.serial, .pending = true, .detail = v};
+    return true;
 }
 
-bool unseen_each(const struct unseen *unseen, const struct online_visitor *visitor)
+bool unseen_walk(const struct unseen *unseen,
+                 bool (*visit)(void *context, const struct added *added), void *context)
 {
     struct added items[UNSEEN_BLOCK];
     for (size_t i = 0; i < unseen->blocks.length; i++) {
         const struct unseen_block *block = &unseen->blocks.items[i];
         read_block(block, items);
         for (uint32_t j = 0; j < block->count; j++)
-            if (!visitor->visit(visitor->context, items[j].serial))
+            if (!visit(context, &items[j]))
                 return false;
     }
     return true;
 }
 
+struct listed {
+    struct added *items;
+    size_t count;
+};
+
+static bool list_one(void *context, const struct added *added)
+{
+    struct listed *listed = context;
+    listed->items[listed->count++] = *added;
+    return true;
+}
+
+size_t unseen_list(const struct unseen *unseen, struct added *items)
+{
+    struct listed listed = {items, 0};
+    (void)unseen_walk(unseen, list_one, &listed);
+    return listed.count;
+}
+
+static bool visit_one(void *context, const struct added *added)
+{
+    const struct online_visitor *visitor = context;
+    return visitor->visit(visitor->context, added->serial);
+}
+
+bool unseen_each(const struct unseen *unseen, const struct online_visitor *visitor)
+{
+    struct online_visitor copy = *visitor;
+    return unseen_walk(unseen, visit_one, &copy);
+}
+
 static void archive_added(struct archive *archive, struct added *item)
 {
     archive_value(archive, &item->value);
+    archive_value(archive, &item->other);
     ARCHIVE(archive, item->invoked);
     ARCHIVE(archive, item->serial);
 }
@@ -346,8 +381,7 @@ static void read_unseen(struct archive *archive, struct unseen *unseen, size_t c
     for (size_t i = 0; i < count && archive->status == STATUS_OK; i++) {
         struct added item = {0};
         archive_added(archive, &item);
-        if (archive->status == STATUS_OK &&
-            !unseen_add(unseen, item.value, item.invoked, item.serial))
+        if (archive->status == STATUS_OK && !unseen_add_pair(unseen, &item))
             archive_fail(archive, STATUS_LIMIT);
     }
 }

@@ -15,7 +15,7 @@
 
 /* What is known of a value. */
 struct added {
-    value value;
+    value value, other; /* other: whatever the user wants to know besides */
     uint64_t invoked, serial;
 };
 
@@ -44,12 +44,15 @@ struct unseen {
 void unseen_init(struct unseen *unseen, struct budget *budget);
 void unseen_release(struct unseen *unseen);
 
-/* Adds a value that is not there. False when refused. */
+/* Adds a value that is not there, unless what is kept of it besides says which is which. False when
+ * refused. */
+bool unseen_add_pair(struct unseen *unseen, const struct added *added) MUST_CHECK;
 bool unseen_add(struct unseen *unseen, value v, uint64_t invoked, uint64_t serial) MUST_CHECK;
 
 bool unseen_has(const struct unseen *unseen, value v);
 
-/* Takes a value out, if it is there: *addition says of what. */
+/* Takes a value out, if it is there: *added, or *addition, says of what. */
+bool unseen_take_pair(struct unseen *unseen, value v, struct added *added);
 bool unseen_take(struct unseen *unseen, value v, struct running_operation *addition);
 
 static inline size_t unseen_count(const struct unseen *unseen)
@@ -59,6 +62,10 @@ static inline size_t unseen_count(const struct unseen *unseen)
 
 /* Lists what there is in `items`, which has room for it; how many there are. */
 size_t unseen_list(const struct unseen *unseen, struct added *items);
+
+/* Goes through them; false: `visit` ended it by that. */
+bool unseen_walk(const struct unseen *unseen,
+                 bool (*visit)(void *context, const struct added *added), void *context);
 
 /* As online_class.each. */
 bool unseen_each(const struct unseen *unseen, const struct online_visitor *visitor);

@@ -16,6 +16,7 @@
 #include "spec/register.h"
 #include "spec/stack.h"
 #include "stream/online.h"
+#include "stream/online_cas.h"
 #include "stream/online_container.h"
 #include "stream/serials.h"
 #include "support/endless.h"
@@ -48,19 +49,18 @@ static void expect_listed(const struct online *online, uint64_t inside)
 }
 
 /* The most that is kept in the first tenth and in the last, but for pending operations and for what
- * is inside; and of a container how many operations are decided at a look. */
+ * is inside; and of a container, and a register with cas, how many operations are decided at a
+ * look. */
 struct level {
     uint64_t first, last, decided_first, decided_last;
 };
 
-static void note_level(struct level *level, const struct online *online, bool container,
+static void note_level(struct level *level, const struct online *online, uint64_t decided,
                        const struct endless *endless, uint64_t operations)
 {
     const uint64_t known = endless->tail - endless->head + endless->pendings;
     const uint64_t retained = online->class->retained(online);
     const uint64_t kept = retained > known ? retained - known : 0;
-    const uint64_t decided =
-        container ? ((const struct container_online *)online)->intervals.length : 0;
     const bool in_first = endless->operations <= operations / 10;
     if (!in_first && endless->operations <= operations / 10 * 9)
         return;
@@ -98,8 +98,10 @@ static struct level run_long(const struct use *use, uint32_t inside, uint64_t op
                                              .operation = event.adds ? use->add : use->remove},
                                     .handle = &handles[event.place]};
         assert_int_equal(online->class->event(online, &told), ONLINE_POSSIBLE);
-        note_level(&level, online, use->order == ENDLESS_NEWEST || use->order == ENDLESS_LEAST,
-                   &endless, operations);
+        const bool container = use->order == ENDLESS_NEWEST || use->order == ENDLESS_LEAST;
+        note_level(&level, online,
+                   container ? ((struct container_online *)online)->intervals.length : 0, &endless,
+                   operations);
     }
     expect_listed(online, endless.tail - endless.head > 8 ? endless.tail - endless.head - 8 : 0);
     endless_close(&endless);
@@ -146,9 +148,11 @@ static void test_level_pending(void **state)
 /* How a register with cas is used. */
 struct cas_use {
     uint32_t processes, pending; /* pending: operations in a million */
+    uint64_t operations;
 };
 
-static const struct cas_use cas_uses[] = {{1, 0}, {8, 0}, {8, 100}, {32, 0}};
+static const struct cas_use cas_uses[] = {{1, 0, 15000},     {8, 0, 15000},  {8, 100, 15000},
+                                          {8, 10000, 50000}, {32, 0, 15000}, {32, 10000, 15000}};
 
 /* The most in the first tenth and in the last. */
 struct cas_level {
@@ -217,7 +221,8 @@ static struct cas_level run_cas(const struct cas_use *use, uint64_t operations)
         told.now = now;
         told.handle = &handles[event.place];
         assert_int_equal(online->class->event(online, &told), ONLINE_POSSIBLE);
-        note_level(&level.kept, online, false, &endless, operations);
+        note_level(&level.kept, online, ((struct cas_online *)online)->operations.length, &endless,
+                   operations);
         if (now % 500)
             continue;
         size_t bytes;
@@ -239,14 +244,19 @@ static void test_level_cas(void **state)
 {
     (void)state;
     for (size_t i = 0; i < ARRAY_LENGTH(cas_uses); i++) {
-        const struct cas_level level = run_cas(&cas_uses[i], 15000);
-        printf("cas, %u processes, %u in a million pending: %" PRIu64
-               " kept in the first tenth, %" PRIu64
-               " in the last, checkpoints of %zu and %zu bytes\n",
-               cas_uses[i].processes, cas_uses[i].pending, level.kept.first, level.kept.last,
-               level.first, level.last);
-        assert_in_range(level.kept.last, 1, 2 * level.kept.first);
-        assert_in_range(level.last, 1, 2 * level.first);
+        const struct cas_use *use = &cas_uses[i];
+        const struct cas_level level = run_cas(use, use->operations);
+        const struct level *kept = &level.kept;
+        printf("cas, %u processes, %u in a million pending: %" PRIu64 " kept in the first tenth"
+               ", %" PRIu64 " in the last, %" PRIu64 " and %" PRIu64
+               " decided, checkpoints of %zu and %zu bytes\n",
+               use->processes, use->pending, kept->first, kept->last, kept->decided_first,
+               kept->decided_last, level.first, level.last);
+        assert_true(kept->last <= 2 * kept->first);
+        assert_in_range(kept->decided_last, 1, 2 * kept->decided_first);
+        /* A pending write or cas takes 20 bytes at most: its value and that of a cas, when it was
+         * invoked, and its number. */
+        assert_in_range(level.last, 1, 2 * level.first + use->operations * use->pending / 50000);
         assert_true(level.kept.first < 1000);
     }
 }

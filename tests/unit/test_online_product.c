@@ -6,6 +6,7 @@
  *     test_online_product                                        what is in the table below
  *     test_online_product NAME DEPTH VALUES RUNNING WITH              of one kind, by hand
  *     test_online_product NAME DEPTH VALUES RUNNING WITH SEED STATES  some of each depth, by chance
+ *     test_online_product NAME DEPTH VALUES RUNNING WITH SEED STATES FIRST...  behind these events
  *
  * WITH has letters: p that operations stay pending, f that they fail, a that values come again, s
  * that the monitor drops seldom, n that it drops nothing, w that the monitors of whole histories
@@ -41,30 +42,45 @@ struct bounds {
     uint32_t depth, values, running; /* events; values besides the one at first; calls at a time */
     const char *with; /* a: values are written again; p: calls stay pending; f: calls fail */
     uint64_t seed;
-    uint32_t states; /* of a depth, chosen by chance; 0: all */
+    uint32_t states;   /* of a depth, chosen by chance; 0: all */
+    const char *first; /* what happens first, as a mistake is told; null: nothing */
 };
 
 static const struct bounds usual[] = {
-    {"register", 5, 3, 3, "apfw", 0, 0},
-    {"cas-register", 4, 2, 2, "pfw", 0, 0},
-    {"cas-register", 4, 4, 3, "a", 0, 0},
-    {"cas-register", 16, 8, 4, "w", 1, 40},
-    {"cas-register", 30, 8, 4, "pf", 2, 20},
-    {"map of one key", 5, 2, 3, "pf", 0, 0},
-    {"map of one key", 20, 4, 3, "apfw", 3, 20},
-    {"queue", 6, 3, 3, "pf", 0, 0},
-    {"queue", 30, 6, 4, "pfw", 4, 20},
-    {"stack", 4, 3, 3, "pf", 0, 0},
-    {"stack", 30, 6, 4, "pfw", 5, 20},
-    {"priority-queue", 4, 3, 3, "pf", 0, 0},
-    {"priority-queue", 30, 6, 4, "pfw", 6, 20},
-    {"set of one key", 5, 0, 3, "pf", 0, 0},
-    {"set of one key", 30, 0, 4, "pfw", 7, 20},
-    {"mutex with try-acquire", 5, 0, 3, "pf", 0, 0},
-    {"mutex with try-acquire", 30, 0, 4, "pf", 8, 20},
-    {"semaphore", 5, 0, 4, "pf", 0, 0},
-    {"semaphore", 30, 0, 4, "pf", 9, 20},
-    {"counter", 5, 0, 3, "pfw", 0, 0},
+    {"register", 5, 3, 3, "apfw", 0, 0, NULL},
+    {"cas-register", 4, 2, 2, "pfw", 0, 0, NULL},
+    {"cas-register", 4, 4, 3, "a", 0, 0, NULL},
+    {"cas-register", 16, 8, 4, "w", 1, 40, NULL},
+    {"cas-register", 30, 8, 4, "pf", 2, 20, NULL},
+    /* Only pending 1 can have replaced 2, or 1 that runs. */
+    {"cas-register", 2, 10, 3, "pf", 0, 0, "+1:0>1 ?1 +2:0>2 .2 *3:2>3 .3:0 +4:0>4 .4 -5:0>0 .5:4"},
+    {"cas-register", 2, 10, 3, "pf", 0, 0, "+1:0>1 +2:0>2 .2 *3:2>3 .3:0 +4:0>4 .4 -5:0>0 .5:4"},
+    /* Only pending 1 and 4 can have replaced 2 and 5, each only one. */
+    {"cas-register", 2, 10, 3, "pf", 0, 0,
+     "+1:0>1 ?1 +2:0>2 .2 *3:2>3 .3:0 +4:0>4 ?4 +5:0>5 .5 -6:0>0 .6:5 *7:5>6 .7:0 +8:0>7 .8 "
+     "-9:0>0 .9:7"},
+    /* 2 and 3 were both replaced, which can have been by one another, and by 5. */
+    {"cas-register", 2, 10, 3, "pf", 0, 0,
+     "+1:0>1 .1 +2:0>2 +3:0>3 *4:1>4 .4:0 .2 .3 +5:0>5 *6:3>6 .6:0 *7:2>7 .7:0 .5 -8:0>0 .8:5"},
+    /* 1 and 4 were replaced, only one of them by 2, and 1 not by 5, which may never happen. */
+    {"cas-register", 2, 12, 3, "pf", 0, 0,
+     "+1:0>1 .1 +2:0>2 *3:1>3 .3:0 +4:0>4 .4 +5:0>5 ?5 *6:4>6 .6:0 +7:0>7 .7 -8:0>0 .8:7 .2 "
+     "+9:0>8 .9 -10:0>0 .10:8"},
+    {"map of one key", 5, 2, 3, "pf", 0, 0, NULL},
+    {"map of one key", 20, 4, 3, "apfw", 3, 20, NULL},
+    {"queue", 6, 3, 3, "pf", 0, 0, NULL},
+    {"queue", 30, 6, 4, "pfw", 4, 20, NULL},
+    {"stack", 4, 3, 3, "pf", 0, 0, NULL},
+    {"stack", 30, 6, 4, "pfw", 5, 20, NULL},
+    {"priority-queue", 4, 3, 3, "pf", 0, 0, NULL},
+    {"priority-queue", 30, 6, 4, "pfw", 6, 20, NULL},
+    {"set of one key", 5, 0, 3, "pf", 0, 0, NULL},
+    {"set of one key", 30, 0, 4, "pfw", 7, 20, NULL},
+    {"mutex with try-acquire", 5, 0, 3, "pf", 0, 0, NULL},
+    {"mutex with try-acquire", 30, 0, 4, "pf", 8, 20, NULL},
+    {"semaphore", 5, 0, 4, "pf", 0, 0, NULL},
+    {"semaphore", 30, 0, 4, "pf", 9, 20, NULL},
+    {"counter", 5, 0, 3, "pfw", 0, 0, NULL},
 };
 
 enum what {
@@ -124,6 +140,7 @@ struct product {
     struct told told;           /* of what is tried */
     uint64_t wholes, undecided; /* histories as a whole, and which their monitor leaves */
     uint64_t events, violations, left, refused, rests, full, fresh;
+    const char *first; /* what has to happen next; empty: anything */
 };
 
 static bool is_with(const struct product *product, char letter)
@@ -133,11 +150,30 @@ static bool is_with(const struct product *product, char letter)
 
 /* ---- states ---- */
 
+static void print_step(const struct product *product, const struct happening *step,
+                       struct text *text);
+
+/* Whether that is what has to happen now. */
+static bool is_wanted(const struct product *product, const struct happening *step)
+{
+    if (!*product->first)
+        return true;
+    struct text text = TEXT_EMPTY;
+    print_step(product, step, &text);
+    char *told = text_take(&text);
+    const size_t length = strcspn(product->first, " ");
+    const bool wanted = strlen(told) == length + 1 && !memcmp(told, product->first, length);
+    free(told);
+    return wanted;
+}
+
 /* Keeps a state for the next level, if it is new, and chosen where only some are. */
 static void keep_state(struct product *product, struct product_state *state,
                        const struct happening *step)
 {
     struct level *next = &product->levels[1];
+    if (!is_wanted(product, step))
+        return;
     product_state_write(&product->states, state);
     if (!product_state_is_new(&product->states))
         return;
@@ -676,7 +712,14 @@ static void try_bounds(const struct bounds *bounds)
 {
     struct product product;
     open_product(&product, bounds);
+    product.first = "";
     keep_first(&product);
+    for (product.first = bounds->first ? bounds->first : ""; *product.first;) {
+        try_level(&product);
+        assert_true(product.levels[1].places.length > 0);
+        product.first += strcspn(product.first, " ");
+        product.first += *product.first == ' ';
+    }
     for (uint32_t depth = 0; depth < bounds->depth; depth++)
         try_level(&product);
     printf("%s: %u events deep, %u values, %u running: %zu states, %" PRIu64 " events, %" PRIu64
@@ -720,7 +763,8 @@ int main(int argc, char **argv)
                                   .running = number_from(argv[4]),
                                   .with = argv[5],
                                   .seed = argc > 6 ? number_from(argv[6]) : 0,
-                                  .states = argc > 7 ? number_from(argv[7]) : 0};
+                                  .states = argc > 7 ? number_from(argv[7]) : 0,
+                                  .first = argc > 8 ? argv[8] : NULL};
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_product)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

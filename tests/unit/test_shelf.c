@@ -282,6 +282,7 @@ static void add_unseen(struct unseen_twin *twin, struct random *random)
 {
     const struct added *before = &twin->items[twin->count ? twin->count - 1 : 0];
     struct added added = {.value = draw(random, before->value, UINT64_MAX),
+                          .other = draw(random, before->other, UINT64_MAX),
                           .invoked = draw(random, before->invoked, UINT64_MAX),
                           .serial = draw(random, before->serial, UINT64_C(1) << 40)};
     bool used = unseen_has(&twin->unseen, added.value);
@@ -289,7 +290,7 @@ static void add_unseen(struct unseen_twin *twin, struct random *random)
         used |= twin->items[i].serial == added.serial || twin->items[i].value == added.value;
     if (used)
         return;
-    assert_true(unseen_add(&twin->unseen, added.value, added.invoked, added.serial));
+    assert_true(unseen_add_pair(&twin->unseen, &added));
     twin->items[twin->count++] = added;
 }
 
@@ -298,9 +299,16 @@ static void take_unseen(struct unseen_twin *twin, struct random *random)
     const uint32_t at = random_below(random, (uint32_t)twin->count);
     const struct added wanted = twin->items[at];
     struct running_operation taken;
-    assert_true(unseen_take(&twin->unseen, wanted.value, &taken));
-    assert_true(taken.detail == wanted.value && taken.invoked == wanted.invoked &&
-                taken.serial == wanted.serial && taken.pending);
+    struct added pair;
+    if (random_below(random, 2)) {
+        assert_true(unseen_take(&twin->unseen, wanted.value, &taken));
+        assert_true(taken.detail == wanted.value && taken.invoked == wanted.invoked &&
+                    taken.serial == wanted.serial && taken.pending);
+    } else {
+        assert_true(unseen_take_pair(&twin->unseen, wanted.value, &pair));
+        assert_true(pair.value == wanted.value && pair.other == wanted.other &&
+                    pair.invoked == wanted.invoked && pair.serial == wanted.serial);
+    }
     assert_false(unseen_take(&twin->unseen, wanted.value, &taken));
     twin->items[at] = twin->items[--twin->count];
 }
