@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "decide/decide.h"
 #include "decide/definition.h"
 #include "decide/witness.h"
 #include "support/oracle.h"
@@ -118,6 +119,24 @@ static void print_weak(const struct part *part, const struct decision *decision)
     text_release(&text);
 }
 
+static enum status decide_left(const struct part *part, struct limits *limits,
+                               struct decision *decision, struct error *error)
+{
+    return part_decide(part, METHOD_AUTO, limits, decision, NULL, error);
+}
+
+/* What is wrong with what others say of a part that the monitor leaves to them. */
+static const char *left_fault(const struct part *part)
+{
+    struct opinion opinion;
+    opinion_ask(&opinion, decide_left, part);
+    const enum verdict verdict = opinion.decision.verdict;
+    opinion_release(&opinion);
+    return verdict == (violates(part) ? VERDICT_VIOLATION : VERDICT_LINEARIZABLE)
+               ? NULL
+               : "what the monitor leaves is not decided as by the definition";
+}
+
 static const char *fault_of(struct comparison *comparison, const struct part *part, bool count)
 {
     const char *fault;
@@ -134,7 +153,7 @@ static const char *fault_of(struct comparison *comparison, const struct part *pa
         comparison->given_up += count;
         comparison->given_up_linearizable += count && !violates(part);
         opinion_release(&opinion);
-        return NULL;
+        return left_fault(part);
     }
     fault = decision_fault(part, &opinion);
     if (count && !fault) {

@@ -20,7 +20,8 @@ struct comparison {
 
 /* Decides the part with both. Fails the test, printing the part (shrunk) and what is wrong, unless
  * the verdicts are the same, a linearization is valid, and a violation comes with a reason and with
- * evidence; also unless a monitor that does not apply says why. A violation's evidence alone is
+ * evidence; also unless a monitor that does not apply says why, and unless what one leaves is
+ * decided as by the definition where nobody says who is to decide. A violation's evidence alone is
  * decided again, by the definition, and counted. */
 void comparison_part(struct comparison *comparison, const struct part *part);
 
