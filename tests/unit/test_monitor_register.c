@@ -185,10 +185,10 @@ static void agrees_with_the_definition(void **unused)
     /* What failed, or found what was deleted, may be left to the search. */
     monitor_compare_giving_up(&with_initial, 4, 32,
                               &(struct random_comparison){.seed = 3, .least = 10000, .values = 6},
-                              90);
+                              2);
     monitor_compare_giving_up(workload_find("cas-register"), 4, 32,
                               &(struct random_comparison){.seed = 4, .least = 10000, .values = 6},
-                              90);
+                              2);
     monitor_compare_giving_up(
         &chains, 0, 1, &(struct random_comparison){.seed = 5, .least = 10000, .invoked = 20}, 5);
     monitor_compare_giving_up(&deletions, 4, 160,
