@@ -136,6 +136,8 @@ func (s *subject) byLinchpin() func() bool {
 var jepsenLine = regexp.MustCompile(`jepsen\.util\s+-\s+(\d+)\s+:(\w+)\s+:(\w+)\s+(.*)$`)
 var keyLine = regexp.MustCompile(`:process (\d+), :type :(\w+), :f :(\w+), :key "([^"]*)", :value (?:nil|"([^"]*)")`)
 
+var nativeLine = regexp.MustCompile(`"process": (\d+), "type": "(\w+)", "f": "(\w+)", "value": (.*)}$`)
+
 func readLines(path string) []string {
 	file, err := os.Open(path)
 	if err != nil {
@@ -223,6 +225,36 @@ func readKeys(path string) *subject {
 	return &subject{h.close(), "", stepKey}
 }
 
+// readNative reads lines of JSON of a register with compare-and-swap, as bench/histories writes them. What is pending
+// returns at the end, for Porcupine knows no other way.
+func readNative(path string) *subject {
+	h := history{open: map[string]int{}}
+	for _, line := range readLines(path) {
+		match := nativeLine.FindStringSubmatch(line)
+		if match == nil {
+			continue
+		}
+		client, kind, f, value := match[1], match[2], match[3], match[4]
+		switch {
+		case kind == "invoke":
+			in := call{f: f, a: value}
+			if f == "cas" {
+				pair := strings.Fields(strings.ReplaceAll(strings.Trim(value, "[]"), ",", " "))
+				in.a, in.b = pair[0], pair[1]
+			}
+			h.call(client, in)
+		case kind == "info":
+			h.open[fmt.Sprintf("%s, %d", client, len(h.events))] = h.open[client]
+			delete(h.open, client)
+		case f == "cas":
+			h.answer(client, kind)
+		default:
+			h.answer(client, value)
+		}
+	}
+	return &subject{h.close(), "null", stepRegister}
+}
+
 // ---- measuring ----
 
 func cpu() time.Duration {
@@ -285,7 +317,51 @@ func compare(name string, subjects []*subject) {
 		median(clocks[0]).Seconds(), median(clocks[1]).Seconds(), one.Seconds()/two.Seconds())
 }
 
+const longest = 20 * time.Second
+
+// within runs what has so long, and says how long it took, with the answer.
+func within(check func() string) string {
+	before := cpu()
+	answer := check()
+	return fmt.Sprintf("%s, %.3f", answer, (cpu() - before).Seconds())
+}
+
+// comparePending has a history with pending operations decided by Porcupine, and by linchpin with the same model in Go and
+// with its own specification, reading included: the verdict and seconds of processor time.
+func comparePending(name, path string) {
+	s := readNative(path)
+	list := make([]porcupine.Event, len(s.events))
+	other := make([]linchpin.Event, len(s.events))
+	for i, e := range s.events {
+		list[i] = porcupine.Event{ClientId: e.client, Kind: porcupine.EventKind(e.returns), Value: e.value, Id: e.id}
+		other[i] = linchpin.Event{ClientId: e.client, Kind: linchpin.EventKind(e.returns), Value: e.value, Id: e.id}
+	}
+	init := func() interface{} { return s.init }
+	rival := within(func() string {
+		return string(porcupine.CheckEventsTimeout(porcupine.Model{Init: init, Step: s.step, Hash: hashText}, list, longest))
+	})
+	model := within(func() string {
+		return string(linchpin.CheckEventsTimeout(linchpin.Model{Init: init, Step: s.step, Hash: hashText}, other, longest))
+	})
+	file := within(func() string {
+		histories, err := linchpin.ReadHistories(path)
+		if err != nil {
+			return err.Error()
+		}
+		report, err := histories[0].Check(linchpin.Model{}, linchpin.CheckOptions{Timeout: longest})
+		if err != nil {
+			return err.Error()
+		}
+		return fmt.Sprint(report.Verdict)
+	})
+	fmt.Printf("| %s | %s | %s | %s |\n", name, rival, model, file)
+}
+
 func main() {
+	if len(os.Args) == 4 && os.Args[1] == "pending" {
+		comparePending(os.Args[2], os.Args[3])
+		return
+	}
 	if len(os.Args) == 3 && os.Args[1] == "file" {
 		histories, err := linchpin.ReadHistories(os.Args[2])
 		if err != nil {
