@@ -82,6 +82,7 @@ void limits_init(struct limits *limits, struct budget *budget)
     limits->interrupt = NULL;
     limits->stop = NULL;
     limits->log = NULL;
+    limits->fault = NULL;
     limits->most_work = 0;
     atomic_init(&limits->too_deep, false);
     atomic_init(&limits->work, 0);
@@ -94,6 +95,7 @@ void limits_init_within(struct limits *part, const struct limits *whole, struct 
     part->interrupt = whole->interrupt;
     part->stop = whole->stop;
     part->log = whole->log;
+    part->fault = whole->fault;
 }
 
 enum limit limits_reached(const struct limits *limits)

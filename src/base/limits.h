@@ -42,6 +42,7 @@ struct limits {
     uint64_t most_work;           /* stop (as for time) when `work` reaches it; 0: never */
     atomic_bool too_deep;         /* LIMIT_DEPTH is reached; set by who met it */
     const struct log *log;        /* what is done is told there: base/log.h; null: nowhere */
+    atomic_bool *fault;           /* limits_note_fault sets it; null: there are no trials */
     atomic_uint_least64_t work;   /* steps done so far, for progress; any unit, only growing */
 };
 
@@ -63,7 +64,7 @@ unsigned budget_hundredths(const struct budget *budget);
 void limits_init(struct limits *limits, struct budget *budget);
 
 /* The limits of a part of the work, over its own `budget`: what stops the whole stops it, and it
- * has the same log. */
+ * has the same log, and place for faults. */
 void limits_init_within(struct limits *part, const struct limits *whole, struct budget *budget);
 
 /* Which limit has been reached, LIMIT_NONE if none. Thread-safe. */
@@ -71,6 +72,16 @@ enum limit limits_reached(const struct limits *limits);
 
 /* The limit that STATUS_LIMIT was about: where none shows, memory was refused. */
 enum limit limits_which(const struct limits *limits);
+
+/* A specification is at fault. True where what is decided is a trial, which nobody recorded so:
+ * then it is noted here, and the step is refused, but no input is wrong. */
+static inline bool limits_note_fault(const struct limits *limits)
+{
+    if (!limits || !limits->fault)
+        return false;
+    atomic_store_explicit(limits->fault, true, memory_order_relaxed);
+    return true;
+}
 
 /* A loop that may be long looks at its limits once in so many steps. A step takes 10 ns to 1 us: a
  * limit is noticed within a millisecond, and looking (about 25 ns) costs next to nothing. Where

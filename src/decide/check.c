@@ -60,7 +60,10 @@ static void tell_violation(void *context, size_t i, unsigned worker)
     struct violation *violation = &run->violations.items[i];
     const struct part *part = run_part(run, violation->part);
     struct limits limits;
+    atomic_bool fault;
     limits_init_within(&limits, run->limits, run->budget);
+    atomic_init(&fault, false);
+    limits.fault = &fault;
     limits.most_work = (part->count > CORE_SMALL ? telling->work : CORE_WORK_SMALL) +
                        violation->decision.explored + part->count;
     struct error error;

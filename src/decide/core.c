@@ -14,7 +14,8 @@
  * search. Pending operations make a search harder, so each trial has a bound on its work; the one
  * that stays undecided counts as "no violation", which keeps the property of S but not that S is
  * minimal. Then each member is tried once more by itself, and only if that is decided for all is
- * the core complete.
+ * the core complete. A trial may let operations meet in orders that the part does not allow, and a
+ * specification have no meaning there (limits->fault): that is no violation, and decided.
  *
  * At the end a small core is decided once more by another engine: a linearization that it finds
  * refutes the violation, and the fault is reported instead of the verdict. */
@@ -48,6 +49,7 @@ struct core_search {
     struct budget budget;
     uint64_t trial_work;
     uint64_t left;          /* steps, for all trials to come */
+    bool faulty;            /* the specification was at fault in the last trial */
     struct relaxed relaxed; /* the trial's part */
     struct relaxed base;    /* behind `part` once it is narrowed */
     struct decision trial;
@@ -78,14 +80,17 @@ static uint32_t origin_of(const struct core_search *search, uint32_t interval)
     return search->base.origin ? search->base.origin[interval] : interval;
 }
 
-/* Decides the part relaxed to its members. Unknown: undecided, stopped or failed. */
+/* Decides the part relaxed to its members. Unknown: undecided, stopped, failed or faulty. */
 static enum verdict decide_members(struct core_search *search, enum method method)
 {
     const uint64_t share = search->trial_work < search->left ? search->trial_work : search->left;
+    if (search->limits.fault)
+        atomic_store(search->limits.fault, false);
     enum status status = relaxed_decide(&search->relaxed, method, share, &search->limits,
                                         &search->left, &search->trial, search->error);
     search->limits.most_work = 0;
     search->stopped |= search->left == 0;
+    search->faulty = search->limits.fault && atomic_load(search->limits.fault);
     if (status != STATUS_OK) {
         search->status = status;
         search->stopped = true;
@@ -93,7 +98,7 @@ static enum verdict decide_members(struct core_search *search, enum method metho
     }
     if (search->trial.verdict == VERDICT_UNKNOWN) {
         atomic_store(&search->budget.refused, false); /* the trial's memory is free again */
-        search->inexact = true;
+        search->inexact |= !search->faulty;
         search->stopped |= limits_reached(&search->limits) != LIMIT_NONE;
     }
     return search->trial.verdict;
@@ -234,7 +239,7 @@ static bool confirm_minimal(struct core_search *search)
         enum verdict verdict = try_members(search);
         if (verdict != VERDICT_VIOLATION)
             search->member[interval] = true;
-        minimal &= verdict != VERDICT_UNKNOWN;
+        minimal &= verdict != VERDICT_UNKNOWN || search->faulty;
     }
     return minimal && !search->stopped;
 }

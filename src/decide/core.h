@@ -12,7 +12,7 @@
  * when every other operation is turned into a pending one. */
 struct core {
     VECTOR(uint32_t) members; /* ascending; empty if none was found within the limits */
-    bool complete;            /* and linearizable when any member is turned pending as well */
+    bool complete;            /* and none when any member is turned pending as well */
 };
 
 void core_init(struct core *core, struct budget *budget);

@@ -18,13 +18,17 @@ static enum status refused(const struct limits *limits, struct error *error)
                                                           : "the memory limit is reached");
 }
 
-/* One trial: the part with only the members held to what was recorded. */
+/* One trial: the part with only the members held to what was recorded. Undecided where the
+ * specification is at fault in it. */
 static enum status try_once(struct relaxed *relaxed, const struct part *part, const bool *member,
                             struct limits *limits, struct decision *decision, struct error *error)
 {
     relaxed_make(relaxed, part, member);
+    atomic_store(limits->fault, false);
     TRY(part_decide(&relaxed->part, METHOD_AUTO, limits, decision, NULL, error));
-    return decision->verdict == VERDICT_UNKNOWN ? refused(limits, error) : STATUS_OK;
+    return decision->verdict == VERDICT_UNKNOWN && !atomic_load(limits->fault)
+               ? refused(limits, error)
+               : STATUS_OK;
 }
 
 static enum status try_members(struct relaxed *relaxed, const struct part *part, bool *member,
@@ -42,7 +46,7 @@ static enum status try_members(struct relaxed *relaxed, const struct part *part,
         member[members[i]] = false;
         TRY(try_once(relaxed, part, member, limits, decision, error));
         member[members[i]] = true;
-        *minimal = decision->verdict == VERDICT_LINEARIZABLE;
+        *minimal = decision->verdict != VERDICT_VIOLATION;
     }
     return STATUS_OK;
 }
@@ -53,9 +57,12 @@ enum status retrace_core(const struct part *part, const uint32_t *members, size_
     struct relaxed relaxed;
     struct decision decision;
     bool *member = memory_zeroed(limits->budget, part->count);
+    atomic_bool fault, *whole = limits->fault;
     enum status status = STATUS_LIMIT;
     *violation = *minimal = false;
     decision_init(&decision, limits->budget);
+    atomic_init(&fault, false);
+    limits->fault = &fault;
     if (relaxed_init(&relaxed, part, limits->budget) && member)
         status = try_members(&relaxed, part, member, members, count, limits, &decision, violation,
                              minimal, error);
@@ -64,6 +71,7 @@ enum status retrace_core(const struct part *part, const uint32_t *members, size_
     relaxed_release(&relaxed);
     decision_release(&decision);
     memory_release(limits->budget, member, part->count);
+    limits->fault = whole;
     return status;
 }
 

@@ -8,8 +8,8 @@
 
 /* Decides again whether `members` (`count` different intervals of the part, each completed) are a
  * violation when every other operation is turned pending, and, if they are, whether the part is
- * linearizable when any one of them is turned pending as well: `*minimal`. STATUS_LIMIT when that
- * is left undecided. */
+ * none when any one of them is turned pending as well: `*minimal`. STATUS_LIMIT when that is left
+ * undecided. */
 enum status retrace_core(const struct part *part, const uint32_t *members, size_t count,
                          struct limits *limits, bool *violation, bool *minimal,
                          struct error *error) MUST_CHECK;

@@ -32,8 +32,11 @@ void lin_spec_give_back(struct lin_spec *lin, struct lin_machine *machine)
         lin_machine_destroy(machine);
 }
 
-void lin_spec_remember_fault(struct lin_spec *lin, const struct error *fault)
+void lin_spec_remember_fault(struct lin_spec *lin, const struct limits *limits,
+                             const struct error *fault)
 {
+    if (limits_note_fault(limits))
+        return;
     pthread_mutex_lock(&lin->lock);
     if (!lin->has_fault)
         lin->fault = *fault;
@@ -107,7 +110,7 @@ static enum ran step_once(struct lin_spec *lin, struct lin_machine *machine, con
     value result;
     enum ran ran = lin_machine_run(machine, code, words, arguments, call->process, &result, &fault);
     if (ran == RAN_INTO_FAULT)
-        lin_spec_remember_fault(lin, &fault);
+        lin_spec_remember_fault(lin, outcomes->limits, &fault);
     bool refused = false;
     if (ran != RAN_WELL)
         return ran == RAN_BLOCKED ? RAN_WELL : ran;

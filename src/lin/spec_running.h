@@ -44,8 +44,10 @@ static inline struct lin_spec *lin_spec_of(const struct spec *spec)
 struct lin_machine *lin_spec_borrow(struct lin_spec *lin, const struct limits *limits);
 void lin_spec_give_back(struct lin_spec *lin, struct lin_machine *machine);
 
-/* A fault at run time: the first is remembered, and told (class->fault). */
-void lin_spec_remember_fault(struct lin_spec *lin, const struct error *fault);
+/* A fault at run time: the first that is not of a trial (limits->fault) is remembered, and told
+ * (class->fault). `limits` may be null. */
+void lin_spec_remember_fault(struct lin_spec *lin, const struct limits *limits,
+                             const struct error *fault);
 enum status lin_spec_find_fault(const struct spec *spec, struct error *error);
 
 /* Whether the answer `given` agrees with what was recorded. `ok` agrees with anything but another

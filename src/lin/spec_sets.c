@@ -127,14 +127,14 @@ static enum ran run_once(struct lin_spec *lin, struct lin_machine *machine, uint
     enum ran ran =
         lin_machine_run(machine, code, variables, arguments, calls[0]->process, &answer, &fault);
     if (ran == RAN_INTO_FAULT)
-        lin_spec_remember_fault(lin, &fault);
+        lin_spec_remember_fault(lin, outcomes->limits, &fault);
     if (ran != RAN_WELL)
         return ran == RAN_BLOCKED ? RAN_WELL : ran;
     const value *answers = set->count > 1 ? bind_items(answer, set->count) : &answer;
     if (!answers) {
         (void)script_error(&lin->script, together->at, &fault,
                            "expected %u answers on every way, found none", set->count);
-        lin_spec_remember_fault(lin, &fault);
+        lin_spec_remember_fault(lin, outcomes->limits, &fault);
         return RAN_INTO_FAULT;
     }
     if (!agree(lin, calls, set->count, answers, shown, &refused))

@@ -203,7 +203,8 @@ static bool step_method(const struct stepping *stepping, struct execution *now, 
     bool told_apart = rules->set->values != RULE_VALUES_RENAMED && known != VALUE_UNKNOWN;
     uint32_t same = told_apart ? find_group(now, known) : now->group_count;
     if (same < now->group_count && own->is_input && has_input(now, same, method)) {
-        remember_fault(rules, stepping->call);
+        if (!limits_note_fault(stepping->outcomes->limits))
+            remember_fault(rules, stepping->call);
         return false;
     }
     for (uint32_t group = 0; group <= now->group_count; group++) {

@@ -190,8 +190,9 @@ struct spec_class {
                           size_t length, const struct call *const *calls,
                           struct outcomes *outcomes) MUST_CHECK;
 
-    /* STATUS_INPUT, with its place, if some step has failed so far through a fault of the
-     * specification itself; such a step returns false. Thread-safe. Null: there are none. */
+    /* STATUS_INPUT, with its place, if some step that was no trial (limits->fault) has failed so
+     * far through a fault of the specification itself; such a step returns false. Thread-safe.
+     * Null: there are none. */
     enum status (*fault)(const struct spec *spec, struct error *error);
 
     /* Renames the values in a state, which stays canonical. Null unless all that the object does

@@ -108,6 +108,25 @@ class OwnSpecification(Case):
             self.assertIn("bad.lin:3: error: expected an index", found.complaints())
             self.assertEqual(found.out, "")
 
+    def test_a_fault_in_orders_that_the_history_forbids(self):
+        """Nobody went below 0: that is only tried, while the core is looked for, with the increment
+        pending. So the history is a violation, and the increment belongs to the core."""
+        self.file("level.lin", "spec level {\n int(0..3) n;\n op inc() { n = n + 1; }\n"
+                               " op dec() { n = n - 1; }\n op read() { return n; }\n}\n")
+        history = events("0 invoke inc\n0 ok inc\n0 invoke dec\n0 ok dec\n"
+                         "0 invoke read\n0 ok read 2")
+        self.file("h", history)
+        for how in ["--method=auto"], ["--method=definition"], ["-j", "1"]:
+            answer = self.expect(1, "check", "--json", "--trace", "t", *how, "--spec", "level.lin",
+                                 "h").objects()[0]
+            self.assertEqual((answer["verdict"], answer["core"]), ("violation", [0, 2]))
+            self.assertIn("a violation, and no fewer", self.expect(1, "replay", "t").out)
+        self.expect(1, "check", "--follow", "--spec", "level.lin", "-", given=history.encode())
+        self.file("below", events("0 invoke inc\n1 invoke dec\n0 ok inc\n1 ok dec\n"
+                                  "0 invoke read\n0 ok read 2"))
+        found = self.expect(2, "check", "--json", "--spec", "level.lin", "below")
+        self.assertIn("level.lin:4: error: expected an int from 0 to 3", found.complaints())
+
     def test_what_cannot_be_read(self):
         self.file("h", FULL)
         found = self.expect(2, "check", "--spec", "none.lin", "h")

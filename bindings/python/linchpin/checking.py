@@ -89,13 +89,16 @@ def check(source: Any, spec: Choice = None, *, initial: Any = None, owned: bool 
         raise
     owner = Owned(context, found, lib.lp_result_destroy) if status == lib.OK else None
     options.progress = lib.PROGRESS(0)
+    result = Result(history, owner, bindings, options, name) if owner is not None else None
+    if result is not None and result.verdict is Verdict.VIOLATION and not all:
+        bindings.forget_refused()  # of orders that the history forbids, tried to find the core
     bindings.raise_fault()
     if faults:
         lib.lp_context_resume(context.pointer)
         raise faults[0]
     raise_for(status, error)
-    assert owner is not None
-    return Result(history, owner, bindings, options, name)
+    assert result is not None
+    return result
 
 
 def check_files(paths: Path | Iterable[Path], spec: Choice = None, **options: Any) -> list[Result]:

@@ -143,6 +143,7 @@ class _Called:
         self.numbers: dict[Any, int] = {}
         self.lock = threading.Lock()
         self.fault: BaseException | None = None
+        self.refused_all = True  # faults are of steps, which no verdict rests on
         given = type(spec).agrees is not Specification.agrees
         self.callbacks = lib.SpecCallbacks(
             name=encode(type(spec).__name__, "name"),
@@ -150,9 +151,10 @@ class _Called:
             init=lib.INIT(self.init), step=lib.STEP(self.step), print=lib.PRINT(self.print),
             agrees=lib.AGREES(self.agrees) if given else lib.AGREES(0))
 
-    def stop(self, fault: BaseException) -> int:
+    def stop(self, fault: BaseException, refused: bool = False) -> int:
         if self.fault is None:
             self.fault = fault
+        self.refused_all &= refused
         lib.lp_context_interrupt(self.values.context.pointer)
         return lib.STATE_REFUSED
 
@@ -185,7 +187,7 @@ class _Called:
         except Impossible:
             return 0
         except BaseException as fault:
-            return self.stop(fault)
+            return self.stop(fault, refused=True)
 
     def take(self, state: int, operation: int, argument: int, result: Any) -> int:
         answer = self.steps[operation](self.states[state], self.values.read(argument))
@@ -258,6 +260,13 @@ class Bindings:
         raise_for(status, error)
         self.specs.append(Owned(self.context, pointer.value, lib.lp_spec_destroy))
         return pointer.value or 0
+
+    def forget_refused(self) -> None:
+        """There is a verdict: steps that raised something are not what it rests on."""
+        for called in self.called:
+            if called.fault is not None and called.refused_all:
+                called.fault = None
+                lib.lp_context_resume(self.context.pointer)
 
     def raise_fault(self) -> None:
         """Raises what was raised by a specification in Python."""

@@ -197,6 +197,29 @@ class Faults(support.Case):
                 raise KeyError("agreement")
         self.refused(RaisesOnAgreement, KeyError, "agreement")
 
+    def test_no_exception_comes_of_orders_that_the_history_forbids(self):
+        """That a decrement is the first operation is only tried, to find the core."""
+        class Level(Specification):
+            initial = 0
+
+            def inc(self, level):
+                return level + 1, None
+
+            def dec(self, level):
+                if level == 0:
+                    raise ValueError("below zero")
+                return level - 1, None
+
+            def read(self, level):
+                return level, level
+        rows = [(0, "inc", None, None, 0, 1), (0, "dec", None, None, 2, 3),
+                (0, "read", None, 2, 4, 5)]
+        history = linchpin.History.of(rows)
+        for _ in range(2):
+            self.assertEqual(linchpin.check(history, Level).verdict, linchpin.Verdict.VIOLATION)
+        with self.assertRaises(ValueError):
+            linchpin.check([(1, "dec", None, None, 0, 9)] + rows, Level)
+
     def test_a_history_can_be_used_again_after_that(self):
         class Raises(Specification):
             def get(self, state):
