@@ -21,6 +21,19 @@ static const char *behind_condition(const char *text)
     return NULL;
 }
 
+/* The first parenthesis of `from` .. `to` that closes one that was opened before, as the last part
+ * of a `for` ends; `to`: there is none. */
+static const char *closing(const char *from, const char *to)
+{
+    size_t open = 0;
+    for (; from < to; from++) {
+        if (*from == ')' && open-- == 0)
+            return from;
+        open += *from == '(';
+    }
+    return to;
+}
+
 void lin_find_statement(const struct script *script, place where, const char **start,
                         const char **end)
 {
@@ -29,6 +42,8 @@ void lin_find_statement(const struct script *script, place where, const char **s
     while (from > text && !strchr(";{}\n", from[-1]))
         from--;
     from += strspn(from, " \t");
+    while ((behind = closing(from, at)) < at)
+        from = behind + 1 + strspn(behind + 1, " \t");
     if (is_word(from, "else"))
         from += 4 + strspn(from + 4, " \t");
     while (!strchr(";{}\r\n", *to) && strncmp(to, "//", 2) != 0 && strncmp(to, "/*", 2) != 0)
@@ -40,6 +55,7 @@ void lin_find_statement(const struct script *script, place where, const char **s
         }
         from = behind + strspn(behind, " \t");
     }
+    to = closing(from, to);
     while (to > from && (to[-1] == ' ' || to[-1] == '\t'))
         to--;
     *start = from;

@@ -920,6 +920,23 @@ assert loses linearizes one with threads = 2, ops = 1;
         self.assertRegex(walk, r"\n +3 {19}7: if \(n == 1\)\n")
         self.assertRegex(walk, r"\n +10 {19}7: return n\n")
 
+    def test_a_step_in_one_line_with_its_for_is_shown_without_it(self):
+        self.file("f.lin", """impl f {
+            shared bool held[2];
+            shared int(0..2) n;
+            op wait() {
+                for (int i = 0; i < 2; i++) await (!held[i]);
+                for (int i = 0; i < 1; i++) if (n == i) n = 1;
+                return ok;
+            }
+        }
+        assert f never (n == 1) with threads = 1;
+        """)
+        violated = self.expect(1, "verify", "--json", "f.lin").objects()[0]
+        events = [step["event"] for step in violated["trace"] if "event" in step]
+        self.assertEqual(events, ["inv.wait.0", "5: await (!held[i])", "5: await (!held[i])",
+                                  "6: if (n == i)", "6: n = 1"])
+
     def test_what_leads_to_a_fault_of_the_model(self):
         text = """impl i {
             shared int(0..2) n;
