@@ -10,8 +10,13 @@
  *
  * Open addressing with linear probing. An entry holds the upper half of the hash and the number
  * plus one; 0 is free. The upper half says where an entry would like to be, as a fraction of the
- * capacity, so entries stand in the order of their hashes but for collisions, and to grow is to
- * copy from front to back: nothing is hashed again, and the capacity may be any number. */
+ * capacity, and entries stand in the order of their upper halves (Amble and Knuth: Ordered hash
+ * tables, Computer Journal 1974): who looks for one that is not there stops at the first one
+ * that is greater, and to grow is to copy from front to back. Nothing is hashed again, and the
+ * capacity may be any number. What has no place in front of the end stands beyond it:
+ *
+ *     | capacity                                  | beyond |        the last is always free
+ */
 #ifndef BASE_TABLE_H
 #define BASE_TABLE_H
 
@@ -24,7 +29,7 @@
 struct table {
     struct budget *budget;
     uint64_t *entries;
-    size_t capacity, count; /* count < capacity, unless both are 0 */
+    size_t capacity, beyond, count;
 };
 
 void table_init(struct table *table, struct budget *budget);
@@ -34,6 +39,15 @@ void table_release(struct table *table);
  * more than once. False when refused: the table then is as it was. */
 bool table_add(struct table *table, uint64_t hash, uint32_t number) MUST_CHECK;
 
+/* The same where a search for the hash has just ended at a place. */
+bool table_add_at(struct table *table, size_t at, uint64_t hash, uint32_t number) MUST_CHECK;
+
+/* Bytes. */
+static inline size_t table_size(const struct table *table)
+{
+    return (table->capacity + table->beyond) * sizeof *table->entries;
+}
+
 /* Takes out a number that was added under that hash, once. Others keep their places but for those
  * that it had pushed back. */
 void table_remove(struct table *table, uint64_t hash, uint32_t number);
@@ -41,8 +55,8 @@ void table_remove(struct table *table, uint64_t hash, uint32_t number);
 /* Forgets all numbers, and keeps the room. */
 void table_clear(struct table *table);
 
-/* The numbers that were added under one hash, or another with the same upper half. The table must
- * not change meanwhile. */
+/* The numbers that were added under one hash, or another with the same upper half, in the order in
+ * which they were. The table must not change meanwhile. */
 struct table_search {
     const struct table *table;
     size_t at;
@@ -67,17 +81,18 @@ static inline struct table_search table_search(const struct table *table, uint64
 static inline bool table_next(struct table_search *search)
 {
     const struct table *table = search->table;
+    const uint64_t least = (uint64_t)search->half << 32;
     if (table->capacity == 0)
         return false;
-    for (uint64_t entry; (entry = table->entries[search->at]);) {
-        assert(search->at < table->capacity);
-        search->at = search->at + 1 < table->capacity ? search->at + 1 : 0;
-        if ((uint32_t)(entry >> 32) == search->half) {
-            search->number = (uint32_t)entry - 1;
-            return true;
-        }
-    }
-    return false;
+    size_t at = search->at;
+    while (table->entries[at] - 1 < least) /* less, and not free */
+        at++;
+    assert(at < table->capacity + table->beyond);
+    const uint64_t entry = table->entries[at];
+    const bool found = (uint32_t)(entry >> 32) == search->half && entry;
+    search->at = at + found;
+    search->number = (uint32_t)entry - 1;
+    return found;
 }
 
 #endif

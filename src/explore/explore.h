@@ -100,7 +100,9 @@ struct explorer {
     uint32_t threads_from;       /* nodes taken up before there are rounds, which have no
                                     fewer if that is little: EXPLORE_THREADS_FROM */
     const struct together *together; /* null: nodes are visited one by one, by one thread */
-    struct team *team;               /* its threads, once it has begun; owned */
+    bool alone_in_rounds;            /* one thread takes rounds, too: short ones */
+    bool has_begun;                  /* there was a round */
+    struct team *team;               /* of several threads, once it has begun; owned */
     VECTOR(uint32_t) round;          /* nodes that are due */
     const struct log *log;           /* that of the limits; null: none */
     const char *task, *nodes;   /* for the log, "refinement" of "pairs"; null: it is told nothing */

@@ -12,13 +12,7 @@ static bool add_state(void *of, uint32_t state, uint32_t with, bool *fresh)
     struct state_set *set = of;
     assert(with == 0); /* a state alone */
     (void)with;
-    while (set->words.length <= state / 32)
-        if (!vector_push(&set->words, 0))
-            return false;
-    uint32_t bit = UINT32_C(1) << (state % 32), *word = &set->words.items[state / 32];
-    *fresh = !(*word & bit);
-    *word |= bit;
-    return true;
+    return state_set_add(set, state, fresh);
 }
 
 bool state_parts_init(struct state_parts *parts, uint32_t bits, struct budget *budget)

@@ -39,6 +39,18 @@ struct state_parts {
     struct state_set *sets;
 };
 
+/* Adds a state. False when refused. */
+static inline MUST_CHECK bool state_set_add(struct state_set *set, uint32_t state, bool *fresh)
+{
+    while (UNLIKELY(set->words.length <= state / 32))
+        if (!vector_push(&set->words, 0))
+            return false;
+    uint32_t bit = UINT32_C(1) << (state % 32), *word = &set->words.items[state / 32];
+    *fresh = !(*word & bit);
+    *word |= bit;
+    return true;
+}
+
 extern const struct node_set nodes_are_states_in_parts; /* of a struct state_parts */
 
 /* With no states in it. False when refused; release it whatever it answers. */

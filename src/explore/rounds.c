@@ -16,13 +16,18 @@
 #include "base/team.h"
 
 #define ROUND_LEAST      SIZE_OR_SMALL(256, 2) /* of fewer nodes it takes longer to wake a thread */
+#define ROUND_ALONE      SIZE_OR_SMALL(256, 8) /* of one thread: what they find stays near */
 #define BATCH_MOST       SIZE_OR_SMALL(32, 2)
 #define BATCHES_A_THREAD 16
 
 uint32_t rounds_most(const struct explorer *explorer, uint32_t due)
 {
     const uint32_t from = explorer->threads_from;
-    if (explorer->threads <= 1 || !explorer->together || due < 2 || explorer->taken < from ||
+    if (!explorer->together || due < 2)
+        return 1;
+    if (explorer->threads <= 1 && explorer->alone_in_rounds)
+        return due < ROUND_ALONE ? due : ROUND_ALONE;
+    if (explorer->threads <= 1 || explorer->taken < from ||
         due < (from < ROUND_LEAST ? from : ROUND_LEAST))
         return 1;
     return due < ROUND_MOST ? due : ROUND_MOST;
@@ -32,6 +37,8 @@ uint32_t rounds_most(const struct explorer *explorer, uint32_t due)
 static uint32_t batch_of(const struct explorer *explorer, uint32_t count)
 {
     const uint32_t least = (count + ROUND_BATCHES - 1) / ROUND_BATCHES;
+    if (explorer->threads <= 1)
+        return count < ROUND_ALONE ? count : least > ROUND_ALONE ? least : ROUND_ALONE;
     const uint32_t fair = count / (explorer->threads * BATCHES_A_THREAD);
     const uint32_t batch = fair < BATCH_MOST ? fair : BATCH_MOST;
     return batch > least ? batch : least;
@@ -74,9 +81,11 @@ enum status rounds_take(struct explorer *explorer, void *self, bool *taken)
     *taken = false;
     if (rounds_most(explorer, count) == 1)
         return STATUS_OK;
-    if (!explorer->team) {
-        explorer->team = team_create(explorer->threads);
-        TRY(explorer->together->begin(self, explorer->team, explorer->threads));
+    if (!explorer->has_begun) {
+        const unsigned threads = explorer->threads > 1 ? explorer->threads : 1;
+        explorer->has_begun = true;
+        explorer->team = threads > 1 ? team_create(threads) : NULL;
+        TRY(explorer->together->begin(self, explorer->team, threads));
     }
     round.batch = batch_of(explorer, count);
     const uint32_t batches = (count + round.batch - 1) / round.batch;

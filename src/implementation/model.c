@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "implementation/initial.h"
 #include "implementation/model_calls.h"
+#include "implementation/model_expand.h"
 #include "implementation/model_steps.h"
 #include "implementation/native.h"
 #include "implementation/print.h"
@@ -101,6 +102,9 @@ static enum status lin_evaluate(struct worker *base, uint32_t condition, const u
     const struct lin_steps *steps = worker->model->steps;
     *holds = 1;
     if (is_faulted(steps, state))
+        return STATUS_OK;
+    memcpy(worker->after.items, state, steps->slots * sizeof *state);
+    if (worker->native && lin_native_evaluate(worker, condition, holds))
         return STATUS_OK;
     memcpy(worker->after.items, state, steps->slots * sizeof *state);
     struct lin_run run = lin_run_make(worker, worker->after.items, 0, condition, error);
@@ -380,7 +384,7 @@ static struct worker *create_worker(const struct model *base)
     vectors_init(budget, &worker->before, &worker->after, &worker->saved, &worker->called,
                  &worker->moved, &worker->numbers, &worker->order, &worker->touched,
                  &worker->stack);
-    vector_init(&worker->reads, budget);
+    vectors_init(budget, &worker->reads, &worker->calls, &worker->keys);
     choices_init(&worker->choices, LIN_MOST_CHOICES, budget);
     vector_init(&worker->object, budget);
     outcomes_init(&worker->outcomes, budget);
@@ -398,7 +402,7 @@ static void destroy_worker(struct worker *base)
     vectors_release(&worker->before, &worker->after, &worker->saved, &worker->called,
                     &worker->moved, &worker->numbers, &worker->order, &worker->touched,
                     &worker->stack, &worker->object);
-    vector_release(&worker->reads);
+    vectors_release(&worker->reads, &worker->calls, &worker->keys);
     vector_release(&worker->choices.items);
     outcomes_release(&worker->outcomes);
     memory_release(base->model->budget, worker, sizeof *worker);
@@ -426,6 +430,7 @@ static const struct model_class lin_class = {
     .worker_destroy = destroy_worker,
     .initial = initial,
     .successors = lin_successors,
+    .expand = lin_model_expand,
     .evaluate = lin_evaluate,
     .turn = turn,
     .arrange = arrange,

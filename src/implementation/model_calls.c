@@ -74,6 +74,34 @@ static label label_call(struct lin_worker *worker, uint32_t number, const struct
     return made;
 }
 
+label lin_model_label_call(struct lin_worker *worker, uint32_t call, uint32_t thread)
+{
+    const struct lin_steps *steps = worker->model->steps;
+    uint32_t components[MOST_COMPONENTS] = {thread}, number = 0, calls = 1;
+    const struct lin_entry *entry;
+    for (;; call -= calls, number++) {
+        entry = &steps->entries[number];
+        calls = 1;
+        for (uint32_t i = 0; i < entry->operation->parameter_count; i++)
+            calls *= (uint32_t)(entry->parameters[i].high - entry->parameters[i].low) + 1;
+        if (call < calls)
+            break;
+    }
+    for (uint32_t i = 0; i < entry->operation->parameter_count; i++) {
+        const struct lin_step_range *range = &entry->parameters[i];
+        calls /= (uint32_t)(range->high - range->low) + 1;
+        components[1 + i] =
+            lin_run_component_of((enum lin_type_kind)entry->operation->parameters[i]->type.kind,
+                                 (uint32_t)range->low + call / calls);
+        call %= calls;
+    }
+    const struct action event = {.kind = LABEL_INVOKE,
+                                 .name = worker->model->operation_names.items[number],
+                                 .components = components,
+                                 .count = entry->operation->parameter_count + 1};
+    return label_call(worker, number, &event);
+}
+
 /* Calls an operation, which leaves the thread at `turn`. */
 static enum status call(struct lin_worker *worker, const uint32_t *state, uint32_t thread,
                         uint32_t number, uint32_t turn, struct successors *out, struct error *error)

@@ -213,9 +213,8 @@ static enum ran run_joined(struct lin_run *run, bool is_call)
     return ran;
 }
 
-/* The label of the answer in the thread's locals. */
-static label label_answer(struct lin_worker *worker, const struct instruction *end,
-                          const uint32_t *words, uint32_t thread)
+label lin_model_label_answer(struct lin_worker *worker, const struct instruction *end,
+                             const uint32_t *words, uint32_t thread)
 {
     const struct lin_model *model = worker->model;
     const uint32_t of = (uint32_t)(end - model->steps->listing.code.items),
@@ -238,7 +237,8 @@ label lin_model_take_answer(struct lin_worker *worker, uint32_t *own, uint32_t t
 {
     const struct lin_steps *steps = worker->model->steps;
     const struct instruction *end = &steps->listing.code.items[own[LIN_THREAD_AT] - 1];
-    const label answer = label_answer(worker, end, own + LIN_THREAD_HEADER + steps->result, thread);
+    const label answer =
+        lin_model_label_answer(worker, end, own + LIN_THREAD_HEADER + steps->result, thread);
     own[LIN_THREAD_AT] = 0;
     own[LIN_THREAD_LINK] = 0;
     lin_forget_dead(worker, own);

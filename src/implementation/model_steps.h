@@ -9,6 +9,10 @@
 bool lin_model_add_step(struct lin_worker *worker, struct successors *out, uint32_t thread, label l,
                         label shown) MUST_CHECK;
 
+/* The label of an answer of these words; LABEL_REFUSED when refused. */
+label lin_model_label_answer(struct lin_worker *worker, const struct instruction *end,
+                             const uint32_t *words, uint32_t thread);
+
 /* The label of an answer, and the thread idle again. */
 label lin_model_take_answer(struct lin_worker *worker, uint32_t *own, uint32_t thread);
 

@@ -42,6 +42,10 @@ enum status lin_native_attach(struct lin_model *model, enum engine engine, const
     native->engine = engine;
     pthread_mutex_init(&native->lock, NULL);
     model->native = native;
+    if (lin_native_expands(model)) {
+        model->calls = lin_native_calls(model);
+        model->most_expanded = model->steps->setting.threads * (model->calls + 1);
+    }
     return STATUS_OK;
 }
 
@@ -188,6 +192,16 @@ enum ran lin_native_run_on(struct lin_run *run, const uint32_t *before)
     worker->exhausted |= native.exhausted;
     worker->wrong |= native.wrong;
     return ran;
+}
+
+/* What chooses or has the host execute something is no condition. */
+bool lin_native_evaluate(struct lin_worker *worker, uint32_t condition, int64_t *found)
+{
+    struct lin_native_run run = {.slots = worker->after.items, .at = condition};
+    if (worker->native->run(&run) != (int32_t)RAN_WELL)
+        return false;
+    *found = run.value;
+    return true;
 }
 
 bool lin_native_run_joined(struct lin_worker *worker, uint32_t thread, uint32_t start, bool is_call,

@@ -33,6 +33,10 @@ static inline void lin_native_count(struct lin_worker *worker)
  * compiled code gives up: then the interpreter runs. */
 enum ran lin_native_run_on(struct lin_run *run, const uint32_t *before) MUST_CHECK;
 
+/* Evaluates a condition on the state in worker->after, which it may change. False: it is to be done
+ * otherwise. */
+bool lin_native_evaluate(struct lin_worker *worker, uint32_t condition, int64_t *found) MUST_CHECK;
+
 /* Takes everything that is one step of a thread, from `start` on, beginning with a call or not, as
  * run_joined of model_steps.c does: from the slots in worker->before, in worker->after. *at: the
  * instruction that it ends at. False: it is to be done otherwise, and choices are as they were. */

@@ -6,8 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/packing.h"
+
 /* How a run of compiled code ends, besides numbers of enum ran. */
 #define LIN_NATIVE_ASKS 0 /* the interpreter is to run it, from where it began */
+
+/* Kinds of keys. */
+#define LIN_KEY_STEP   0
+#define LIN_KEY_CALL   1
+#define LIN_KEY_ANSWER 2
 
 /* Nodes are numbered in one row, pool by pool; a set of them has a bit for each. */
 #define LIN_NATIVE_MOST_NODES 64
@@ -23,6 +30,7 @@
             uint32_t reads_write_once; /* likewise */                                              \
             uint32_t exhausted;        /* likewise */                                              \
             uint64_t wrong;            /* likewise; added to */                                    \
+            int32_t value;             /* of a condition, which begins there */                    \
             void *host;                                                                            \
             uint32_t (*choose)(void *host, uint32_t count, uint32_t is_counted);                   \
             /* Has the interpreter's host execute the instruction `at`, which pops the words and   \
@@ -38,6 +46,25 @@
             uint32_t is_pure;      /* as lin_worker's, after it */                                 \
             uint32_t is_unnoticed; /* likewise */                                                  \
             size_t *made, *chosen; /* choices: by the run, and kept for the next */                \
+        }; /* What a step is labelled by: a step within an operation, a call or an answer. */      \
+        struct lin_native_key {                                                                    \
+            uint32_t kind; /* LIN_KEY_STEP, LIN_KEY_CALL, LIN_KEY_ANSWER */                        \
+            uint32_t thread;                                                                       \
+            uint32_t of;   /* which call, in the order of all; the ANSWER */                       \
+            uint32_t word; /* that is answered */                                                  \
+            uint32_t made; /* 0: the thread waits, and there is no step */                         \
+        };                 /* All steps of a state whose slots are bytes (model/packing.h). */     \
+        struct lin_native_expansion {                                                              \
+            const uint64_t *state;                                                                 \
+            const struct packed_group *from, *to;                                                  \
+            uint64_t *words; /* of the states that they lead to, each with one word more, */       \
+            uint32_t most;   /* and so many words */                                               \
+            uint64_t *hashes;                                                                      \
+            struct lin_native_key *keys;                                                           \
+            uint32_t count, asked; /* states, keys */                                              \
+            uint32_t exhausted;    /* as lin_worker's */                                           \
+            uint32_t condition;    /* the instruction at which it begins; UINT32_MAX: none */      \
+            int32_t holds;         /* it does, in the state itself */                              \
         };                                                                                         \
         struct lin_native_functions {                                                              \
             uint32_t slots; /* of a state, to be sure */                                           \
@@ -50,6 +77,7 @@
             void (*forget_fields)(uint32_t * slots);                                               \
             int32_t (*is_stale)(const uint32_t *slots);                                            \
             int32_t (*is_decided)(const uint32_t *slots, uint32_t thread);                         \
+            int32_t (*expand)(struct lin_native_expansion * x); /* or null; 0: it asks */          \
         };)
 
 #define LIN_NATIVE_DECLARE(...) __VA_ARGS__

@@ -54,6 +54,8 @@ static bool find_depths(struct writer *writer)
         changed = false;
         for (uint32_t i = 0; i < steps->object->operation_count; i++)
             right &= reach(writer, steps->entries[i].start, 0, &changed);
+        for (size_t i = 0; i < steps->conditions.length; i++)
+            right &= reach(writer, steps->conditions.items[i], 0, &changed);
         for (uint32_t i = 0; i < length; i++) {
             const uint32_t depth = writer->depths[i];
             if (depth == NOT_REACHED)
@@ -148,7 +150,7 @@ static void write_operator(struct writer *writer, enum opcode op)
 static void write_words(struct writer *writer, const char *address, uint32_t first, uint32_t words)
 {
     for (uint32_t i = 0; i < words; i++)
-        WRITE(writer, " s[%s + %" PRIu32 "] = (uint32_t)w%" PRIu32 ";", address, i, first + i);
+        WRITE(writer, " PUT(s[%s + %" PRIu32 "], w%" PRIu32 ")", address, i, first + i);
     if (writer->model->links)
         WRITE(writer, " unlink(s, %s, %" PRIu32 ");", address, words);
 }
@@ -199,7 +201,7 @@ static void write_new(struct writer *writer, const struct lin_pool *pool)
     WRITE(writer, " } w%" PRIu32 " = y + 1; a = %" PRIu32 " + y * %" PRIu32 ";", to, pool->first,
           pool->words);
     for (uint32_t i = 0; i < pool->words; i++)
-        WRITE(writer, " s[a + %" PRIu32 "] = (uint32_t)%" PRId32 ";", i, pool->initial[i]);
+        WRITE(writer, " PUT(s[a + %" PRIu32 "], %" PRId32 ")", i, pool->initial[i]);
     if (writer->model->links)
         WRITE(writer, " unlink(s, a, %" PRIu32 ");", pool->words);
 }
@@ -218,7 +220,7 @@ static void write_choose(struct writer *writer)
     const uint32_t low = word(writer, 1), high = word(writer, 0);
     WRITE(writer, " x = (int64_t)w%" PRIu32 " - w%" PRIu32 " + 1; if (x <= 0)", high, low);
     write_end(writer, "BLOCKED");
-    WRITE(writer, " if (x > INT32_MAX) return ASKS;");
+    WRITE(writer, " if (x > INT32_MAX || !r->choose) return ASKS;");
     WRITE(writer, " a = r->choose(r->host, (uint32_t)x, 1); if (a == UINT32_MAX) return ASKS;");
     WRITE(writer, " x = (int64_t)w%" PRIu32 " + a;", low);
     write_sum(writer, low);
@@ -242,7 +244,7 @@ static void write_fetch_add(struct writer *writer, const struct instruction *i)
     write_address(writer, slot);
     WRITE(writer, " x = (int64_t)(int32_t)s[a] + w%" PRIu32 ";", more);
     WRITE(writer, " if (x < %" PRId64 "LL || x > %" PRId64 "LL) return ASKS;", low, high);
-    WRITE(writer, " w%" PRIu32 " = (int32_t)s[a]; s[a] = (uint32_t)(int32_t)x;", slot);
+    WRITE(writer, " w%" PRIu32 " = (int32_t)s[a]; PUT(s[a], (int32_t)x)", slot);
     if (writer->model->links)
         WRITE(writer, " unlink(s, a, 1);");
 }
@@ -388,7 +390,7 @@ static bool write_shared(struct writer *writer, const struct instruction *i)
         return true;
     case OP_STORE_OWN:
         for (uint32_t n = 0; n < wide; n++)
-            WRITE(writer, " own[%" PRIu32 "] = (uint32_t)w%" PRIu32 ";", (uint32_t)i->operand + n,
+            WRITE(writer, " PUT(own[%" PRIu32 "], w%" PRIu32 ")", (uint32_t)i->operand + n,
                   depth - wide + n);
         return true;
     case OP_ADDRESS:
@@ -462,9 +464,12 @@ static bool write_shared(struct writer *writer, const struct instruction *i)
     case OP_FREE:
         write_free(writer, &writer->steps->pools[i->operand]);
         return true;
+    case OP_END: /* of a condition */
+        WRITE(writer, " r->value = w%" PRIu32 ";", word(writer, 0));
+        write_end(writer, "WELL");
+        return true;
     case OP_STEP:
     case OP_ANSWER:
-    case OP_END:
         write_end(writer, "WELL");
         return true;
     default:
@@ -537,7 +542,8 @@ static bool write_execution(struct writer *writer, const struct instruction *i)
     WRITE(writer, " { int32_t words[%" PRIu32 "];", effect.pops + effect.pushes + 1);
     for (uint32_t n = 0; n < effect.pops; n++)
         WRITE(writer, " words[%" PRIu32 "] = w%" PRIu32 ";", n, first + n);
-    WRITE(writer, " if (!r->execute(r->host, %" PRIu32 ", words)) return ASKS;", writer->at);
+    WRITE(writer, " if (!r->execute || !r->execute(r->host, %" PRIu32 ", words)) return ASKS;",
+          writer->at);
     for (uint32_t n = 0; n < effect.pushes; n++)
         WRITE(writer, " w%" PRIu32 " = words[%" PRIu32 "];", first + n, n);
     WRITE(writer, " }");
@@ -572,7 +578,7 @@ static void write_helpers(struct writer *writer)
               "  }\n}\n",
               steps->setting.threads, steps->thread_first, steps->thread_words, LIN_THREAD_LINK);
     WRITE(writer,
-          "static inline int32_t find(const uint32_t *s, uint32_t first, uint32_t words,\n"
+          "static inline int32_t find(const SLOT *s, uint32_t first, uint32_t words,\n"
           "                           uint32_t nodes, struct lin_native_run *r) {\n"
           "  uint32_t candidates = 0, fresh = UINT32_MAX, chosen;\n"
           "  for (uint32_t i = 0; i < nodes; i++) {\n"
@@ -597,16 +603,14 @@ static void write_function(struct writer *writer)
     const uint32_t back = length * (uint64_t)MOST_BACK < MOST_INSTRUCTIONS
                               ? MOST_BACK
                               : MOST_INSTRUCTIONS / (length + 1);
-    WRITE(writer,
-          "enum { ASKS = %d, WELL = %d, BLOCKED = %d, OUT_OF_NODES = %d, MOST_BACK = %u };\n",
-          LIN_NATIVE_ASKS, RAN_WELL, RAN_BLOCKED, RAN_OUT_OF_NODES, back);
     write_helpers(writer);
     WRITE(writer,
           "static int32_t run(struct lin_native_run *r) {\n"
-          "uint32_t *const s = r->slots, thread = r->thread;\n"
-          "uint32_t *const own = s + %" PRIu32 " + thread * %" PRIu32 ";\n"
-          "uint64_t touched = 0; uint32_t shared = 0, back = 0, a; int32_t ran, y; int64_t x;\n",
-          steps->thread_first + LIN_THREAD_HEADER, steps->thread_words);
+          "SLOT *const s = (SLOT *)r->slots; const uint32_t thread = r->thread;\n"
+          "SLOT *const own = s + %" PRIu32 " + thread * %" PRIu32 ";\n"
+          "uint64_t touched = 0; uint32_t shared = 0, back = 0, a; int32_t ran, y; int64_t x;\n"
+          "const uint32_t MOST_BACK = %" PRIu32 ";\n",
+          steps->thread_first + LIN_THREAD_HEADER, steps->thread_words, back);
     for (uint32_t i = 0; i < words; i++)
         WRITE(writer, "int32_t w%" PRIu32 ";\n", i);
     WRITE(writer, "switch (r->at) {\n");
@@ -616,6 +620,9 @@ static void write_function(struct writer *writer)
     for (uint32_t i = 0; i + 1 < length; i++)
         if (writer->depths[i] != NOT_REACHED && steps->listing.code.items[i].op == OP_STEP)
             WRITE(writer, "case %" PRIu32 ": goto i%" PRIu32 ";\n", i + 1, i + 1);
+    for (size_t i = 0; i < steps->conditions.length; i++)
+        WRITE(writer, "case %" PRIu32 ": goto i%" PRIu32 ";\n", steps->conditions.items[i],
+              steps->conditions.items[i]);
     WRITE(writer, "default: return ASKS;\n}\n");
     for (uint32_t i = 0; i < length; i++)
         if (writer->depths[i] != NOT_REACHED)

@@ -1,5 +1,6 @@
 #include "implementation/native_source.h"
 
+#include "code/interpreter.h"
 #include "implementation/native_abi.h"
 
 /* What else states and operations may come to, or tables of the source would not do. */
@@ -19,10 +20,16 @@ bool lin_native_fits(const struct lin_model *model)
 
 bool lin_native_write(const struct lin_model *model, struct text *out)
 {
-    static const char types[] = LIN_NATIVE_TYPES(LIN_NATIVE_TEXT);
+    static const char packing[] = PACKING_TYPES(PACKING_TEXT),
+                      types[] = LIN_NATIVE_TYPES(LIN_NATIVE_TEXT);
     text_append(out, "#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n");
-    text_append(out, types);
+    text_append(out, packing);
     text_append_char(out, '\n');
+    text_append(out, types);
+    text_format(out,
+                "\nenum { ASKS = %d, WELL = %d, BLOCKED = %d, OUT_OF_NODES = %d };\n"
+                "#define SLOT uint32_t\n#define PUT(slot, word) slot = (uint32_t)(word);\n",
+                LIN_NATIVE_ASKS, RAN_WELL, RAN_BLOCKED, RAN_OUT_OF_NODES);
     if (!lin_native_write_run(model, out))
         return false;
     lin_native_write_states(model, out);
@@ -30,10 +37,13 @@ bool lin_native_write(const struct lin_model *model, struct text *out)
     const bool joins = lin_native_joins(model);
     if (joins)
         lin_native_write_joined(model, out);
+    const bool expands = lin_native_expands(model);
+    if (expands && !lin_native_write_expand(model, out))
+        return false;
     text_format(out,
                 "const struct lin_native_functions linchpin_functions = "
                 "{%u, run, %s, forget, is_local, number, arrange, forget_fields, is_stale, "
-                "is_decided};\n",
-                model->steps->slots, joins ? "joined" : "0");
+                "is_decided, %s};\n",
+                model->steps->slots, joins ? "joined" : "0", expands ? "EXPAND" : "0");
     return true;
 }

@@ -17,10 +17,20 @@ bool lin_native_executes(enum opcode op);
 /* Whether whole steps can be written, of several runs. */
 bool lin_native_joins(const struct lin_model *model);
 
-/* Its parts. `run`: false when refused. */
+/* Whether all steps of a state can be taken at once, where nothing is left out or joined: no more
+ * than so many. */
+#define LIN_MOST_EXPANDED 4096
+bool lin_native_expands(const struct lin_model *model);
+
+/* How many calls there are then, with all arguments. */
+uint32_t lin_native_calls(const struct lin_model *model);
+
+/* Its parts, of slots that are SLOT. `run` and `expand`: false when refused. */
+bool lin_native_write_expand(const struct lin_model *model, struct text *out) MUST_CHECK;
 bool lin_native_write_run(const struct lin_model *model, struct text *out) MUST_CHECK;
 void lin_native_write_joined(const struct lin_model *model, struct text *out);
 void lin_native_write_states(const struct lin_model *model, struct text *out);
+void lin_native_write_canonical(const struct lin_model *model, struct text *out);
 void lin_native_write_stale(const struct lin_model *model, struct text *out);
 
 #endif

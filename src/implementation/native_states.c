@@ -60,7 +60,7 @@ static void write_forgotten(const struct lin_model *model, uint32_t at, struct t
 static void write_forget(const struct lin_model *model, struct text *out)
 {
     const struct lin_steps *steps = model->steps;
-    WRITE("static void forget(uint32_t *own) {\nswitch (own[%d]) {\n", LIN_THREAD_AT);
+    WRITE("static void forget(SLOT *own) {\nswitch (own[%d]) {\n", LIN_THREAD_AT);
     for (uint32_t i = 0; i < steps->listing.code.length; i++) {
         const enum opcode op = (enum opcode)steps->listing.code.items[i].op;
         if (op != OP_STEP && op != OP_ANSWER)
@@ -69,8 +69,8 @@ static void write_forget(const struct lin_model *model, struct text *out)
         write_forgotten(model, i, out);
         WRITE(" break;\n");
     }
-    WRITE("case 0: case UINT32_MAX: memset(own + %d, 0, %zu);\n}\n}\n", LIN_THREAD_HEADER,
-          steps->locals * sizeof(uint32_t));
+    WRITE("case 0: case UINT32_MAX: memset(own + %d, 0, %" PRIu32 " * sizeof *own);\n}\n}\n",
+          LIN_THREAD_HEADER, steps->locals);
 }
 
 /* ---- walks over the nodes ---- */
@@ -127,7 +127,7 @@ static void write_walk(const struct lin_model *model, const uint32_t *starts, bo
             continue;
         if (!is_last(steps, i))
             WRITE("if (q < %" PRIu32 ") ", starts[i] + pool->nodes);
-        WRITE("{ %suint32_t *n = %s + %" PRIu32 " + (q - %" PRIu32 ") * %" PRIu32 ";",
+        WRITE("{ %sSLOT *n = %s + %" PRIu32 " + (q - %" PRIu32 ") * %" PRIu32 ";",
               is_moved ? "" : "const ", is_moved ? "moved" : "s",
               pool->first - (is_moved ? steps->heap_first : 0), starts[i], pool->words);
         if (write)
@@ -144,13 +144,13 @@ static void write_is_local(const struct lin_model *model, const uint32_t *starts
     WRITE("#define FOUND(start, word, pool) if (word) { const uint32_t f = start + (word) - 1;"
           " const uint64_t bit = (uint64_t)1 << f; if (touched & bit) return 0;"
           " if (!(seen & bit)) { seen |= bit; order[tail++] = f; } }\n");
-    WRITE("static int32_t is_local(const uint32_t *s, uint32_t thread, uint64_t touched) {\n"
+    WRITE("static int32_t is_local(const SLOT *s, uint32_t thread, uint64_t touched) {\n"
           "uint64_t seen = 0; uint32_t tail = 0; uint8_t order[%d];\n"
           "if (!touched) return 1;\n",
           LIN_NATIVE_MOST_NODES);
     write_shared_references(steps, starts, out);
     WRITE("for (uint32_t t = 0; t < %" PRIu32 "; t++) {\n"
-          "const uint32_t *own = s + %" PRIu32 " + t * %" PRIu32 ";\nif (t == thread) continue;\n",
+          "const SLOT *own = s + %" PRIu32 " + t * %" PRIu32 ";\nif (t == thread) continue;\n",
           steps->setting.threads, steps->thread_first, steps->thread_words);
     write_own_references(steps, starts, out);
     WRITE("}\n");
@@ -166,8 +166,8 @@ static void write_is_local(const struct lin_model *model, const uint32_t *starts
 static void write_move(const struct lin_model *model, const struct lin_pool *pool, struct text *out)
 {
     (void)model;
-    WRITE(" const uint32_t *o = n; n = s + %" PRIu32 " + (numbers[q] - 1) * %" PRIu32 ";",
-          pool->first, pool->words);
+    WRITE(" const SLOT *o = n; n = s + %" PRIu32 " + (numbers[q] - 1) * %" PRIu32 ";", pool->first,
+          pool->words);
     for (uint32_t i = 0; i < pool->words; i++)
         WRITE(" n[%" PRIu32 "] = o[%" PRIu32 "];", i, i);
 }
@@ -178,7 +178,7 @@ static void write_roots(const struct lin_steps *steps, const char *qualifier,
 {
     write_shared_references(steps, starts, out);
     WRITE("for (uint32_t t = 0; t < %" PRIu32 "; t++) {\n"
-          "%suint32_t *own = s + %" PRIu32 " + t * %" PRIu32 ";\n",
+          "%sSLOT *own = s + %" PRIu32 " + t * %" PRIu32 ";\n",
           steps->setting.threads, qualifier, steps->thread_first, steps->thread_words);
     write_own_references(steps, starts, out);
     WRITE("}\n");
@@ -190,7 +190,7 @@ static void write_is_numbered(const struct lin_model *model, const uint32_t *sta
                               struct text *out)
 {
     const struct lin_steps *steps = model->steps;
-    WRITE("static int32_t is_numbered(const uint32_t *s) {\n"
+    WRITE("static int32_t is_numbered(const SLOT *s) {\n"
           "uint32_t found[%" PRIu32 "] = {0}, tail = 0; uint8_t order[%d];\n"
           "#define FOUND(start, word, pool) if ((word) > found[pool]) {"
           " if ((word) != ++found[pool]) return 0; order[tail++] = start + (word) - 1; }\n",
@@ -214,10 +214,10 @@ static void write_number(const struct lin_model *model, const uint32_t *starts, 
     WRITE("#define FOUND(start, word, pool) if (word) { const uint32_t f = start + (word) - 1;"
           " if (!numbers[f]) { numbers[f] = ++found[pool]; order[tail++] = f; }"
           " word = numbers[f]; }\n");
-    WRITE("static void number(uint32_t *s) {\n"
+    WRITE("static void number(SLOT *s) {\n"
           "uint8_t numbers[%" PRIu32 "] = {0}, found[%" PRIu32 "] = {0}, order[%" PRIu32
           "]; uint32_t tail = 0;\n"
-          "uint32_t moved[%" PRIu32 "];\n"
+          "SLOT moved[%" PRIu32 "];\n"
           "if (is_numbered(s)) return;\n"
           "memcpy(moved, s + %" PRIu32 ", sizeof moved);\n"
           "memset(s + %" PRIu32 ", 0, sizeof moved);\n",
@@ -553,17 +553,23 @@ static void write_arrange(const struct lin_model *model, const uint32_t *starts,
     WRITE("}\n");
 }
 
+void lin_native_write_canonical(const struct lin_model *model, struct text *out)
+{
+    uint32_t starts[MOST_POOLS];
+    write_forget(model, out);
+    if (pool_starts(model->steps, starts))
+        write_number(model, starts, out);
+    else
+        WRITE("static void number(SLOT *s) {}\n");
+}
+
 void lin_native_write_states(const struct lin_model *model, struct text *out)
 {
     uint32_t starts[MOST_POOLS];
     const uint32_t nodes = pool_starts(model->steps, starts);
     write_tables(model->steps, out);
-    write_forget(model, out);
     write_is_local(model, starts, out);
-    if (nodes)
-        write_number(model, starts, out);
-    else
-        WRITE("static void number(uint32_t *s) {}\n");
+    lin_native_write_canonical(model, out);
     write_arrange(model, starts, out);
     if (model->options.fields && nodes)
         write_forget_fields(model, starts, out);

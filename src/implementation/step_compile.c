@@ -278,5 +278,7 @@ enum status lin_steps_condition(struct lin_steps *steps, const struct lin_expres
     end(&compiler);
     if (status == STATUS_OK)
         status = lin_step_emit(&compiler, condition->at, OP_END, 0, 0, 0);
-    return status == STATUS_OK ? lin_step_size_state(&compiler) : status;
+    TRY(status);
+    TRY_MEMORY(vector_push(&steps->conditions, *start));
+    return lin_step_size_state(&compiler);
 }

@@ -7,7 +7,7 @@ void lin_steps_init(struct lin_steps *steps, struct budget *budget)
     vectors_init(budget, &steps->live, &steps->named_live, &steps->ranges, &steps->symbols,
                  &steps->shapes, &steps->shared_references, &steps->stale, &steps->decided,
                  &steps->reads, &steps->suppositions);
-    vector_init(&steps->retries, budget);
+    vectors_init(budget, &steps->retries, &steps->conditions);
 }
 
 void lin_steps_release(struct lin_steps *steps)
@@ -16,5 +16,5 @@ void lin_steps_release(struct lin_steps *steps)
     vectors_release(&steps->live, &steps->named_live, &steps->ranges, &steps->symbols,
                     &steps->shapes, &steps->shared_references, &steps->stale, &steps->decided,
                     &steps->reads, &steps->suppositions);
-    vector_release(&steps->retries);
+    vectors_release(&steps->retries, &steps->conditions);
 }

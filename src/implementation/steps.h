@@ -223,7 +223,8 @@ struct lin_steps {
     struct lin_pool *pools;
     uint32_t pool_count;
     struct lin_entry *entries;
-    uint32_t initially; /* instruction */
+    uint32_t initially;          /* instruction */
+    VECTOR(uint32_t) conditions; /* likewise: where those begin that are asked of states */
     uint32_t heap_first, thread_first, thread_words, slots;
     uint32_t locals;               /* most of any operation */
     uint32_t result, result_words; /* locals that hold the result */

@@ -17,6 +17,7 @@
 #include "base/status.h"
 #include "base/vector.h"
 #include "model/labels.h"
+#include "model/packing.h"
 #include "model/turning.h"
 
 struct step {
@@ -72,6 +73,19 @@ struct successors {
     bool exhausted;              /* and nobody has said how much there should be */
     char fault[SUCCESSORS_FAULT]; /* what the first step labelled LABEL_FAULT does wrong; "": there
                                      is none */
+};
+
+/* The steps of a state that has its slots as bits, of which nobody asks more than their labels and
+ * where they lead to, as bits as well. */
+struct packed_steps {
+    const struct packing *from, *to; /* how the state is packed, how the others are to be */
+    const uint64_t *state;
+    uint32_t condition; /* asked of the state; UINT32_MAX: none is */
+    int64_t holds;      /* its value */
+    bool exhausted;     /* as of struct successors */
+    VECTOR(label) labels;
+    VECTOR(uint64_t) hashes;
+    VECTOR(uint64_t) words; /* of each to->words, and whether they are whole */
 };
 
 /* What the steps of one process of a state may touch: bit sets over the model's slots, of
@@ -155,6 +169,10 @@ struct model_class {
      * place. */
     enum status (*successors)(struct worker *worker, const uint32_t *state, struct successors *out,
                               struct error *error) MUST_CHECK;
+
+    /* Finds the same steps in the same order for `steps`, if the model can: where states are packed
+     * so, and all slots are bytes; *done: it has. Null: never. */
+    enum status (*expand)(struct worker *worker, struct packed_steps *steps, bool *done) MUST_CHECK;
 
     /* Appends the steps of one process of a state, as `successors` would, and maybe steps of
      * others, which step.processes tells. Right for those whose outlook is not joint. Null like

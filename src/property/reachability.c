@@ -417,7 +417,7 @@ static enum status found(void *self, uint32_t *count)
 static bool may_share(const struct walk *walk)
 {
     const struct reachability_options *options = walk->options;
-    return options->threads > 1 && !options->checkpoint && !options->has_extreme &&
+    return !options->checkpoint && !options->has_extreme &&
            options->question != QUESTION_DIVERGENCE_FREE && search_threads_may_share(walk->graph);
 }
 
@@ -453,7 +453,9 @@ static enum status look_by(const struct walk *walk, struct search_thread *thread
         *ends |= edges[i].label == LABEL_TERMINATE;
     if (reaches || options->evaluated_count) {
         const uint32_t *slots =
-            graph_state_by(walk->graph, &thread->expander, state_of(walk, node));
+            thread->expander.waits /* then it was read for its edges */
+                ? thread->expander.state.items
+                : graph_state_by(walk->graph, &thread->expander, state_of(walk, node));
         TRY(evaluate_all(walk, worker, slots, &thread->error));
         if (reaches)
             TRY(worker_evaluate(worker, options->condition, slots, &holds, &thread->error));
@@ -462,21 +464,35 @@ static enum status look_by(const struct walk *walk, struct search_thread *thread
     return STATUS_OK;
 }
 
+/* Whether no more is asked of a state than its condition. */
+static bool is_asked_alone(const struct walk *walk, const struct search_thread *thread)
+{
+    return walk->options->question == QUESTION_REACHES && walk->options->evaluated_count == 0 &&
+           thread->expander.waits;
+}
+
 static enum status take_one(void *self, struct search_thread *thread, uint32_t node, bool *alone)
 {
     struct walk *walk = self;
     const struct edge *edges, *by = NULL;
     uint32_t count;
-    enum status status = graph_edges_by(walk->graph, &thread->expander, state_of(walk, node),
-                                        &edges, &count, &thread->error);
-    if (status == STATUS_OK)
-        status = look_by(walk, thread, node, edges, count, alone);
+    enum status status;
+    if (is_asked_alone(walk, thread)) {
+        int64_t holds = 0;
+        status = graph_ask_by(walk->graph, &thread->expander, state_of(walk, node),
+                              walk->options->condition, &edges, &count, &holds, &thread->error);
+        *alone = holds != 0;
+    } else {
+        status = graph_edges_by(walk->graph, &thread->expander, state_of(walk, node), &edges,
+                                &count, &thread->error);
+        if (status == STATUS_OK)
+            status = look_by(walk, thread, node, edges, count, alone);
+    }
     *alone |= status == STATUS_INPUT;
     if (status != STATUS_OK || *alone)
         return *alone ? STATUS_OK : status;
     thread->transitions += count;
-    for (uint32_t i = 0; i < count; i++)
-        TRY(search_thread_find(thread, edges[i].target, 0, node));
+    TRY(search_thread_find_states(thread, edges, count, node));
     if (count == 0 && (walk->options->question == QUESTION_DEADLOCK_FREE ||
                        walk->options->question == QUESTION_NONTERMINATING)) {
         *alone = thread->expander.waits; /* the targets of edges are no states */
@@ -645,6 +661,7 @@ enum status reach(struct graph *graph, const struct reachability_options *option
     explorer.stats = options->stats;
     explorer.threads = options->threads;
     explorer.together = may_share(&walk) ? &together : NULL;
+    explorer.alone_in_rounds = graph->forgets;
     if (options->threads_from)
         explorer.threads_from = options->threads_from;
     if (options->stats)

@@ -38,7 +38,7 @@ void search_threads_release(struct search_threads *threads)
         for (unsigned j = 0; thread->sent && j < threads->count; j++)
             found_states_release(&thread->sent[j]);
         memory_release(threads->batches.budget, thread->sent, sent_size(threads->count));
-        if (thread->expander.hashes.budget) /* it was created */
+        if (thread->expander.packed.hashes.budget) /* it was created */
             expander_release(&thread->expander);
     }
     memory_release(threads->batches.budget, threads->items,
@@ -76,13 +76,12 @@ static enum status add_again(struct nodes *nodes, const state_id *numbers)
     return STATUS_OK;
 }
 
-enum status search_threads_begin(struct search_threads *threads, struct team *team, unsigned count)
+/* Divides the graph, and the set. */
+static enum status divide(struct search_threads *threads, uint32_t bits)
 {
     struct budget *budget = threads->batches.budget;
     struct graph *graph = threads->graph;
-    const uint32_t bits = part_bits(count);
     const size_t size = graph_count(graph) * sizeof(state_id);
-    assert(search_threads_may_share(graph));
     state_id *numbers = memory_allocate(budget, size);
     TRY_MEMORY(numbers);
     enum status status = graph_divide(graph, bits, numbers);
@@ -91,7 +90,18 @@ enum status search_threads_begin(struct search_threads *threads, struct team *te
     if (status == STATUS_OK)
         status = add_again(threads->nodes, numbers);
     memory_release(budget, numbers, size);
-    TRY(status);
+    return status;
+}
+
+enum status search_threads_begin(struct search_threads *threads, struct team *team, unsigned count)
+{
+    struct budget *budget = threads->batches.budget;
+    struct graph *graph = threads->graph;
+    const uint32_t bits = count > 1 ? part_bits(count) : 0;
+    assert(search_threads_may_share(graph));
+    assert(count > 1 || graph->forgets); /* one thread has no need of it else */
+    if (count > 1)
+        TRY(divide(threads, bits));
     threads->items = memory_zeroed(budget, count * sizeof *threads->items);
     TRY_MEMORY(threads->items && vector_reserve(&threads->batches, ROUND_BATCHES));
     threads->team = team;
@@ -126,11 +136,17 @@ static bool send(struct search_thread *thread, uint32_t place, uint32_t with, ui
     const struct search_threads *threads = thread->threads;
     const struct state_store *store = &threads->graph->states;
     const struct expander *by = &thread->expander;
-    const struct found_state found = {
-        .hash = by->hashes.items[place], .order = thread->order++, .with = with, .parent = parent};
+    const struct found_state found = {.hash = by->packed.hashes.items[place],
+                                      .order = thread->order++,
+                                      .with = with,
+                                      .parent = parent,
+                                      .layout = expander_layout(by, place)};
     const unsigned adder = threads->adds[state_store_part_number(store, found.hash)];
-    return found_states_push(&thread->sent[adder], store->layouts,
-                             by->successors.states.items + (size_t)place * store->slots, &found);
+    const uint32_t *slots = NULL;
+    if (!found.layout)
+        slots = by->successors.states.items + (size_t)place * store->slots;
+    return found_states_push(&thread->sent[adder], &found,
+                             found.layout ? expander_words(by, place) : NULL, slots, store->slots);
 }
 
 enum status search_thread_find(struct search_thread *thread, uint32_t target, uint32_t with,
@@ -142,6 +158,46 @@ enum status search_thread_find(struct search_thread *thread, uint32_t target, ui
         return granted(send(thread, target, with, parent));
     return granted(with == NOT_NEW ||
                    vector_push(&thread->found, ((struct search_node){target, with, parent})));
+}
+
+/* Of places that are all packed, in one layout. */
+static bool send_packed(struct search_thread *thread, const struct edge *edges, uint32_t count,
+                        uint32_t parent)
+{
+    const struct search_threads *threads = thread->threads;
+    const struct state_store *store = &threads->graph->states;
+    const struct expander *by = &thread->expander;
+    const struct state_layout *layout = by->layout;
+    bool room = true;
+    for (uint32_t i = 0; i < count && room; i++) {
+        const uint64_t hash = by->packed.hashes.items[edges[i].target];
+        const struct found_state found = {
+            .hash = hash, .order = thread->order++, .parent = parent, .layout = layout};
+        room = found_states_push(
+            &thread->sent[threads->adds[state_store_part_number(store, hash)]], &found,
+            by->packed.words.items + edges[i].target * (layout->words + (size_t)1), NULL, 0);
+    }
+    return room;
+}
+
+enum status search_thread_find_states(struct search_thread *thread, const struct edge *edges,
+                                      uint32_t count, uint32_t parent)
+{
+    const struct expander *by = &thread->expander;
+    bool room = true, whole = by->layout != NULL;
+    if (!by->waits)
+        for (uint32_t i = 0; i < count && room; i++)
+            room = vector_push(&thread->found, ((struct search_node){edges[i].target, 0, parent}));
+    if (!by->waits)
+        return granted(room);
+    for (uint32_t i = 0; i < count && whole; i++)
+        whole = by->packed.words
+                    .items[edges[i].target * (by->layout->words + (size_t)1) + by->layout->words];
+    if (whole)
+        return granted(send_packed(thread, edges, count, parent));
+    for (uint32_t i = 0; i < count && room; i++)
+        room = send(thread, edges[i].target, 0, parent);
+    return granted(room);
 }
 
 bool search_threads_greatest(const struct search_threads *threads, uint32_t *with)
@@ -214,10 +270,14 @@ static bool add_sent(const struct search_threads *threads, struct search_thread 
         {state_store_intern_found(&threads->graph->states, &adder->expander.adder, found),
          found->with, found->parent}};
     bool fresh = false;
-    return node.node.state != STATE_REFUSED &&
-           (found->with == NOT_NEW ||
-            nodes->class->add(nodes->set, node.node.state, found->with, &fresh)) &&
-           (!fresh || vector_push(&adder->fresh, node));
+    if (node.node.state == STATE_REFUSED)
+        return false;
+    if (found->with != NOT_NEW &&
+        !(nodes->class == &nodes_are_states
+              ? state_set_add(nodes->set, node.node.state, &fresh)
+              : nodes->class->add(nodes->set, node.node.state, found->with, &fresh)))
+        return false;
+    return !fresh || vector_push(&adder->fresh, node);
 }
 
 /* Has the memory fetched that finding the next ones needs. */
@@ -253,6 +313,57 @@ static void add_all_sent(struct search_threads *threads, size_t adder)
         room = add_sent_batch(threads, &threads->items[adder], sent, order);
     if (!room)
         atomic_store_explicit(&threads->refused, true, memory_order_relaxed);
+}
+
+/* What is looked at of the index is there by then, and leads to the state. */
+#define ADDED_NEAR (ADDED_AHEAD / 2)
+
+struct looking {
+    uint64_t hashes[ADDED_NEAR]; /* of what was looked at last */
+    size_t count;
+};
+
+/* As look_ahead; and has the states fetched that may be those which come sooner. */
+static void look_twice(const struct state_store *store, struct found_states *sent,
+                       struct looking *looking)
+{
+    const struct found_state *ahead;
+    while ((ahead = found_states_ahead(sent, store->slots, ADDED_AHEAD))) {
+        uint64_t *hash = &looking->hashes[looking->count % ADDED_NEAR];
+        state_store_fetch(store, ahead->hash);
+        if (looking->count++ >= ADDED_NEAR)
+            state_store_fetch_state(store, *hash);
+        *hash = ahead->hash;
+    }
+}
+
+/* What one thread has found for itself, which has its number at once. */
+static bool add_alone(const struct search_threads *threads)
+{
+    struct looking looking;
+    struct search_thread *alone = &threads->items[0];
+    struct nodes *nodes = threads->nodes;
+    const struct state_store *store = &threads->graph->states;
+    struct found_states *sent = &alone->sent[0];
+    const struct found_state *found;
+    looking.count = 0;
+    while ((found = found_states_first(sent))) {
+        bool fresh = false;
+        look_twice(store, sent, &looking);
+        const state_id state = state_store_intern_found(store, &alone->expander.adder, found);
+        if (state == STATE_REFUSED)
+            return false;
+        if (found->with != NOT_NEW &&
+            !(nodes->class == &nodes_are_states
+                  ? state_set_add(nodes->set, state, &fresh)
+                  : nodes->class->add(nodes->set, state, found->with, &fresh)))
+            return false;
+        if (fresh &&
+            nodes_push(nodes, (struct search_node){state, found->with, found->parent}) != STATUS_OK)
+            return false;
+        found_states_take(sent, store->slots);
+    }
+    return true;
 }
 
 static void add_parts(void *self, size_t adder, unsigned thread)
@@ -307,6 +418,8 @@ enum status search_threads_add(struct search_threads *threads, uint32_t batches,
         for (unsigned j = 0; j < threads->count; j++)
             some |= found_states_first(&threads->items[i].sent[j]) != NULL;
     }
+    if (threads->count == 1)
+        return granted(add_alone(threads));
     if (some)
         team_for(threads->team, threads->count, add_parts, threads);
     TRY_MEMORY(!atomic_load(&threads->refused));

@@ -89,6 +89,11 @@ enum status search_threads_begin(struct search_threads *threads, struct team *te
 enum status search_thread_find(struct search_thread *thread, uint32_t target, uint32_t with,
                                uint32_t parent) MUST_CHECK;
 
+/* The thread has found the states that these edges lead to, of nodes that are states. STATUS_LIMIT.
+ */
+enum status search_thread_find_states(struct search_thread *thread, const struct edge *edges,
+                                      uint32_t count, uint32_t parent) MUST_CHECK;
+
 /* The greatest number that a node of the round is found with; false: none is found. */
 bool search_threads_greatest(const struct search_threads *threads, uint32_t *with);
 

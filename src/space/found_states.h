@@ -6,6 +6,10 @@
 #ifndef SPACE_FOUND_STATES_H
 #define SPACE_FOUND_STATES_H
 
+#include <assert.h>
+#include <string.h>
+
+#include "base/attributes.h"
 #include "base/vector.h"
 #include "space/state_layouts.h"
 
@@ -27,9 +31,36 @@ struct found_states {
 void found_states_init(struct found_states *found, struct budget *budget);
 void found_states_release(struct found_states *found);
 
-/* Appends a state as the layouts have it, with all else that `as` says. False when refused. */
-bool found_states_push(struct found_states *found, const struct state_layouts *layouts,
-                       const uint32_t *state, const struct found_state *as) MUST_CHECK;
+/* Appends a state of so many slots, with all that `as` says: `words` has its words in that layout,
+ * `state` its slots where there is none. False when refused. */
+static inline MUST_CHECK bool found_states_push(struct found_states *found,
+                                                const struct found_state *as, const uint64_t *words,
+                                                const uint32_t *state, uint32_t slots);
+
+#define FOUND_HEAD (sizeof(struct found_state) / sizeof(uint64_t)) /* words */
+
+/* How many words are behind that. */
+static inline size_t found_states_words(const struct state_layout *layout, uint32_t slots)
+{
+    return layout ? layout->words : (slots + (size_t)1) / 2;
+}
+
+static inline bool found_states_push(struct found_states *found, const struct found_state *as,
+                                     const uint64_t *words, const uint32_t *state, uint32_t slots)
+{
+    const size_t at = found->words.length,
+                 end = at + FOUND_HEAD + found_states_words(as->layout, slots);
+    if (UNLIKELY(end > found->words.capacity) && !vector_reserve(&found->words, end))
+        return false;
+    struct found_state *item = (struct found_state *)(void *)&found->words.items[at];
+    *item = *as;
+    for (uint32_t i = 0; as->layout && i < as->layout->words; i++)
+        item->words[i] = words[i];
+    if (!as->layout)
+        memcpy(item->words, state, slots * sizeof *state);
+    found->words.length = end;
+    return true;
+}
 
 /* The first that was not taken; null: there is none. */
 static inline const struct found_state *found_states_first(const struct found_states *found)
@@ -39,12 +70,37 @@ static inline const struct found_state *found_states_first(const struct found_st
                : NULL;
 }
 
-/* Takes the first, of a store of states of so many slots. */
-void found_states_take(struct found_states *found, uint32_t slots);
+/* Where the next one begins, of a store of states of so many slots. */
+static inline size_t found_states_behind(const struct found_states *found, size_t at,
+                                         uint32_t slots)
+{
+    const struct found_state *item =
+        (const struct found_state *)(const void *)&found->words.items[at];
+    assert(at < found->words.length);
+    return at + FOUND_HEAD + found_states_words(item->layout, slots);
+}
+
+/* Takes the first. */
+static inline void found_states_take(struct found_states *found, uint32_t slots)
+{
+    found->at = found_states_behind(found, found->at, slots);
+    if (found->looks)
+        found->looks--;
+    else
+        found->ahead = found->at;
+}
 
 /* The next one to be looked at before it is taken; null: `most` have been, or there are no more. */
-const struct found_state *found_states_ahead(struct found_states *found, uint32_t slots,
-                                             uint32_t most);
+static inline const struct found_state *found_states_ahead(struct found_states *found,
+                                                           uint32_t slots, uint32_t most)
+{
+    if (found->looks >= most || found->ahead >= found->words.length)
+        return NULL;
+    const size_t at = found->ahead;
+    found->ahead = found_states_behind(found, at, slots);
+    found->looks++;
+    return (const struct found_state *)(const void *)&found->words.items[at];
+}
 
 /* There are none then. */
 static inline void found_states_clear(struct found_states *found)

@@ -18,6 +18,53 @@ static uint64_t hash_of(const struct graph *graph, const uint32_t *state)
     return state_store_hash(&graph->states, state);
 }
 
+static uint32_t *state_at(const struct graph *graph, const struct expander *by, size_t place)
+{
+    return by->successors.states.items + place * graph->model->slots;
+}
+
+/* ---- states that are packed ahead ---- */
+
+/* In the layout that is in use now, with whether it fits behind the words. */
+static uint64_t *packed_at(const struct expander *by, size_t place)
+{
+    return by->packed.words.items + place * (by->layout->words + (size_t)1);
+}
+
+static enum status make_room(const struct graph *graph, struct expander *by, size_t count)
+{
+    state_store_settle(&graph->states);
+    by->layout = state_layouts_last(state_store_layouts(&graph->states));
+    if (by->layout && !by->layout->groups)
+        by->layout = NULL;
+    TRY_MEMORY(vector_reserve(&by->packed.hashes, count));
+    return granted(!by->layout ||
+                   vector_reserve(&by->packed.words, count * (by->layout->words + (size_t)1)));
+}
+
+/* Finds its hash, and its words where there is a layout for them. */
+static void pack(const struct graph *graph, const struct expander *by, size_t place)
+{
+    const uint32_t *state = state_at(graph, by, place);
+    if (!by->layout) {
+        by->packed.hashes.items[place] = hash_of(graph, state);
+        return;
+    }
+    uint64_t *words = packed_at(by, place);
+    words[by->layout->words] =
+        state_groups_pack_hashed(by->layout->groups, state, words, &by->packed.hashes.items[place]);
+}
+
+const struct state_layout *expander_layout(const struct expander *by, size_t place)
+{
+    return by->layout && packed_at(by, place)[by->layout->words] ? by->layout : NULL;
+}
+
+const uint64_t *expander_words(const struct expander *by, size_t place)
+{
+    return packed_at(by, place);
+}
+
 /* ---- parts ---- */
 
 static struct graph_part *parts_create(struct budget *budget, uint32_t bits)
@@ -119,6 +166,21 @@ static enum status add_state(struct graph *graph, struct expander *by, uint32_t 
     return granted(*id != STATE_REFUSED);
 }
 
+/* Interns a successor, which is overwritten where it is skipped. */
+static enum status add_successor(struct graph *graph, struct expander *by, size_t place,
+                                 state_id *id, struct error *error)
+{
+    const struct state_layout *layout = expander_layout(by, place);
+    uint32_t *state = state_at(graph, by, place);
+    const uint64_t hash = by->packed.hashes.items[place];
+    if (!layout || skips(graph) ||
+        layout != state_layouts_last(state_store_layouts(&graph->states)))
+        return add_state(graph, by, state, hash, id, error);
+    *id = state_store_intern_packed(&graph->states, &by->adder, state, hash, layout,
+                                    packed_at(by, place));
+    return granted(*id != STATE_REFUSED);
+}
+
 enum status graph_add(struct graph *graph, uint32_t *state, state_id *id, struct error *error)
 {
     TRY(worker_represent(graph->own.worker, state, error));
@@ -133,15 +195,14 @@ static enum status look_ahead(struct graph *graph, struct expander *by, uint64_t
     struct successors *out = &by->successors;
     size_t count = out->steps.length;
     assert(out->states.length == count * graph->model->slots); /* a state for each step */
-    TRY_MEMORY(vector_reserve(&by->hashes, count));
+    TRY(make_room(graph, by, count));
     for (size_t i = 0; i < count; i++) {
-        uint32_t *state = out->states.items + i * graph->model->slots;
         if (!graph_takes(&out->steps.items[i], processes))
             continue;
-        TRY(worker_represent(by->worker, state, error));
-        by->hashes.items[i] = hash_of(graph, state);
+        TRY(worker_represent(by->worker, state_at(graph, by, i), error));
+        pack(graph, by, i);
         if (!by->waits)
-            state_store_fetch(&graph->states, by->hashes.items[i]);
+            state_store_fetch(&graph->states, by->packed.hashes.items[i]);
     }
     return STATUS_OK;
 }
@@ -152,8 +213,8 @@ enum status expander_create(const struct graph *graph, struct expander *expander
 {
     const struct model *model = graph->model;
     *expander = (struct expander){0};
-    vectors_init(model->budget, &expander->hashes, &expander->edges, &expander->placed,
-                 &expander->state);
+    vectors_init(model->budget, &expander->packed.hashes, &expander->packed.words,
+                 &expander->packed.labels, &expander->edges, &expander->placed, &expander->state);
     successors_init(&expander->successors, model->budget);
     expander->successors.limits = graph->within;
     expander->worker = worker_create(model);
@@ -164,7 +225,8 @@ enum status expander_create(const struct graph *graph, struct expander *expander
 
 void expander_release(struct expander *expander)
 {
-    vectors_release(&expander->hashes, &expander->edges, &expander->placed, &expander->state);
+    vectors_release(&expander->packed.hashes, &expander->packed.words, &expander->packed.labels,
+                    &expander->edges, &expander->placed, &expander->state);
     state_adder_release(&expander->adder);
     successors_release(&expander->successors);
     worker_destroy(expander->worker);
@@ -187,8 +249,7 @@ enum status graph_create(const struct model *model, const struct limits *within,
     TRY(look_ahead(graph, own, GRAPH_ALL_STEPS, error));
     for (size_t i = 0; i < own->successors.steps.length; i++) {
         state_id id = 0;
-        TRY(add_state(graph, own, own->successors.states.items + i * model->slots,
-                      own->hashes.items[i], &id, error));
+        TRY(add_successor(graph, own, i, &id, error));
         TRY_MEMORY(vector_push(&graph->initial, id));
     }
     return STATUS_OK;
@@ -218,8 +279,7 @@ static enum status write_edges(struct graph *graph, struct expander *by, uint64_
         if (!graph_takes(&out->steps.items[i], processes))
             continue;
         if (!by->waits)
-            TRY(add_state(graph, by, out->states.items + i * graph->model->slots,
-                          by->hashes.items[i], &edge.target, error));
+            TRY(add_successor(graph, by, i, &edge.target, error));
         TRY_MEMORY(vector_push(&by->edges, edge));
     }
     return STATUS_OK;
@@ -317,10 +377,13 @@ static bool is_among(const struct edge *edges, size_t end, const struct edge *ed
 
 static bool are_same(const struct graph *graph, const struct expander *by, state_id a, state_id b)
 {
-    const uint32_t slots = graph->model->slots, *states = by->successors.states.items;
-    return by->hashes.items[a] == by->hashes.items[b] &&
-           memcmp(states + (size_t)a * slots, states + (size_t)b * slots,
-                  graph->model->identity_slots * sizeof *states) == 0;
+    if (by->packed.hashes.items[a] != by->packed.hashes.items[b])
+        return false;
+    if (expander_layout(by, a) && expander_layout(by, b))
+        return memcmp(packed_at(by, a), packed_at(by, b), by->layout->words * sizeof(uint64_t)) ==
+               0;
+    return memcmp(state_at(graph, by, a), state_at(graph, by, b),
+                  graph->model->identity_slots * sizeof(uint32_t)) == 0;
 }
 
 /* Of many edges: those whose hashes are the same in half of their bits stand together. */
@@ -331,7 +394,7 @@ static enum status unify_many(const struct graph *graph, struct expander *by)
     struct placed_edge *placed = by->placed.items;
     for (uint32_t i = 0; i < count; i++) {
         const state_id target = by->edges.items[i].target;
-        placed[i] = (struct placed_edge){{(label)by->hashes.items[target], target}, i};
+        placed[i] = (struct placed_edge){{(label)by->packed.hashes.items[target], target}, i};
     }
     qsort(placed, count, sizeof *placed, compare_places);
     for (size_t i = 1; i < count; i++)
@@ -613,4 +676,93 @@ enum status graph_edges_by(struct graph *graph, struct expander *by, state_id st
     enum status status = store(graph, by, state, edges, count);
     state_store_unlock(&graph->states, part);
     return status;
+}
+
+/* ---- states that stay packed ---- */
+
+static const struct packing *packing_of(const struct state_layout *layout)
+{
+    return layout && layout->groups ? state_groups_packing(layout->groups) : NULL;
+}
+
+/* Has the model find the steps of a state as it is stored, if it can. */
+static enum status expand_packed(const struct graph *graph, struct expander *by, state_id state,
+                                 bool *done)
+{
+    const struct model_class *class = graph->model->class;
+    const struct state_layout *stored = NULL;
+    struct packed_steps *steps = &by->packed;
+    uint64_t scratch[STATE_ROW_WORDS];
+    *done = false;
+    if (!class->expand || graph->limits)
+        return STATUS_OK;
+    steps->state = state_table_words(&part_of(graph, state)->states, state >> graph->states.bits,
+                                     scratch, &stored);
+    by->layout = state_layouts_last(state_store_layouts(&graph->states));
+    steps->from = packing_of(stored);
+    steps->to = packing_of(by->layout);
+    return steps->from && steps->to ? class->expand(by->worker, steps, done) : STATUS_OK;
+}
+
+/* Among so many edges, which are in order; one of that label that leads to the same state stays
+ * alone. Returns how many there are then. */
+static size_t insert_edge(const struct graph *graph, const struct expander *by, struct edge edge,
+                          size_t count)
+{
+    struct edge *edges = by->edges.items;
+    size_t at = count;
+    while (at > 0 && edges[at - 1].label > edge.label)
+        at--;
+    for (size_t i = at; i > 0 && edges[i - 1].label == edge.label; i--)
+        if (are_same(graph, by, edges[i - 1].target, edge.target))
+            return count;
+    for (size_t i = count; i > at; i--)
+        edges[i] = edges[i - 1];
+    edges[at] = edge;
+    return count + 1;
+}
+
+/* Writes the edges of what the model has found so. */
+static enum status write_packed(const struct graph *graph, struct expander *by)
+{
+    const struct packed_steps *steps = &by->packed;
+    const size_t count = steps->labels.length;
+    struct edge *edges;
+    size_t kept = 0;
+    TRY_MEMORY(vector_reserve(&by->edges, count));
+    edges = by->edges.items;
+    by->exhausted |= steps->exhausted;
+    by->counts.expanded++;
+    by->counts.steps += count;
+    for (size_t i = 0; i < count; i++) {
+        const struct edge edge = {steps->labels.items[i], (state_id)i};
+        if (count <= MOST_SORTED_BY_INSERTION)
+            kept = insert_edge(graph, by, edge, kept);
+        else
+            edges[kept++] = edge;
+    }
+    by->edges.length = kept;
+    if (count <= MOST_SORTED_BY_INSERTION)
+        return STATUS_OK;
+    TRY(unify(graph, by));
+    return sort_edges(by);
+}
+
+enum status graph_ask_by(struct graph *graph, struct expander *by, state_id state,
+                         uint32_t condition, const struct edge **edges, uint32_t *count,
+                         int64_t *holds, struct error *error)
+{
+    bool done = false;
+    assert(by->waits);
+    by->packed.condition = condition;
+    TRY(expand_packed(graph, by, state, &done));
+    if (done) {
+        TRY(write_packed(graph, by));
+        *edges = by->edges.items;
+        *count = (uint32_t)by->edges.length;
+        *holds = by->packed.holds;
+        return STATUS_OK;
+    }
+    TRY(graph_edges_by(graph, by, state, edges, count, error));
+    return worker_evaluate(by->worker, condition, by->state.items, holds, error);
 }

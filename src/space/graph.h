@@ -60,8 +60,9 @@ struct placed_edge {
 struct expander {
     struct worker *worker; /* owned; null when refused */
     bool waits; /* what edges lead to is not stored yet: their targets are places in `successors` */
-    struct successors successors; /* scratch, as all that follows */
-    VECTOR(uint64_t) hashes;
+    struct successors successors;      /* scratch, as all that follows */
+    const struct state_layout *layout; /* in which they are packed; null: they are not */
+    struct packed_steps packed;        /* the hashes of all, and so their words */
     struct state_adder adder;
     VECTOR(struct edge) edges;
     VECTOR(struct placed_edge) placed; /* of many, with the order in which the model has them */
@@ -147,6 +148,15 @@ enum status graph_edges_by(struct graph *graph, struct expander *expander, state
 /* And for one that waits to add what it finds (expander.waits), in a graph that forgets edges: the
  * targets are places in expander->successors, equal ones where the states are; expander->hashes has
  * their hashes. */
+
+/* The same, and what a condition is in the state. */
+enum status graph_ask_by(struct graph *graph, struct expander *by, state_id state,
+                         uint32_t condition, const struct edge **edges, uint32_t *count,
+                         int64_t *holds, struct error *error) MUST_CHECK;
+
+/* The layout in which such a place is packed, and the words; null: it is not. */
+const struct state_layout *expander_layout(const struct expander *by, size_t place);
+const uint64_t *expander_words(const struct expander *by, size_t place);
 
 /* The slots of a state, for such a thread, until it asks again. */
 const uint32_t *graph_state_by(const struct graph *graph, struct expander *expander,

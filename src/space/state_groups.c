@@ -38,16 +38,21 @@ struct state_group {
 typedef uint64_t unaligned_word __attribute__((aligned(1), may_alias));
 
 struct state_groups {
-    uint32_t count, words; /* of a state */
+    uint32_t count, words;       /* of a state */
+    bool are_bytes;              /* no slot needs more */
+    struct packing packing;      /* then; its groups are */
+    struct packed_group *packed; /* behind `items` */
     struct state_group items[];
 };
 
 /* ---- hashing ---- */
 
-/* The sum of products of neighbouring slots, to each of which a number of its place was added (NH,
- * of Black, Halevi, Krawczyk, Krovetz and Rogaway: UMAC, CRYPTO 1999), in four lanes. Places are
- * told apart by steps from one group to the next. The last group may overlap the one before. Of
- * groups that are 0, such as those of nodes that are not in use, nothing is added. */
+/* Of slots that are all less than 256 that of model/packing.h. The last word may have slots of the
+ * one before.
+ * Of others the sum of products of neighbouring slots, to each of which a number of its place was
+ * added (NH, of Black, Halevi, Krawczyk, Krovetz and Rogaway: UMAC, CRYPTO 1999), in four lanes.
+ * Places are told apart by steps from one group to the next. The last group may overlap the one
+ * before. Of groups that are 0, such as those of nodes that are not in use, nothing is added. */
 static const uint32_t keys[GROUP] = {0x9e3779b1, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f,
                                      0x165667b1, 0xd3a2646c, 0xfd7046c5, 0xb55a4f09};
 
@@ -71,7 +76,7 @@ static void hash_group(const uint32_t *slots, uint32_t step, uint64_t *lanes)
                     (slots[2 * i + 1] + keys[2 * i + 1] + step);
 }
 
-uint64_t state_groups_hash_singly(const uint32_t *slots, uint32_t count)
+static uint64_t hash_wide_singly(const uint32_t *slots, uint32_t count)
 {
     uint64_t lanes[LANES] = {0};
     uint32_t step = 0;
@@ -81,9 +86,35 @@ uint64_t state_groups_hash_singly(const uint32_t *slots, uint32_t count)
     return finish_hash(lanes, count);
 }
 
+static uint64_t group_bytes(const uint32_t *slots)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < GROUP; i++)
+        bytes |= (uint64_t)slots[i] << i * BYTE_BITS;
+    return bytes;
+}
+
+static bool are_bytes(const uint32_t *slots, uint32_t count)
+{
+    uint32_t any = 0;
+    for (uint32_t i = 0; i < count; i++)
+        any |= slots[i];
+    return any >> BYTE_BITS == 0;
+}
+
+uint64_t state_groups_hash_singly(const uint32_t *slots, uint32_t count)
+{
+    uint64_t hash = packing_hash_begin(count);
+    if (!are_bytes(slots, count))
+        return hash_wide_singly(slots, count);
+    for (uint32_t i = 0; i < count; i += GROUP)
+        hash = packing_hash_add(hash, group_bytes(slots + (i + GROUP < count ? i : count - GROUP)));
+    return packing_hash_end(hash);
+}
+
 #if HAS_GROUPS
 
-TARGETED static uint64_t hash_at_once(const uint32_t *slots, uint32_t count)
+TARGETED static uint64_t hash_wide(const uint32_t *slots, uint32_t count)
 {
     const __m256i step = _mm256_set1_epi32((int)KEY_STEP);
     __m256i key = _mm256_loadu_si256((const __m256i_u *)keys), sum = _mm256_setzero_si256();
@@ -98,6 +129,32 @@ TARGETED static uint64_t hash_at_once(const uint32_t *slots, uint32_t count)
     uint64_t lanes[LANES];
     _mm256_storeu_si256((__m256i_u *)lanes, sum);
     return finish_hash(lanes, count);
+}
+
+/* The lowest byte of each of eight words. */
+TARGETED static inline uint64_t gather_bytes(__m256i group)
+{
+    const __m128i halves =
+        _mm_packus_epi32(_mm256_castsi256_si128(group), _mm256_extracti128_si256(group, 1));
+    return (uint64_t)_mm_cvtsi128_si64(_mm_packus_epi16(halves, halves));
+}
+
+TARGETED static inline bool has_only_bytes(__m256i any)
+{
+    return _mm256_testz_si256(any, _mm256_set1_epi32(~0xff));
+}
+
+TARGETED static uint64_t hash_at_once(const uint32_t *slots, uint32_t count)
+{
+    __m256i any = _mm256_setzero_si256();
+    uint64_t hash = packing_hash_begin(count);
+    for (uint32_t i = 0; i < count; i += GROUP) {
+        const __m256i group = _mm256_loadu_si256(
+            (const __m256i_u *)(slots + (i + GROUP < count ? i : count - GROUP)));
+        any = _mm256_or_si256(any, group);
+        hash = packing_hash_add(hash, gather_bytes(group));
+    }
+    return has_only_bytes(any) ? packing_hash_end(hash) : hash_wide(slots, count);
 }
 
 uint64_t state_groups_hash(const uint32_t *slots, uint32_t count)
@@ -120,7 +177,8 @@ bool state_groups_fit(uint32_t slots)
 
 static size_t groups_size(uint32_t count)
 {
-    return sizeof(struct state_groups) + count * sizeof(struct state_group);
+    return sizeof(struct state_groups) +
+           count * (sizeof(struct state_group) + sizeof(struct packed_group));
 }
 
 /* A group, of whose slots those before `from` have no bits. Returns how many bits it has. */
@@ -159,6 +217,35 @@ static void group_find(struct state_group *group, uint32_t words)
     group->shift = (uint8_t)shift;
 }
 
+/* Finds how bytes are packed, if they are. A difference below 0 is then beyond, too. */
+static void packing_find(struct state_groups *groups, uint32_t slots)
+{
+    groups->are_bytes = true;
+    groups->packed = (struct packed_group *)(groups->items + groups->count);
+    groups->packing = (struct packing){slots, groups->words, groups->count, groups->packed};
+    for (uint32_t i = 0, at = 0; i < groups->count; at += groups->items[i++].counts[0]) {
+        const struct state_group *group = &groups->items[i];
+        const uint32_t end = at % WORD_BITS + group->counts[0];
+        struct packed_group *packed = &groups->packed[i];
+        *packed = (struct packed_group){.mask = group->masks[0],
+                                        .word = at / WORD_BITS,
+                                        .shift = (uint8_t)(at % WORD_BITS),
+                                        .fills = end >= WORD_BITS,
+                                        .crosses = end > WORD_BITS};
+        if (group->is_constant) /* its word need not be there */
+            packed->word = packed->shift = packed->fills = packed->crosses = 0;
+        groups->are_bytes &= group->parts == 1;
+        for (uint32_t j = 0; j < GROUP; j++) {
+            const uint64_t byte = UINT64_C(0xff) << j * BYTE_BITS;
+            if (group->first + j < i * GROUP)
+                continue; /* another group's */
+            groups->are_bytes &= (uint64_t)group->bases[j] + ~group->beyond[j] <= UINT8_MAX;
+            packed->bases |= (uint64_t)group->bases[j] << j * BYTE_BITS;
+            packed->beyond |= byte & ~group->masks[0];
+        }
+    }
+}
+
 struct state_groups *state_groups_create(struct budget *budget, const struct slot_field *fields,
                                          uint32_t slots)
 {
@@ -175,6 +262,7 @@ struct state_groups *state_groups_create(struct budget *budget, const struct slo
     groups->words = bits ? (uint32_t)bits_words(bits) : 1;
     for (uint32_t i = 0; i < count; i++)
         group_find(&groups->items[i], groups->words);
+    packing_find(groups, slots);
     return groups;
 }
 
@@ -210,10 +298,7 @@ TARGETED bool state_groups_pack(const struct state_groups *groups, const uint32_
         over = _mm256_or_si256(
             over, _mm256_and_si256(codes, _mm256_loadu_si256((const __m256i_u *)group->beyond)));
         if (LIKELY(group->parts == 1)) {
-            const __m128i halves = _mm_packus_epi32(_mm256_castsi256_si128(codes),
-                                                    _mm256_extracti128_si256(codes, 1)),
-                          bytes = _mm_packus_epi16(halves, halves);
-            const uint64_t bits = _pext_u64((uint64_t)_mm_cvtsi128_si64(bytes), group->masks[0]);
+            const uint64_t bits = _pext_u64(gather_bytes(codes), group->masks[0]);
             uint64_t *to = &words[group->at / WORD_BITS];
             to[0] |= bits << group->at % WORD_BITS;
             if (group->at % WORD_BITS + group->counts[0] > WORD_BITS)
@@ -227,6 +312,65 @@ TARGETED bool state_groups_pack(const struct state_groups *groups, const uint32_
                 put_bits(words, at, _pext_u64(pairs[i], group->masks[i]), group->counts[i]);
     }
     return _mm256_testz_si256(over, over);
+}
+
+/* What is put behind one another, and what was seen on the way. */
+struct put_bits {
+    uint64_t word, *to;
+    uint64_t beyond; /* 0: all fitted */
+    uint64_t hash;
+    __m256i any; /* bits of slots */
+};
+
+TARGETED static inline void put_bytes(struct put_bits *put, const struct packed_group *group,
+                                      uint64_t differences)
+{
+    const uint64_t bits = _pext_u64(differences, group->mask);
+    put->beyond |= differences & group->beyond;
+    put->word |= bits << group->shift;
+    if (group->fills) {
+        *put->to++ = put->word;
+        put->word = bits >> 1 >> (WORD_BITS - 1 - group->shift);
+    }
+}
+
+TARGETED static inline void pack_group(struct put_bits *put, const struct packed_group *group,
+                                       const uint32_t *state)
+{
+    const __m256i slots = _mm256_loadu_si256((const __m256i_u *)state);
+    const uint64_t bytes = gather_bytes(slots);
+    put->any = _mm256_or_si256(put->any, slots);
+    put->hash = packing_hash_add(put->hash, bytes);
+    put_bytes(put, group, bytes - group->bases);
+}
+
+/* Of slots that are bytes both in the state and in the layout; else they are taken once more. */
+TARGETED bool state_groups_pack_hashed(const struct state_groups *groups, const uint32_t *state,
+                                       uint64_t *words, uint64_t *hash)
+{
+    const uint32_t count = groups->count, last = groups->items[count - 1].first;
+    struct put_bits put = {.to = words, .hash = packing_hash_begin(last + GROUP)};
+    put.any = _mm256_setzero_si256();
+    if (UNLIKELY(!groups->are_bytes)) {
+        *hash = state_groups_hash(state, last + GROUP);
+        return state_groups_pack(groups, state, words);
+    }
+    for (uint32_t i = 0; i + 1 < count; i++)
+        pack_group(&put, &groups->packed[i], state + i * GROUP);
+    pack_group(&put, &groups->packed[count - 1], state + last);
+    if (UNLIKELY(!has_only_bytes(put.any))) {
+        *hash = state_groups_hash(state, last + GROUP);
+        return state_groups_pack(groups, state, words);
+    }
+    if (put.to < words + groups->words)
+        *put.to = put.word;
+    *hash = packing_hash_end(put.hash);
+    return put.beyond == 0;
+}
+
+const struct packing *state_groups_packing(const struct state_groups *groups)
+{
+    return groups->are_bytes ? &groups->packing : NULL;
 }
 
 /* `count` bits from bit `at` on, and more behind them. */
@@ -300,6 +444,19 @@ struct state_groups *state_groups_create(struct budget *budget, const struct slo
 void state_groups_destroy(struct state_groups *groups, struct budget *budget)
 {
     (void)groups, (void)budget;
+}
+
+const struct packing *state_groups_packing(const struct state_groups *groups)
+{
+    (void)groups;
+    return NULL;
+}
+
+bool state_groups_pack_hashed(const struct state_groups *groups, const uint32_t *state,
+                              uint64_t *words, uint64_t *hash)
+{
+    (void)groups, (void)state, (void)words, (void)hash;
+    return false;
 }
 
 bool state_groups_pack(const struct state_groups *groups, const uint32_t *state, uint64_t *words)

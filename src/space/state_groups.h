@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/memory.h"
+#include "model/packing.h"
 
 struct slot_field {
     uint32_t base; /* the least value, of a signed slot */
@@ -29,13 +30,19 @@ struct state_groups *state_groups_create(struct budget *budget, const struct slo
                                          uint32_t slots) MUST_CHECK;
 void state_groups_destroy(struct state_groups *groups, struct budget *budget); /* or null */
 
-/* The hash of some slots, the same on all processors; its upper half is well mixed. */
+/* The hash of some slots, the same on all processors and in all layouts; its upper half is well
+ * mixed. */
 uint64_t state_groups_hash(const uint32_t *slots, uint32_t count);
 
 /* The same of eight slots or more, without what only some processors have. */
 uint64_t state_groups_hash_singly(const uint32_t *slots, uint32_t count);
 
-/* As state_layout_pack and state_layout_unpack. */
+/* How states whose slots are bytes are written so; null: it is not known. */
+const struct packing *state_groups_packing(const struct state_groups *groups);
+
+/* As state_layout_pack and state_layout_unpack; and both the hash and the words, as one. */
+bool state_groups_pack_hashed(const struct state_groups *groups, const uint32_t *state,
+                              uint64_t *words, uint64_t *hash);
 bool state_groups_pack(const struct state_groups *groups, const uint32_t *state, uint64_t *words);
 void state_groups_unpack(const struct state_groups *groups, const uint64_t *words, uint32_t *state);
 

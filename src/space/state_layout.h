@@ -84,6 +84,17 @@ static inline const uint64_t *state_layout_row(const struct state_layout *layout
     return scratch;
 }
 
+/* Whether it has the same words. */
+static inline bool state_layout_row_is(const struct state_layout *layout, const uint64_t *rows,
+                                       size_t number, const uint64_t *words)
+{
+    size_t at = number * layout->row, left = layout->row;
+    for (; left > WORD_BITS; at += WORD_BITS, left -= WORD_BITS)
+        if (bits_read(rows, at, WORD_BITS) != *words++)
+            return false;
+    return left == 0 || bits_read(rows, at, (uint32_t)left) == *words;
+}
+
 /* Puts these words there. */
 void state_layout_put_row(const struct state_layout *layout, uint64_t *rows, size_t number,
                           const uint64_t *words);

@@ -33,6 +33,12 @@ void state_layouts_init(struct state_layouts *layouts, struct budget *budget, ui
                         uint32_t identity, bool is_large);
 void state_layouts_release(struct state_layouts *layouts); /* there are none then */
 
+/* None is in use any more; who has one may read it still. */
+static inline void state_layouts_retire(struct state_layouts *layouts)
+{
+    atomic_store_explicit(&layouts->last, NULL, memory_order_release);
+}
+
 /* The one in use; null: there is none. Whoever has it may read it as long as the layouts are there.
  */
 static inline const struct state_layout *state_layouts_last(const struct state_layouts *layouts)

@@ -81,16 +81,6 @@ static struct state_part *part_of_hash(const struct state_store *store, uint64_t
     return state_store_part(store, (state_id)hash);
 }
 
-/* Another thread may be moving the table: what is fetched is then of no use. */
-void state_store_fetch(const struct state_store *store, uint64_t hash)
-{
-    const struct state_part *part = part_of_hash(store, hash);
-    const size_t capacity = atomic_load_explicit(&part->capacity, memory_order_relaxed);
-    const uintptr_t entries = atomic_load_explicit(&part->entries, memory_order_relaxed);
-    __builtin_prefetch(
-        (const void *)(entries + table_place(capacity, (uint32_t)(hash >> 32)) * sizeof(uint64_t)));
-}
-
 /* The number that a state of a part has; STATE_REFUSED where there is none. */
 static state_id number_of(const struct state_store *store, const struct state_part *part,
                           state_id within)
@@ -112,21 +102,27 @@ static void pack(const struct state_store *store, struct state_adder *adder, con
 {
     adder->packed.words = adder->words.items;
     adder->packed.slots = NULL;
-    state_layouts_pack(store->layouts ? store->layouts : &store->parts[0].states.own, state,
-                       &adder->packed);
+    state_layouts_pack(state_store_layouts(store), state, &adder->packed);
 }
 
-/* Of a state that is packed. */
-static state_id intern(const struct state_store *store, struct state_adder *adder,
-                       const uint32_t *state, uint64_t hash)
+/* Of a state that is packed, in a part that is locked. */
+static state_id intern_in(struct state_part *part, struct state_adder *adder, const uint32_t *state,
+                          uint64_t hash)
 {
-    struct state_part *part = part_of_hash(store, hash);
-    state_store_lock(store, part);
     state_id within = state_table_find_packed(&part->states, state, hash, &adder->packed);
     if (within == STATE_REFUSED) {
         within = state_table_add_packed(&part->states, state, hash, &adder->packed);
         tell_place(part);
     }
+    return within;
+}
+
+static state_id intern(const struct state_store *store, struct state_adder *adder,
+                       const uint32_t *state, uint64_t hash)
+{
+    struct state_part *part = part_of_hash(store, hash);
+    state_store_lock(store, part);
+    const state_id within = intern_in(part, adder, state, hash);
     state_store_unlock(store, part);
     return number_of(store, part, within);
 }
@@ -138,18 +134,47 @@ state_id state_store_intern(const struct state_store *store, struct state_adder 
     return intern(store, adder, state, hash);
 }
 
+/* Takes what is packed. `slots`: where its slots are to be, if they are not known. */
+static void take_packed(struct state_adder *adder, const struct state_layout *layout,
+                        const uint64_t *words, uint32_t *slots)
+{
+    for (uint32_t i = 0; i < layout->words; i++)
+        adder->words.items[i] = words[i];
+    adder->packed = (struct packed_state){
+        .words = adder->words.items, .layout = layout, .fits = true, .whole = true, .slots = slots};
+}
+
+/* `slots`: the state's, where they are known; else where they are to be. */
+static state_id intern_packed(const struct state_store *store, struct state_adder *adder,
+                              const uint32_t *state, uint32_t *slots, uint64_t hash,
+                              const struct state_layout *layout, const uint64_t *words)
+{
+    struct state_part *part = part_of_hash(store, hash);
+    state_id within;
+    bool fresh;
+    state_store_lock(store, part);
+    if (!state_table_intern_quickly(&part->states, layout, words, hash, &within, &fresh)) {
+        take_packed(adder, layout, words, slots);
+        within = intern_in(part, adder, state, hash);
+    }
+    state_store_unlock(store, part);
+    return number_of(store, part, within);
+}
+
+state_id state_store_intern_packed(const struct state_store *store, struct state_adder *adder,
+                                   const uint32_t *state, uint64_t hash,
+                                   const struct state_layout *layout, const uint64_t *words)
+{
+    return intern_packed(store, adder, state, NULL, hash, layout, words);
+}
+
 state_id state_store_intern_found(const struct state_store *store, struct state_adder *adder,
                                   const struct found_state *found)
 {
     if (!found->layout)
         return state_store_intern(store, adder, (const uint32_t *)found->words, found->hash);
-    memcpy(adder->words.items, found->words, found->layout->words * sizeof *found->words);
-    adder->packed = (struct packed_state){.words = adder->words.items,
-                                          .layout = found->layout,
-                                          .fits = true,
-                                          .whole = true,
-                                          .slots = adder->slots.items};
-    return intern(store, adder, adder->slots.items, found->hash);
+    return intern_packed(store, adder, adder->slots.items, adder->slots.items, found->hash,
+                         found->layout, found->words);
 }
 
 state_id state_store_find(const struct state_store *store, struct state_adder *adder,

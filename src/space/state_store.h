@@ -79,17 +79,50 @@ static inline void state_store_unlock(const struct state_store *store, struct st
         pthread_mutex_unlock(&part->lock);
 }
 
+/* Before states are packed in its layouts, where none is on its way. */
+static inline void state_store_settle(const struct state_store *store)
+{
+    if (!store->layouts)
+        state_table_settle(&store->parts[0].states);
+}
+
+/* Those of its parts. */
+static inline const struct state_layouts *state_store_layouts(const struct state_store *store)
+{
+    return store->layouts ? store->layouts : &store->parts[0].states.own;
+}
+
 uint64_t state_store_hash(const struct state_store *store, const uint32_t *state);
 
-/* Has what finds a state of this hash fetched. */
-void state_store_fetch(const struct state_store *store, uint64_t hash);
+/* Has what finds a state of this hash fetched. Another thread may be moving the table: what is
+ * fetched is then of no use. */
+static inline void state_store_fetch(const struct state_store *store, uint64_t hash)
+{
+    const struct state_part *part = state_store_part(store, (state_id)hash);
+    const size_t capacity = atomic_load_explicit(&part->capacity, memory_order_relaxed);
+    const uintptr_t entries = atomic_load_explicit(&part->entries, memory_order_relaxed);
+    __builtin_prefetch(
+        (const void *)(entries + table_place(capacity, (uint32_t)(hash >> 32)) * sizeof(uint64_t)));
+}
+
+/* Has the state itself fetched, if it may be there, where nobody else adds to its part. */
+static inline void state_store_fetch_state(const struct state_store *store, uint64_t hash)
+{
+    state_table_fetch(&state_store_part(store, (state_id)hash)->states, hash);
+}
 
 /* The number of a state, which is added unless it is there; STATE_REFUSED when refused. Threads may
  * call it at the same time, each with an adder of its own. */
 state_id state_store_intern(const struct state_store *store, struct state_adder *adder,
                             const uint32_t *state, uint64_t hash) MUST_CHECK;
 
-/* The same of one that was packed when it was found, in the layouts of this store. */
+/* The same of one that is packed, in one of the layouts of this store, which it fits. */
+state_id state_store_intern_packed(const struct state_store *store, struct state_adder *adder,
+                                   const uint32_t *state, uint64_t hash,
+                                   const struct state_layout *layout,
+                                   const uint64_t *words) MUST_CHECK;
+
+/* The same of one that was packed when it was found. */
 state_id state_store_intern_found(const struct state_store *store, struct state_adder *adder,
                                   const struct found_state *found) MUST_CHECK;
 

@@ -93,7 +93,6 @@ static void chunks_release(struct state_table *table)
         memory_release(table->budget, table->chunks.items[i].words,
                        chunk_size(table, table->chunks.items[i].layout));
     vector_release(&table->chunks);
-    state_layouts_release(&table->own);
 }
 
 static void tree_destroy(struct budget *budget, struct state_tree *tree)
@@ -109,6 +108,7 @@ static void tree_destroy(struct budget *budget, struct state_tree *tree)
 void state_table_release(struct state_table *table)
 {
     chunks_release(table);
+    state_layouts_release(&table->own);
     tree_destroy(table->budget, table->tree);
     table_release(&table->numbers);
     memory_release(table->budget, table->packed.words, packed_size(table));
@@ -145,6 +145,9 @@ static bool is_state(const struct state_table *table, state_id id, const uint32_
     const struct state_chunk *chunk = &table->chunks.items[id >> table->chunk_bits];
     const struct state_layout *layout = chunk->layout;
     uint64_t scratch[STATE_ROW_WORDS];
+    if (layout == packed->layout && packed->whole)
+        return state_layout_row_is(layout, chunk->words, state_table_place(table, id),
+                                   packed->words);
     const uint64_t *words =
         state_layout_row(layout, chunk->words, state_table_place(table, id), scratch);
     if (layout != packed->layout) {
@@ -202,6 +205,7 @@ state_id state_table_find_packed(const struct state_table *table, const uint32_t
 state_id state_table_find(struct state_table *table, const uint32_t *state, uint64_t hash)
 {
     table->packed.layout = NULL;
+    state_table_settle(table);
     if (table->count == 0)
         return STATE_REFUSED;
     if (!table->tree)
@@ -382,6 +386,7 @@ static void split(struct state_table *table)
     struct state_tree *tree = slot ? tree_create(table, slot) : NULL;
     if (tree) {
         chunks_release(table);
+        state_layouts_retire(&table->own); /* states on their way here may have one */
         table->layout = NULL;
         table->tree = tree;
         return;
@@ -445,6 +450,43 @@ state_id state_table_add_packed(struct state_table *table, const uint32_t *state
     return STATE_REFUSED;
 }
 
+void state_table_fetch(const struct state_table *table, uint64_t hash)
+{
+    struct table_search search = table_search(&table->numbers, hash);
+    if (table->tree || !table_next(&search))
+        return;
+    const struct state_chunk *chunk = &table->chunks.items[search.number >> table->chunk_bits];
+    __builtin_prefetch(chunk->words +
+                       state_table_place(table, search.number) * chunk->layout->row / WORD_BITS);
+}
+
+bool state_table_intern_quickly(struct state_table *table, const struct state_layout *layout,
+                                const uint64_t *words, uint64_t hash, state_id *id, bool *fresh)
+{
+    const uint32_t place = (uint32_t)state_table_place(table, table->count);
+    if (table->tree || layout != table->layout || place == 0 ||
+        (table->split_from && table->count >= table->split_from))
+        return false;
+    struct table_search search = table_search(&table->numbers, hash);
+    while (table_next(&search)) {
+        const struct state_chunk *chunk = &table->chunks.items[search.number >> table->chunk_bits];
+        if (UNLIKELY(chunk->layout != layout))
+            return false;
+        *id = search.number;
+        *fresh = false;
+        if (state_layout_row_is(layout, chunk->words, state_table_place(table, search.number),
+                                words))
+            return true;
+    }
+    *id = table->count;
+    *fresh = true;
+    if (!table_add_at(&table->numbers, search.at, hash, *id))
+        return false;
+    state_layout_put_row(layout, table->chunks.items[table->chunks.length - 1].words, place, words);
+    table->count++;
+    return true;
+}
+
 state_id state_table_add(struct state_table *table, const uint32_t *state, uint64_t hash)
 {
     if (!make_scratch(table))
@@ -482,7 +524,7 @@ const uint32_t *state_table_get(const struct state_table *table, state_id id)
 
 void state_table_bytes(const struct state_table *table, size_t *states, size_t *index)
 {
-    *index += table->numbers.capacity * sizeof *table->numbers.entries;
+    *index += table_size(&table->numbers);
     for (size_t i = 0; i < table->chunks.length; i++)
         *states += chunk_size(table, table->chunks.items[i].layout);
     if (!table->tree)

@@ -87,6 +87,22 @@ state_id state_table_find_packed(const struct state_table *table, const uint32_t
 state_id state_table_add_packed(struct state_table *table, const uint32_t *state, uint64_t hash,
                                 struct packed_state *packed) MUST_CHECK;
 
+/* Finds or adds a state with these words in a layout that has all its slots, where that is a matter
+ * of these words alone; false: it is not. */
+bool state_table_intern_quickly(struct state_table *table, const struct state_layout *layout,
+                                const uint64_t *words, uint64_t hash, state_id *id,
+                                bool *fresh) MUST_CHECK;
+
+/* Once no state is on its way here that was packed in a layout of a table that is a tree by now. */
+static inline void state_table_settle(struct state_table *table)
+{
+    if (table->tree && table->own.items.length > 0)
+        state_layouts_release(&table->own);
+}
+
+/* Has a state fetched that may be the one of this hash. */
+void state_table_fetch(const struct state_table *table, uint64_t hash);
+
 /* Which state of its chunk it is. */
 static inline size_t state_table_place(const struct state_table *table, state_id id)
 {
@@ -98,6 +114,20 @@ void state_table_bytes(const struct state_table *table, size_t *states, size_t *
 
 /* Of a table that is a tree. */
 void state_table_read_tree(const struct state_table *table, state_id id, uint32_t *state);
+
+/* The words of a state, and their layout; null where the table is a tree. `scratch` has
+ * STATE_ROW_WORDS. */
+static inline const uint64_t *state_table_words(const struct state_table *table, state_id id,
+                                                uint64_t *scratch,
+                                                const struct state_layout **layout)
+{
+    assert(id < table->count);
+    if (table->tree)
+        return NULL;
+    const struct state_chunk *chunk = &table->chunks.items[id >> table->chunk_bits];
+    *layout = chunk->layout;
+    return state_layout_row(chunk->layout, chunk->words, state_table_place(table, id), scratch);
+}
 
 /* Writes the state's slots to `state`. */
 static inline void state_table_read(const struct state_table *table, state_id id, uint32_t *state)

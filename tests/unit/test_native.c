@@ -13,6 +13,7 @@
 #include "base/interning.h"
 #include "base/log.h"
 #include "implementation/native.h"
+#include "space/state_layout.h"
 #include "support/lin_fixture.h"
 #include "support/lin_random.h"
 #include "support/lin_random_pure.h"
@@ -29,6 +30,7 @@ static struct seeds seeds = {1, 6};
 struct tally {
     unsigned models, wrong, uncompiled;
     size_t states, steps;
+    size_t expanded; /* states whose steps were all taken at once */
 };
 
 static struct tally tally;
@@ -73,6 +75,69 @@ static void expect_same_steps(const struct successors *one, const struct success
     assert_string_equal(one->fault, other->fault);
 }
 
+/* ---- all steps of a state at once ---- */
+
+/* A layout for a state, and maybe for the states of steps, or some of them. */
+static struct state_layout *draw_layout(const uint32_t *state, const struct successors *steps,
+                                        size_t count, uint32_t slots, struct budget *budget)
+{
+    struct state_layout *layout = state_layout_create(budget, state, slots, slots);
+    for (size_t i = 0; i < count; i++) {
+        struct state_layout *wider =
+            state_layout_widen(layout, steps->states.items + i * slots, &slot_widths_needed);
+        state_layout_destroy(layout);
+        layout = wider;
+    }
+    return layout;
+}
+
+static const struct packing *packing_of(const struct state_layout *layout)
+{
+    return layout->groups ? state_groups_packing(layout->groups) : NULL;
+}
+
+static void expect_same_words(const struct packed_steps *found, const struct state_layout *layout,
+                              const struct successors *steps)
+{
+    uint64_t words[256];
+    assert_int_equal(found->labels.length, steps->steps.length);
+    assert_int_equal(found->exhausted, steps->exhausted);
+    for (size_t i = 0; i < steps->steps.length; i++) {
+        const uint32_t *state = steps->states.items + i * layout->slots;
+        const uint64_t *packed = found->words.items + i * (layout->words + (size_t)1);
+        assert_int_equal(found->labels.items[i], steps->steps.items[i].label);
+        assert_true(state_layout_pack(layout, state, words));
+        assert_memory_equal(packed, words, layout->words * sizeof *words);
+        assert_int_equal(packed[layout->words], 1);
+        assert_int_equal(found->hashes.items[i], state_groups_hash(state, layout->slots));
+    }
+}
+
+/* The state and those that follow are packed in different layouts, of which the latter has now and
+ * then no room for all of them. */
+static void expect_same_at_once(struct worker *compiled, const uint32_t *state,
+                                const struct successors *steps, struct budget *budget)
+{
+    const uint32_t slots = compiled->model->slots;
+    const size_t count = steps->steps.length, some = tally.states % 5 ? count : count / 2;
+    struct state_layout *from = draw_layout(state, steps, tally.states % 3, slots, budget);
+    struct state_layout *to = draw_layout(state, steps, some, slots, budget);
+    uint64_t words[256];
+    struct packed_steps found = {
+        .from = packing_of(from), .to = packing_of(to), .state = words, .condition = UINT32_MAX};
+    bool done = false;
+    vectors_init(budget, &found.labels, &found.hashes, &found.words);
+    assert_true(slots < 256 && state_layout_pack(from, state, words));
+    if (found.from && found.to)
+        assert_int_equal(compiled->model->class->expand(compiled, &found, &done), STATUS_OK);
+    if (done)
+        expect_same_words(&found, to, steps);
+    tally.expanded += done;
+    vectors_release(&found.labels, &found.hashes, &found.words);
+    state_layout_destroy(from);
+    state_layout_destroy(to);
+}
+
 /* ---- one model ---- */
 
 struct compared {
@@ -114,6 +179,9 @@ static void walk(struct compared *compared)
             assert_string_equal(error.message, other_error.message);
         }
         expect_same_steps(&compared->one, &compared->other, (uint32_t)slots);
+        if (status == STATUS_OK && compared->compiled->class->expand &&
+            compared->one.steps.length >= tally.states % 3)
+            expect_same_at_once(compiled, state, &compared->one, compared->plain->budget);
         add_states(compared, &compared->one);
         tally.states++;
         tally.steps += compared->one.steps.length;
@@ -215,6 +283,26 @@ static void compare_all(void (*print)(uint64_t seed, struct text *text))
     assert_true(tally.steps > 0);
 }
 
+/* What is asked of plain searches, whose models leave out and join nothing. */
+static void all_steps_of_a_state_are_taken_alike(void **unused)
+{
+    static void (*const prints[])(uint64_t seed, struct text * text) = {
+        lin_random_print, lin_random_print_write_once, lin_random_print_pure,
+        lin_random_print_sticky};
+    (void)unused;
+    tally = (struct tally){0};
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
+        const struct lin_options plain = {.forget = seed % 3 != 0};
+        struct text text = TEXT_EMPTY;
+        prints[seed % ARRAY_LENGTH(prints)](seed, &text);
+        print_message("seed %llu\n", (unsigned long long)seed);
+        compare_text(text_string(&text), &plain);
+        text_release(&text);
+    }
+    print_message("%zu of %zu states at once\n", tally.expanded, tally.states);
+    assert_true(tally.expanded > 100);
+}
+
 static void print_touching(uint64_t seed, struct text *text)
 {
     if (seed % 2)
@@ -281,6 +369,7 @@ int main(int count, char **arguments)
     seeds_from_arguments(&seeds, count, arguments);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(objects_take_the_same_steps),
+        cmocka_unit_test(all_steps_of_a_state_are_taken_alike),
         cmocka_unit_test(points_are_made_alike),
         cmocka_unit_test(fields_written_once_are_read_alike),
         cmocka_unit_test(what_is_tried_again_is_left_out_alike),

@@ -291,7 +291,11 @@ static void compare_found(uint64_t seed)
                                          .order = i,
                                          .with = random_below(&random, 9),
                                          .parent = round};
-            assert_true(found_states_push(&found, store.layouts, states[i], &as[i]));
+            uint64_t words[MOST_SLOTS + 1];
+            struct packed_state packed = {.words = words};
+            state_layouts_pack(store.layouts, states[i], &packed);
+            as[i].layout = packed.fits && packed.whole ? packed.layout : NULL;
+            assert_true(found_states_push(&found, &as[i], words, states[i], slots));
         }
         for (uint32_t i = 0; i < count; i++) {
             const uint32_t other = random_below(&random, 2 * count); /* by itself, meanwhile */
@@ -507,6 +511,14 @@ static void slots_taken_at_once_are_written_as_those_taken_singly(void **unused)
             draw_state(&random, first, bits, slots, state);
             const bool fits = state_layout_pack(&plain, state, singly);
             assert_int_equal(state_layout_pack(layout, state, at_once), fits);
+            if (layout->groups) {
+                uint64_t hashed[WORDS], hash;
+                assert_int_equal(state_groups_pack_hashed(layout->groups, state, hashed, &hash),
+                                 fits);
+                assert_int_equal(hash, state_groups_hash_singly(state, slots));
+                if (fits)
+                    assert_memory_equal(hashed, singly, layout->words * sizeof *singly);
+            }
             did_not_fit += !fits;
             if (fits) {
                 compared += layout->groups != NULL;
@@ -611,14 +623,15 @@ static void hashes_are_the_same_everywhere_and_differ(void **unused)
         const uint32_t slots = 8 + random_below(&random, SLOTS - 8),
                        first = random_below(&random, slots - 1),
                        second = first + 1 + random_below(&random, slots - first - 1);
+        const uint32_t apart = round % 2 ? 1 : 301; /* bytes, or not */
         uint32_t state[SLOTS] = {0}, repeated = 0;
         struct budget budget;
         struct table seen;
         budget_init(&budget, NULL, 0);
         table_init(&seen, &budget);
         for (uint32_t i = 0; i < SIDE * SIDE; i++) {
-            state[first] = i % SIDE;
-            state[second] = i / SIDE;
+            state[first] = i % SIDE * apart;
+            state[second] = i / SIDE * apart;
             const uint64_t hash = state_groups_hash(state, slots);
             struct table_search search = table_search(&seen, hash);
             assert_int_equal(hash, state_groups_hash_singly(state, slots));

@@ -77,8 +77,8 @@ static void what_was_added_is_found(void **unused)
         add_and_find(seed, (uint32_t)1 << seed);
 }
 
-/* The greatest upper half stands at the very end, and what collides with it at the beginning. */
-static void runs_go_round_the_end(void **unused)
+/* The greatest upper half stands at the very end, and what collides with it beyond. */
+static void runs_go_beyond_the_end(void **unused)
 {
     (void)unused;
     struct budget budget;
@@ -119,7 +119,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_added_is_found),
-        cmocka_unit_test(runs_go_round_the_end),
+        cmocka_unit_test(runs_go_beyond_the_end),
         cmocka_unit_test(a_refused_table_is_as_it_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
