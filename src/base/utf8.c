@@ -51,6 +51,14 @@ void utf8_append_valid(struct text *text, const char *bytes, size_t length)
     }
 }
 
+/* Whether it breaks a line or turns the direction of what follows, so that what is shown is not
+ * what is there (Boucher and Anderson, Trojan Source, USENIX Security 2023). */
+static bool moves_text(uint32_t point)
+{
+    return (point >= 0x2028 && point <= 0x202E) || (point >= 0x2066 && point <= 0x2069) ||
+           point == 0x200E || point == 0x200F || point == 0x061C;
+}
+
 void utf8_append_shown(struct text *text, const char *bytes, size_t length, bool unicode)
 {
     for (size_t at = 0, size; at < length; at += size) {
@@ -60,7 +68,7 @@ void utf8_append_shown(struct text *text, const char *bytes, size_t length, bool
             text_format(text, "\\x%02x", (unsigned char)bytes[at]);
         else if (point < 0x20 || (point >= 0x7F && point < 0xA0))
             text_format(text, "\\x%02x", (unsigned)point);
-        else if (point >= 0x80 && !unicode)
+        else if (point >= 0x80 && (!unicode || moves_text(point)))
             text_format(text, "\\u%04x", (unsigned)point);
         else
             text_append_bytes(text, bytes + at, size);

@@ -20,8 +20,9 @@ bool utf8_is_valid(const char *bytes, size_t length);
 /* Appends `bytes` with everything that is not UTF-8 replaced by U+FFFD: for JSON and XML. */
 void utf8_append_valid(struct text *text, const char *bytes, size_t length);
 
-/* Appends `bytes` as a terminal may show them: control characters and invalid bytes as \xNN, and,
- * unless `unicode`, everything beyond ASCII as \uNNNN. One line, whatever came in. */
+/* Appends `bytes` as a terminal may show them: control characters and invalid bytes as \xNN; line
+ * separators, what turns the direction of text and, unless `unicode`, everything beyond ASCII as
+ * \uNNNN. One line, in the order that came in, whatever that is. */
 void utf8_append_shown(struct text *text, const char *bytes, size_t length, bool unicode);
 
 #endif

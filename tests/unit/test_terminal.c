@@ -67,6 +67,18 @@ static void control_characters_are_written_out(void **unused)
     expect_shown("\xFF", true, "\\xff");
 }
 
+/* Nor can it show another order than there is, or begin a line. */
+static void what_moves_text_is_written_out(void **unused)
+{
+    (void)unused;
+    expect_shown("a\xE2\x80\xAEz", true, "a\\u202ez");                  /* right to left */
+    expect_shown("\xE2\x81\xA6x\xE2\x81\xA9", true, "\\u2066x\\u2069"); /* an isolate */
+    expect_shown("a\xE2\x80\xA8z", true, "a\\u2028z");                  /* a line separator */
+    expect_shown("\xD8\x9C\xE2\x80\x8F", true, "\\u061c\\u200f");       /* marks */
+    expect_shown("\xE2\x80\xA7\xE2\x80\xAF", true, "\xE2\x80\xA7\xE2\x80\xAF");
+    expect_shown("\xD7\x90", true, "\xD7\x90"); /* a letter that is written right to left */
+}
+
 static void invalid_bytes_are_replaced(void **unused)
 {
     (void)unused;
@@ -165,6 +177,7 @@ int main(void)
         cmocka_unit_test(utf8_is_decoded_strictly),
         cmocka_unit_test(what_is_long_keeps_its_ends),
         cmocka_unit_test(control_characters_are_written_out),
+        cmocka_unit_test(what_moves_text_is_written_out),
         cmocka_unit_test(invalid_bytes_are_replaced),
         cmocka_unit_test(columns_are_counted),
         cmocka_unit_test(text_is_wrapped_at_spaces),
