@@ -68,6 +68,11 @@ enum status checker_check_variable(struct checker *checker, struct lin_variable 
         TRY(checker_check_kind(checker, variable->lengths[i], LIN_TYPE_INT));
     if (!variable->initial)
         return STATUS_OK;
+    if (!checker->object->is_spec && variable->length_count > 0 &&
+        variable->initial->kind == LIN_EXPRESSION_LIST)
+        return complain(checker, variable->initial->at,
+                        "expected the value of all elements, found a list (`init` can give each "
+                        "one of its own)");
     TRY(checker_check_expression(checker, variable->initial));
     if (variable->length_count > 0 && lin_is_kind(variable->initial, LIN_TYPE_LIST))
         return STATUS_OK; /* a list of the items' values */

@@ -476,6 +476,8 @@ static void mistakes_have_a_place_and_a_message(void **unused)
         {"impl i { int n; }", 1, "expected `shared` before a variable of the implementation"},
         {"spec s { record r { int a; } }", 1, "expected `record` in an implementation"},
         {"impl i { op f() { int a = [1]; } }", 1, "a list is for specifications only"},
+        {"impl i { shared int a[2] = [0, 1]; op f() { } }", 1,
+         "expected the value of all elements, found a list (`init` can"},
         {"impl i { struct node { int n; } shared node h; op f() { return h.next; } }", 1,
          "expected a field of `node` (n), found `next`"},
     };
