@@ -398,9 +398,16 @@ static struct access known(const struct cas_online *cas, const struct online_eve
     return accesses_of(&cas->accesses, &interval);
 }
 
-struct running *cas_running(struct cas_online *cas, uint16_t operation)
+/* What was known when it began. */
+static struct access begun(const struct cas_online *cas, const struct online_event *event)
 {
-    const uint8_t kind = cas->accesses.kinds[operation];
+    struct interval interval = {.call = event->call, .response = POSITION_NEVER};
+    interval.call.result_known = false;
+    return accesses_of(&cas->accesses, &interval);
+}
+
+struct running *cas_running(struct cas_online *cas, enum access_kind kind)
+{
     return kind == ACCESS_WRITE ? &cas->writes : kind == ACCESS_SWAP ? &cas->swaps : &cas->reads;
 }
 
@@ -421,7 +428,7 @@ static enum online_answer begin(struct cas_online *cas, const struct online_even
         if (answer != ONLINE_POSSIBLE)
             return answer;
     }
-    struct running *running = cas_running(cas, event->call.operation);
+    struct running *running = cas_running(cas, access.kind);
     const uint32_t number = (uint32_t)cas->operations.length;
     const uint32_t handle = running_add(running, event->now, event->serial);
     const struct cas_operation operation = {.access = access,
@@ -444,7 +451,7 @@ static enum online_answer end(struct cas_online *cas, const struct online_event 
     const bool completes = event->stage == STAGE_COMPLETES;
     if (completes && access.kind == ACCESS_OTHER)
         return ONLINE_LEAVES;
-    struct running *running = cas_running(cas, event->call.operation);
+    struct running *running = cas_running(cas, begun(cas, event).kind);
     const uint32_t number = (uint32_t)running->items.items[*event->handle].detail;
     const bool finds = completes && !(access.kind == ACCESS_WRITE || access.kind == ACCESS_FREE);
     if (finds && !recall(cas, access.expected))
@@ -539,7 +546,7 @@ static void archive_operation(struct archive *archive, struct cas_online *cas,
     ARCHIVE(archive, operation->ended);
     ARCHIVE(archive, operation->serial);
     ARCHIVE_BELOW(archive, operation->operation, ACCESSES_MOST);
-    const struct running *running = cas_running(cas, operation->operation);
+    const struct running *running = cas_running(cas, operation->access.kind);
     operation->handle = archive_place(archive, operation->handle, running->items.length);
 }
 

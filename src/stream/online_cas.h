@@ -140,7 +140,7 @@ static inline bool cas_writes(const struct access *access)
 }
 
 /* Those that run, of that operation. */
-struct running *cas_running(struct cas_online *cas, uint16_t operation);
+struct running *cas_running(struct cas_online *cas, enum access_kind kind);
 
 /* The stage of a value; CAS_NONE. */
 uint32_t cas_stage_of(const struct cas_online *cas, value v);

@@ -240,7 +240,7 @@ static bool forget(struct cas_online *cas)
         struct cas_operation *operation = &operations[i];
         const bool is_away = i < cas->put_away;
         if (!is_away && operation->handle != CAS_NONE) {
-            struct running *running = cas_running(cas, operation->operation);
+            struct running *running = cas_running(cas, operation->access.kind);
             running->items.items[operation->handle].detail = i;
         }
         if (cas_writes(&operation->access) &&

@@ -483,6 +483,8 @@ static const struct written written[] = {
      "+1:1~ +2:2~ .2~ *3:2>8~ /3~ +4:3~ .4~ *5:3>9~ /5~ .1~ +6:4~ .6~ -7~ .7:4~ +8:5~ .8~ "
      "-9~ .9:5~ -10~ .10:5",
      true},
+    /* A cas from 3 to 3 that runs may have found 3, as a read may. */
+    {"cas-register", "+1:3 .1 +2:6 *3:3>3 +4:1 .2 .4 *5:7>3 =3", false},
     {"queue", "+1:10 .1 -2 -3 .3:10 +4:20 .4 -5 +7:30 .7 -6 .6:20 !2 +9:40 .9 -8 .8:30 .5:0", true},
     /* Nothing is found while 20 is inside, until it is taken, and 53 before that. */
     {"priority-queue", "+0:20 +1:35 .1 -4 .4:35 +6:53 .0 -9 .6 -12 .12:20 .9:0", true},
