@@ -139,7 +139,7 @@ static inline bool cas_writes(const struct access *access)
     return access->kind == ACCESS_WRITE || access->kind == ACCESS_SWAP;
 }
 
-/* Those that run, of that operation. */
+/* Those that run, of that kind. */
 struct running *cas_running(struct cas_online *cas, enum access_kind kind);
 
 /* The stage of a value; CAS_NONE. */
