@@ -21,7 +21,8 @@
  * - Of operations that do the same (same call, same result), the one that responds first goes
  *   first; of pending ones that do the same, the one invoked first. Any other order is one of these
  *   with the alike exchanged.
- * - A pending operation that would leave the state as it is, is left out.
+ * - A pending operation that would leave the state as it is, is left out; and so is one if what
+ *   follows at once leads to the same state without it.
  * - Operations that take effect together follow one another in the trail. The walk stays at its
  *   event from the first to the last of them, so that all of them run there. What else is said here
  *   of orders holds of such sets too: of operations that do the same, each may have the other's
@@ -115,11 +116,36 @@ static bool next_candidate(struct search *search, struct frame *frame)
     return false;
 }
 
+/* Whether a pending operation took effect just before for nothing: without it the candidate leads
+ * from the frame before to the same state, too. */
+static bool makes_vain(struct search *search, const struct frame *frame, uint32_t state)
+{
+    const struct spec_class *class = search->part->spec->class;
+    if (search->frames.length < 2 || class->together_count || class->is_open)
+        return false;
+    const struct frame *before = frame - 1;
+    assert(frame == &search->frames.items[search->frames.length - 1]);
+    if (before->candidate < CANDIDATE_LANE || before->event != frame->event ||
+        before->trail + 1 != frame->trail)
+        return false;
+    const uint32_t operation = search_operation_of(search, frame->candidate);
+    const transition to =
+        search_step(search, before->state, search->plan.operations[operation].class);
+    for (uint32_t i = 0; i < transition_count(&search->transitions, to); i++)
+        if (transition_state(&search->transitions, to, i) == state)
+            return true;
+    return false;
+}
+
 /* Whether this pass of the frame tries a candidate's outcome. */
-static bool is_wanted(struct search *search, const struct frame *frame, uint32_t state)
+static bool is_wanted(struct search *search, struct frame *frame, uint32_t state)
 {
     if (frame->candidate >= CANDIDATE_LANE && state == frame->state)
         return false;
+    if (makes_vain(search, frame, state)) {
+        frame->extended |= frame->candidate < CANDIDATE_LANE; /* then it is no dead end */
+        return false;
+    }
     if (frame->pass == PASS_ALL)
         return true;
     bool enabling = search_is_legal(search, state, search->plan.events[frame->event] / 2);

@@ -399,6 +399,41 @@ static void a_queue_does_not_guess_against_the_results(void **unused)
     subject_close(&subject);
 }
 
+/* A pending write that nobody reads is not tried in front of others. */
+static void pending_writes_take_effect_only_where_they_are_found(void **unused)
+{
+    (void)unused;
+    struct subject subject;
+    subject_open(&subject, workload_find("register"));
+    struct text text = TEXT_EMPTY;
+    for (int i = 0; i < 14; i++)
+        text_format(&text, "write %d [%d _]; ", i, i);
+    text_append(&text, "read 99 [20 21]");
+    struct sample sample = {0};
+    sample_parse(&sample, &subject, text_string(&text));
+    struct decision decision;
+    decision_init(&decision, &subject.budget);
+    decide_with(search_decide, &sample.part, &subject, &decision);
+    assert_int_equal(decision.verdict, VERDICT_VIOLATION);
+    assert_true(violation_is_right(&sample.part, &decision, &subject));
+    assert_in_range(decision.explored, 1, 15); /* none of them, or one */
+    sample_release(&sample);
+    struct random random;
+    random_seed(&random, 1);
+    for (uint32_t i = 0; i < 8; i++) {
+        struct shape shape = {.operations = 1000, .processes = 8, .pending_percent = 5};
+        sample = (struct sample){0};
+        sample_random(&sample, &subject, &random, &shape);
+        decide_with(search_decide, &sample.part, &subject, &decision);
+        assert_int_equal(decision.verdict, VERDICT_LINEARIZABLE);
+        assert_in_range(decision.explored, 1, 16 * sample.part.count);
+        sample_release(&sample);
+    }
+    decision_release(&decision);
+    text_release(&text);
+    subject_close(&subject);
+}
+
 /* A thousand rounds on as many registers: two writes at once, and a read of the register a thousand
  * rounds later that says which was first. Each wrong guess would be found out behind all that
  * follows it. */
@@ -439,6 +474,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(orders_that_nobody_can_see_count_as_one),
+        cmocka_unit_test(pending_writes_take_effect_only_where_they_are_found),
         cmocka_unit_test(registers_do_not_guess_against_the_results),
         cmocka_unit_test(a_queue_does_not_guess_against_the_results),
         cmocka_unit_test(a_long_queue_of_few_values_takes_few_configurations),
