@@ -181,10 +181,20 @@ func (h *history) close() []event {
 	return h.events
 }
 
-func readEtcd(path string) *subject {
+// pend has an operation return at the end, for Porcupine knows no other way; its client may call again.
+func (h *history) pend(client string) {
+	if id, found := h.open[client]; found {
+		h.open[fmt.Sprintf("%s, %d", client, len(h.events))] = id
+		delete(h.open, client)
+	}
+}
+
+// readRegister reads events of a register with compare-and-swap, one that a line has in the groups client, kind, operation
+// and value.
+func readRegister(path string, line *regexp.Regexp, initial string) *subject {
 	h := history{open: map[string]int{}}
-	for _, line := range readLines(path) {
-		match := jepsenLine.FindStringSubmatch(line)
+	for _, text := range readLines(path) {
+		match := line.FindStringSubmatch(text)
 		if match == nil {
 			continue
 		}
@@ -193,11 +203,12 @@ func readEtcd(path string) *subject {
 		case kind == "invoke":
 			in := call{f: f, a: value}
 			if f == "cas" {
-				pair := strings.Fields(strings.Trim(value, "[]"))
+				pair := strings.Fields(strings.ReplaceAll(strings.Trim(value, "[]"), ",", " "))
 				in.a, in.b = pair[0], pair[1]
 			}
 			h.call(client, in)
-		case kind == "info": // it stays open
+		case kind == "info":
+			h.pend(client)
 		case value == ":timed-out":
 			h.answer(client, "?")
 		case f == "cas":
@@ -206,7 +217,7 @@ func readEtcd(path string) *subject {
 			h.answer(client, value)
 		}
 	}
-	return &subject{h.close(), nothing, stepRegister}
+	return &subject{h.close(), initial, stepRegister}
 }
 
 func readKeys(path string) *subject {
@@ -223,36 +234,6 @@ func readKeys(path string) *subject {
 		}
 	}
 	return &subject{h.close(), "", stepKey}
-}
-
-// readNative reads lines of JSON of a register with compare-and-swap, as bench/histories writes them. What is pending
-// returns at the end, for Porcupine knows no other way.
-func readNative(path string) *subject {
-	h := history{open: map[string]int{}}
-	for _, line := range readLines(path) {
-		match := nativeLine.FindStringSubmatch(line)
-		if match == nil {
-			continue
-		}
-		client, kind, f, value := match[1], match[2], match[3], match[4]
-		switch {
-		case kind == "invoke":
-			in := call{f: f, a: value}
-			if f == "cas" {
-				pair := strings.Fields(strings.ReplaceAll(strings.Trim(value, "[]"), ",", " "))
-				in.a, in.b = pair[0], pair[1]
-			}
-			h.call(client, in)
-		case kind == "info":
-			h.open[fmt.Sprintf("%s, %d", client, len(h.events))] = h.open[client]
-			delete(h.open, client)
-		case f == "cas":
-			h.answer(client, kind)
-		default:
-			h.answer(client, value)
-		}
-	}
-	return &subject{h.close(), "null", stepRegister}
 }
 
 // ---- measuring ----
@@ -329,7 +310,7 @@ func within(check func() string) string {
 // comparePending has a history with pending operations decided by Porcupine, and by linchpin with the same model in Go and
 // with its own specification, reading included: the verdict and seconds of processor time.
 func comparePending(name, path string) {
-	s := readNative(path)
+	s := readRegister(path, nativeLine, "null")
 	list := make([]porcupine.Event, len(s.events))
 	other := make([]linchpin.Event, len(s.events))
 	for i, e := range s.events {
@@ -382,7 +363,7 @@ func main() {
 	logs, _ := filepath.Glob(filepath.Join(data, "jepsen", "*.log"))
 	var etcd []*subject
 	for _, path := range logs {
-		etcd = append(etcd, readEtcd(path))
+		etcd = append(etcd, readRegister(path, jepsenLine, nothing))
 	}
 	compare(fmt.Sprintf("etcd, all %d", len(logs)), etcd)
 	for _, name := range []string{"c01-ok", "c01-bad", "c10-ok", "c10-bad", "c50-ok", "c50-bad"} {
