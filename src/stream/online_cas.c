@@ -347,21 +347,28 @@ static uint16_t operation_of(const struct cas_online *cas, enum access_kind kind
     return operation;
 }
 
+/* A pending operation that was put by may be needed. False when refused. */
+static bool take_back(struct cas_online *cas, const struct access *access, uint64_t invoked,
+                      uint64_t serial)
+{
+    const struct cas_operation operation = {.access = *access,
+                                            .invoked = invoked,
+                                            .ended = CAS_NEVER,
+                                            .serial = serial,
+                                            .handle = CAS_NONE,
+                                            .operation = operation_of(cas, access->kind)};
+    const uint32_t number = (uint32_t)cas->operations.length;
+    return vector_push(&cas->operations, operation) &&
+           table_add(&cas->by_value, hash_word(access->written), number);
+}
+
 /* A write of the value that was put by may be needed. False when refused. */
 static bool recall(struct cas_online *cas, value v)
 {
     struct running_operation write;
-    if (!unseen_take(&cas->unseen, v, &write))
-        return true;
-    const struct cas_operation operation = {.access = {.kind = ACCESS_WRITE, .written = v},
-                                            .invoked = write.invoked,
-                                            .ended = CAS_NEVER,
-                                            .serial = write.serial,
-                                            .handle = CAS_NONE,
-                                            .operation = operation_of(cas, ACCESS_WRITE)};
-    const uint32_t number = (uint32_t)cas->operations.length;
-    return vector_push(&cas->operations, operation) &&
-           table_add(&cas->by_value, hash_word(v), number);
+    const struct access access = {.kind = ACCESS_WRITE, .written = v};
+    return !unseen_take(&cas->unseen, v, &write) ||
+           take_back(cas, &access, write.invoked, write.serial);
 }
 
 /* A value may be there from now on, for cas that were put by, and then the values that these write.
@@ -371,17 +378,10 @@ static enum online_answer recall_swaps(struct cas_online *cas, value v)
     struct added swap;
     for (size_t next = cas->operations.length;; v = cas->operations.items[next++].access.written) {
         while (unseen_take_pair(&cas->absent, v, &swap)) {
-            const struct cas_operation operation = {
-                .access = {.kind = ACCESS_SWAP, .expected = v, .written = swap.other},
-                .invoked = swap.invoked,
-                .ended = CAS_NEVER,
-                .serial = swap.serial,
-                .handle = CAS_NONE,
-                .operation = operation_of(cas, ACCESS_SWAP)};
-            const uint32_t number = (uint32_t)cas->operations.length;
+            const struct access access = {
+                .kind = ACCESS_SWAP, .expected = v, .written = swap.other};
             const bool again = is_written(cas, swap.other);
-            if (!vector_push(&cas->operations, operation) ||
-                !table_add(&cas->by_value, hash_word(swap.other), number))
+            if (!take_back(cas, &access, swap.invoked, swap.serial))
                 return ONLINE_REFUSED;
             if (again)
                 return ONLINE_LEAVES;
