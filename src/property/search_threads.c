@@ -173,9 +173,8 @@ static bool send_packed(struct search_thread *thread, const struct edge *edges, 
         const uint64_t hash = by->packed.hashes.items[edges[i].target];
         const struct found_state found = {
             .hash = hash, .order = thread->order++, .parent = parent, .layout = layout};
-        room = found_states_push(
-            &thread->sent[threads->adds[state_store_part_number(store, hash)]], &found,
-            by->packed.words.items + edges[i].target * (layout->words + (size_t)1), NULL, 0);
+        room = found_states_push(&thread->sent[threads->adds[state_store_part_number(store, hash)]],
+                                 &found, expander_words(by, edges[i].target), NULL, 0);
     }
     return room;
 }
@@ -191,8 +190,7 @@ enum status search_thread_find_states(struct search_thread *thread, const struct
     if (!by->waits)
         return granted(room);
     for (uint32_t i = 0; i < count && whole; i++)
-        whole = by->packed.words
-                    .items[edges[i].target * (by->layout->words + (size_t)1) + by->layout->words];
+        whole = expander_layout(by, edges[i].target) != NULL;
     if (whole)
         return granted(send_packed(thread, edges, count, parent));
     for (uint32_t i = 0; i < count && room; i++)
@@ -260,6 +258,16 @@ static struct found_states *first_sent(const struct search_threads *threads, siz
     return first;
 }
 
+/* Adds a node that was found to the set; *fresh: it was not there. False when refused. */
+static inline bool add_to_set(const struct nodes *nodes, state_id state, uint32_t with, bool *fresh)
+{
+    *fresh = false;
+    if (with == NOT_NEW)
+        return true;
+    return nodes->class == &nodes_are_states ? state_set_add(nodes->set, state, fresh)
+                                             : nodes->class->add(nodes->set, state, with, fresh);
+}
+
 /* Adds a state that was sent, and the node. False when refused. */
 static bool add_sent(const struct search_threads *threads, struct search_thread *adder,
                      const struct found_state *found)
@@ -272,10 +280,7 @@ static bool add_sent(const struct search_threads *threads, struct search_thread 
     bool fresh = false;
     if (node.node.state == STATE_REFUSED)
         return false;
-    if (found->with != NOT_NEW &&
-        !(nodes->class == &nodes_are_states
-              ? state_set_add(nodes->set, node.node.state, &fresh)
-              : nodes->class->add(nodes->set, node.node.state, found->with, &fresh)))
+    if (!add_to_set(nodes, node.node.state, found->with, &fresh))
         return false;
     return !fresh || vector_push(&adder->fresh, node);
 }
@@ -353,10 +358,7 @@ static bool add_alone(const struct search_threads *threads)
         const state_id state = state_store_intern_found(store, &alone->expander.adder, found);
         if (state == STATE_REFUSED)
             return false;
-        if (found->with != NOT_NEW &&
-            !(nodes->class == &nodes_are_states
-                  ? state_set_add(nodes->set, state, &fresh)
-                  : nodes->class->add(nodes->set, state, found->with, &fresh)))
+        if (!add_to_set(nodes, state, found->with, &fresh))
             return false;
         if (fresh &&
             nodes_push(nodes, (struct search_node){state, found->with, found->parent}) != STATUS_OK)

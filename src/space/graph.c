@@ -25,12 +25,6 @@ static uint32_t *state_at(const struct graph *graph, const struct expander *by, 
 
 /* ---- states that are packed ahead ---- */
 
-/* In the layout that is in use now, with whether it fits behind the words. */
-static uint64_t *packed_at(const struct expander *by, size_t place)
-{
-    return by->packed.words.items + place * (by->layout->words + (size_t)1);
-}
-
 static enum status make_room(const struct graph *graph, struct expander *by, size_t count)
 {
     state_store_settle(&graph->states);
@@ -50,19 +44,9 @@ static void pack(const struct graph *graph, const struct expander *by, size_t pl
         by->packed.hashes.items[place] = hash_of(graph, state);
         return;
     }
-    uint64_t *words = packed_at(by, place);
+    uint64_t *words = expander_words(by, place);
     words[by->layout->words] =
         state_groups_pack_hashed(by->layout->groups, state, words, &by->packed.hashes.items[place]);
-}
-
-const struct state_layout *expander_layout(const struct expander *by, size_t place)
-{
-    return by->layout && packed_at(by, place)[by->layout->words] ? by->layout : NULL;
-}
-
-const uint64_t *expander_words(const struct expander *by, size_t place)
-{
-    return packed_at(by, place);
 }
 
 /* ---- parts ---- */
@@ -177,7 +161,7 @@ static enum status add_successor(struct graph *graph, struct expander *by, size_
         layout != state_layouts_last(state_store_layouts(&graph->states)))
         return add_state(graph, by, state, hash, id, error);
     *id = state_store_intern_packed(&graph->states, &by->adder, state, hash, layout,
-                                    packed_at(by, place));
+                                    expander_words(by, place));
     return granted(*id != STATE_REFUSED);
 }
 
@@ -380,8 +364,8 @@ static bool are_same(const struct graph *graph, const struct expander *by, state
     if (by->packed.hashes.items[a] != by->packed.hashes.items[b])
         return false;
     if (expander_layout(by, a) && expander_layout(by, b))
-        return memcmp(packed_at(by, a), packed_at(by, b), by->layout->words * sizeof(uint64_t)) ==
-               0;
+        return memcmp(expander_words(by, a), expander_words(by, b),
+                      by->layout->words * sizeof(uint64_t)) == 0;
     return memcmp(state_at(graph, by, a), state_at(graph, by, b),
                   graph->model->identity_slots * sizeof(uint32_t)) == 0;
 }

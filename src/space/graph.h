@@ -154,9 +154,17 @@ enum status graph_ask_by(struct graph *graph, struct expander *by, state_id stat
                          uint32_t condition, const struct edge **edges, uint32_t *count,
                          int64_t *holds, struct error *error) MUST_CHECK;
 
-/* The layout in which such a place is packed, and the words; null: it is not. */
-const struct state_layout *expander_layout(const struct expander *by, size_t place);
-const uint64_t *expander_words(const struct expander *by, size_t place);
+/* The words of such a target in the layout that is in use, with whether it fits behind them. */
+static inline uint64_t *expander_words(const struct expander *by, size_t target)
+{
+    return by->packed.words.items + target * (by->layout->words + (size_t)1);
+}
+
+/* The layout in which such a target is packed; null: it is not. */
+static inline const struct state_layout *expander_layout(const struct expander *by, size_t target)
+{
+    return by->layout && expander_words(by, target)[by->layout->words] ? by->layout : NULL;
+}
 
 /* The slots of a state, for such a thread, until it asks again. */
 const uint32_t *graph_state_by(const struct graph *graph, struct expander *expander,
