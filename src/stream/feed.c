@@ -220,8 +220,10 @@ static void archive_format(struct feed *feed, struct archive *archive)
     if (!archive_reads(archive) && feed->ahead.format)
         name = value_text(archive->pool, KIND_STRING, feed->ahead.format->name,
                           strlen(feed->ahead.format->name));
-    if (name == VALUE_REFUSED)
+    if (name == VALUE_REFUSED) {
         archive_fail(archive, STATUS_LIMIT);
+        return;
+    }
     archive_known_value(archive, &name);
     const char *letters = value_get_text(name, NULL);
     if (!archive_reads(archive) || !letters || feed->ahead.format)

@@ -124,6 +124,13 @@ RUNS = [
 ]
 
 
+PIECE = 97  # bytes of a followed log that are read between two checkpoints
+FOLLOWED = [("--spec", "queue", HISTORIES / "queue-plain-head.jsonl"),
+            ("--spec", "mutex", HISTORIES / "mutex-test-then-set.jsonl"),
+            ("--spec", "stack", HISTORIES / "stack-aba.jsonl")]  # of several objects it would go on where one is given up
+SEARCHED = MODELS / "mailbox.lin"
+
+
 def session(text):
     """What an editor says: one message after the other."""
     said = b""
@@ -322,6 +329,95 @@ class Faults(Case):
             told.append([answer.get(key) for key in ("core", "core_complete", "context", "evidence", "reason")])
         self.assertTrue(told[0][0] and told[0][0] == told[1][0], told)
         self.assertEqual(told[0], told[1])
+
+
+class Checkpoints(Case):
+    def follow(self, arguments, folder, before=None, **faults):
+        """Follows a log that is violated, a few lines at a time, each time with a checkpoint; `before`: the one that is there at first.
+        The result, and what it leaves: the checkpoint, or nothing."""
+        folder = self.folder / folder
+        folder.mkdir()
+        if before:
+            (folder / PRODUCE).write_bytes(before)
+        process = self.start("check", "--json", "--follow", "--checkpoint", folder / PRODUCE, *map(str, arguments),
+                             environment={"LINCHPIN_CLOCK": "1", "LINCHPIN_READS": "%d" % PIECE, **faults})
+        try:
+            out, err = process.communicate(timeout=HANGS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            out, err = process.communicate()
+            err += b"it does not end"
+        left = {path.name: path.read_bytes() for path in folder.iterdir()}
+        shutil.rmtree(folder)
+        return Result(process.returncode, out.decode(), err.decode()), left
+
+    def follow_with_faults(self, number, arguments, before, faults):
+        """What is wrong where something fails, or where it is gone on from what that left, or None."""
+        folder = "follow%d" % number
+        result, left = self.follow(arguments, folder, before, **faults)
+        told = "%s %s\n%s%s%s" % (faults, " ".join(map(str, arguments)), result.out, result.err, sorted(left))
+        allowed = (1, 3, 2) if "LINCHPIN_FAIL" in faults else (1, 3)
+        good = result.status in allowed and "Sanitizer" not in result.err and set(left) <= {PRODUCE}
+        good = good and set(verdicts(result.out).values()) <= {"violation", "unknown"} and not (before and not left)
+        if not good:
+            return told
+        again, _ = self.follow(arguments, folder, left.get(PRODUCE))
+        return None if again.status in (1, 3) else "%s\nand then:\n%s%s" % (told, again.out, again.err)
+
+    def test_checkpoints_of_followed_logs(self):
+        """What is saved while something fails is whole, and the violation is found, or it is unknown, behind it; so it is where a
+        checkpoint is read."""
+        print("LINCHPIN_SEED=%d" % SEED)
+        draw = random.Random(SEED)
+        tasks = []
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            for arguments in FOLLOWED if ALL else draw.sample(FOLLOWED, 1):
+                count = self.folder / "followed"
+                result, left = self.follow(arguments, "usual", LINCHPIN_COUNT=str(count))
+                if not count.exists():
+                    self.skipTest("not a build with LINCHPIN_FAULTS")
+                self.assertEqual((result.status, set(left)), (1, {PRODUCE}), result)
+                asked = list(map(int, count.read_text().split()))
+                half = {}
+                for n in range(asked[1] // 2, asked[1]):  # the first that is not before there is a checkpoint
+                    if not half:
+                        _, half = self.follow(arguments, "half", LINCHPIN_FAIL="%d+" % n)
+                for fault, most in zip(("LINCHPIN_REFUSE", "LINCHPIN_FAIL"), asked):
+                    for before in None, half[PRODUCE]:
+                        for n in sorted(draw.sample(range(1, most + 1), min(most, EACH))) if EACH else range(1, most + 1):
+                            faults = {fault: "%d%s" % (n, draw.choice(BEHIND[:2]))}
+                            tasks.append(pool.submit(self.follow_with_faults, len(tasks), arguments, before, faults))
+            wrong = [task.result() for task in tasks if task.result()]
+        self.assertEqual(len(wrong), 0, "\n" + "\n\n".join(wrong))
+
+    def search_with_faults(self, number, usual, faults):
+        """What is wrong where something fails in a search that keeps checkpoints, or where that is gone on with, or None."""
+        arguments = "verify", "--json", "--checkpoint", "kept%d" % number, str(SEARCHED)
+        result = self.run_program(*arguments, environment={"LINCHPIN_CLOCK": "1", **faults})
+        told = "%s\n%s%s" % (faults, result.out, result.err)
+        good = result.status in ((1, 3, 2) if "LINCHPIN_FAIL" in faults else (1, 3)) and "Sanitizer" not in result.err
+        if not good or any(verdict not in ("unknown", usual[name]) for name, verdict in verdicts(result.out).items()):
+            return told
+        again = self.run_program(*arguments)
+        return None if verdicts(again.out) == usual else "%s\nand then:\n%s%s" % (told, again.out, again.err)
+
+    def test_checkpoints_of_searches(self):
+        print("LINCHPIN_SEED=%d" % SEED)
+        draw = random.Random(SEED)
+        count = self.folder / "searched"
+        result = self.run_program("verify", "--json", "--checkpoint", "kept", str(SEARCHED),
+                                  environment={"LINCHPIN_CLOCK": "1", "LINCHPIN_COUNT": str(count)})
+        if not count.exists():
+            self.skipTest("not a build with LINCHPIN_FAULTS")
+        self.assertEqual(result.status, 1, result)
+        tasks = []
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            for fault, most in zip(("LINCHPIN_REFUSE", "LINCHPIN_FAIL"), map(int, count.read_text().split())):
+                for n in sorted(draw.sample(range(1, most + 1), min(most, EACH))) if EACH else range(1, most + 1):
+                    faults = {fault: "%d%s" % (n, draw.choice(BEHIND[:2]))}
+                    tasks.append(pool.submit(self.search_with_faults, len(tasks), verdicts(result.out), faults))
+            wrong = [task.result() for task in tasks if task.result()]
+        self.assertEqual(len(wrong), 0, "\n" + "\n\n".join(wrong))
 
 
 if __name__ == "__main__":

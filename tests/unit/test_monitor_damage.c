@@ -1,8 +1,8 @@
 /* Checkpoints of monitors that cannot be used. A byte says something else than was written, and the
- * hashes are those of what stands there: the file is refused as damaged or
- * too long, or read, and nothing is
- * read or written where nothing is, which builds with sanitizers see. And files that are whole, for
- * which there is too little memory: that is said, and not that they are damaged.
+ * hashes are those of what stands there: the file is refused as damaged or too long, or read, and
+ * nothing is read or written where nothing is, which builds with sanitizers see. And files that are
+ * whole, for which there is too little memory: that is said, and not that they are damaged; so it
+ * is where one is written.
  *
  *     test_monitor_damage [FIRST_SEED [COUNT]] */
 #include <inttypes.h>
@@ -120,7 +120,22 @@ static void mend_hashes(struct bytes *bytes)
     }
 }
 
-static uint64_t taken, damaged, refused;
+static uint64_t taken, damaged, refused, unwritten;
+
+/* Writes the file with so little memory that it may not suffice: then that is said. */
+static void write_with_little(struct watched *watched, uint64_t memory, uint64_t seed)
+{
+    lp_error error;
+    struct budget *budget = &watched->context->budget;
+    const uint64_t limit = budget->limit;
+    budget->limit = atomic_load(&budget->used) + memory;
+    lp_status status = lp_monitor_save(watched->monitor, path, &error);
+    budget->limit = limit;
+    if (status != LP_OK && status != LP_LIMIT)
+        fail_msg("seed %" PRIu64 ", %s: expected that the limit is reached, found %s", seed,
+                 watched->workload->name, error.message);
+    unwritten += status == LP_LIMIT;
+}
 
 /* Opens the file with so many bytes of memory. */
 static lp_status open_file(struct watched *watched, uint64_t memory, lp_error *error)
@@ -229,6 +244,9 @@ static void try_seed(const struct subject *subject, uint64_t seed)
                                      written.lines[i].length, &error);
         if (status == LP_OK && random_below(&random, 2))
             status = lp_monitor_decide(watched.monitor, &error);
+        if (status == LP_OK && random_below(&random, 2))
+            write_with_little(&watched, random_below(&random, 2) ? random_below(&random, 512) : 0,
+                              seed);
         if (status == LP_OK)
             status = lp_monitor_save(watched.monitor, path, &error);
         leave(&watched);
@@ -254,9 +272,10 @@ static void test_files(void **state)
         subject_close(&subject);
     }
     printf("seeds %" PRIu64 " to %" PRIu64 ": %" PRIu64 " damaged files refused, %" PRIu64
-           " read; %" PRIu64 " times too little memory\n",
-           seeds.first, seeds.first + seeds.count - 1, damaged, taken, refused);
+           " read; %" PRIu64 " and %" PRIu64 " times too little memory to read and to write one\n",
+           seeds.first, seeds.first + seeds.count - 1, damaged, taken, refused, unwritten);
     assert_true(damaged > seeds.count && taken > seeds.count && refused > seeds.count);
+    assert_true(unwritten > 0);
 }
 
 static int run(const char *name)
