@@ -274,6 +274,24 @@ func TestRegistersAreDecidedByTheDefinition(t *testing.T) {
 	}
 }
 
+// A write of what is there looks like a read. Here it would change another state: the one behind the first cas, which
+// is called early enough. The search has the second one there, which does the same, returns first, and is
+// called too late.
+func TestWhatDoesTheSameIsNotTakenForTheOnlyWrite(t *testing.T) {
+	history := []Operation{
+		{Input: [3]int{0, 0, 0}, Output: 0, Call: 1, Return: 995},
+		{Input: [3]int{2, 0, 1}, Output: 1, Call: 0, Return: 1000},
+		{Input: [3]int{2, 2, 1}, Output: 0, Call: 2, Return: 4},
+		{Input: [3]int{2, 1, 1}, Output: 1, Call: 2, Return: 6},
+		{Input: [3]int{1, 0, 0}, Output: -1, Call: 3, Return: 4},
+		{Input: [3]int{2, 0, 1}, Output: 1, Call: 6, Return: 8},
+		{Input: [3]int{2, 2, 0}, Output: -1, Call: 11, Return: 998},
+	}
+	if !byDefinition(&registerModel, history) || !CheckOperations(registerModel, history) {
+		t.Fatal("expected an order: read, cas from 0 to 1, cas from 1 to 1, cas that fails, write, cas from 0 to 1, cas")
+	}
+}
+
 // stored is what a client of a store asks: f, and the text that it puts or appends.
 type stored struct{ f, text string }
 

@@ -92,20 +92,21 @@ type look struct {
 	hintsFrom int
 	hopeful   []int8 // of states, what the hints say: 1 yes, -1 no, 0 not asked yet
 
-	writes    []bool // of classes: it has changed a state
-	moved     []bool // of classes: it has taken effect as a read
-	restarts  int
-	hinted    bool // hopeless states count as one, and
-	omitted   bool // something was left out because of that
-	exhausted bool // what is left to do is to test the guess
-	steps     *stepTable
-	seen      *nodeTable
-	nodes     []node
-	turns     []turn
-	found     int32
-	done      []uint32 // room for testReadsAt
-	left      int      // steps and configurations
-	over      func() bool
+	writes     []bool // of classes: it has changed a state
+	moved      []bool // of classes: it has taken effect as a read
+	restarts   int
+	hinted     bool // hopeless states count as one, and
+	omitted    bool // something was left out because of that
+	exhausted  bool // what is left to do is to test the guess
+	steps      *stepTable
+	seen       *nodeTable
+	nodes      []node
+	turns      []turn
+	found      int32
+	done       []uint32 // room for testReadsAt, which goes by
+	firstCalls []int64  // of operations or of others that do the same
+	left       int      // steps and configurations
+	over       func() bool
 }
 
 // newLook prepares the search; nil: the part is the library's. `over` says when it should stop.
@@ -260,12 +261,20 @@ func (l *look) add(c configuration, parent int32, operation uint32) int32 {
 	return at
 }
 
+// goesFirst says whether one of two operations that do the same has to.
+func (l *look) goesFirst(one, other uint32) bool {
+	a, b := l.calls[one].Return, l.calls[other].Return
+	if a == b {
+		return one < other
+	}
+	return a < b
+}
+
 // hasElder says whether an operation that does the same has to go first.
 func (l *look) hasElder(c *configuration, operation uint32) bool {
 	for _, other := range l.running[c.due] {
 		if other != operation && l.classes[other] == l.classes[operation] && !l.isDone(c, other) {
-			a, b := l.calls[other].Return, l.calls[operation].Return
-			if a < b || a == b && other < operation {
+			if l.goesFirst(other, operation) {
 				return true
 			}
 		}
@@ -387,6 +396,7 @@ func (l *look) search() bool {
 
 // testReads tries reads in all states that they could be put off to; false: one of them is none.
 func (l *look) testReads() bool {
+	l.firstCalls = l.callsOfAlike()
 	lastWrite := l.lastWrites()
 	for i := range l.nodes {
 		at := &l.nodes[i]
@@ -406,13 +416,30 @@ func (l *look) testReads() bool {
 	return true
 }
 
+// callsOfAlike gives, for each operation, the first call of those that do the same and return later:
+// where the search has the one, orders may have the other.
+func (l *look) callsOfAlike() []int64 {
+	firsts := make([]int64, len(l.calls))
+	ofClasses := make(map[uint32]int64)
+	for rank := len(l.byReturn) - 1; rank >= 0; rank-- {
+		operation := l.byReturn[rank]
+		first, found := ofClasses[l.classes[operation]]
+		if call := l.calls[operation].Call; !found || call < first {
+			first = call
+			ofClasses[l.classes[operation]] = first
+		}
+		firsts[operation] = first
+	}
+	return firsts
+}
+
 // lastWrites gives, for each due operation, the last call of the writes that have returned.
 func (l *look) lastWrites() []int64 {
 	last := make([]int64, len(l.byReturn)+1)
 	last[0] = math.MinInt64
 	for rank, operation := range l.byReturn {
 		last[rank+1] = last[rank]
-		if call := l.calls[operation].Call; l.writes[l.classes[operation]] && call > last[rank] {
+		if call := l.firstCalls[operation]; l.writes[l.classes[operation]] && call > last[rank] {
 			last[rank+1] = call
 		}
 	}
@@ -420,7 +447,7 @@ func (l *look) lastWrites() []int64 {
 }
 
 // testReadsAt tries the reads that could be put off to a configuration: they return after all of
-// its writes are called.
+// its writes are called, or others that do the same.
 func (l *look) testReadsAt(c *configuration, lastWrite int64) {
 	done := l.done[:0] // first of those that run
 	if int(c.due) < len(l.running) {
@@ -429,7 +456,7 @@ func (l *look) testReadsAt(c *configuration, lastWrite int64) {
 				continue
 			}
 			done = append(done, operation)
-			if call := l.calls[operation].Call; l.writes[l.classes[operation]] && call > lastWrite {
+			if call := l.firstCalls[operation]; l.writes[l.classes[operation]] && call > lastWrite {
 				lastWrite = call
 			}
 		}
