@@ -550,7 +550,7 @@ static void check_program(uint64_t seed)
     text_release(&text);
 }
 
-static struct seeds seeds = {.first = 1, .count = 500};
+static struct seeds seeds = {.first = 1, .count = 300};
 
 static void points_for_others_are_where_they_are_said_to_be(void **unused)
 {

@@ -609,7 +609,7 @@ static bool make(uint64_t seed, struct lin_fixture *fixture, struct program *pro
     return true;
 }
 
-static struct seeds seeds = {.first = 1, .count = 150};
+static struct seeds seeds = {.first = 1, .count = 90};
 
 static void programs_print_what_their_interleavings_do(void **unused)
 {

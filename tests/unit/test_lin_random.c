@@ -465,7 +465,7 @@ static bool still_differs(void *context, const char *text)
     return found;
 }
 
-static struct seeds seeds = {.first = 1, .count = 400};
+static struct seeds seeds = {.first = 1, .count = 240};
 
 typedef void print_program(uint64_t seed, struct text *text);
 

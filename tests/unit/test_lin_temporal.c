@@ -15,7 +15,7 @@
 
 #define MOST_WORK 20000
 
-static struct seeds seeds = {.first = 1, .count = 1500};
+static struct seeds seeds = {.first = 1, .count = 900};
 
 /* The text up to the last assertion, which is `never`, its condition and its options; false: it has
  * another one. */

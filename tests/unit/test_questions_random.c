@@ -481,7 +481,7 @@ static void compare(struct thread_fixture *fixture, const struct closure *closur
             compare_rule(fixture, &fixture->automata.items[i], repeats);
 }
 
-static struct seeds seeds = {1, 120};
+static struct seeds seeds = {1, 80};
 static uint64_t seed; /* of the program that is looked at; 0: none */
 
 static int tell_seed(void **unused)

@@ -564,7 +564,7 @@ static void what_a_closure_starts_with_is_followed(void **unused)
 static void no_reduction_changes_an_answer_of_a_random_model(void **unused)
 {
     (void)unused;
-    compare_on_random_models(CSP_RANDOM_OPERATORS, 60);
+    compare_on_random_models(CSP_RANDOM_OPERATORS, 40);
 }
 
 static void no_reduction_changes_linearizability_of_a_random_object(void **unused)
@@ -576,13 +576,13 @@ static void no_reduction_changes_linearizability_of_a_random_object(void **unuse
 static void no_reduction_changes_an_answer_about_processes_with_an_index(void **unused)
 {
     (void)unused;
-    compare_on_random_models(CSP_RANDOM_SYMMETRIC, 60);
+    compare_on_random_models(CSP_RANDOM_SYMMETRIC, 40);
 }
 
 static void no_reduction_changes_an_answer_about_processes_that_synchronise(void **unused)
 {
     (void)unused;
-    compare_on_random_models(CSP_RANDOM_NETWORK, 100);
+    compare_on_random_models(CSP_RANDOM_NETWORK, 70);
 }
 
 /* test_reductions [FIRST_SEED [COUNT [PATTERN]]]: the tests whose names fit. */

@@ -170,7 +170,7 @@ static void visit(void *context, const struct part *part)
 
 /* ---- Every small part ---- */
 
-#define MOST_PARTS 8000 /* of each size, for each workload; beyond that they are sampled */
+#define MOST_PARTS 5000 /* of each size, for each workload; beyond that they are sampled */
 
 static void every_small_part_is_decided_as_defined(void **unused)
 {
@@ -206,7 +206,7 @@ static void every_small_part_is_decided_as_defined(void **unused)
 
 /* ---- Random parts ---- */
 
-#define RANDOM_PARTS 10000 /* for each workload */
+#define RANDOM_PARTS 6000 /* for each workload */
 
 static void random_shape(struct random *random, struct shape *shape)
 {

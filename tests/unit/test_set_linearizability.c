@@ -470,7 +470,7 @@ static void fail_on(uint64_t seed, const struct random_history *history, const c
              defined ? "right" : "wrong", who, text_string(&text));
 }
 
-static struct seeds seeds = {.first = 1, .count = 6000};
+static struct seeds seeds = {.first = 1, .count = 4000};
 
 static void histories_are_decided_as_defined(void **unused)
 {

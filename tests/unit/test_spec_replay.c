@@ -138,7 +138,7 @@ static void compare_step_and_replay(const struct workload *workload, struct rand
 {
     struct subject subject;
     subject_open(&subject, workload);
-    for (int run = 0; run < 100; run++) {
+    for (int run = 0; run < 40; run++) {
         struct states states;
         states_open(&states, subject.spec, subject.key, &subject.budget);
         struct spec_object *object = spec_open(subject.spec, subject.key, &subject.budget);
