@@ -164,10 +164,11 @@ static void note_tail(struct feed *feed, size_t whole)
     feed->taken += whole;
 }
 
-static enum status take_whole_lines(struct feed *feed, struct error *error)
+/* Only the last `added` bytes are new: what ended a line before them has been taken. */
+static enum status take_whole_lines(struct feed *feed, size_t added, struct error *error)
 {
     struct bytes *bytes = &feed->bytes;
-    const char *last = bytes->length ? memrchr(bytes->items, '\n', bytes->length) : NULL;
+    const char *last = memrchr(bytes->items + bytes->length - added, '\n', added);
     if (!last)
         return STATUS_OK;
     size_t whole = (size_t)(last - bytes->items) + 1, from = 0;
@@ -185,10 +186,10 @@ static enum status take_whole_lines(struct feed *feed, struct error *error)
     return STATUS_OK;
 }
 
-static enum status take_lines(struct feed *feed, struct error *error)
+static enum status take_lines(struct feed *feed, size_t added, struct error *error)
 {
     struct value_pool *before = stream_begin_values(feed->stream);
-    enum status status = take_whole_lines(feed, error);
+    enum status status = take_whole_lines(feed, added, error);
     value_pool_short_lived(before);
     return status;
 }
@@ -201,7 +202,7 @@ enum status feed_bytes(struct feed *feed, const void *bytes, size_t length, stru
         return refused(feed, error);
     memcpy(feed->bytes.items + feed->bytes.length, bytes, length);
     feed->bytes.length += length;
-    return take_lines(feed, error);
+    return take_lines(feed, length, error);
 }
 
 enum status feed_end(struct feed *feed, struct error *error)
