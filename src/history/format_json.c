@@ -10,7 +10,7 @@
 #include "value/print.h"
 
 struct line_state {
-    struct scan_names names;
+    struct json_scanner scanner;
     struct json_reader *reader; /* made when the first line needs it */
 };
 
@@ -18,7 +18,7 @@ static enum status parse_line(struct line_parser *parser, const char *line, size
 {
     struct line_state *state = parser->state;
     struct event event;
-    if (LIKELY(json_scan_line(&state->names, parser->context->pool, line, length, parser->line,
+    if (LIKELY(json_scan_line(&state->scanner, parser->context->pool, line, length, parser->line,
                               &event)))
         return lines_push(parser, &event);
     if (!state->reader)
@@ -36,7 +36,7 @@ static void close_state(void *state)
 
 static void forget_names(void *state)
 {
-    ((struct line_state *)state)->names = (struct scan_names){0};
+    ((struct line_state *)state)->scanner.names = (struct scan_names){0};
 }
 
 static enum status read_array(struct read_context *context, struct error *error)

@@ -57,36 +57,9 @@ const char *jepsen_take(struct jepsen_event *jepsen, enum jepsen_field field, va
     if (jepsen->seen & 1u << field)
         return fields[field].once;
     jepsen->seen |= 1u << field;
-    switch (field) {
-    case FIELD_PROCESS:
-        event->process = v;
-        return v == VALUE_NIL ? "a process other than nil" : NULL;
-    case FIELD_TYPE:
+    if (field == FIELD_TYPE)
         return take_type(event, v);
-    case FIELD_FUNCTION:
-        event->function = v;
-        break;
-    case FIELD_VALUE:
-        event->value = v;
-        event->has_value = true;
-        break;
-    case FIELD_TIME:
-        event->time_unread = v != VALUE_NIL && !value_get_integer(v, &event->time);
-        if (event->time_unread)
-            event->time = (int64_t)v;
-        break;
-    case FIELD_KEY:
-        event->key = v;
-        event->has_key = v != VALUE_NIL;
-        break;
-    case FIELD_OBJECT:
-        event->object = v;
-        event->has_object = v != VALUE_NIL;
-        break;
-    case FIELD_OTHER:
-        break;
-    }
-    return NULL;
+    return jepsen_put(event, field, v) ? NULL : "a process other than nil";
 }
 
 const char *jepsen_end(struct jepsen_event *jepsen, bool named)

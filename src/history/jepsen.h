@@ -30,6 +30,39 @@ enum jepsen_field jepsen_field(const char *name, size_t length);
 /* The event type of that name; -1: none. */
 int jepsen_type(const char *name, size_t length);
 
+/* Puts a value in a field that is not FIELD_TYPE; false: it cannot be there. */
+static inline bool jepsen_put(struct event *event, enum jepsen_field field, value v)
+{
+    switch (field) {
+    case FIELD_PROCESS:
+        event->process = v;
+        return v != VALUE_NIL;
+    case FIELD_FUNCTION:
+        event->function = v;
+        break;
+    case FIELD_VALUE:
+        event->value = v;
+        event->has_value = true;
+        break;
+    case FIELD_TIME:
+        event->time_unread = v != VALUE_NIL && !value_get_integer(v, &event->time);
+        if (event->time_unread)
+            event->time = (int64_t)v;
+        break;
+    case FIELD_KEY:
+        event->key = v;
+        event->has_key = v != VALUE_NIL;
+        break;
+    case FIELD_OBJECT:
+        event->object = v;
+        event->has_object = v != VALUE_NIL;
+        break;
+    default:
+        break;
+    }
+    return true;
+}
+
 /* Takes one field; null, or what should have been there instead ("one of invoke, ok, fail, info as
  * `type`", "`type` only once"). */
 const char *jepsen_take(struct jepsen_event *jepsen, enum jepsen_field field, value v);

@@ -23,21 +23,49 @@ static inline const char *skip_space(const char *at)
     return at;
 }
 
+/* The bytes of a word that are 0 have their upper bit set, and no byte in front of the first of
+ * them has. */
+static inline uint64_t zero_bytes(uint64_t word)
+{
+    return (word - UINT64_C(0x0101010101010101)) & ~word & UINT64_C(0x8080808080808080);
+}
+
+/* Behind the letters that a string begins with and that are plain: no quote, backslash or control
+ * character, and of ASCII. Eight bytes at a time, of which the first is the lowest. */
+static inline const char *skip_plain(const char *at)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    for (;; at += 8) {
+        uint64_t word;
+        memcpy(&word, at, sizeof word);
+        const uint64_t control = (word - UINT64_C(0x2020202020202020)) & ~word;
+        const uint64_t stops = zero_bytes(word ^ UINT64_C(0x2222222222222222)) |
+                               zero_bytes(word ^ UINT64_C(0x5c5c5c5c5c5c5c5c)) |
+                               ((control | word) & UINT64_C(0x8080808080808080));
+        if (stops)
+            return at + __builtin_ctzll(stops) / 8;
+    }
+#else
+    while (*at >= ' ' && *at < 0x7f && *at != '"' && *at != '\\')
+        at++;
+    return at;
+#endif
+}
+
 /* The place of the quote that closes the string whose content begins at `at`, or null. */
 static inline const char *string_end(const char *at)
 {
     const char *start = at;
-    unsigned char all = 0, c;
-    while ((c = (unsigned char)*at) >= ' ' && c != '"' && c != '\\') {
-        all |= c;
+    at = skip_plain(at);
+    if (LIKELY(*at == '"'))
+        return at;
+    unsigned char c;
+    while ((c = (unsigned char)*at) >= ' ' && c != '"' && c != '\\')
         at++;
-    }
-    if (*at != '"' || (all >= 0x80 && !utf8_is_valid(start, (size_t)(at - start))))
-        return NULL;
-    return at;
+    return c == '"' && utf8_is_valid(start, (size_t)(at - start)) ? at : NULL;
 }
 
-static const char *scan_string(struct scan *scan, const char *at, value *result)
+static inline const char *scan_string(struct scan *scan, const char *at, value *result)
 {
     const char *end = string_end(++at);
     if (!end)
@@ -171,29 +199,73 @@ static inline const char *take_field(struct scan *scan, const char *at, enum jep
     }
     value v;
     scan->ignoring = field == FIELD_OTHER;
-    at = scan_value(scan, at, 0, &v);
-    return at && !jepsen_take(jepsen, field, v) ? at : NULL;
+    at = *at == '"' ? scan_string(scan, at, &v) : scan_value(scan, at, 0, &v);
+    jepsen->seen |= bit;
+    return at && jepsen_put(event, field, v) ? at : NULL;
 }
 
-bool json_scan_line(struct scan_names *names, struct value_pool *pool, const char *line,
+/* ---- what stands between values ---- */
+
+/* From the end of a value, or the beginning of the line, to the next value: its place, or null. */
+static const char *scan_gap(const char *at, bool first, enum jepsen_field *field)
+{
+    if (*at != (first ? '{' : ','))
+        return NULL;
+    at = skip_space(at + 1);
+    if (*at++ != '"' || !(at = scan_field(at, field)))
+        return NULL;
+    at = skip_space(at);
+    return *at == ':' ? skip_space(at + 1) : NULL;
+}
+
+static inline bool is_gap(const struct json_gap *gap, const char *at)
+{
+    uint64_t letters[JSON_GAP / 8];
+    memcpy(letters, at, sizeof letters);
+    return gap->length && !(((letters[0] ^ gap->letters[0]) & gap->mask[0]) |
+                            ((letters[1] ^ gap->letters[1]) & gap->mask[1]));
+}
+
+static void know_gap(struct json_gap *gap, const char *at, size_t length, enum jepsen_field field)
+{
+    if (length > JSON_GAP)
+        return;
+    *gap = (struct json_gap){.length = (uint8_t)length, .field = (uint8_t)field};
+    memcpy(gap->letters, at, length);
+    memset(gap->mask, 0xff, length);
+}
+
+/* The same, for the value of that number, from what is known. */
+static inline const char *pass_gap(struct json_scanner *scanner, const char *at, unsigned number,
+                                   enum jepsen_field *field)
+{
+    struct json_gap *gap = &scanner->gaps[number % JSON_GAPS];
+    const bool first = number == 0;
+    if (LIKELY(is_gap(gap, at)) && (*at == '{') == first) {
+        *field = (enum jepsen_field)gap->field;
+        return skip_space(at + gap->length);
+    }
+    const char *begin = at;
+    at = scan_gap(at, first, field);
+    if (at)
+        know_gap(gap, begin, (size_t)(at - begin), *field);
+    return at;
+}
+
+bool json_scan_line(struct json_scanner *scanner, struct value_pool *pool, const char *line,
                     size_t length, uint32_t number, struct event *event)
 {
-    struct scan scan = {names, pool, false};
+    struct scan scan = {&scanner->names, pool, false};
     struct jepsen_event jepsen;
     jepsen_begin(&jepsen, number);
     const char *at = skip_space(line);
+    unsigned fields = 0;
     do {
         enum jepsen_field field;
-        if (*at != (jepsen.seen ? ',' : '{'))
-            return false;
-        at = skip_space(at + 1);
-        if (*at++ != '"' || !(at = scan_field(at, &field)))
+        at = pass_gap(scanner, at, fields++, &field);
+        if (!at || !(at = take_field(&scan, at, field, &jepsen)))
             return false;
         at = skip_space(at);
-        if (*at++ != ':' || !(at = take_field(&scan, skip_space(at), field, &jepsen)))
-            return false;
-        at = skip_space(at);
-        jepsen.seen |= 1u << FIELD_OTHER; /* not the first any more */
     } while (*at != '}');
     if (at + 1 != line + length || jepsen_end(&jepsen, true))
         return false;

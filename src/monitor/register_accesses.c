@@ -87,13 +87,13 @@ static enum access_kind swap_kind(const struct call *call)
     return answer.ok ? ACCESS_SWAP : ACCESS_FAILED;
 }
 
-struct access accesses_of(const struct accesses *accesses, const struct interval *interval)
+struct access accesses_of_call(const struct accesses *accesses, const struct call *call,
+                               bool pending)
 {
     static const struct access other = {.kind = ACCESS_OTHER};
-    const struct call *call = &interval->call;
     enum access_kind kind =
         call->operation < ACCESSES_MOST ? accesses->kinds[call->operation] : ACCESS_OTHER;
-    bool pending = interval->response == POSITION_NEVER, keyed = accesses->keyed;
+    const bool keyed = accesses->keyed;
     const value *items = NULL;
     size_t length;
     switch (kind) {

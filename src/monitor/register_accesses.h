@@ -38,6 +38,14 @@ struct accesses {
  * is VALUE_REFUSED. */
 bool accesses_init(struct accesses *accesses, const struct part *part, struct limits *limits);
 
-struct access accesses_of(const struct accesses *accesses, const struct interval *interval);
+/* `pending`: it has not completed, or runs. */
+struct access accesses_of_call(const struct accesses *accesses, const struct call *call,
+                               bool pending);
+
+static inline struct access accesses_of(const struct accesses *accesses,
+                                        const struct interval *interval)
+{
+    return accesses_of_call(accesses, &interval->call, interval->response == POSITION_NEVER);
+}
 
 #endif

@@ -69,6 +69,8 @@ static bool is_same(const struct stream *stream, uint32_t object, const struct f
 
 uint32_t objects_find(const struct stream *stream, const struct followed *wanted)
 {
+    if (stream->objects.length == 1 && is_same(stream, 0, wanted))
+        return 0;
     struct table_search search = table_search(&stream->numbers, hash_object(wanted));
     while (table_next(&search))
         if (is_same(stream, search.number, wanted))

@@ -318,9 +318,8 @@ static enum online_answer registers_event(struct online *online, const struct on
         *event->handle = running_add(&registers->reads, event->now, event->serial);
         return *event->handle != NONE ? ONLINE_POSSIBLE : ONLINE_REFUSED;
     }
-    struct interval interval = {.call = event->call,
-                                .response = event->stage == STAGE_COMPLETES ? 0 : POSITION_NEVER};
-    struct access access = accesses_of(&registers->accesses, &interval);
+    struct access access =
+        accesses_of_call(&registers->accesses, &event->call, event->stage != STAGE_COMPLETES);
     if (is_read)
         return end_read(registers, &access, event);
     if (event->stage != STAGE_RUNNING)

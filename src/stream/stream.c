@@ -625,21 +625,23 @@ static enum status add_invocation(struct stream *stream, struct error *error)
 {
     uint32_t index = (uint32_t)stream->history->operations.length - 1;
     struct bound bound;
-    struct tracked tracked = {
-        .serial = stream->operations, .began = stream->events, .ended = ORDINAL_NEVER};
     TRY(intake_bind(stream, index, &bound, error));
     stream->intact = false;
-    assert(!bound.call.result_known);
-    tracked.call = bound.call;
-    tracked.asked = bound.call.argument;
-    tracked.asked_reads = bound.call.read_only;
-    tracked.object = object_of(stream, &stream->history->operations.items[index], &bound);
-    assert(stream->tracked.length == index);
-    if (tracked.object == NONE || !vector_push(&stream->tracked, tracked))
+    assert(!bound.call.result_known && stream->tracked.length == index);
+    const uint32_t object = object_of(stream, &stream->history->operations.items[index], &bound);
+    if (object == NONE || !vector_reserve(&stream->tracked, index + (size_t)1))
         return refused(stream, error);
+    stream->tracked.items[stream->tracked.length++] =
+        (struct tracked){.call = bound.call,
+                         .asked = bound.call.argument,
+                         .asked_reads = bound.call.read_only,
+                         .serial = stream->operations,
+                         .began = stream->events,
+                         .ended = ORDINAL_NEVER,
+                         .object = object};
     stream->operations++;
     stream->running++;
-    if (!idle_wake(stream, tracked.object))
+    if (!idle_wake(stream, object))
         return refused(stream, error);
     return tell(stream, index, STAGE_RUNNING, error);
 }
