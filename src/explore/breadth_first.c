@@ -262,10 +262,10 @@ static enum status explore_oldest(struct explorer *explorer, const struct visito
             return STATUS_OK;
         TRY(settle_level(explorer, self, progress));
         explorer->depth += progress->end > begin && !explorer->has_turned;
-        if (progress->end > begin)
+        if (progress->end > begin) {
             TRY(tell_level(explorer, progress->end - begin));
-        if (progress->end > begin)
             explorer_tell(explorer, progress->end, progress->end - begin);
+        }
     }
     return STATUS_OK;
 }

@@ -107,11 +107,13 @@ void pending_removals_close(struct pending_removals *removals, uint32_t element)
     maximum_tree_set(&removals->open, removals->kept_of[element], 0);
 }
 
-/* How many of kept have ended their adds before `moment`: they can be critical there. */
+/* How many of kept have ended their adds before `moment`: they can be critical there, and one is,
+ * for else the moment would be free. */
 static uint32_t added_before(const struct pending_removals *removals, uint32_t moment)
 {
     uint32_t low = 0, high = removals->kept_count;
     BISECT(low, high, middle, removals->add_last[middle] < moment);
+    assert(low > 0);
     return low;
 }
 
