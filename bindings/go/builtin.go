@@ -185,7 +185,7 @@ func (t *task) decideBuiltin() {
 	q.c.jobs = C.uint32_t(runtime.GOMAXPROCS(0))
 	q.c.untold = C.bool(!t.verbose)
 	C.bridge_check(q.c, a.c)
-	t.finish(0, a)
+	t.finish(0, a, func(order []int) []int { return order })
 	if t.err == nil && a.c.status == C.LP_OK {
 		if t.verbose && a.c.result.verdict == C.LP_VIOLATION {
 			t.info.orders[0] = partialsOf(a.c.result)

@@ -310,8 +310,22 @@ func (t *task) setVerdict(part int, verdict CheckResult, order []int) {
 	}
 }
 
-// decidePart has the library decide, which calls the model back.
+// decidePart has the library decide, which calls the model back. Where many operations return last they
+// are pending to it at first: if there is no order of the others with some of them, there is none, and if all
+// that are missing can follow an order it is one of the part. Else it is asked again, without those that cannot.
 func (t *task) decidePart(i int) {
+	late := lateOf(t.parts[i].operations)
+	for t.results[i] == lookUndecided {
+		if len(late) < lateMany {
+			late = nil
+		}
+		late = t.decideWithin(i, late)
+	}
+}
+
+// decideWithin has the library decide with these operations pending. It leaves the verdict open if not all that are
+// missing can follow, and gives those that may.
+func (t *task) decideWithin(i int, late []int) (rest []int) {
 	if t.isOver() {
 		t.setVerdict(i, Unknown, nil)
 		return
@@ -324,19 +338,25 @@ func (t *task) decidePart(i int) {
 		return
 	}
 	defer t.stop.remove(a)
-	classes := newClasses(len(t.parts[i].operations))
+	operations := t.parts[i].operations
+	classes := newClasses(len(operations))
 	e := newEngine(&t.model, t.ctx, classes, &t.failed)
 	handle := cgo.NewHandle(e)
 	defer handle.Delete()
 	q := newQuestion()
 	defer q.release()
-	room := q.operations(len(t.parts[i].operations))
-	for k := range t.parts[i].operations {
-		operation, now := &t.parts[i].operations[k], &room[k]
+	room := q.operations(len(operations))
+	numbers := make([]uint32, len(operations))
+	for k := range operations {
+		operation, now := &operations[k], &room[k]
+		numbers[k] = classes.add(operation.Input, operation.Output)
 		now.called, now.returned = C.int64_t(operation.Call), C.int64_t(operation.Return)
-		now.argument = C.uint64_t(classes.add(operation.Input, operation.Output))
+		now.argument = C.uint64_t(numbers[k])
 		now.result, now.key = C.BRIDGE_NIL, C.BRIDGE_NIL
 		now.process = C.uint32_t(k) // each has its own, since those of one client may touch
+	}
+	for _, k := range late {
+		room[k].outcome = C.LP_OUTCOME_UNKNOWN
 	}
 	q.names([]string{"operation"})
 	q.c.model.handle = C.uintptr_t(handle)
@@ -345,10 +365,15 @@ func (t *task) decidePart(i int) {
 	q.c.jobs = 1
 	q.c.untold = true
 	C.bridge_check(q.c, a.c)
-	t.finish(i, a)
+	t.finish(i, a, func(order []int) (whole []int) {
+		whole, rest = followed(e, numbers, order, late)
+		return whole
+	})
+	return rest
 }
 
-func (t *task) finish(part int, a *answer) {
+// finish takes the answer; `complete` gives a whole order, or nil.
+func (t *task) finish(part int, a *answer, complete func(order []int) []int) {
 	if a.c.status == C.LP_LIMIT {
 		t.setVerdict(part, Unknown, nil)
 		return
@@ -363,11 +388,14 @@ func (t *task) finish(part int, a *answer) {
 	if t.failed.is() {
 		t.stopAll()
 	}
-	var order []int
-	if t.verbose && a.c.result.verdict == C.LP_LINEARIZABLE {
+	verdict, order := verdictOf(a.c.result.verdict), []int(nil)
+	if verdict == Ok {
 		order = indices(a.c.result.linearization, a.c.result.linearization_length)
+		if order = complete(order); order == nil {
+			return
+		}
 	}
-	t.setVerdict(part, verdictOf(a.c.result.verdict), order)
+	t.setVerdict(part, verdict, order)
 }
 
 func verdictOf(verdict C.lp_verdict) CheckResult {

@@ -23,7 +23,7 @@ import (
 //
 // States that are texts may be hopeless (hints.go). They count as one at first, for what becomes of them is
 // mostly the same. That is a guess as well; where it left something out and there is no order, the search begins
-// again without it.
+// again without it. So is what is thought of operations that return last (late.go).
 //
 // A configuration is (which operation is due, a bit for each operation that runs then, state).
 
@@ -99,6 +99,7 @@ type look struct {
 	omitted    bool // something was left out because of that
 	exhausted  bool // what is left to do is to test the guess
 	steps      *stepTable
+	late       late
 	seen       *nodeTable
 	nodes      []node
 	turns      []turn
@@ -129,6 +130,7 @@ func newLook(e *engine, operations []Operation, over func() bool) *look {
 	if !l.overlap() {
 		return nil
 	}
+	l.prepareLate()
 	return l
 }
 
@@ -213,6 +215,7 @@ func (l *look) step(state, operation uint32) uint32 {
 		l.steps.add(key, next)
 		l.left--
 		l.writes[class] = l.writes[class] || next != 0 && next != state
+		l.late.refused[class] = l.late.refused[class] || next == 0
 	}
 	return next
 }
@@ -224,7 +227,8 @@ func (l *look) settle(at int32) int32 {
 		again = false
 		due := c.due
 		for _, operation := range l.running[due] {
-			if l.isDone(&c, operation) || l.writes[l.classes[operation]] || l.step(c.state, operation) != c.state {
+			if l.isDone(&c, operation) || l.writes[l.classes[operation]] || l.waits(due, operation) ||
+				l.step(c.state, operation) != c.state {
 				continue
 			}
 			l.moved[l.classes[operation]] = true
@@ -253,7 +257,7 @@ func (l *look) add(c configuration, parent int32, operation uint32) int32 {
 	l.push(node{c, l.alike(c.state), parent, operation})
 	at := l.settle(int32(length))
 	l.left--
-	if !l.seen.add(l.nodes, at) {
+	if l.isDominated(&l.nodes[at]) || !l.seen.add(l.nodes, at) {
 		l.omitted = l.omitted || l.nodes[at].alike == 0
 		l.nodes = l.nodes[:length]
 		return -1
@@ -264,7 +268,7 @@ func (l *look) add(c configuration, parent int32, operation uint32) int32 {
 // goesFirst says whether one of two operations that do the same has to.
 func (l *look) goesFirst(one, other uint32) bool {
 	a, b := l.calls[one].Return, l.calls[other].Return
-	if a == b {
+	if a == b || l.isLate(one) && l.isLate(other) {
 		return one < other
 	}
 	return a < b
@@ -312,6 +316,9 @@ func (l *look) reach(top *turn, at int32, operation uint32) {
 	c := l.nodes[at].configuration
 	next := l.step(c.state, operation)
 	if next == 0 {
+		if c.due >= l.late.from {
+			l.late.needed[l.classes[operation]] = true
+		}
 		return
 	}
 	before := c.due
@@ -477,6 +484,7 @@ func (l *look) again() {
 	for class := range l.moved {
 		l.moved[class] = false
 	}
+	l.late.begin()
 	l.seen, l.exhausted, l.omitted = nil, false, false
 }
 
@@ -498,6 +506,8 @@ func (l *look) more(budget int) (result CheckResult) {
 		}
 		if l.omitted {
 			l.hinted, l.hints = false, nil
+		} else if l.late.isWrong() {
+			l.late.restarts++
 		} else if l.testReads() {
 			break
 		} else {
