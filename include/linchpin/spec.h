@@ -35,6 +35,11 @@ LP_API lp_status lp_spec_infer(lp_context *context, const lp_history *history, c
 /* What `step` returns when there is no memory for the new state. */
 #define LP_STATE_REFUSED ((void *)-1)
 
+/* What `step` and `follow` return when the specification is wrong about the state, as an assertion
+ * that fails or an exception shows: the call that decides gives LP_INPUT. But where orders that
+ * nobody recorded are tried, to find the core of a violation, that is only no order. */
+#define LP_STATE_FAULT ((void *)-2)
+
 /* What `step` may give as a result that agrees with any that was recorded. */
 #define LP_RESULT_ANY (UINT64_MAX - 1)
 
@@ -58,7 +63,7 @@ typedef struct lp_spec_callbacks {
                   lp_value *result);
 
     /* Whether two states are the same, and a hash that is equal for equal states. Both null, and
-     * `release` too: states are handles, any words but null and LP_STATE_REFUSED, which are the
+     * `release` too: states are handles, any words but null and the two above, which are the
      * same when they are equal, and are never released; what `step` gave for a state, operation and
      * argument is remembered then, and not asked for again. So other languages call back rarely. */
     bool (*equal)(void *user, const void *a, const void *b);

@@ -11,6 +11,7 @@
 #include <linchpin/spec.h>
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +45,7 @@ struct custom_spec {
     lp_spec_callbacks callbacks;
     void *user;
     struct budget *budget;
+    atomic_bool faulty;           /* LP_STATE_FAULT was returned, in no trial */
     pthread_mutex_t lock;         /* of what follows */
     VECTOR(struct entry) entries; /* empty where states are handles */
     VECTOR(struct step) steps;    /* empty where they are not */
@@ -53,6 +55,11 @@ struct custom_spec {
 static struct custom_spec *custom_of(const struct spec *spec)
 {
     return spec->data;
+}
+
+static bool is_state(const void *next)
+{
+    return next != LP_STATE_REFUSED && next != LP_STATE_FAULT;
 }
 
 static bool states_are_handles(const struct custom_spec *custom)
@@ -156,6 +163,8 @@ static void *take_step(struct custom_spec *custom, const void *state, const stru
         step.result = VALUE_NIL;
         step.next = custom->callbacks.step(custom->user, state, call->operation, call->argument,
                                            &step.result);
+        if (step.next == LP_STATE_FAULT)
+            return LP_STATE_FAULT;
         if (step.next == LP_STATE_REFUSED || step.result == VALUE_REFUSED)
             return LP_STATE_REFUSED;
         pthread_mutex_lock(&custom->lock);
@@ -193,28 +202,32 @@ static bool agrees(const struct custom_spec *custom, const struct call *call, va
 
 /* As call_step, where the specification is told what was answered. */
 static void *call_follow(const struct custom_spec *custom, const void *state,
-                         const struct call *call, value *result, enum applied *applied)
+                         const struct call *call, value *result, enum applied *applied,
+                         bool *faulty)
 {
     *result = call->result_known ? call->result : VALUE_NIL;
     void *next = custom->callbacks.follow(custom->user, state, call->operation, call->argument,
                                           call->result_known ? &call->result : NULL);
-    *applied = !next ? APPLIED_ILLEGAL : next == LP_STATE_REFUSED ? APPLIED_REFUSED : APPLIED_LEGAL;
+    *faulty = next == LP_STATE_FAULT;
+    *applied = !next ? APPLIED_ILLEGAL : is_state(next) ? APPLIED_LEGAL : APPLIED_REFUSED;
     return *applied == APPLIED_LEGAL ? next : NULL;
 }
 
 /* What the call makes of `state`: a new state, which the caller owns, or `state` itself. Sets
- * `*applied`, and `*result` if legal. */
+ * `*applied`, and `*result` if legal. Refused and `*faulty`: LP_STATE_FAULT. */
 static void *call_step(struct custom_spec *custom, const void *state, const struct call *call,
-                       value *result, enum applied *applied)
+                       value *result, enum applied *applied, bool *faulty)
 {
+    *faulty = false;
     if (custom->callbacks.follow)
-        return call_follow(custom, state, call, result, applied);
+        return call_follow(custom, state, call, result, applied, faulty);
     *result = VALUE_NIL;
     bool refused = false;
     void *next = take_step(custom, state, call, result);
+    *faulty = next == LP_STATE_FAULT;
     if (!next)
         *applied = APPLIED_ILLEGAL;
-    else if (next == LP_STATE_REFUSED)
+    else if (!is_state(next))
         *applied = APPLIED_REFUSED;
     else if (*result == VALUE_REFUSED)
         *applied = APPLIED_REFUSED;
@@ -227,7 +240,7 @@ static void *call_step(struct custom_spec *custom, const void *state, const stru
             *result = call->result_known ? call->result : VALUE_NIL;
         return next;
     }
-    if (next && next != LP_STATE_REFUSED && next != state)
+    if (next && is_state(next) && next != state)
         give_up_state(custom, next);
     return NULL;
 }
@@ -240,13 +253,26 @@ static bool custom_step(const struct spec *spec, const uint64_t *words, size_t l
     void *state = (void *)(uintptr_t)words[0];
     value result;
     enum applied applied;
-    void *next = call_step(custom, state, call, &result, &applied);
+    bool faulty;
+    void *next = call_step(custom, state, call, &result, &applied, &faulty);
+    if (faulty && !limits_note_fault(outcomes->limits))
+        atomic_store(&custom->faulty, true);
     if (applied != APPLIED_LEGAL)
         return applied == APPLIED_ILLEGAL;
     if (next != state)
         next = intern(custom, next);
     uint64_t word = (uintptr_t)next;
     return next && outcomes_add(outcomes, &word, 1, result);
+}
+
+static enum status custom_fault(const struct spec *spec, struct error *error)
+{
+    const struct custom_spec *custom = custom_of(spec);
+    if (!atomic_load(&custom->faulty))
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT, NULL, 0,
+                     "the specification %s is at fault in an order that the history allows",
+                     custom->class.name);
 }
 
 static void custom_print(const struct spec *spec, const uint64_t *words, size_t length,
@@ -288,7 +314,8 @@ static enum applied custom_apply(struct spec_object *object, const struct call *
 {
     value result;
     enum applied applied;
-    void *next = call_step(object->custom, object->state, call, &result, &applied);
+    bool faulty;
+    void *next = call_step(object->custom, object->state, call, &result, &applied, &faulty);
     if (applied == APPLIED_REFUSED)
         atomic_store(&object->budget->refused, true);
     if (applied != APPLIED_LEGAL)
@@ -368,6 +395,7 @@ static struct custom_spec *custom_spec_create(lp_context *context,
                                         .init = custom_init,
                                         .step = custom_step,
                                         .print_state = custom_print,
+                                        .fault = custom_fault,
                                         .open = custom_open,
                                         .apply = custom_apply,
                                         .close = custom_close};

@@ -90,9 +90,7 @@ def check(source: Any, spec: Choice = None, *, initial: Any = None, owned: bool 
     owner = Owned(context, found, lib.lp_result_destroy) if status == lib.OK else None
     options.progress = lib.PROGRESS(0)
     result = Result(history, owner, bindings, options, name) if owner is not None else None
-    if result is not None and result.verdict is Verdict.VIOLATION and not all:
-        bindings.forget_refused()  # of orders that the history forbids, tried to find the core
-    bindings.raise_fault()
+    bindings.raise_fault(result is not None and result.verdict is not Verdict.UNKNOWN)
     if faults:
         lib.lp_context_resume(context.pointer)
         raise faults[0]

@@ -188,7 +188,7 @@ class Result(Answer):
         status = lib.lp_history_parts(bindings.context.pointer, self.history._pointer,
                                       bindings.array, bindings.count, self._options, raw, count,
                                       part_of, error)
-        bindings.raise_fault()
+        bindings.raise_fault(status == lib.OK)
         raise_for(status, error)
         indices: list[list[int]] = [[] for _ in range(count.value)]
         for index, part in enumerate(part_of[:len(self.history)]):
@@ -224,7 +224,7 @@ class Result(Answer):
         lib.lp_report_check(report, bindings.context.pointer, self.history._pointer,
                             bindings.array, bindings.count, self._options, self._owned.pointer,
                             name)
-        bindings.raise_fault()
+        bindings.raise_fault(True)
 
     def to_frame(self) -> Any:
         """A frame of pandas with a row for each operation: the history's, and `core`: whether it is

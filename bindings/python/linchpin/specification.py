@@ -131,7 +131,8 @@ def _bind_method(method: Any) -> Callable[[Any, Any], Any]:
 class _Called:
     """A Specification of Python at work: states are numbers, from 1, in the order of their coming.
 
-    It never raises into the library: the first exception is kept, and the work is stopped.
+    It never raises into the library: the first exception is kept, and the work is stopped, unless it is a step's:
+    then that is at fault.
     """
 
     def __init__(self, spec: Specification, values: Values) -> None:
@@ -143,7 +144,7 @@ class _Called:
         self.numbers: dict[Any, int] = {}
         self.lock = threading.Lock()
         self.fault: BaseException | None = None
-        self.refused_all = True  # faults are of steps, which no verdict rests on
+        self.failed: BaseException | None = None  # what a step raised first
         given = type(spec).agrees is not Specification.agrees
         self.callbacks = lib.SpecCallbacks(
             name=encode(type(spec).__name__, "name"),
@@ -151,12 +152,10 @@ class _Called:
             init=lib.INIT(self.init), step=lib.STEP(self.step), print=lib.PRINT(self.print),
             agrees=lib.AGREES(self.agrees) if given else lib.AGREES(0))
 
-    def stop(self, fault: BaseException, refused: bool = False) -> int:
+    def stop(self, fault: BaseException) -> None:
         if self.fault is None:
             self.fault = fault
-        self.refused_all &= refused
         lib.lp_context_interrupt(self.values.context.pointer)
-        return lib.STATE_REFUSED
 
     def number(self, state: Any, where: str) -> int:
         try:
@@ -186,8 +185,13 @@ class _Called:
             return self.take(state, operation, argument, result)
         except Impossible:
             return 0
+        except Exception as fault:  # whether it matters the library knows
+            if self.failed is None:
+                self.failed = fault
+            return lib.STATE_FAULT
         except BaseException as fault:
-            return self.stop(fault, refused=True)
+            self.stop(fault)
+            return lib.STATE_REFUSED
 
     def take(self, state: int, operation: int, argument: int, result: Any) -> int:
         answer = self.steps[operation](self.states[state], self.values.read(argument))
@@ -261,16 +265,13 @@ class Bindings:
         self.specs.append(Owned(self.context, pointer.value, lib.lp_spec_destroy))
         return pointer.value or 0
 
-    def forget_refused(self) -> None:
-        """There is a verdict: steps that raised something are not what it rests on."""
+    def raise_fault(self, answered: bool) -> None:
+        """Raises what was raised by a specification in Python. Not what a step raised, if the library has
+        `answered`: it was asked about an order that the history forbids, to find a core."""
         for called in self.called:
-            if called.fault is not None and called.refused_all:
-                called.fault = None
-                lib.lp_context_resume(self.context.pointer)
-
-    def raise_fault(self) -> None:
-        """Raises what was raised by a specification in Python."""
-        for called in self.called:
+            failed, called.failed = called.failed, None
+            if called.fault is None and not answered:
+                called.fault = failed
             if called.fault is not None:
                 fault, called.fault = called.fault, None
                 lib.lp_context_resume(self.context.pointer)

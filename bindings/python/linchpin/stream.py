@@ -132,7 +132,7 @@ class StreamMonitor:
         error, refused = lib.Error(), False
         try:
             status = int(function(self._owned.pointer, *arguments, error))
-            self._bindings.raise_fault()
+            self._bindings.raise_fault(status == lib.OK)
             refused = status == lib.INPUT and not lib.lp_monitor_look(
                 self._owned.pointer).contents.failed
             raise_for(status, error)

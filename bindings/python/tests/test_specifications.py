@@ -167,6 +167,22 @@ class Works(support.Case):
         self.assertEqual(found, [linchpin.VIOLATION] * 4)
 
 
+class Level(Specification):
+    """A level that must not go below zero."""
+    initial = 0
+
+    def inc(self, level):
+        return level + 1, None
+
+    def dec(self, level):
+        if level == 0:
+            raise ValueError("below zero")
+        return level - 1, None
+
+    def read(self, level):
+        return level, level
+
+
 class Faults(support.Case):
     ROWS = [(0, "get", None, None, 0, 1), (1, "get", None, None, 0, 1)]
 
@@ -199,19 +215,6 @@ class Faults(support.Case):
 
     def test_no_exception_comes_of_orders_that_the_history_forbids(self):
         """That a decrement is the first operation is only tried, to find the core."""
-        class Level(Specification):
-            initial = 0
-
-            def inc(self, level):
-                return level + 1, None
-
-            def dec(self, level):
-                if level == 0:
-                    raise ValueError("below zero")
-                return level - 1, None
-
-            def read(self, level):
-                return level, level
         rows = [(0, "inc", None, None, 0, 1), (0, "dec", None, None, 2, 3),
                 (0, "read", None, 2, 4, 5)]
         history = linchpin.History.of(rows)
@@ -219,6 +222,41 @@ class Faults(support.Case):
             self.assertEqual(linchpin.check(history, Level).verdict, linchpin.Verdict.VIOLATION)
         with self.assertRaises(ValueError):
             linchpin.check([(1, "dec", None, None, 0, 9)] + rows, Level)
+
+    def test_nor_do_they_where_all_parts_are_decided(self):
+        """The fault in one part's core leaves the verdicts on the others; one in an order of a part does not."""
+        keyed = []
+        for who, key, functions in (0, "a", ("inc", "dec")), (1, "b", ("inc", "inc")), (2, "c", ("inc", "dec")):
+            keyed += [(who, f, [key, None], [key, None], 2 * i, 2 * i + 1) for i, f in enumerate(functions)]
+            keyed.append((who, "read", [key, None], [key, 2], 4, 5))
+        for jobs in 1, 2:
+            found = linchpin.check(keyed, Level, independent=True, all=True, jobs=jobs)
+            self.assertEqual([(part.key, str(part.verdict)) for part in found.parts],
+                             [("a", "violation"), ("b", "linearizable"), ("c", "violation")])
+            self.assertEqual([[each.function for each in one.core] for one in found.violations],
+                             [["inc", "read"]] * 2)
+        keyed.append((9, "dec", ["b", None], ["b", None], -2, -1))
+        with self.assertRaises(ValueError):
+            linchpin.check(keyed, Level, independent=True, all=True)
+
+    def test_nor_do_they_while_monitors_watch(self):
+        for make in (lambda: linchpin.Monitor(Level, all=True), lambda: linchpin.Monitor(Level),
+                     lambda: linchpin.StreamMonitor(Level)):
+            monitor = make()
+            for function, result in ("inc", None), ("dec", None), ("read", 2):
+                monitor.invoke(0, function)
+                monitor.complete(0, result)
+            self.assertEqual(monitor.verdict(), linchpin.Verdict.VIOLATION)
+            found = monitor.result()
+            self.assertEqual([each.function for each in found.core], ["inc", "read"])
+            self.assertIn("violation", str(found))
+            self.assertEqual(monitor.verdict(), linchpin.Verdict.VIOLATION)
+            monitor = make()
+            monitor.invoke(0, "dec")
+            monitor.invoke(1, "read")
+            monitor.complete(1, 2)
+            with self.assertRaises(ValueError):
+                monitor.verdict()
 
     def test_a_history_can_be_used_again_after_that(self):
         class Raises(Specification):
