@@ -137,7 +137,7 @@ LP_API lp_status lp_monitor_feed_log(lp_monitor *monitor, size_t log, const void
 LP_API lp_status lp_monitor_end_log(lp_monitor *monitor, size_t log, lp_error *error);
 
 /* Whether a log has no more to be read for now; while it has, as at first, the others wait for
- * it. Feeding it says that it has. */
+ * it, and until its first event (or its end) in any case. Feeding it says that it has. */
 LP_API lp_status lp_monitor_set_dry(lp_monitor *monitor, size_t log, bool dry, lp_error *error);
 
 /* Of the logs that are neither dry nor at their end the one to read next, so that little must be

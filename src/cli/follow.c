@@ -36,6 +36,7 @@
 #define METRICS_EACH      1.0 /* seconds */
 #define SHOWN_EACH        0.2
 #define WINDOW_USUAL      1.0
+#define AWAITED_AFTER     3.0
 #define NANOSECONDS       1e9
 
 struct followed_log {
@@ -56,6 +57,8 @@ struct following {
     char *block;
     double shown, measured;
     bool complained; /* of metrics that cannot be written */
+    double held;     /* since when events wait for a log's first one; 0: they do not */
+    bool awaited;    /* that was said */
     struct follow_checkpoint checkpoint;
     uint64_t resumed; /* operations that an earlier run had seen */
     bool unread;      /* some log can be read no further: `error` says why */
@@ -348,6 +351,28 @@ static bool is_violated(const struct following *following)
     return lp_monitor_look(following->monitor)->verdict == LP_VIOLATION;
 }
 
+/* Says once of a log of which nothing was read that the others wait for it. */
+static void complain_of_wait(struct following *following)
+{
+    const uint64_t held = lp_monitor_look(following->monitor)->held;
+    size_t first = 0;
+    while (first < following->count &&
+           (following->logs[first].ended || following->logs[first].offset > 0))
+        first++;
+    const double now = session_clock();
+    if (held == 0 || first == following->count)
+        following->held = 0;
+    else if (following->held == 0)
+        following->held = now;
+    if (following->held == 0 || following->awaited || now - following->held < AWAITED_AFTER)
+        return;
+    following->awaited = true;
+    fprintf(stderr,
+            "linchpin check: nothing was read of %s yet, and %" PRIu64
+            " events of the other logs wait for its first one; leave it out if it will have none\n",
+            following->logs[first].path, held);
+}
+
 /* Nothing can be read now. */
 static lp_status idle(struct following *following)
 {
@@ -357,6 +382,8 @@ static lp_status idle(struct following *following)
     for (size_t i = 0; i < following->count && status == LP_OK; i++)
         if (following->logs[i].regular)
             status = look_at_file(following, &following->logs[i]);
+    if (following->merged)
+        complain_of_wait(following);
     struct pollfd waiting = {.fd = following->logs[0].file, .events = POLLIN};
     bool pipe = following->count == 1 && !following->logs[0].regular;
     poll(&waiting, pipe ? 1 : 0, IDLE_MILLISECONDS);

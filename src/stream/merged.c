@@ -154,6 +154,8 @@ static enum status move_watermark(struct merged *merged, struct error *error)
     int64_t newest = TIME_NONE, oldest = INT64_MAX;
     for (uint32_t i = 0; i < merged->count; i++) {
         const struct merged_log *log = &merged->logs[i];
+        if (!log->ended && log->newest == TIME_NONE)
+            return STATUS_OK; /* it may begin with any event */
         if (log->newest > newest)
             newest = log->newest;
         if (!log->dry && !log->ended && log->newest < oldest)

@@ -2,7 +2,9 @@
  *
  * An event waits until nothing earlier can come: until every log that has more to be read has been
  * read as far, less the window by which events may stand out of order. What comes later than that
- * is STATUS_INPUT. Of equal times the order is that of check --order=time (history/order.c). */
+ * is STATUS_INPUT. A log that has given no event yet may begin with any: all wait for it, until it
+ * ends, also while there is no more to be read of it. Of equal times the order is that of check
+ * --order=time (history/order.c). */
 #ifndef STREAM_MERGED_H
 #define STREAM_MERGED_H
 
