@@ -1,9 +1,10 @@
 /* A register, or one key of a map, that is read, written and changed by cas, event by event.
  *
- * The operations that are kept are decided together, now and then, by the monitor for whole
- * histories: without the cas that failed first, then with what these ask (online_cas_stages.c).
- * What no event to come can touch is dropped behind that (online_cas_drop.c). Values are written
- * once, as far as operations are kept, or may still have been; else the search takes over.
+ * The operations that are kept are decided together, now and then: without the cas that failed
+ * first, by what is found out of their values (online_cas_stages.c), then with what these ask, by
+ * the monitor for whole histories. What no event to come can touch is dropped behind that
+ * (online_cas_drop.c). Values are written once, as far as operations are kept, or may still have
+ * been; else the search takes over.
  *
  * A write that never answers, and that nobody has read, is put by. Only a question may need it
  * there: before something is impossible because of one, it is decided with all of them. */
@@ -17,6 +18,8 @@
 #include "spec/cas_register.h"
 
 #define SEARCHED_MOST 100000 /* steps of a search, where cas that failed ask too much */
+#define LOOKS_RARELY                                                                               \
+    4 /* times as many events as other monitors wait for, for what stays is decided again */
 
 static struct cas_online *cas_of(const struct online *online)
 {
@@ -71,17 +74,32 @@ static bool is_asked(const struct cas_operation *operation, enum asked asked)
     return by_stages[asked][operation->asks];
 }
 
-/* Adds the moments of an operation, if it has a part. False when refused. */
+/* Whether an operation has a part, */
+static bool has_part(const struct cas_online *cas, uint32_t number, enum asked asked)
+{
+    const struct cas_operation *operation = &cas->operations.items[number];
+    return operation->access.kind != ACCESS_FREE &&
+           (operation->access.kind != ACCESS_FAILED || is_asked(operation, asked));
+}
+
+/* and one from the beginning on: it says what was there when it answered. */
+static bool is_from_beginning(const struct cas_online *cas, uint32_t number, enum asked asked)
+{
+    const struct cas_operation *operation = &cas->operations.items[number];
+    return operation->access.kind == ACCESS_FAILED && asked != ASKED_ALL &&
+           operation->asks == CAS_ASKS_NEXT;
+}
+
+/* Adds those moments of an operation that are not among the events. False when refused. */
 static bool add_moments(struct cas_online *cas, uint32_t number, enum asked asked)
 {
     const struct cas_operation *operation = &cas->operations.items[number];
-    const enum access_kind kind = operation->access.kind;
-    const bool fails = kind == ACCESS_FAILED;
-    const bool next = fails && asked != ASKED_ALL && operation->asks == CAS_ASKS_NEXT;
-    if (kind == ACCESS_FREE || (fails && !is_asked(operation, asked)))
+    const bool always = is_from_beginning(cas, number, asked);
+    if (!has_part(cas, number, asked))
         return true;
-    return add_moment(cas, next ? 0 : operation->invoked, number, false) &&
-           (operation->ended == CAS_NEVER || add_moment(cas, operation->ended, number, true));
+    return (!(always || operation->invoked <= cas->looked) ||
+            add_moment(cas, always ? 0 : operation->invoked, number, false)) &&
+           (operation->ended > cas->looked || add_moment(cas, operation->ended, number, true));
 }
 
 static int compare_moments(const void *first, const void *second)
@@ -101,6 +119,20 @@ static void leave_one_of_each(struct cas_online *cas)
         if (!left || !moments[i].time || moments[i].time != moments[left - 1].time)
             moments[left++] = moments[i];
     cas->moments.length = left;
+}
+
+/* Adds those that are. False when refused. */
+static bool add_events(struct cas_online *cas, enum asked asked)
+{
+    if (!vector_reserve(&cas->moments, cas->moments.length + cas->events.length))
+        return false;
+    for (size_t i = 0; i < cas->events.length; i++) {
+        const struct cas_moment *event = &cas->events.items[i];
+        if (has_part(cas, event->operation, asked) &&
+            (event->ends || !is_from_beginning(cas, event->operation, asked)))
+            cas->moments.items[cas->moments.length++] = *event;
+    }
+    return true;
 }
 
 /* What an operation does, as it has a part. */
@@ -137,6 +169,8 @@ static bool make_part(struct cas_online *cas, enum asked asked)
     if (cas->moments.length)
         qsort(cas->moments.items, cas->moments.length, sizeof *cas->moments.items, compare_moments);
     leave_one_of_each(cas);
+    if (!add_events(cas, asked))
+        return false;
     for (uint32_t i = 0; i < cas->moments.length; i++) {
         const struct cas_moment *moment = &cas->moments.items[i];
         if (moment->ends) {
@@ -314,12 +348,13 @@ static enum online_answer decide_failed(struct cas_online *cas)
 
 static enum online_answer decide_all(struct cas_online *cas)
 {
+    const enum cas_stages stages = drops(cas) ? cas_find_stages(cas) : CAS_STAGES_IN_DISORDER;
+    if (stages != CAS_STAGES_IN_DISORDER)
+        return stages == CAS_STAGES_FOUND ? decide_failed(cas) : ONLINE_REFUSED;
     const enum online_answer answer = answer_of(decide_part(cas, ASKED_NOTHING));
     if (answer != ONLINE_POSSIBLE)
         return answer;
-    if (!drops(cas))
-        return answer_of(decide_asked(cas, ASKED_ALL));
-    return cas_find_stages(cas) ? decide_failed(cas) : ONLINE_REFUSED;
+    return drops(cas) ? ONLINE_REFUSED : answer_of(decide_asked(cas, ASKED_ALL));
 }
 
 static enum online_answer look(struct online *online)
@@ -332,7 +367,7 @@ static enum online_answer look(struct online *online)
     const enum online_answer answer = decide_all(cas);
     if (answer == ONLINE_POSSIBLE && drops(cas) && !cas_drop(cas))
         return ONLINE_REFUSED;
-    cas->next = online_next_look(cas->operations.length - cas->put_away);
+    cas->next = online_next_look(LOOKS_RARELY * (cas->operations.length - cas->put_away));
     return answer;
 }
 
@@ -437,7 +472,9 @@ static enum online_answer begin(struct cas_online *cas, const struct online_even
                                             .serial = event->serial,
                                             .handle = handle,
                                             .operation = event->call.operation};
+    const struct cas_moment moment = {event->now, number, false};
     if (handle == CAS_NONE || !vector_push(&cas->operations, operation) ||
+        !vector_push(&cas->events, moment) ||
         (cas_writes(&access) && !table_add(&cas->by_value, hash_word(access.written), number)))
         return ONLINE_REFUSED;
     running->items.items[handle].detail = number;
@@ -464,8 +501,12 @@ static enum online_answer end(struct cas_online *cas, const struct online_event 
         operation->access.kind = ACCESS_FREE;
     else if (completes)
         operation->access = access;
-    if (completes)
+    if (completes) {
+        const struct cas_moment moment = {event->now, number, true};
         operation->ended = event->now;
+        if (!vector_push(&cas->events, moment))
+            return ONLINE_REFUSED;
+    }
     if (wrote && !cas_writes(&operation->access))
         table_remove(&cas->by_value, hash_word(operation->access.written), number);
     return ONLINE_POSSIBLE;
@@ -492,7 +533,6 @@ static void cas_destroy(struct online *online)
     running_release(&cas->swaps);
     running_release(&cas->writes);
     table_release(&cas->by_value);
-    table_release(&cas->by_stage);
     table_release(&cas->by_order);
     table_release(&cas->by_away);
     unseen_release(&cas->unseen);
@@ -500,7 +540,7 @@ static void cas_destroy(struct online *online)
     decision_release(&cas->decision);
     vectors_release(&cas->operations, &cas->stages, &cas->blocks, &cas->open, &cas->unread,
                     &cas->moments, &cas->intervals, &cas->places, &cas->given);
-    vectors_release(&cas->orders, &cas->lacking, &cas->away, &cas->lacks, &cas->free);
+    vectors_release(&cas->orders, &cas->lacking, &cas->away, &cas->lacks, &cas->free, &cas->events);
     memory_release(online->budget, cas, sizeof *cas);
 }
 
@@ -575,7 +615,11 @@ static void cas_archive(struct online *online, struct archive *archive)
     table_clear(&cas->by_value);
     table_clear(&cas->by_away);
     for (uint32_t i = 0; i < cas->operations.length && archive->status == STATUS_OK; i++) {
-        const struct access *access = &cas->operations.items[i].access;
+        const struct cas_operation *operation = &cas->operations.items[i];
+        const struct access *access = &operation->access;
+        const uint64_t last = operation->ended == CAS_NEVER ? operation->invoked : operation->ended;
+        if (last > cas->looked)
+            cas->looked = last; /* the moments are sorted when it is looked next */
         struct table *table = i < cas->put_away ? &cas->by_away : &cas->by_value;
         if (i < cas->put_away)
             cas->operations.items[i].asks = CAS_ASKS_PENDING;
@@ -611,9 +655,9 @@ struct online *online_cas_create(const struct spec *spec, value key, bool has_ke
     cas->limits = limits;
     vectors_init(budget, &cas->operations, &cas->stages, &cas->blocks, &cas->open, &cas->unread,
                  &cas->moments, &cas->intervals, &cas->places, &cas->given);
-    vectors_init(budget, &cas->orders, &cas->lacking, &cas->away, &cas->lacks, &cas->free);
+    vectors_init(budget, &cas->orders, &cas->lacking, &cas->away, &cas->lacks, &cas->free,
+                 &cas->events);
     table_init(&cas->by_value, budget);
-    table_init(&cas->by_stage, budget);
     table_init(&cas->by_order, budget);
     table_init(&cas->by_away, budget);
     running_init(&cas->reads, budget);

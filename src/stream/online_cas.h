@@ -27,6 +27,7 @@ struct cas_operation {
     uint64_t serial;
     uint32_t handle; /* among those that run; CAS_NONE */
     uint32_t link;   /* the next in a list of questions; CAS_NONE */
+    uint32_t stage;  /* of the value that it wrote or read, while it is looked; CAS_NONE */
     uint16_t operation;
     uint8_t asks; /* enum cas_asks */
     bool kept;    /* while it is found out which need not be */
@@ -112,10 +113,11 @@ struct cas_online {
     bool rests;           /* nothing was open when it was looked last, */
     value now;            /* and this was the value */
     uint64_t told, next;  /* events since then; so many at which to look */
+    uint64_t looked;      /* what was told by then was looked at; */
+    VECTOR(struct cas_moment) events; /* calls and answers since, in their order */
 
     /* While it is looked: */
-    VECTOR(struct cas_stage) stages;
-    struct table by_stage;           /* by their values */
+    VECTOR(struct cas_stage) stages; /* the first one may be that of the initial value */
     VECTOR(struct cas_block) blocks; /* by their first answers */
     VECTOR(uint32_t) open;           /* questions of values of which nobody had answered then */
     VECTOR(struct added) unread;     /* what there is in `unseen` */
@@ -151,9 +153,14 @@ size_t cas_blocks_before(const struct cas_online *cas, uint64_t time);
 /* Of the first `count` blocks, but for `other`, the one that was invoked last; CAS_NONE. */
 uint32_t cas_last_of(const struct cas_online *cas, size_t count, uint32_t other);
 
-/* Finds the stages and blocks of operations that are linearizable but for cas that failed, and what
- * these ask. False when refused. */
-bool cas_find_stages(struct cas_online *cas) MUST_CHECK;
+enum cas_stages {
+    CAS_STAGES_FOUND, /* so all is linearizable but for cas that failed */
+    CAS_STAGES_IN_DISORDER,
+    CAS_STAGES_REFUSED,
+};
+
+/* Finds the stages and blocks of the operations, and what cas that failed ask. */
+enum cas_stages cas_find_stages(struct cas_online *cas) MUST_CHECK;
 
 /* Chooses which blocks are kept, and lets go of questions that need not be asked, whatever comes.
  */

@@ -101,13 +101,6 @@ static void begin_anew(struct cas_online *cas, uint32_t stage)
 
 /* ---- operations ---- */
 
-static bool is_of(const struct cas_online *cas, uint32_t operation, uint32_t stage)
-{
-    const struct access *access = &cas->operations.items[operation].access;
-    const value v = access->kind == ACCESS_READ ? access->expected : access->written;
-    return cas_stage_of(cas, v) == stage;
-}
-
 /* Of a block that begins with `cut`, the initial value now; CAS_NONE: it is as it was. */
 static void keep_block(struct cas_online *cas, const struct cas_block *block, uint32_t cut)
 {
@@ -117,7 +110,8 @@ static void keep_block(struct cas_online *cas, const struct cas_block *block, ui
         keep(cas, stages[at].question);
         if (at == cut)
             continue;
-        has_last |= block->last_operation != CAS_NONE && is_of(cas, block->last_operation, at);
+        has_last |= block->last_operation != CAS_NONE &&
+                    cas->operations.items[block->last_operation].stage == at;
         keep(cas, stages[at].writer);
         keep(cas, stages[at].first_operation);
     }
@@ -131,7 +125,9 @@ static void find_needed(struct cas_online *cas)
 {
     for (size_t i = cas->put_away; i < cas->operations.length; i++) {
         const struct cas_operation *operation = &cas->operations.items[i];
-        const bool asks = operation->access.kind == ACCESS_SWAP || operation->asks == CAS_ASKS_OPEN;
+        const bool swaps = operation->access.kind == ACCESS_SWAP &&
+                           !cas->stages.items[operation->stage].certain; /* else that is certain */
+        const bool asks = swaps || operation->asks == CAS_ASKS_OPEN;
         const uint32_t stage = asks ? cas_stage_of(cas, operation->access.expected) : CAS_NONE;
         if (stage != CAS_NONE)
             cas->stages.items[stage].needed = true;
@@ -167,8 +163,7 @@ static bool keep_uncertain(struct cas_online *cas)
         operation->kept |= operation->handle != CAS_NONE || operation->asks == CAS_ASKS_OPEN;
         if (operation->kept || operation->ended != CAS_NEVER || !writes)
             continue;
-        const struct cas_stage *stage =
-            &cas->stages.items[cas_stage_of(cas, operation->access.written)];
+        const struct cas_stage *stage = &cas->stages.items[operation->stage];
         if (stage->certain)
             continue;
         operation->kept = stage->needed || is_there(cas, &operation->access);
@@ -235,6 +230,9 @@ static bool forget(struct cas_online *cas)
     cas->operations.length = kept + away;
     cas->put_away += away;
     cas->away.length = cas->lacking.length = 0;
+    if (cas->events.length)
+        cas->looked = cas->events.items[cas->events.length - 1].time;
+    cas->events.length = 0;
     table_clear(&cas->by_value);
     for (size_t i = cas->put_away - away; i < cas->operations.length; i++) {
         struct cas_operation *operation = &operations[i];

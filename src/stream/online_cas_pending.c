@@ -95,8 +95,7 @@ enum cas_pending cas_find_pending(struct cas_online *cas, enum cas_wanted what)
             operation->handle != CAS_NONE)
             continue;
         const struct added write = {.invoked = operation->invoked};
-        if (!cas->stages.items[cas_stage_of(cas, operation->access.written)].certain &&
-            !give(&wanted, &write))
+        if (!cas->stages.items[operation->stage].certain && !give(&wanted, &write))
             return CAS_PENDING_ENOUGH;
     }
     return CAS_PENDING_TOO_FEW;

@@ -17,7 +17,6 @@
  * docs/internals/streams.md has more of this. */
 #include "stream/online_cas.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 #include "base/bisect.h"
@@ -25,10 +24,13 @@
 
 uint32_t cas_stage_of(const struct cas_online *cas, value v)
 {
-    struct table_search search = table_search(&cas->by_stage, hash_word(v));
+    if (cas->stages.length && cas->stages.items[0].writer == CAS_NONE &&
+        cas->stages.items[0].value == v)
+        return 0;
+    struct table_search search = table_search(&cas->by_value, hash_word(v));
     while (table_next(&search))
-        if (cas->stages.items[search.number].value == v)
-            return search.number;
+        if (cas->operations.items[search.number].access.written == v)
+            return cas->operations.items[search.number].stage;
     return CAS_NONE;
 }
 
@@ -49,25 +51,7 @@ static bool add_stage(struct cas_online *cas, value v, uint32_t writer)
                                     .questions = CAS_NONE,
                                     .question = CAS_NONE,
                                     .certain = initial};
-    const uint32_t number = (uint32_t)cas->stages.length;
-    return vector_push(&cas->stages, stage) && table_add(&cas->by_stage, hash_word(v), number);
-}
-
-/* Somebody who has answered knows the value: it was written, and what it replaced was. */
-static void make_certain(struct cas_online *cas, uint32_t number)
-{
-    struct cas_stage *stages = cas->stages.items;
-    while (number != CAS_NONE && !stages[number].certain) {
-        const struct access *write = &cas->operations.items[stages[number].writer].access;
-        stages[number].certain = true;
-        if (write->kind != ACCESS_SWAP)
-            return;
-        const uint32_t before = cas_stage_of(cas, write->expected);
-        assert(before != CAS_NONE && stages[before].next == CAS_NONE);
-        stages[number].before = before;
-        stages[before].next = number;
-        number = before;
-    }
+    return vector_push(&cas->stages, stage);
 }
 
 static void add_to_stage(struct cas_stage *stage, const struct cas_operation *operation,
@@ -83,31 +67,60 @@ static void add_to_stage(struct cas_stage *stage, const struct cas_operation *op
     }
 }
 
-static bool find_stages(struct cas_online *cas)
+/* Somebody who has answered knows the value: it was written, and what it replaced was. False: that
+ * was not, or was replaced by another, too. */
+static bool make_certain(struct cas_online *cas, uint32_t number)
+{
+    struct cas_stage *stages = cas->stages.items;
+    while (!stages[number].certain) {
+        struct cas_stage *stage = &stages[number];
+        const struct cas_operation *write = &cas->operations.items[stage->writer];
+        stage->certain = true;
+        add_to_stage(stage, write, stage->writer);
+        if (write->access.kind != ACCESS_SWAP)
+            return true;
+        stage->before = cas_stage_of(cas, write->access.expected);
+        if (stage->before == CAS_NONE || stages[stage->before].next != CAS_NONE)
+            return false;
+        stages[stage->before].next = number;
+        number = stage->before;
+    }
+    return true;
+}
+
+/* A stage for each value. False when refused. */
+static bool add_stages(struct cas_online *cas)
 {
     cas->stages.length = 0;
-    table_clear(&cas->by_stage);
     if (cas->is_initial && !add_stage(cas, cas->initial, CAS_NONE))
         return false;
-    const struct cas_operation *operations = cas->operations.items;
-    for (uint32_t i = (uint32_t)cas->put_away; i < cas->operations.length; i++)
-        if (cas_writes(&operations[i].access) && !add_stage(cas, operations[i].access.written, i))
-            return false;
     for (uint32_t i = (uint32_t)cas->put_away; i < cas->operations.length; i++) {
-        const struct access *access = &operations[i].access;
-        if (operations[i].ended == CAS_NEVER || access->kind == ACCESS_FAILED)
+        struct cas_operation *operation = &cas->operations.items[i];
+        operation->stage = CAS_NONE;
+        if (!cas_writes(&operation->access))
             continue;
-        make_certain(cas, cas_stage_of(cas, access->kind == ACCESS_READ ? access->expected
-                                                                        : access->written));
+        operation->stage = (uint32_t)cas->stages.length;
+        if (!add_stage(cas, operation->access.written, i))
+            return false;
     }
+    return true;
+}
+
+/* Gives operations that are no questions to their stages. False: one found a value that is not
+ * there. */
+static bool fill_stages(struct cas_online *cas)
+{
     for (uint32_t i = (uint32_t)cas->put_away; i < cas->operations.length; i++) {
-        const struct access *access = &operations[i].access;
-        const bool reads = access->kind == ACCESS_READ;
-        const uint32_t stage = reads                ? cas_stage_of(cas, access->expected)
-                               : cas_writes(access) ? cas_stage_of(cas, access->written)
-                                                    : CAS_NONE;
-        if (stage != CAS_NONE && cas->stages.items[stage].certain)
-            add_to_stage(&cas->stages.items[stage], &operations[i], i);
+        struct cas_operation *operation = &cas->operations.items[i];
+        const enum access_kind kind = operation->access.kind;
+        if (operation->ended == CAS_NEVER || kind == ACCESS_FAILED || kind == ACCESS_FREE)
+            continue;
+        if (kind == ACCESS_READ)
+            operation->stage = cas_stage_of(cas, operation->access.expected);
+        if (operation->stage == CAS_NONE || !make_certain(cas, operation->stage))
+            return false;
+        if (kind == ACCESS_READ)
+            add_to_stage(&cas->stages.items[operation->stage], operation, i);
     }
     return true;
 }
@@ -236,6 +249,34 @@ static void pin_blocks(struct cas_online *cas)
     }
 }
 
+/* Whether the operations can take effect stage by stage, and block by block: nobody who found a
+ * value answered before it was written, or before an operation of a former stage was invoked, and
+ * of no two blocks each has to come in front of the other. */
+static bool are_in_order(const struct cas_online *cas)
+{
+    size_t count = 0, certain = 0;
+    for (uint32_t i = 0; i < cas->stages.length; i++)
+        certain += cas->stages.items[i].certain;
+    for (uint32_t i = 0; i < cas->blocks.length; i++) {
+        const struct cas_block *block = &cas->blocks.items[i];
+        uint64_t last = 0;
+        for (uint32_t at = block->head; at != CAS_NONE; at = cas->stages.items[at].next) {
+            const struct cas_stage *stage = &cas->stages.items[at];
+            if (stage->writer != CAS_NONE) {
+                const uint64_t written = cas->operations.items[stage->writer].invoked;
+                if (stage->first < (written > last ? written : last))
+                    return false;
+            }
+            if (stage->last > last)
+                last = stage->last;
+            count++;
+        }
+        if (crossed_by(cas, i, block->last) != CAS_NONE)
+            return false;
+    }
+    return count == certain; /* else some replaced each other in a circle */
+}
+
 static bool find_blocks(struct cas_online *cas)
 {
     cas->blocks.length = 0;
@@ -252,12 +293,16 @@ static bool find_blocks(struct cas_online *cas)
             cas->stages.items[at].block = i;
     }
     find_last(cas);
+    return true;
+}
+
+static void find_closed(struct cas_online *cas)
+{
     const uint64_t since = running_since(&cas->reads);
     const size_t before = cas_blocks_before(cas, since);
     for (uint32_t i = 0; i < before; i++)
         cas->blocks.items[i].closed = crossed_by(cas, i, since) != CAS_NONE;
     pin_blocks(cas);
-    return true;
 }
 
 /* ---- cas that failed ---- */
@@ -328,14 +373,23 @@ static bool ask_block(struct cas_online *cas, struct cas_block *block)
     return true;
 }
 
-bool cas_find_stages(struct cas_online *cas)
+enum cas_stages cas_find_stages(struct cas_online *cas)
 {
     cas->asks = false;
-    if (!find_stages(cas) || !find_blocks(cas) || !sort_questions(cas))
-        return false;
+    if (!add_stages(cas))
+        return CAS_STAGES_REFUSED;
+    if (!fill_stages(cas))
+        return CAS_STAGES_IN_DISORDER;
+    if (!find_blocks(cas))
+        return CAS_STAGES_REFUSED;
+    if (!are_in_order(cas))
+        return CAS_STAGES_IN_DISORDER;
+    find_closed(cas);
+    if (!sort_questions(cas))
+        return CAS_STAGES_REFUSED;
     for (uint32_t i = 0; i < cas->blocks.length; i++)
         if (!ask_block(cas, &cas->blocks.items[i]))
-            return false;
+            return CAS_STAGES_REFUSED;
     cas_settle_questions(cas);
-    return true;
+    return CAS_STAGES_FOUND;
 }

@@ -489,7 +489,7 @@ static enum status leave_monitor(struct stream *stream, struct told_event *told,
     struct followed *followed = objects_awake(stream, told->object);
     enum possible possible = POSSIBLE_REFUSED;
     const uint16_t operation = stream->tracked.items[told->place].call.operation;
-    if (!stream->options.monitors_only && online_register_yields(followed->online, operation) &&
+    if (online_register_yields(followed->online, operation) &&
         monitored_yield(stream, told->object, told->ordinal))
         return ask_other(stream, told, error);
     if (!stream->options.monitors_only)

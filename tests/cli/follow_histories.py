@@ -18,6 +18,7 @@ class Run:
         self.keys = self.random.choice([1, 1, 3]) if keyed(spec) else 1
         self.repeats = 0  # so many values, each again and again; 0: containers get each once,
         self.names = 3  # keys of a map
+        self.new = False  # a cas-register gets each value once
         self.honest = 0  # so many operations have no wrong answer
         self.once = 0  # as they do so many at first
         self.values = self.random.choice([3, 3, 40])  # the same ones soon, or when the last is long over
@@ -28,6 +29,10 @@ class Run:
             self.fresh += 1
             value = r.randrange(3) if self.values == 3 else self.fresh % self.values
             return r.choice([("read", None), ("write", value)])
+        if self.spec == "cas-register" and self.new:
+            self.fresh += 1
+            found = r.choice([self.states.get(0), *range(max(1, self.fresh - 6), self.fresh + 1)])
+            return r.choice([("read", None), ("write", self.fresh), ("cas", [found or 1, self.fresh])])
         if self.spec == "cas-register":
             return r.choice([("read", None), ("write", r.randrange(3)), ("cas", [r.randrange(3), r.randrange(3)])])
         if self.spec == "counter":
