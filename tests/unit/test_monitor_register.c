@@ -231,21 +231,23 @@ static void find_orders(const struct workload *workload, uint64_t seed, struct s
     subject_close(&subject);
 }
 
-/* What clients of a store do with one key, three at a time. */
+/* What clients of a store do with one key. */
+static const struct workload store = {.name = "one key of a store",
+                                      .spec = "map",
+                                      .key = ":a",
+                                      .calls = {{"put", "[:a #]", NULL},
+                                                {"put", "[:a #]", NULL},
+                                                {"get", ":a", "nil #"},
+                                                {"get", ":a", "nil #"},
+                                                {"get", ":a", "nil #"},
+                                                {"cas", "[:a # #]", NULL},
+                                                {"cas", "[:a nil #]", NULL},
+                                                {"delete", ":a", NULL}}};
+
+/* What clients of a store do, three at a time. */
 static void finds_orders_of_long_histories(void **unused)
 {
     (void)unused;
-    static const struct workload store = {.name = "one key of a store",
-                                          .spec = "map",
-                                          .key = ":a",
-                                          .calls = {{"put", "[:a #]", NULL},
-                                                    {"put", "[:a #]", NULL},
-                                                    {"get", ":a", "nil #"},
-                                                    {"get", ":a", "nil #"},
-                                                    {"get", ":a", "nil #"},
-                                                    {"cas", "[:a # #]", NULL},
-                                                    {"cas", "[:a nil #]", NULL},
-                                                    {"delete", ":a", NULL}}};
     find_orders(&store, 7, (struct shape){.operations = 2000, .processes = 3},
                 (const uint32_t[]){0, 1, 2}, 40);
 }
@@ -254,17 +256,11 @@ static void finds_orders_of_long_histories(void **unused)
 static void searches_without_pending_operations(void **unused)
 {
     (void)unused;
-    static const struct workload clients = {.name = "clients that use cas",
-                                            .spec = "cas-register",
-                                            .calls = {{"write", "#", NULL},
-                                                      {"read", NULL, "nil #"},
-                                                      {"cas", "[# #]", NULL},
-                                                      {"cas", "[# #]", NULL}}};
     struct subject subject;
     struct sample sample = {0};
     struct random random;
     unsigned searched = 0;
-    subject_open(&subject, &clients);
+    subject_open(&subject, &store);
     random_seed(&random, 9);
     for (unsigned i = 0; i < 12; i++) {
         struct limits limits;
@@ -302,6 +298,8 @@ static void finds_orders_where_many_cas_failed(void **unused)
                                                       {"cas", "[# #]", NULL}}};
     find_orders(&clients, 8, (struct shape){.operations = 2000, .processes = 8, .recalled = 4},
                 (const uint32_t[]){5, 10, 30}, 21);
+    find_orders(&clients, 10, (struct shape){.operations = 10000, .processes = 8, .recalled = 4},
+                (const uint32_t[]){0, 1, 6}, 6);
 }
 
 int main(void)
