@@ -32,6 +32,7 @@
 #define KEY    SECTION_TAG('k', 'e', 'y', ' ')
 #define HEAD   16 /* bytes in front of the blocks, and in front of what is in each (sections.h) */
 
+static const char *const logs[] = {"first", "second"};
 static struct seeds seeds = {1, 3};
 static char path[] = "/tmp/linchpin-monitor-damage-XXXXXX";
 
@@ -62,6 +63,22 @@ static void watch(struct watched *watched)
     assert_int_equal(lp_monitor_create(watched->context, "log", &binding, 1, &watched->options,
                                        &watched->monitor, &error),
                      LP_OK);
+}
+
+/* Of two logs each has the processes of every second number, and the lines say when they were. */
+static lp_status feed(struct watched *watched, const struct text *line, size_t number,
+                      lp_error *error)
+{
+    if (!watched->options.log_count)
+        return lp_monitor_feed(watched->monitor, text_string(line), line->length, error);
+    struct text timed = {0};
+    const size_t process = strtoul(text_string(line) + strlen("{:process "), NULL, 10);
+    text_format(&timed, "%.*s, :time %zu}\n", (int)line->length - (int)strlen("}\n"),
+                text_string(line), 10 * number);
+    lp_status status = lp_monitor_feed_log(watched->monitor, process % 2, text_string(&timed),
+                                           timed.length, error);
+    text_release(&timed);
+    return status;
 }
 
 static void leave(struct watched *watched)
@@ -232,6 +249,11 @@ static void try_seed(const struct subject *subject, uint64_t seed)
         struct watched watched = {.workload = subject->workload,
                                   .options = {.keep = 1 + random_below(&random, 8),
                                               .batch = 1 + random_below(&random, 24)}};
+        if (random_below(&random, 3) == 0) {
+            watched.options.logs = logs;
+            watched.options.log_count = 2;
+            watched.options.window = random_below(&random, 60);
+        }
         const char *name = subject->workload->spec;
         bool numbers = strstr(name, "counter") || strstr(name, "semaphore");
         prefixes_choose_fates(&prefixes, &random);
@@ -240,8 +262,7 @@ static void try_seed(const struct subject *subject, uint64_t seed)
         size_t until = random_below(&random, (uint32_t)written.count + 1);
         lp_status status = LP_OK;
         for (size_t i = 0; i < until && status == LP_OK; i++)
-            status = lp_monitor_feed(watched.monitor, text_string(&written.lines[i]),
-                                     written.lines[i].length, &error);
+            status = feed(&watched, &written.lines[i], i, &error);
         if (status == LP_OK && random_below(&random, 2))
             status = lp_monitor_decide(watched.monitor, &error);
         if (status == LP_OK && random_below(&random, 2))
