@@ -48,14 +48,15 @@ static enum status open_feeds(lp_monitor *monitor, const lp_monitor_options *opt
     struct stream *stream = monitor->stream;
     struct event_sink sink = {take_event, stream};
     const char *name = stream->history->name;
-    if (options->log_count || options->late)
-        stream_keep_values(stream); /* events wait in front of it */
     late_init(&monitor->late, name, options->late, sink, monitor->limits.budget);
-    if (options->late)
+    if (options->late) {
         sink = (struct event_sink){take_timely, &monitor->late};
+        stream_share_values(stream, (struct value_user){late_add_values, &monitor->late});
+    }
     if (!options->log_count)
         return feed_open(&monitor->feed, stream, name, options->format, sink,
                          monitor->context->pool, &monitor->limits, error);
+    stream_share_values(stream, (struct value_user){merged_add_values, &monitor->merged});
     const char *const *names = copy_names(stream, options);
     if (!names)
         return error_set(error, STATUS_LIMIT, name, 0, "the memory limit is reached");

@@ -1,5 +1,7 @@
 #include "stream/forget.h"
 
+#include <assert.h>
+
 #include "history/builder.h"
 #include "spec/builtin.h"
 #include "stream/kept.h"
@@ -25,6 +27,12 @@ void stream_keep_values(struct stream *stream)
     stream->forgets = false;
 }
 
+void stream_share_values(struct stream *stream, struct value_user user)
+{
+    assert(stream->user_count < ARRAY_LENGTH(stream->users));
+    stream->users[stream->user_count++] = user;
+}
+
 struct value_pool *stream_begin_values(const struct stream *stream)
 {
     if (stream->forgets)
@@ -41,7 +49,7 @@ bool stream_is_due(const struct stream *stream)
            value_pool_is_due(stream->history->pool);
 }
 
-static bool add_labels(struct value_roots *roots, const struct labels *labels)
+bool stream_add_labels(struct value_roots *roots, const struct labels *labels)
 {
     bool done = true;
     for (size_t i = 0; labels->bits && i < (size_t)1 << labels->bits && done; i++)
@@ -68,9 +76,11 @@ static bool add_names(struct value_roots *roots, const struct stream *stream)
         add_values(roots, history->functions.items, history->functions.length) &&
         add_values(roots, history->objects.items, history->objects.length) &&
         value_roots_add(roots, history->unread.value) && value_roots_add(roots, history->initial) &&
-        value_roots_add(roots, builder->last_function) && add_labels(roots, &builder->processes) &&
-        add_labels(roots, &builder->noted) && add_labels(roots, &builder->functions) &&
-        add_labels(roots, &builder->objects) && value_roots_add(roots, stream->process) &&
+        value_roots_add(roots, builder->last_function) &&
+        stream_add_labels(roots, &builder->processes) &&
+        stream_add_labels(roots, &builder->noted) &&
+        stream_add_labels(roots, &builder->functions) &&
+        stream_add_labels(roots, &builder->objects) && value_roots_add(roots, stream->process) &&
         value_roots_add(roots, stream->given_up_process);
     for (size_t i = 0; i < history->annotations.length && done; i++) {
         const struct annotation *annotation = &history->annotations.items[i];
@@ -158,12 +168,21 @@ static bool add_objects(struct value_roots *roots, const struct stream *stream)
     return done;
 }
 
+static bool add_users(struct value_roots *roots, const struct stream *stream)
+{
+    bool done = true;
+    for (uint32_t i = 0; i < stream->user_count && done; i++)
+        done = stream->users[i].add(stream->users[i].user, roots);
+    return done;
+}
+
 void stream_forget(struct stream *stream)
 {
     struct value_roots roots;
     stream->forgotten = stream->events;
     value_roots_init(&roots, stream->limits->budget);
-    if (add_names(&roots, stream) && add_operations(&roots, stream) && add_objects(&roots, stream))
+    if (add_names(&roots, stream) && add_operations(&roots, stream) &&
+        add_objects(&roots, stream) && add_users(&roots, stream))
         value_pool_forget(stream->history->pool, &roots);
     value_roots_release(&roots);
 }

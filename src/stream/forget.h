@@ -10,6 +10,12 @@ bool stream_may_forget(const struct stream_options *options, struct value_pool *
 /* Nothing is forgotten from now on. */
 void stream_keep_values(struct stream *stream);
 
+/* Somebody has values of the stream, as long as that lives. */
+void stream_share_values(struct stream *stream, struct value_user user);
+
+/* Adds the values that have numbers. */
+bool stream_add_labels(struct value_roots *roots, const struct labels *labels) MUST_CHECK;
+
 /* From now on the thread's values are the stream's; answers whose they were, to be put back with
  * value_pool_short_lived. */
 struct value_pool *stream_begin_values(const struct stream *stream);

@@ -183,6 +183,17 @@ enum status late_take(struct late *late, const struct event *event, struct error
     return sink_take(&late->next, event, error);
 }
 
+bool late_add_values(void *user, struct value_roots *roots)
+{
+    const struct late *late = user;
+    bool done = true;
+    for (size_t i = 0; i < late->running.length && done; i++)
+        done = value_roots_add(roots, late->running.items[i].label);
+    for (size_t i = 0; i < late->silent.length && done; i++)
+        done = value_roots_add(roots, late->silent.items[i].label);
+    return done;
+}
+
 /* ---- checkpoints ---- */
 
 void late_archive(struct late *late, struct archive *archive)

@@ -6,6 +6,7 @@
 #include "base/table.h"
 #include "stream/archive.h"
 #include "stream/sink.h"
+#include "value/forget.h"
 
 /* A process that runs an operation, and its place in the list of those, by their invocations. */
 struct late_running {
@@ -41,6 +42,9 @@ void late_release(struct late *late);
 /* Takes an event and hands on what becomes of it. STATUS_INPUT: it has no time, or its process
  * invokes while one of its operations runs. */
 enum status late_take(struct late *late, const struct event *event, struct error *error) MUST_CHECK;
+
+/* Adds the names of processes that are kept, as value_user.add of state.h. */
+bool late_add_values(void *late, struct value_roots *roots) MUST_CHECK;
 
 /* Goes through what is known of the processes. */
 void late_archive(struct late *late, struct archive *archive);

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "stream/forget.h"
 #include "value/print.h"
 
 static const char *name_of(const struct merged *merged, uint32_t log)
@@ -125,7 +126,7 @@ static enum status hand_on_run(struct merged *merged, struct error *error)
     return STATUS_OK;
 }
 
-static enum status hand_on_earlier(struct merged *merged, bool all, struct error *error)
+static enum status hand_on_runs(struct merged *merged, bool all, struct error *error)
 {
     while (merged->waiting.length &&
            (all || merged->waiting.items[0].event.time < merged->watermark)) {
@@ -139,6 +140,15 @@ static enum status hand_on_earlier(struct merged *merged, bool all, struct error
         TRY(hand_on_run(merged, error));
     }
     return STATUS_OK;
+}
+
+/* What it makes values for is the stream. */
+static enum status hand_on_earlier(struct merged *merged, bool all, struct error *error)
+{
+    struct value_pool *before = stream_begin_values(merged->logs[0].feed.stream);
+    enum status status = hand_on_runs(merged, all, error);
+    value_pool_short_lived(before);
+    return status;
 }
 
 /* The time less the window. */
@@ -351,6 +361,31 @@ void merged_close(struct merged *merged)
         memory_release(merged->budget, merged->logs, merged->room);
     vectors_release(&merged->waiting, &merged->run, &merged->processes);
     labels_release(&merged->numbers);
+}
+
+/* ---- values ---- */
+
+static bool add_event(struct value_roots *roots, const struct event *event)
+{
+    return value_roots_add(roots, event->process) && value_roots_add(roots, event->function) &&
+           value_roots_add(roots, event->value) && value_roots_add(roots, event->key) &&
+           value_roots_add(roots, event->object) && value_roots_add(roots, (value)event->time);
+}
+
+/* The parsers of all logs forget theirs, if they can. */
+bool merged_add_values(void *user, struct value_roots *roots)
+{
+    struct merged *merged = user;
+    bool done = stream_add_labels(roots, &merged->numbers);
+    for (uint32_t i = 0; i < merged->count && done; i++) {
+        struct ahead *ahead = &merged->logs[i].feed.ahead;
+        done = !ahead->format || ahead->format->lines->forget;
+        if (ahead->format && done)
+            ahead_forget(ahead);
+    }
+    for (size_t i = 0; i < merged->waiting.length && done; i++)
+        done = add_event(roots, &merged->waiting.items[i].event);
+    return done;
 }
 
 /* ---- checkpoints ---- */

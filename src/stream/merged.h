@@ -10,6 +10,7 @@
 
 #include "history/labels.h"
 #include "stream/feed.h"
+#include "value/forget.h"
 
 struct merged;
 
@@ -77,6 +78,9 @@ uint32_t merged_next(const struct merged *merged);
 
 /* The log of which a process is. */
 uint32_t merged_log_of(const struct merged *merged, value process);
+
+/* Adds the values of events that wait and the names of processes, as value_user.add of state.h. */
+bool merged_add_values(void *merged, struct value_roots *roots) MUST_CHECK;
 
 /* Goes through what is known of the logs, and the events that wait. */
 void merged_archive(struct merged *merged, struct archive *archive);

@@ -12,6 +12,8 @@
 
 #define ORDINAL_NEVER UINT64_MAX
 
+struct value_roots;
+
 struct stream_options {
     struct bind_options bind;
     uint64_t keep; /* operations, completed or pending, that are kept for the story, at least */
@@ -139,6 +141,12 @@ struct told_event {
     bool refused; /* but if a budget refused before */
 };
 
+/* What stands in front of the stream and has values of it, too. */
+struct value_user {
+    bool (*add)(void *user, struct value_roots *roots); /* false: nothing can be forgotten now */
+    void *user;
+};
+
 /* What has become of an object's events of a batch. */
 struct decided {
     uint64_t first;             /* the ordinal of the first of them */
@@ -158,10 +166,12 @@ struct stream {
     struct history *history;
     struct history_builder *builder;
     struct binder binder;
-    bool bound;   /* the binder has been made */
-    bool forgets; /* values that no operation has that is kept */
-    bool intact;  /* the event that failed was refused before anything was done with it */
-    bool fed;     /* with lines, which a second thread parses ahead: that is enough for two */
+    bool bound;                 /* the binder has been made */
+    bool forgets;               /* values that no operation has that is kept, nor */
+    struct value_user users[2]; /* one of these, */
+    uint32_t user_count;        /* so many */
+    bool intact; /* the event that failed was refused before anything was done with it */
+    bool fed;    /* with lines, which a second thread parses ahead: that is enough for two */
     struct configurations configurations;
     VECTOR(struct configurations) helpers; /* of the other threads */
     VECTOR(struct decided) decided;        /* by several threads: batch.h */

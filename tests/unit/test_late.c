@@ -18,10 +18,13 @@ struct object {
     enum endless_order order;
     uint32_t keys, most; /* most: to which it counts */
     bool with_cas, valued;
+    bool texts; /* values are long ones */
 };
 
 static const struct object cas = {"cas-register", "write", "read", ENDLESS_OLDEST, 1, 0,
-                                  true,           true};
+                                  true,           true,    false};
+static const struct object texts = {"cas-register", "write", "read", ENDLESS_OLDEST, 1, 0,
+                                    true,           true,    true};
 
 struct use {
     uint32_t processes;
@@ -33,11 +36,11 @@ static const struct use uses[] = {{8, 1000, 4000}, {8, 300, 40000}, {32, 1000, 4
 
 /* Of which processes fall silent. */
 static const struct object objects[] = {
-    {"mutex", "acquire", "release", ENDLESS_COUNT, 0, 1, false, false},
-    {"semaphore(3)", "acquire", "release", ENDLESS_COUNT, 0, 3, false, false},
-    {"counter", "add", "read", ENDLESS_TOTAL, 0, 0, false, true},
-    {"register", "write", "read", ENDLESS_OLDEST, 1, 0, false, true},
-    {"queue", "enqueue", "dequeue", ENDLESS_OLDEST, 0, 10, false, true},
+    {"mutex", "acquire", "release", ENDLESS_COUNT, 0, 1, false, false, false},
+    {"semaphore(3)", "acquire", "release", ENDLESS_COUNT, 0, 3, false, false, false},
+    {"counter", "add", "read", ENDLESS_TOTAL, 0, 0, false, true, false},
+    {"register", "write", "read", ENDLESS_OLDEST, 1, 0, false, true, false},
+    {"queue", "enqueue", "dequeue", ENDLESS_OLDEST, 0, 10, false, true, false},
 };
 
 struct run {
@@ -46,6 +49,7 @@ struct run {
     lp_context *context;
     lp_spec *spec;
     lp_monitor *monitor;
+    bool merged; /* it is told one of several logs */
 };
 
 /* What is kept, but for pending writes, at most in the first tenth and in the last. */
@@ -53,16 +57,25 @@ struct level {
     uint64_t first, last, late, late_answers;
 };
 
+static void write_one(struct text *line, const struct object *object, int64_t v)
+{
+    text_format(line, object->texts ? "\"%0200" PRId64 "\"" : "%" PRId64, v);
+}
+
 static void write_value(struct text *line, const struct object *object,
                         const struct endless_event *event)
 {
-    if (event->swaps && event->begins)
-        text_format(line, "[%" PRId64 ",%" PRId64 "]", event->expected, event->value);
-    else if (event->swaps)
+    if (event->swaps && event->begins) {
+        text_append(line, "[");
+        write_one(line, object, event->expected);
+        text_append(line, ",");
+        write_one(line, object, event->value);
+        text_append(line, "]");
+    } else if (event->swaps)
         text_append(line, event->swapped ? "true" : "false");
     else if (object->valued && event->adds == event->begins &&
              (event->value || object->order == ENDLESS_TOTAL))
-        text_format(line, "%" PRId64, event->value);
+        write_one(line, object, event->value);
     else
         text_append(line, "null");
 }
@@ -83,7 +96,10 @@ static const lp_monitor_state *feed_next(struct run *run, uint64_t time)
                 time);
     write_value(&line, object, &event);
     text_append(&line, "}\n");
-    assert_int_equal(lp_monitor_feed(run->monitor, line.bytes, line.length, &error), LP_OK);
+    assert_int_equal(run->merged
+                         ? lp_monitor_feed_log(run->monitor, 0, line.bytes, line.length, &error)
+                         : lp_monitor_feed(run->monitor, line.bytes, line.length, &error),
+                     LP_OK);
     text_release(&line);
     const lp_monitor_state *state = lp_monitor_look(run->monitor);
     assert_int_equal(state->verdict, LP_LINEARIZABLE);
@@ -91,13 +107,18 @@ static const lp_monitor_state *feed_next(struct run *run, uint64_t time)
 }
 
 static void open_run(struct run *run, const struct object *object, uint32_t processes,
-                     uint32_t pending)
+                     uint32_t pending, bool merged)
 {
+    static const char *const logs[] = {"one"};
     lp_error error;
-    *run = (struct run){.object = object, .context = lp_context_create(0)};
+    *run = (struct run){.object = object, .context = lp_context_create(0), .merged = merged};
     assert_int_equal(lp_spec_create(run->context, object->spec, NULL, &run->spec, &error), LP_OK);
     const lp_binding binding = {NULL, run->spec};
-    const lp_monitor_options options = {.size = sizeof options, .keep = 100, .late = 500};
+    const lp_monitor_options options = {.size = sizeof options,
+                                        .keep = 100,
+                                        .late = 500,
+                                        .logs = merged ? logs : NULL,
+                                        .log_count = merged};
     assert_int_equal(
         lp_monitor_create(run->context, "log", &binding, 1, &options, &run->monitor, &error),
         LP_OK);
@@ -117,7 +138,7 @@ static struct level run_long(const struct use *use, uint64_t operations)
 {
     struct level level = {0};
     struct run run;
-    open_run(&run, &cas, use->processes, 0);
+    open_run(&run, &cas, use->processes, 0, false);
     run.endless.hangs = use->hangs;
     run.endless.hanging = use->hanging;
     for (uint64_t now = 1; run.endless.operations < operations; now++) {
@@ -157,7 +178,7 @@ static double bytes_of_silent(const struct object *object, uint32_t processes)
     struct run run;
     size_t memory = 0;
     uint64_t late = 0;
-    open_run(&run, object, processes, 100000);
+    open_run(&run, object, processes, 100000, false);
     run.endless.silent = true;
     const lp_monitor_state *state = NULL;
     for (uint64_t now = 1; run.endless.operations < 40000; now++) {
@@ -185,8 +206,33 @@ static void test_silent(void **state)
     }
 }
 
+/* Values that nothing has any more are forgotten, though events wait in front of the stream. */
+static void test_forgotten(void **unused)
+{
+    (void)unused;
+    for (int merged = 0; merged < 2; merged++) {
+        struct run run;
+        size_t most[3] = {0};
+        const uint64_t operations = 21000;
+        open_run(&run, &texts, 8, 0, merged);
+        run.endless.hangs = 1000;
+        run.endless.hanging = 1000;
+        for (uint64_t now = 1; run.endless.operations < operations; now++) {
+            const lp_monitor_state *state = feed_next(&run, now);
+            const size_t third = (size_t)(run.endless.operations * 3 / operations);
+            if (third < 3 && state->memory > most[third])
+                most[third] = state->memory;
+        }
+        printf("texts, %s: %zu, %zu and %zu bytes at most\n", merged ? "merged" : "late", most[0],
+               most[1], most[2]);
+        assert_true(most[2] < most[1] + most[1] / 4);
+        close_run(&run);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_level), cmocka_unit_test(test_silent)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_level), cmocka_unit_test(test_silent),
+                                       cmocka_unit_test(test_forgotten)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
