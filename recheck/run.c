@@ -62,32 +62,32 @@ static word boolean(bool b)
     return b ? WORD_TRUE : WORD_FALSE;
 }
 
-static word *locate(struct machine *m, expression e)
+/* Which word a location is: what it is named by is evaluated once, before what is stored there. */
+static size_t locate(struct machine *m, expression e)
 {
     if (e->kind == LOCAL)
-        return thread_of(m, m->thread) + THREAD_LOCALS + e->number;
+        return (size_t)(thread_of(m, m->thread) - m->words) + THREAD_LOCALS + e->number;
     if (e->kind == SHARED) {
         word index = e->operands[0] ? number(m, evaluate(m, e->operands[0])) : 0;
         if (index < 0 || index >= (word)(e->length ? e->length : 1))
             wrong(m, "leaves an array");
-        return m->words + e->number + index;
+        return e->number + (size_t)index;
     }
     word node = evaluate(m, e->operands[0]);
     if (node < FIRST_NODE)
         wrong(m, "follows a null reference");
-    return m->words + node - FIRST_NODE + 1 + e->number;
+    return (size_t)(node - FIRST_NODE) + 1 + e->number;
 }
 
-static void store(struct machine *m, expression e, word w)
+static void store(struct machine *m, size_t place, const struct type *type, word w)
 {
-    const struct type *type = &e->type;
     bool right = type->kind == A_NUMBER    ? w >= type->low && w <= type->high
                  : type->kind == A_BOOLEAN ? w == WORD_TRUE || w == WORD_FALSE
                  : type->kind == A_VALUE   ? w == WORD_NULL || (w >= INT32_MIN && w <= INT32_MAX)
                                            : w == WORD_NULL || w >= FIRST_NODE;
     if (!right)
         wrong(m, "stores what is not of the type");
-    *locate(m, e) = w;
+    m->words[place] = w;
 }
 
 static word make_node(struct machine *m, size_t number_of_structure)
@@ -130,15 +130,17 @@ static word compute(struct machine *m, const char *operator, word a, word b)
 
 static word exchange(struct machine *m, expression e)
 {
+    const struct type *type = &e->operands[0]->type;
+    size_t place = locate(m, e->operands[0]);
     word one = evaluate(m, e->operands[1]);
     word two = e->operands[2] ? evaluate(m, e->operands[2]) : WORD_NULL;
-    word before = *locate(m, e->operands[0]);
+    word before = m->words[place];
     if (e->kind == CAS) {
         if (before == one)
-            store(m, e->operands[0], two);
+            store(m, place, type, two);
         return boolean(before == one);
     }
-    store(m, e->operands[0], e->kind == SWAP ? one : compute(m, "+", before, one));
+    store(m, place, type, e->kind == SWAP ? one : compute(m, "+", before, one));
     return before;
 }
 
@@ -150,7 +152,7 @@ static word evaluate(struct machine *m, expression e)
     case LOCAL:
     case SHARED:
     case FIELD:
-        return *locate(m, e);
+        return m->words[locate(m, e)];
     case CONDITIONAL:
         return evaluate(m, e->operands[truth(m, evaluate(m, e->operands[0])) ? 1 : 2]);
     case THREAD:
@@ -180,9 +182,12 @@ static word evaluate(struct machine *m, expression e)
 /* False: it has to wait. *next: where the thread goes on. */
 static bool execute(struct machine *m, const struct instruction *instruction, size_t *next)
 {
+    const struct type *type = instruction->place ? &instruction->place->type : NULL;
+    size_t place;
     switch (instruction->what) {
     case STORE:
-        store(m, instruction->place, evaluate(m, instruction->value));
+        place = locate(m, instruction->place);
+        store(m, place, type, evaluate(m, instruction->value));
         return true;
     case EVALUATE:
         evaluate(m, instruction->value);
@@ -201,14 +206,16 @@ static bool execute(struct machine *m, const struct instruction *instruction, si
             wrong(m, "comes to an assertion that is false");
         return true;
     case LOCK:
-        if (truth(m, *locate(m, instruction->place)))
+        place = locate(m, instruction->place);
+        if (truth(m, m->words[place]))
             return false;
-        store(m, instruction->place, WORD_TRUE);
+        store(m, place, type, WORD_TRUE);
         return true;
     case UNLOCK:
-        if (!truth(m, *locate(m, instruction->place)))
+        place = locate(m, instruction->place);
+        if (!truth(m, m->words[place]))
             wrong(m, "unlocks what is free");
-        store(m, instruction->place, WORD_FALSE);
+        store(m, place, type, WORD_FALSE);
         return true;
     case RETURN:
     case ATOMIC:

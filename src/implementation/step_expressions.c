@@ -39,7 +39,28 @@ static const struct lin_expression *indexed(const struct lin_expression *express
     return expression;
 }
 
-/* The flat index of `a[i][j]` on the stack, then AT. */
+/* The flat index of `a[i][j]` on the stack: i * length + j, from left to right. */
+static enum status compile_flat_index(struct lin_step_compiler *compiler,
+                                      const struct lin_variable *variable,
+                                      const struct lin_expression *index, uint32_t dimension,
+                                      int64_t *stride)
+{
+    int64_t length;
+    uint32_t range;
+    TRY(lin_step_constant(compiler, variable->lengths[dimension], "a length", &length));
+    if (dimension > 0) {
+        TRY(compile_flat_index(compiler, variable, index->items[0], dimension - 1, stride));
+        TRY(lin_step_push(compiler, index->at, (uint32_t)length));
+        TRY(lin_step_emit(compiler, index->at, OP_MULTIPLY, 0, 0, 0));
+    }
+    TRY(lin_step_add_range(compiler, (struct lin_step_range){0, (int32_t)length - 1}, &range));
+    TRY(lin_step_compile_operand_as(compiler, index->items[1], LIN_TYPE_INT));
+    TRY(lin_step_emit(compiler, index->items[1]->at, OP_CHECK_RANGE, 1, 0, range));
+    *stride *= length;
+    return dimension > 0 ? lin_step_emit(compiler, index->at, OP_ADD, 0, 0, 0) : STATUS_OK;
+}
+
+/* The flat index, then AT. */
 static enum status compile_at(struct lin_step_compiler *compiler,
                               const struct lin_expression *expression)
 {
@@ -47,22 +68,8 @@ static enum status compile_at(struct lin_step_compiler *compiler,
     const struct lin_variable *variable = base->kind == LIN_EXPRESSION_FIELD
                                               ? base->items[0]->type.of->fields[base->number]
                                               : base->variable;
-    const struct lin_expression *index = expression;
     int64_t stride = 1;
-    for (uint32_t dimension = variable->length_count; dimension-- > 0; index = index->items[0]) {
-        int64_t length;
-        uint32_t range;
-        TRY(lin_step_constant(compiler, variable->lengths[dimension], "a length", &length));
-        TRY(lin_step_add_range(compiler, (struct lin_step_range){0, (int32_t)length - 1}, &range));
-        TRY(lin_step_compile_operand_as(compiler, index->items[1], LIN_TYPE_INT));
-        TRY(lin_step_emit(compiler, index->items[1]->at, OP_CHECK_RANGE, 1, 0, range));
-        if (dimension + 1 < variable->length_count) {
-            TRY(lin_step_push(compiler, index->at, (uint32_t)stride));
-            TRY(lin_step_emit(compiler, index->at, OP_MULTIPLY, 0, 0, 0));
-            TRY(lin_step_emit(compiler, index->at, OP_ADD, 0, 0, 0));
-        }
-        stride *= length;
-    }
+    TRY(compile_flat_index(compiler, variable, expression, variable->length_count - 1, &stride));
     return lin_step_emit(compiler, expression->at, OP_AT, 0, lin_step_words_of(&variable->type),
                          (uint32_t)stride);
 }

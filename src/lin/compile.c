@@ -6,6 +6,12 @@
 #include "lin/check.h"
 #include "lin/lexer.h"
 
+/* An index of what is stored to, and the local that holds it. */
+struct found_index {
+    const struct lin_expression *index;
+    uint32_t local;
+};
+
 struct compiler {
     struct lin_program *program;
     const struct lin_module *module;
@@ -13,6 +19,7 @@ struct compiler {
     struct lin_flow flow;
     VECTOR(struct lin_layout) locals; /* of the operation, by variable->number */
     uint32_t local_slots;
+    VECTOR(struct found_index) indices; /* of the assignment that is compiled */
     struct error *error;
 };
 
@@ -152,31 +159,52 @@ static const struct lin_expression *array_of(const struct lin_expression *expres
                                                                                       : NULL;
 }
 
-/* Pushes the flat index of `a[i][j]`. */
-static enum status compile_flat_index(struct compiler *compiler,
-                                      const struct lin_expression *expression)
+/* The local that holds an index which was evaluated before the value that is stored; UINT32_MAX:
+ * none does. */
+static uint32_t found_before(const struct compiler *compiler, const struct lin_expression *index)
 {
-    const struct lin_variable *variable = array_of(expression)->variable;
-    const struct lin_expression *index = expression;
-    uint32_t dimension = variable->length_count;
-    int64_t stride = 1;
-    for (; dimension-- > 0; index = index->items[0]) {
-        int64_t length;
-        TRY(constant_integer(compiler, variable->lengths[dimension], "a length", &length));
-        const struct range_limit range = {.high = length - 1};
-        if (!vector_push(&compiler->program->ranges, range))
-            return STATUS_LIMIT;
-        TRY(compile_kind(compiler, index->items[1], LIN_TYPE_INT));
-        TRY(emit(compiler, index->items[1]->at, OP_CHECK_RANGE, 1, 0,
-                 (uint32_t)compiler->program->ranges.length - 1));
-        if (dimension + 1 < variable->length_count) {
-            TRY(emit_constant(compiler, index->at, value_small(stride)));
-            TRY(emit(compiler, index->at, OP_MULTIPLY, 0, 0, 0));
-            TRY(emit(compiler, index->at, OP_ADD, 0, 0, 0));
-        }
-        stride *= length;
+    for (size_t i = 0; i < compiler->indices.length; i++)
+        if (compiler->indices.items[i].index == index)
+            return compiler->indices.items[i].local;
+    return UINT32_MAX;
+}
+
+/* Pushes an index, of an array or a collection. */
+static enum status compile_new_index(struct compiler *compiler, const struct lin_expression *index,
+                                     bool array)
+{
+    return array ? compile_kind(compiler, index, LIN_TYPE_INT)
+                 : compile_expression(compiler, index);
+}
+
+/* The same; `stores`: it may be known. */
+static enum status compile_index_of(struct compiler *compiler, const struct lin_expression *index,
+                                    bool array, bool stores)
+{
+    const uint32_t local = stores ? found_before(compiler, index) : UINT32_MAX;
+    return local == UINT32_MAX ? compile_new_index(compiler, index, array)
+                               : emit(compiler, index->at, OP_LOAD_LOCAL, 0, 0, local);
+}
+
+/* Pushes the flat index of `a[i][j]`: i * length + j, from left to right. */
+static enum status compile_flat_index(struct compiler *compiler, const struct lin_expression *index,
+                                      uint32_t dimension, bool stores)
+{
+    const struct lin_variable *variable = array_of(index)->variable;
+    int64_t length;
+    TRY(constant_integer(compiler, variable->lengths[dimension], "a length", &length));
+    if (dimension > 0) {
+        TRY(compile_flat_index(compiler, index->items[0], dimension - 1, stores));
+        TRY(emit_constant(compiler, index->at, value_small(length)));
+        TRY(emit(compiler, index->at, OP_MULTIPLY, 0, 0, 0));
     }
-    return STATUS_OK;
+    const struct range_limit range = {.high = length - 1};
+    if (!vector_push(&compiler->program->ranges, range))
+        return STATUS_LIMIT;
+    const uint32_t number = (uint32_t)compiler->program->ranges.length - 1;
+    TRY(compile_index_of(compiler, index->items[1], true, stores));
+    TRY(emit(compiler, index->items[1]->at, OP_CHECK_RANGE, 1, 0, number));
+    return dimension > 0 ? emit(compiler, index->at, OP_ADD, 0, 0, 0) : STATUS_OK;
 }
 
 /* Loads a variable or an item of an array; or stores there what the local `*from` holds. */
@@ -187,7 +215,7 @@ static enum status compile_access(struct compiler *compiler,
     const struct lin_layout *layout = layout_of(compiler, name);
     bool local = name->meaning == LIN_MEANS_LOCAL, array = expression != name;
     if (array)
-        TRY(compile_flat_index(compiler, expression));
+        TRY(compile_flat_index(compiler, expression, name->variable->length_count - 1, from));
     if (from)
         TRY(emit(compiler, expression->at, OP_LOAD_LOCAL, 0, 0, *from));
     enum opcode op = local ? (from ? OP_STORE_LOCAL : OP_LOAD_LOCAL)
@@ -240,7 +268,7 @@ static enum status store_from(struct compiler *compiler, const struct lin_expres
     if (target->kind == LIN_EXPRESSION_INDEX && target->items[0]->type.dimensions == 0) {
         uint32_t whole = new_local(compiler);
         TRY(compile_expression(compiler, target->items[0]));
-        TRY(compile_expression(compiler, target->items[1]));
+        TRY(compile_index_of(compiler, target->items[1], false, true));
         TRY(emit(compiler, target->at, OP_LOAD_LOCAL, 0, 0, from));
         TRY(emit(compiler, target->at, OP_WITH_ITEM, 0, 0, 0));
         TRY(emit(compiler, target->at, OP_STORE_LOCAL, 0, 0, whole));
@@ -249,10 +277,36 @@ static enum status store_from(struct compiler *compiler, const struct lin_expres
     return compile_access(compiler, target, &from);
 }
 
+static bool has_call(const struct lin_expression *expression)
+{
+    if (expression->kind == LIN_EXPRESSION_CALL)
+        return true;
+    for (uint32_t i = 0; i < expression->count; i++)
+        if (has_call(expression->items[i]))
+            return true;
+    return false;
+}
+
+/* Evaluates the indices of what is stored to, which come before the value. */
+static enum status compile_indices(struct compiler *compiler, const struct lin_expression *target)
+{
+    if (target->kind != LIN_EXPRESSION_INDEX)
+        return STATUS_OK;
+    TRY(compile_indices(compiler, target->items[0]));
+    const struct lin_expression *index = target->items[1];
+    const struct found_index found = {.index = index, .local = new_local(compiler)};
+    TRY(compile_new_index(compiler, index, target->items[0]->type.dimensions > 0));
+    TRY(emit(compiler, index->at, OP_STORE_LOCAL, 0, 0, found.local));
+    return vector_push(&compiler->indices, found) ? STATUS_OK : STATUS_LIMIT;
+}
+
 static enum status compile_assignment(struct compiler *compiler,
                                       const struct lin_expression *expression)
 {
     const struct lin_expression *target = expression->items[0];
+    compiler->indices.length = 0;
+    if (has_call(expression)) /* else the order makes no difference */
+        TRY(compile_indices(compiler, target));
     if (expression->kind == LIN_EXPRESSION_STEP || expression->sign != LIN_ASSIGN) {
         TRY(compile_expression(compiler, target));
         if (expression->kind == LIN_EXPRESSION_STEP)
@@ -640,10 +694,10 @@ enum status lin_compile(const struct lin_module *module, const struct lin_object
     listing_init(&compiler.listing, budget);
     compiler.flow = (struct lin_flow){
         .class = &flow_class, .compiler = &compiler, .listing = &compiler.listing};
-    vector_init(&compiler.locals, budget);
+    vectors_init(budget, &compiler.locals, &compiler.indices);
     enum status status = compile_all(&compiler);
     listing_release(&compiler.listing);
-    vector_release(&compiler.locals);
+    vectors_release(&compiler.locals, &compiler.indices);
     return status;
 }
 
