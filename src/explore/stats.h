@@ -16,7 +16,7 @@ struct normal_sizes {
 
 struct search_stats {
     bool is_there;
-    struct graph_counts graph;
+    struct expander_counts graph;
     uint64_t found;    /* nodes */
     uint64_t covered;  /* antichain: pairs that came when a smaller one was there */
     uint64_t replaced; /* and pairs that a smaller one took the place of */

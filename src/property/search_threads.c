@@ -33,7 +33,7 @@ void search_threads_release(struct search_threads *threads)
     for (unsigned i = 0; i < threads->count; i++) {
         struct search_thread *thread = &threads->items[i];
         threads->graph->own.exhausted |= thread->expander.exhausted;
-        graph_counts_add(&threads->graph->own.counts, &thread->expander.counts);
+        expander_counts_add(&threads->graph->own.counts, &thread->expander.counts);
         vectors_release(&thread->found, &thread->fresh);
         for (unsigned j = 0; thread->sent && j < threads->count; j++)
             found_states_release(&thread->sent[j]);
@@ -116,7 +116,7 @@ enum status search_threads_begin(struct search_threads *threads, struct team *te
         threads->adds[part] = (uint8_t)(part % count); /* there are no more parts than that has */
     for (unsigned i = 0; i < count; i++) {
         struct search_thread *thread = &threads->items[i];
-        TRY(expander_create(graph, &thread->expander));
+        TRY(expander_create(&thread->expander, graph->model, &graph->states, graph->within));
         thread->expander.waits = graph->forgets;
         thread->sent = memory_zeroed(budget, sent_size(count));
         TRY_MEMORY(thread->sent);

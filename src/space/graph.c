@@ -1,12 +1,9 @@
 #include "space/graph.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/faults.h"
-
-#define MOST_SORTED_BY_INSERTION SIZE_OR_SMALL(32, 2)
 
 static size_t block_size(uint32_t chunks)
 {
@@ -16,37 +13,6 @@ static size_t block_size(uint32_t chunks)
 static uint64_t hash_of(const struct graph *graph, const uint32_t *state)
 {
     return state_store_hash(&graph->states, state);
-}
-
-static uint32_t *state_at(const struct graph *graph, const struct expander *by, size_t place)
-{
-    return by->successors.states.items + place * graph->model->slots;
-}
-
-/* ---- states that are packed ahead ---- */
-
-static enum status make_room(const struct graph *graph, struct expander *by, size_t count)
-{
-    state_store_settle(&graph->states);
-    by->layout = state_layouts_last(state_store_layouts(&graph->states));
-    if (by->layout && !by->layout->groups)
-        by->layout = NULL;
-    TRY_MEMORY(vector_reserve(&by->packed.hashes, count));
-    return granted(!by->layout ||
-                   vector_reserve(&by->packed.words, count * (by->layout->words + (size_t)1)));
-}
-
-/* Finds its hash, and its words where there is a layout for them. */
-static void pack(const struct graph *graph, const struct expander *by, size_t place)
-{
-    const uint32_t *state = state_at(graph, by, place);
-    if (!by->layout) {
-        by->packed.hashes.items[place] = hash_of(graph, state);
-        return;
-    }
-    uint64_t *words = expander_words(by, place);
-    words[by->layout->words] =
-        state_groups_pack_hashed(by->layout->groups, state, words, &by->packed.hashes.items[place]);
 }
 
 /* ---- parts ---- */
@@ -155,7 +121,7 @@ static enum status add_successor(struct graph *graph, struct expander *by, size_
                                  state_id *id, struct error *error)
 {
     const struct state_layout *layout = expander_layout(by, place);
-    uint32_t *state = state_at(graph, by, place);
+    uint32_t *state = expander_state(by, place);
     const uint64_t hash = by->packed.hashes.items[place];
     if (!layout || skips(graph) ||
         layout != state_layouts_last(state_store_layouts(&graph->states)))
@@ -179,12 +145,12 @@ static enum status look_ahead(struct graph *graph, struct expander *by, uint64_t
     struct successors *out = &by->successors;
     size_t count = out->steps.length;
     assert(out->states.length == count * graph->model->slots); /* a state for each step */
-    TRY(make_room(graph, by, count));
+    TRY(expander_prepare(by, &graph->states, count));
     for (size_t i = 0; i < count; i++) {
         if (!graph_takes(&out->steps.items[i], processes))
             continue;
-        TRY(worker_represent(by->worker, state_at(graph, by, i), error));
-        pack(graph, by, i);
+        TRY(worker_represent(by->worker, expander_state(by, i), error));
+        expander_pack(by, &graph->states, i);
         if (!by->waits)
             state_store_fetch(&graph->states, by->packed.hashes.items[i]);
     }
@@ -192,29 +158,6 @@ static enum status look_ahead(struct graph *graph, struct expander *by, uint64_t
 }
 
 /* ---- beginning and end ---- */
-
-enum status expander_create(const struct graph *graph, struct expander *expander)
-{
-    const struct model *model = graph->model;
-    *expander = (struct expander){0};
-    vectors_init(model->budget, &expander->packed.hashes, &expander->packed.words,
-                 &expander->packed.labels, &expander->edges, &expander->placed, &expander->state);
-    successors_init(&expander->successors, model->budget);
-    expander->successors.limits = graph->within;
-    expander->worker = worker_create(model);
-    const bool room = state_adder_init(&expander->adder, &graph->states);
-    return granted(room && expander->worker &&
-                   vector_reserve(&expander->state, model->slots + (size_t)1));
-}
-
-void expander_release(struct expander *expander)
-{
-    vectors_release(&expander->packed.hashes, &expander->packed.words, &expander->packed.labels,
-                    &expander->edges, &expander->placed, &expander->state);
-    state_adder_release(&expander->adder);
-    successors_release(&expander->successors);
-    worker_destroy(expander->worker);
-}
 
 enum status graph_create(const struct model *model, const struct limits *within,
                          struct graph *graph, struct error *error)
@@ -225,7 +168,7 @@ enum status graph_create(const struct model *model, const struct limits *within,
     arena_init(&graph->arena, budget);
     vectors_init(budget, &graph->offers, &graph->initial);
     const bool room = state_store_init(&graph->states, budget, model->slots, model->identity_slots);
-    TRY(expander_create(graph, own));
+    TRY(expander_create(own, model, &graph->states, within));
     graph->parts = parts_create(budget, 0);
     TRY_MEMORY(room && graph->parts);
     TRY(worker_initial(own->worker, &own->successors, error));
@@ -309,127 +252,6 @@ static enum status choose_edges(struct graph *graph, struct expander *by, struct
     return write_edges(graph, by, GRAPH_ALL_STEPS, error);
 }
 
-static int compare_targets(const void *a, const void *b)
-{
-    const struct placed_edge *left = a, *right = b;
-    if (left->edge.label != right->edge.label)
-        return left->edge.label < right->edge.label ? -1 : 1;
-    if (left->edge.target != right->edge.target)
-        return left->edge.target < right->edge.target ? -1 : 1;
-    return (left->place > right->place) - (left->place < right->place);
-}
-
-static int compare_places(const void *a, const void *b)
-{
-    const struct placed_edge *left = a, *right = b;
-    if (left->edge.label != right->edge.label)
-        return left->edge.label < right->edge.label ? -1 : 1;
-    return (left->place > right->place) - (left->place < right->place);
-}
-
-/* Of many edges. */
-static enum status sort_many(struct expander *by)
-{
-    const size_t count = by->edges.length;
-    size_t kept = 0;
-    TRY_MEMORY(vector_reserve(&by->placed, count));
-    struct placed_edge *placed = by->placed.items;
-    for (size_t i = 0; i < count; i++)
-        placed[i] = (struct placed_edge){by->edges.items[i], (uint32_t)i};
-    qsort(placed, count, sizeof *placed, compare_targets);
-    for (size_t i = 0; i < count; i++)
-        if (kept == 0 || placed[kept - 1].edge.label != placed[i].edge.label ||
-            placed[kept - 1].edge.target != placed[i].edge.target)
-            placed[kept++] = placed[i];
-    qsort(placed, kept, sizeof *placed, compare_places);
-    for (size_t i = 0; i < kept; i++)
-        by->edges.items[i] = placed[i].edge;
-    by->edges.length = kept;
-    return STATUS_OK;
-}
-
-/* Whether an edge of this label, the last of which is at `end - 1`, is there. */
-static bool is_among(const struct edge *edges, size_t end, const struct edge *edge)
-{
-    while (end > 0 && edges[end - 1].label == edge->label)
-        if (edges[--end].target == edge->target)
-            return true;
-    return false;
-}
-
-/* ---- what is not stored yet ---- */
-
-static bool are_same(const struct graph *graph, const struct expander *by, state_id a, state_id b)
-{
-    if (by->packed.hashes.items[a] != by->packed.hashes.items[b])
-        return false;
-    if (expander_layout(by, a) && expander_layout(by, b))
-        return memcmp(expander_words(by, a), expander_words(by, b),
-                      by->layout->words * sizeof(uint64_t)) == 0;
-    return memcmp(state_at(graph, by, a), state_at(graph, by, b),
-                  graph->model->identity_slots * sizeof(uint32_t)) == 0;
-}
-
-/* Of many edges: those whose hashes are the same in half of their bits stand together. */
-static enum status unify_many(const struct graph *graph, struct expander *by)
-{
-    const size_t count = by->edges.length;
-    TRY_MEMORY(vector_reserve(&by->placed, count));
-    struct placed_edge *placed = by->placed.items;
-    for (uint32_t i = 0; i < count; i++) {
-        const state_id target = by->edges.items[i].target;
-        placed[i] = (struct placed_edge){{(label)by->packed.hashes.items[target], target}, i};
-    }
-    qsort(placed, count, sizeof *placed, compare_places);
-    for (size_t i = 1; i < count; i++)
-        for (size_t j = i; j-- > 0 && placed[j].edge.label == placed[i].edge.label;)
-            if (are_same(graph, by, placed[j].edge.target, placed[i].edge.target))
-                placed[i].edge.target = placed[j].edge.target;
-    for (size_t i = 0; i < count; i++)
-        by->edges.items[placed[i].place].target = placed[i].edge.target;
-    return STATUS_OK;
-}
-
-/* Makes the targets of edges one where their states are: the first that has it. */
-static enum status unify(const struct graph *graph, struct expander *by)
-{
-    struct edge *edges = by->edges.items;
-    if (by->edges.length > MOST_SORTED_BY_INSERTION)
-        return unify_many(graph, by);
-    for (size_t i = 1; i < by->edges.length; i++)
-        for (size_t j = 0; j < i; j++)
-            if (edges[j].label == edges[i].label &&
-                are_same(graph, by, edges[j].target, edges[i].target)) {
-                edges[i].target = edges[j].target;
-                break;
-            }
-    return STATUS_OK;
-}
-
-/* Sorts the edges written, and drops repetitions. Those of one label stay in the order in which the
- * model has them: the numbers of their targets are those in which they were found, which may be
- * another order, of threads any. */
-static enum status sort_edges(struct expander *by)
-{
-    const size_t count = by->edges.length;
-    size_t kept = 0;
-    struct edge *edges = by->edges.items;
-    if (count > MOST_SORTED_BY_INSERTION)
-        return sort_many(by);
-    for (size_t i = 1; i < count; i++) {
-        struct edge edge = edges[i];
-        size_t at = i;
-        for (; at > 0 && edges[at - 1].label > edge.label; at--)
-            edges[at] = edges[at - 1];
-        edges[at] = edge;
-    }
-    for (size_t i = 0; i < count; i++)
-        if (!is_among(edges, kept, &edges[i]))
-            edges[kept++] = edges[i];
-    by->edges.length = kept;
-    return STATUS_OK;
-}
-
 /* ---- stored edges ---- */
 
 /* A new block for `count` edges. */
@@ -460,19 +282,6 @@ void graph_bytes(const struct graph *graph, size_t *states, size_t *index, size_
         for (size_t j = 0; j < part->chunks.length; j++)
             *edges += block_size(part->chunks.items[j].chunks);
     }
-}
-
-void graph_counts_add(struct graph_counts *sum, const struct graph_counts *more)
-{
-    sum->expanded += more->expanded;
-    sum->steps += more->steps;
-    sum->ample += more->ample;
-    sum->offered += more->offered;
-    sum->left_out += more->left_out;
-    sum->passed += more->passed;
-    sum->renumbered += more->renumbered;
-    sum->pure += more->pure;
-    sum->stale += more->stale;
 }
 
 const struct edge *graph_kept_edges(const struct graph *graph, state_id state, uint32_t *count)
@@ -528,7 +337,7 @@ static enum status keep_offers(struct graph *graph, struct expander *by, state_i
     TRY_MEMORY(offers);
     for (size_t i = 0; i < count; i++) {
         TRY(write_edges(graph, by, by->successors.ample.items[i], error));
-        TRY(sort_edges(by));
+        TRY(expander_sort(by));
         TRY(keep_offer(graph, by, &offers[i]));
     }
     offers[count] = (struct offer){0};
@@ -566,8 +375,8 @@ static enum status expand(struct graph *graph, struct expander *by, state_id sta
     TRY(graph->keeps_offers ? keep_offers(graph, by, state, error)
                             : choose_edges(graph, by, error));
     if (by->waits)
-        TRY(unify(graph, by));
-    return sort_edges(by);
+        TRY(expander_unify(by));
+    return expander_sort(by);
 }
 
 /* What stands for the states that steps of some processes lead to, in their place. */
@@ -688,50 +497,6 @@ static enum status expand_packed(const struct graph *graph, struct expander *by,
     return steps->from && steps->to ? class->expand(by->worker, steps, done) : STATUS_OK;
 }
 
-/* Among so many edges, which are in order; one of that label that leads to the same state stays
- * alone. Returns how many there are then. */
-static size_t insert_edge(const struct graph *graph, const struct expander *by, struct edge edge,
-                          size_t count)
-{
-    struct edge *edges = by->edges.items;
-    size_t at = count;
-    while (at > 0 && edges[at - 1].label > edge.label)
-        at--;
-    for (size_t i = at; i > 0 && edges[i - 1].label == edge.label; i--)
-        if (are_same(graph, by, edges[i - 1].target, edge.target))
-            return count;
-    for (size_t i = count; i > at; i--)
-        edges[i] = edges[i - 1];
-    edges[at] = edge;
-    return count + 1;
-}
-
-/* Writes the edges of what the model has found so. */
-static enum status write_packed(const struct graph *graph, struct expander *by)
-{
-    const struct packed_steps *steps = &by->packed;
-    const size_t count = steps->labels.length;
-    struct edge *edges;
-    size_t kept = 0;
-    TRY_MEMORY(vector_reserve(&by->edges, count));
-    edges = by->edges.items;
-    by->exhausted |= steps->exhausted;
-    by->counts.expanded++;
-    by->counts.steps += count;
-    for (size_t i = 0; i < count; i++) {
-        const struct edge edge = {steps->labels.items[i], (state_id)i};
-        if (count <= MOST_SORTED_BY_INSERTION)
-            kept = insert_edge(graph, by, edge, kept);
-        else
-            edges[kept++] = edge;
-    }
-    by->edges.length = kept;
-    if (count <= MOST_SORTED_BY_INSERTION)
-        return STATUS_OK;
-    TRY(unify(graph, by));
-    return sort_edges(by);
-}
-
 enum status graph_ask_by(struct graph *graph, struct expander *by, state_id state,
                          uint32_t condition, const struct edge **edges, uint32_t *count,
                          int64_t *holds, struct error *error)
@@ -741,7 +506,7 @@ enum status graph_ask_by(struct graph *graph, struct expander *by, state_id stat
     by->packed.condition = condition;
     TRY(expand_packed(graph, by, state, &done));
     if (done) {
-        TRY(write_packed(graph, by));
+        TRY(expander_take_packed(by));
         *edges = by->edges.items;
         *count = (uint32_t)by->edges.length;
         *holds = by->packed.holds;

@@ -11,13 +11,7 @@
 #include "base/arena.h"
 #include "base/faults.h"
 #include "base/limits.h"
-#include "model/model.h"
-#include "space/state_store.h"
-
-struct edge {
-    label label;
-    state_id target;
-};
+#include "space/expander.h"
 
 /* The edges of one ample set of a state. */
 struct offer {
@@ -37,39 +31,6 @@ struct edge_row {
 struct edge_chunk {
     struct edge *edges;
     uint32_t chunks; /* of the block that begins here; 0: none does */
-};
-
-/* What was done to have the edges of states. A graph may be asked for the same ones again. */
-struct graph_counts {
-    uint64_t expanded;   /* states */
-    uint64_t steps;      /* that the model has made, and those ample sets left out */
-    uint64_t ample;      /* states of which an ample set was taken, of */
-    uint64_t offered;    /* so many that had one */
-    uint64_t left_out;   /* steps that no ample set has */
-    uint64_t passed;     /* states that are not stored, for what they lead to is */
-    uint64_t renumbered; /* as of struct successors; and the next two */
-    uint64_t pure, stale;
-};
-
-struct placed_edge {
-    struct edge edge;
-    uint32_t place;
-};
-
-/* What one thread expands states with. */
-struct expander {
-    struct worker *worker; /* owned; null when refused */
-    bool waits; /* what edges lead to is not stored yet: their targets are places in `successors` */
-    struct successors successors;      /* scratch, as all that follows */
-    const struct state_layout *layout; /* in which they are packed; null: they are not */
-    struct packed_steps packed;        /* the hashes of all, and so their words */
-    struct state_adder adder;
-    VECTOR(struct edge) edges;
-    VECTOR(struct placed_edge) placed; /* of many, with the order in which the model has them */
-    VECTOR(uint32_t) state;
-    uint32_t asked; /* for edges, since the limits were looked at */
-    bool exhausted; /* of some state: see struct successors */
-    struct graph_counts counts;
 };
 
 /* The edges of the states of a part; numbers are those within it. Looked at under its lock. */
@@ -112,10 +73,6 @@ enum status graph_add(struct graph *graph, uint32_t *state, state_id *id,
  * it then has one part still. */
 enum status graph_divide(struct graph *graph, uint32_t bits, state_id *numbers) MUST_CHECK;
 
-/* What a thread needs beside a graph that threads share. Release it whatever the status. */
-enum status expander_create(const struct graph *graph, struct expander *expander) MUST_CHECK;
-void expander_release(struct expander *expander);
-
 static inline struct graph_part *graph_part(const struct graph *graph, state_id state)
 {
     return &graph->parts[state_store_part_number(&graph->states, state)];
@@ -138,7 +95,6 @@ static inline enum status graph_edges(struct graph *graph, state_id state,
 
 /* How many bytes the states take, what finds them, and the edges that are kept. */
 void graph_bytes(const struct graph *graph, size_t *states, size_t *index, size_t *edges);
-void graph_counts_add(struct graph_counts *sum, const struct graph_counts *more);
 
 /* The same for a thread of several that share the graph. */
 enum status graph_edges_by(struct graph *graph, struct expander *expander, state_id state,
@@ -153,18 +109,6 @@ enum status graph_edges_by(struct graph *graph, struct expander *expander, state
 enum status graph_ask_by(struct graph *graph, struct expander *by, state_id state,
                          uint32_t condition, const struct edge **edges, uint32_t *count,
                          int64_t *holds, struct error *error) MUST_CHECK;
-
-/* The words of such a target in the layout that is in use, with whether it fits behind them. */
-static inline uint64_t *expander_words(const struct expander *by, size_t target)
-{
-    return by->packed.words.items + target * (by->layout->words + (size_t)1);
-}
-
-/* The layout in which such a target is packed; null: it is not. */
-static inline const struct state_layout *expander_layout(const struct expander *by, size_t target)
-{
-    return by->layout && expander_words(by, target)[by->layout->words] ? by->layout : NULL;
-}
 
 /* The slots of a state, for such a thread, until it asks again. */
 const uint32_t *graph_state_by(const struct graph *graph, struct expander *expander,
