@@ -3,45 +3,30 @@
 #include "implementation/model_calls.h"
 #include "implementation/model_steps.h"
 #include "implementation/native.h"
+#include "implementation/native_source.h"
 
 /* Makes room for all steps that a state may have. */
 static enum status make_room(struct lin_worker *worker, struct packed_steps *steps)
 {
     const struct lin_model *model = worker->model;
     const size_t most = model->most_expanded, words = steps->to->words + (size_t)1;
-    while (worker->calls.length < (size_t)model->calls * model->steps->setting.threads)
-        TRY_MEMORY(vector_push(&worker->calls, LABEL_TAU));
     TRY_MEMORY(vector_reserve(&worker->keys, most) && vector_reserve(&steps->labels, most) &&
                vector_reserve(&steps->hashes, most));
     return granted(vector_reserve(&steps->words, most * words));
 }
 
-/* The label of a call, which is known once it has been made. */
-static label label_call(struct lin_worker *worker, const struct lin_native_key *key)
+/* The label of a call or an answer, which is known once it has been made. */
+static label find_label(struct lin_worker *worker, uint32_t key)
 {
-    label *known =
-        &worker->calls.items[key->of * worker->model->steps->setting.threads + key->thread];
-    if (*known == LABEL_TAU) {
-        const label made = lin_model_label_call(worker, key->of, key->thread);
-        if (made == LABEL_REFUSED)
-            return made;
-        *known = made;
-    }
-    return *known;
-}
-
-static label label_step(struct lin_worker *worker, const struct lin_native_key *key)
-{
-    const struct instruction *code = worker->model->steps->listing.code.items;
-    const uint32_t word = key->word;
-    switch (key->kind) {
-    case LIN_KEY_CALL:
-        return label_call(worker, key);
-    case LIN_KEY_ANSWER:
-        return lin_model_label_answer(worker, &code[key->of], &word, key->thread);
-    default:
-        return LABEL_TAU;
-    }
+    const struct lin_key of = lin_native_key(worker->model, key);
+    const label made = of.answer ? lin_model_label_answer(worker, of.answer, &of.word, of.thread)
+                                 : lin_model_label_call(worker, of.call, of.thread);
+    while (worker->labels.length <= key)
+        if (!vector_push(&worker->labels, LABEL_TAU))
+            return LABEL_REFUSED;
+    if (made != LABEL_REFUSED)
+        worker->labels.items[key] = made;
+    return made;
 }
 
 enum status lin_model_expand(struct worker *base, struct packed_steps *steps, bool *done)
@@ -63,9 +48,12 @@ enum status lin_model_expand(struct worker *base, struct packed_steps *steps, bo
         return STATUS_OK;
     steps->labels.length = 0;
     for (uint32_t i = 0; i < expansion.asked; i++) {
-        const label of = label_step(worker, &expansion.keys[i]);
+        const uint32_t key = expansion.keys[i] & ~LIN_KEY_WAITS;
+        label of = key < worker->labels.length ? worker->labels.items[key] : LABEL_TAU;
+        if (UNLIKELY(of == LABEL_TAU && key != LIN_KEY_STEP))
+            of = find_label(worker, key);
         TRY_MEMORY(of != LABEL_REFUSED);
-        if (expansion.keys[i].made)
+        if (key == expansion.keys[i])
             steps->labels.items[steps->labels.length++] = of;
     }
     assert(steps->labels.length == expansion.count);

@@ -42,10 +42,8 @@ enum status lin_native_attach(struct lin_model *model, enum engine engine, const
     native->engine = engine;
     pthread_mutex_init(&native->lock, NULL);
     model->native = native;
-    if (lin_native_expands(model)) {
-        model->calls = lin_native_calls(model);
-        model->most_expanded = model->steps->setting.threads * (model->calls + 1);
-    }
+    if (lin_native_expands(model))
+        model->most_expanded = model->steps->setting.threads * (lin_native_calls(model) + 1);
     return STATUS_OK;
 }
 

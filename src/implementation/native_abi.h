@@ -11,10 +11,12 @@
 /* How a run of compiled code ends, besides numbers of enum ran. */
 #define LIN_NATIVE_ASKS 0 /* the interpreter is to run it, from where it began */
 
-/* Kinds of keys. */
+/* Keys of what steps are labelled by: 0 within an operation; then calls, by call in the order of
+ * all, and thread; then answers, by ANSWER in the order of the code, thread, and word. */
 #define LIN_KEY_STEP   0
-#define LIN_KEY_CALL   1
-#define LIN_KEY_ANSWER 2
+#define LIN_KEY_CALLS  1
+#define LIN_KEY_WAITS  (UINT32_C(1) << 31) /* the thread waits, and there is no step */
+#define LIN_KEY_ANSWER 256                 /* words of one, if there are any */
 
 /* Nodes are numbered in one row, pool by pool; a set of them has a bit for each. */
 #define LIN_NATIVE_MOST_NODES 64
@@ -46,21 +48,14 @@
             uint32_t is_pure;      /* as lin_worker's, after it */                                 \
             uint32_t is_unnoticed; /* likewise */                                                  \
             size_t *made, *chosen; /* choices: by the run, and kept for the next */                \
-        }; /* What a step is labelled by: a step within an operation, a call or an answer. */      \
-        struct lin_native_key {                                                                    \
-            uint32_t kind; /* LIN_KEY_STEP, LIN_KEY_CALL, LIN_KEY_ANSWER */                        \
-            uint32_t thread;                                                                       \
-            uint32_t of;   /* which call, in the order of all; the ANSWER */                       \
-            uint32_t word; /* that is answered */                                                  \
-            uint32_t made; /* 0: the thread waits, and there is no step */                         \
-        };                 /* All steps of a state whose slots are bytes (model/packing.h). */     \
+        }; /* All steps of a state whose slots are bytes (model/packing.h). */                     \
         struct lin_native_expansion {                                                              \
             const uint64_t *state;                                                                 \
             const struct packed_group *from, *to;                                                  \
             uint64_t *words; /* of the states that they lead to, each with one word more, */       \
             uint32_t most;   /* and so many words */                                               \
             uint64_t *hashes;                                                                      \
-            struct lin_native_key *keys;                                                           \
+            uint32_t *keys;                                                                        \
             uint32_t count, asked; /* states, keys */                                              \
             uint32_t exhausted;    /* as lin_worker's */                                           \
             uint32_t condition;    /* the instruction at which it begins; UINT32_MAX: none */      \

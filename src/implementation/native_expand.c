@@ -39,6 +39,34 @@ uint32_t lin_native_calls(const struct lin_model *model)
     return (uint32_t)calls;
 }
 
+/* Keys of one answer. */
+static uint32_t answer_words(const struct lin_steps *steps)
+{
+    return steps->result_words ? LIN_KEY_ANSWER : 1;
+}
+
+/* The first key of an answer. */
+static uint32_t answers_first(const struct lin_model *model)
+{
+    return LIN_KEY_CALLS + lin_native_calls(model) * model->steps->setting.threads;
+}
+
+struct lin_key lin_native_key(const struct lin_model *model, uint32_t key)
+{
+    const struct lin_steps *steps = model->steps;
+    const struct instruction *code = steps->listing.code.items;
+    const uint32_t threads = steps->setting.threads, first = answers_first(model);
+    if (key < first)
+        return (struct lin_key){.call = (key - LIN_KEY_CALLS) / threads,
+                                .thread = (key - LIN_KEY_CALLS) % threads};
+    const uint32_t which = (key - first) / answer_words(steps);
+    uint32_t left = which / threads;
+    while (code->op != OP_ANSWER || left-- > 0)
+        code++;
+    return (struct lin_key){
+        .answer = code, .thread = which % threads, .word = (key - first) % answer_words(steps)};
+}
+
 static bool has_only_bytes(const struct lin_steps *steps)
 {
     uint64_t calls = 0;
@@ -118,15 +146,24 @@ static void write_put(const struct lin_steps *steps, struct text *out)
           "uint64_t word = 0, beyond = 0, hash = packing_hash_begin(%" PRIu32 "), bits;\n",
           steps->slots);
     for (uint32_t i = 0; i < groups_of(steps); i++)
-        WRITE("memcpy(&bits, s + %" PRIu32 ", sizeof bits); hash = packing_hash_add(hash, bits);"
-              " bits -= g[%" PRIu32 "].bases; beyond |= bits & g[%" PRIu32 "].beyond;"
-              " bits = __builtin_ia32_pext_di(bits, g[%" PRIu32 "].mask);"
+        WRITE("uint64_t b%" PRIu32 "; memcpy(&b%" PRIu32 ", s + %" PRIu32 ", sizeof bits);"
+              " hash = packing_hash_add(hash, b%" PRIu32 "); b%" PRIu32 " -= g[%" PRIu32 "].bases;"
+              " beyond |= b%" PRIu32 " & g[%" PRIu32 "].beyond;\n",
+              i, i, first_of(steps, i), i, i, i, i, i);
+    WRITE("if (beyond) return 0;\nx->hashes[x->count++] = packing_hash_end(hash);\n*end = 1;\n"
+          "if (x->most == 1) { *to = 0");
+    for (uint32_t i = 0; i < groups_of(steps); i++)
+        WRITE(" | __builtin_ia32_pext_di(b%" PRIu32 ", g[%" PRIu32 "].mask) << g[%" PRIu32
+              "].shift",
+              i, i, i);
+    WRITE("; return 1; }\n");
+    for (uint32_t i = 0; i < groups_of(steps); i++)
+        WRITE("bits = __builtin_ia32_pext_di(b%" PRIu32 ", g[%" PRIu32 "].mask);"
               " word |= bits << g[%" PRIu32 "].shift;"
               " if (g[%" PRIu32 "].fills) { *to++ = word; word = bits >> 1 >>"
               " (63 - g[%" PRIu32 "].shift); }\n",
-              first_of(steps, i), i, i, i, i, i, i);
-    WRITE("if (beyond) return 0;\nif (to < end) *to = word;\n*end = 1;\n"
-          "x->hashes[x->count++] = packing_hash_end(hash);\nreturn 1;\n}\n");
+              i, i, i, i, i);
+    WRITE("if (to < end) *to = word;\nreturn 1;\n}\n");
 }
 
 /* ---- steps ---- */
@@ -134,15 +171,15 @@ static void write_put(const struct lin_steps *steps, struct text *out)
 static void write_step(struct text *out)
 {
     WRITE("TARGET static inline int32_t step(struct lin_native_expansion *x,"
-          " struct lin_native_run *r, SLOT *s, SLOT *own, uint32_t kind, uint32_t of) {\n"
+          " struct lin_native_run *r, SLOT *s, SLOT *own, uint32_t key) {\n"
           "r->slots = (uint32_t *)(void *)s;\n"
           "const int32_t ran = run(r);\n"
           "if (ran == ASKS) return 0;\n"
-          "x->keys[x->asked++] = (struct lin_native_key){kind, r->thread, of, 0, ran == WELL};\n"
+          "x->keys[x->asked++] = ran == WELL ? key : key | %" PRIu32 ";\n"
           "if (ran != WELL) return 1;\n"
           "own[%d] = (SLOT)(r->at + 1); forget(own); number(s);\n"
           "return put(x, s);\n}\n",
-          LIN_THREAD_AT);
+          LIN_KEY_WAITS, LIN_THREAD_AT);
 }
 
 static void write_call(const struct lin_steps *steps, uint32_t number, struct text *out)
@@ -160,12 +197,26 @@ static void write_call(const struct lin_steps *steps, uint32_t number, struct te
     for (uint32_t i = 0; i < entry->operation->parameter_count; i++)
         WRITE(" mine[%" PRIu32 "] = (SLOT)a%" PRIu32 ";",
               LIN_THREAD_HEADER + steps->result_words + i, i);
-    WRITE(" r.at = %" PRIu32 "; if (!step(x, &r, after, mine, %d, call++)) return 0; }\n",
-          entry->start, LIN_KEY_CALL);
+    WRITE(" r.at = %" PRIu32 "; if (!step(x, &r, after, mine, %d + call++ * %" PRIu32 " + t))"
+          " return 0; }\n",
+          entry->start, LIN_KEY_CALLS, steps->setting.threads);
 }
 
-static void write_expand(const struct lin_steps *steps, struct text *out)
+/* By instruction: which ANSWER it is. */
+static void write_answers(const struct lin_steps *steps, struct text *out)
 {
+    uint32_t count = 0;
+    WRITE("static const uint8_t answer_at[] = {");
+    for (uint32_t i = 0; i < steps->listing.code.length; i++) {
+        WRITE("%" PRIu32 ",", count);
+        count += steps->listing.code.items[i].op == OP_ANSWER;
+    }
+    WRITE("};\n");
+}
+
+static void write_expand(const struct lin_model *model, struct text *out)
+{
+    const struct lin_steps *steps = model->steps;
     WRITE("TARGET static int32_t expand(struct lin_native_expansion *x) {\n"
           "SLOT s[%" PRIu32 "], after[%" PRIu32 "]; struct lin_native_run r = {0};\n"
           "get(x, s); x->count = x->asked = 0;\n"
@@ -183,12 +234,13 @@ static void write_expand(const struct lin_steps *steps, struct text *out)
         if (steps->listing.code.items[i].op == OP_ANSWER)
             WRITE("case %" PRIu32 ":", i + 1);
     WRITE(" mine[%d] = mine[%d] = 0; forget(mine); number(after); if (!put(x, after)) return 0;"
-          " x->keys[x->asked++] = (struct lin_native_key){%d, t, own[%d] - 1u, %s",
-          LIN_THREAD_AT, LIN_THREAD_LINK, LIN_KEY_ANSWER, LIN_THREAD_AT,
-          steps->result_words ? "" : "0");
+          " x->keys[x->asked++] = %" PRIu32 " + (answer_at[own[%d] - 1] * %" PRIu32
+          " + t) * %" PRIu32,
+          LIN_THREAD_AT, LIN_THREAD_LINK, answers_first(model), LIN_THREAD_AT,
+          steps->setting.threads, answer_words(steps));
     if (steps->result_words)
-        WRITE("own[%" PRIu32 "]", LIN_THREAD_HEADER + steps->result);
-    WRITE(", 1}; break;\ndefault: r.at = own[%d]; if (!step(x, &r, after, mine, %d, 0)) return 0; }"
+        WRITE(" + own[%" PRIu32 "]", LIN_THREAD_HEADER + steps->result);
+    WRITE("; break;\ndefault: r.at = own[%d]; if (!step(x, &r, after, mine, %d)) return 0; }"
           " continue; }\n",
           LIN_THREAD_AT, LIN_KEY_STEP);
     if (steps->setting.operations >= 0)
@@ -216,7 +268,8 @@ bool lin_native_write_expand(const struct lin_model *model, struct text *out)
     write_get(model->steps, out);
     write_put(model->steps, out);
     write_step(out);
-    write_expand(model->steps, out);
+    write_answers(model->steps, out);
+    write_expand(model, out);
     for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
         WRITE("#undef %s\n", names[i]);
     WRITE("#else\n#define EXPAND 0\n#endif\n");

@@ -22,8 +22,17 @@ bool lin_native_joins(const struct lin_model *model);
 #define LIN_MOST_EXPANDED 4096
 bool lin_native_expands(const struct lin_model *model);
 
-/* How many calls there are then, with all arguments. */
+/* How many calls there are then, with all arguments; and what a key of a label stands for that is
+ * not LIN_KEY_STEP. */
+struct lin_key {
+    const struct instruction *answer; /* null: it is a call, */
+    uint32_t call;                    /* in the order of all */
+    uint32_t thread;
+    uint32_t word; /* that is answered */
+};
+
 uint32_t lin_native_calls(const struct lin_model *model);
+struct lin_key lin_native_key(const struct lin_model *model, uint32_t key);
 
 /* Its parts, of slots that are SLOT. `run` and `expand`: false when refused. */
 bool lin_native_write_expand(const struct lin_model *model, struct text *out) MUST_CHECK;

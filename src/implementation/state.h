@@ -97,8 +97,8 @@ struct lin_model {
     struct lin_native *native;      /* compiled steps (implementation/native.h), or null; owned */
     bool links;                     /* the implementation uses ll */
     bool frees;                     /* it gives nodes back */
-    uint32_t calls, most_expanded; /* where steps can be taken at once: as native_source.h has it */
-    uint64_t supposed;             /* set of suppositions that are relied on */
+    uint32_t most_expanded; /* where steps can be taken at once: as native_source.h has it */
+    uint64_t supposed;      /* set of suppositions that are relied on */
 };
 
 /* Whether it is asked of steps that have been taken whether others notice them at any time. */
@@ -142,9 +142,9 @@ struct lin_worker {
     uint64_t touched_nodes;      /* by compiled code, in place of `touched`: all pools in one row */
     bool ran_native;             /* the running step did: not by the interpreter */
     struct lin_known_label known[LIN_KNOWN_LABELS]; /* some of them, by hash */
-    VECTOR(label) calls; /* by call and thread, where steps are taken at once; LABEL_TAU: unknown */
-    VECTOR(struct lin_native_key) keys; /* of such steps */
-    VECTOR(uint64_t) object;            /* of a program: a state of the specification */
+    VECTOR(label) labels;  /* by key, where steps are taken at once; LABEL_TAU, or none: unknown */
+    VECTOR(uint32_t) keys; /* of such steps */
+    VECTOR(uint64_t) object; /* of a program: a state of the specification */
     struct outcomes outcomes;
     char reason[SUCCESSORS_FAULT]; /* of the last fault that was met, its place and what is wrong */
     size_t what;                   /* where the latter begins */

@@ -35,6 +35,7 @@ void search_threads_release(struct search_threads *threads)
         threads->graph->own.exhausted |= thread->expander.exhausted;
         expander_counts_add(&threads->graph->own.counts, &thread->expander.counts);
         vectors_release(&thread->found, &thread->fresh);
+        found_rows_release(&thread->rows);
         for (unsigned j = 0; thread->sent && j < threads->count; j++)
             found_states_release(&thread->sent[j]);
         memory_release(threads->batches.budget, thread->sent, sent_size(threads->count));
@@ -111,6 +112,7 @@ enum status search_threads_begin(struct search_threads *threads, struct team *te
         thread->threads = threads;
         thread->number = threads->count;
         vectors_init(budget, &thread->found, &thread->fresh);
+        found_rows_init(&thread->rows, budget);
     }
     for (uint32_t part = 0; part >> bits == 0; part++)
         threads->adds[part] = (uint8_t)(part % count); /* there are no more parts than that has */
@@ -179,6 +181,29 @@ static bool send_packed(struct search_thread *thread, const struct edge *edges, 
     return room;
 }
 
+/* Keeps what one thread has found for itself, where all is packed, in one layout. *room: there was.
+ * False: it is to be sent. */
+static bool keep_rows(struct search_thread *thread, const struct edge *edges, uint32_t count,
+                      uint32_t parent, bool *room)
+{
+    const struct expander *by = &thread->expander;
+    const struct state_layout *layout = by->layout;
+    struct found_rows *rows = &thread->rows;
+    const size_t before = rows->count;
+    if (thread->threads->count > 1 || !layout || found_states_first(&thread->sent[0]))
+        return false;
+    *room = found_rows_reserve(rows, layout, count);
+    for (uint32_t i = 0; i < count && *room; i++) {
+        const uint64_t *words = expander_words(by, edges[i].target);
+        if (!words[layout->words]) {
+            rows->count = before;
+            return false;
+        }
+        found_rows_push(rows, by->packed.hashes.items[edges[i].target], parent, words);
+    }
+    return true;
+}
+
 enum status search_thread_find_states(struct search_thread *thread, const struct edge *edges,
                                       uint32_t count, uint32_t parent)
 {
@@ -187,7 +212,7 @@ enum status search_thread_find_states(struct search_thread *thread, const struct
     if (!by->waits)
         for (uint32_t i = 0; i < count && room; i++)
             room = vector_push(&thread->found, ((struct search_node){edges[i].target, 0, parent}));
-    if (!by->waits)
+    if (!by->waits || keep_rows(thread, edges, count, parent, &room))
         return granted(room);
     for (uint32_t i = 0; i < count && whole; i++)
         whole = expander_layout(by, edges[i].target) != NULL;
@@ -342,8 +367,33 @@ static void look_twice(const struct state_store *store, struct found_states *sen
     }
 }
 
+/* Adds the states that one thread has found for itself, and then the nodes. */
+static bool add_rows(const struct search_threads *threads)
+{
+    struct search_thread *alone = &threads->items[0];
+    struct nodes *nodes = threads->nodes;
+    const struct found_rows *rows = &alone->rows;
+    const uint32_t before = graph_count(threads->graph);
+    assert(rows->count == 0 || nodes->class == &nodes_are_states);
+    if (!state_store_intern_rows(&threads->graph->states, &alone->expander.adder, rows))
+        return false;
+    const bool are_all = nodes->items.length == before; /* states are nodes, each of them */
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct found_row *row = found_rows_at(rows, i);
+        bool fresh;
+        if (are_all && row->number < nodes->items.length)
+            continue;
+        if (!state_set_add(nodes->set, row->number, &fresh))
+            return false;
+        if (fresh &&
+            nodes_push(nodes, (struct search_node){row->number, 0, row->parent}) != STATUS_OK)
+            return false;
+    }
+    return true;
+}
+
 /* What one thread has found for itself, which has its number at once. */
-static bool add_alone(const struct search_threads *threads)
+static bool add_sent_alone(const struct search_threads *threads)
 {
     struct looking looking;
     struct search_thread *alone = &threads->items[0];
@@ -421,7 +471,7 @@ enum status search_threads_add(struct search_threads *threads, uint32_t batches,
             some |= found_states_first(&threads->items[i].sent[j]) != NULL;
     }
     if (threads->count == 1)
-        return granted(add_alone(threads));
+        return granted(add_rows(threads) && add_sent_alone(threads));
     if (some)
         team_for(threads->team, threads->count, add_parts, threads);
     TRY_MEMORY(!atomic_load(&threads->refused));
@@ -435,6 +485,7 @@ void search_threads_forget(struct search_threads *threads)
         struct search_thread *thread = &threads->items[i];
         thread->found.length = thread->fresh.length = thread->numbered = 0;
         thread->greatest = 0;
+        found_rows_clear(&thread->rows);
         thread->transitions = thread->asked = 0;
         for (unsigned j = 0; thread->sent && j < threads->count; j++)
             found_states_clear(&thread->sent[j]);

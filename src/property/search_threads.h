@@ -37,6 +37,8 @@ struct search_thread {
     unsigned number;
     VECTOR(struct search_node) found;     /* `with` is UINT32_MAX once it is known not to be new */
     struct found_states *sent;            /* in its place where states wait: by who adds them */
+    struct found_rows rows;               /* before them, of one thread: states alone, as long as
+                                             all are packed in one layout */
     uint64_t order;                       /* of the next one to be sent */
     VECTOR(struct search_new_node) fresh; /* that it has added, in their order; */
     size_t numbered;                      /* and so many of these have a number */

@@ -190,20 +190,23 @@ enum status expander_sort(struct expander *by)
     return STATUS_OK;
 }
 
-/* Among so many edges, which are in order; one of that label that leads to the same state stays
- * alone. Returns how many there are then. */
-static size_t insert_edge(const struct expander *by, struct edge edge, size_t count)
+/* Puts an edge among so many, which are in order, behind those of its label; one of that label that
+ * leads to the same state stays alone. Returns how many there are then. */
+static inline size_t insert_edge(const struct expander *by, struct edge *edges, label of,
+                                 state_id target, size_t count)
 {
-    struct edge *edges = by->edges.items;
+    const uint64_t *hashes = by->packed.hashes.items;
     size_t at = count;
-    while (at > 0 && edges[at - 1].label > edge.label)
+    while (at > 0 && edges[at - 1].label > of)
         at--;
-    for (size_t i = at; i > 0 && edges[i - 1].label == edge.label; i--)
-        if (are_same(by, edges[i - 1].target, edge.target))
+    for (size_t i = at; i > 0 && edges[i - 1].label == of; i--)
+        if (UNLIKELY(hashes[edges[i - 1].target] == hashes[target]) &&
+            are_same(by, edges[i - 1].target, target))
             return count;
     for (size_t i = count; i > at; i--)
         edges[i] = edges[i - 1];
-    edges[at] = edge;
+    edges[at].label = of;
+    edges[at].target = target;
     return count + 1;
 }
 
@@ -211,6 +214,7 @@ enum status expander_take_packed(struct expander *by)
 {
     const struct packed_steps *steps = &by->packed;
     const size_t count = steps->labels.length;
+    const label *labels = steps->labels.items;
     struct edge *edges;
     size_t kept = 0;
     TRY_MEMORY(vector_reserve(&by->edges, count));
@@ -218,13 +222,10 @@ enum status expander_take_packed(struct expander *by)
     by->exhausted |= steps->exhausted;
     by->counts.expanded++;
     by->counts.steps += count;
-    for (size_t i = 0; i < count; i++) {
-        const struct edge edge = {steps->labels.items[i], (state_id)i};
-        if (count <= MOST_SORTED_BY_INSERTION)
-            kept = insert_edge(by, edge, kept);
-        else
-            edges[kept++] = edge;
-    }
+    for (uint32_t i = 0; i < count && count <= MOST_SORTED_BY_INSERTION; i++)
+        kept = insert_edge(by, edges, labels[i], i, kept);
+    for (; kept < count && count > MOST_SORTED_BY_INSERTION; kept++)
+        edges[kept] = (struct edge){labels[kept], (state_id)kept};
     by->edges.length = kept;
     if (count <= MOST_SORTED_BY_INSERTION)
         return STATUS_OK;

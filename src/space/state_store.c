@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "space/state_rows.h"
+
 /* ---- parts ---- */
 
 static struct state_part *parts_create(const struct state_store *store, uint32_t bits,
@@ -175,6 +177,25 @@ state_id state_store_intern_found(const struct state_store *store, struct state_
         return state_store_intern(store, adder, (const uint32_t *)found->words, found->hash);
     return intern_packed(store, adder, adder->slots.items, adder->slots.items, found->hash,
                          found->layout, found->words);
+}
+
+bool state_store_intern_rows(const struct state_store *store, struct state_adder *adder,
+                             const struct found_rows *rows)
+{
+    struct state_part *part = &store->parts[0];
+    assert(store->bits == 0);
+    for (size_t i = 0;; i++) {
+        i = state_table_intern_rows(&part->states, rows, i, adder->slots.items);
+        if (i == rows->count)
+            break;
+        struct found_row *row = found_rows_at(rows, i);
+        row->number = intern_packed(store, adder, adder->slots.items, adder->slots.items, row->hash,
+                                    rows->layout, row->words);
+        if (row->number == STATE_REFUSED)
+            return false;
+    }
+    tell_place(part);
+    return true;
 }
 
 state_id state_store_find(const struct state_store *store, struct state_adder *adder,

@@ -14,6 +14,7 @@
 
 #include "base/parallel.h"
 #include "base/status.h"
+#include "space/found_rows.h"
 #include "space/found_states.h"
 #include "space/state_table.h"
 
@@ -125,6 +126,11 @@ state_id state_store_intern_packed(const struct state_store *store, struct state
 /* The same of one that was packed when it was found. */
 state_id state_store_intern_found(const struct state_store *store, struct state_adder *adder,
                                   const struct found_state *found) MUST_CHECK;
+
+/* The same of many that one thread has found for itself, of a store with one part. False when
+ * refused. */
+bool state_store_intern_rows(const struct state_store *store, struct state_adder *adder,
+                             const struct found_rows *rows) MUST_CHECK;
 
 /* The two halves of it, while nobody else adds any: STATE_REFUSED where it is not there; and the
  * one that was looked for last is added, which is not. */

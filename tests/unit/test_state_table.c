@@ -321,6 +321,144 @@ static void states_that_are_found_are_added_later(void **unused)
         compare_found(seed);
 }
 
+/* ---- rows of states ---- */
+
+#define ROWS_MOST   150
+#define ROWS_ROUNDS 20
+
+/* Appends a state to a plain list unless it is there; its number. */
+static state_id plain_add(struct plain *plain, const uint32_t *state)
+{
+    const state_id known = plain_find(plain, state);
+    if (known != STATE_REFUSED)
+        return known;
+    for (uint32_t i = 0; i < plain->slots; i++)
+        assert_true(vector_push(&plain->states, state[i]));
+    return plain->count++;
+}
+
+/* Changes some slots of a state; now and then it is one of the list again. */
+static void draw_row(struct random *random, const struct plain *plain, uint32_t kinds,
+                     uint32_t *state)
+{
+    const uint32_t slots = plain->slots;
+    if (random_below(random, 3) == 0)
+        memcpy(state, plain->states.items + (size_t)random_below(random, plain->count) * slots,
+               slots * sizeof *state);
+    else
+        for (uint32_t i = 0; i < slots; i++)
+            if (random_below(random, slots) < 3)
+                state[i] = value_of(random, i, kinds, plain->count);
+}
+
+struct rowing {
+    struct budget budget;
+    struct state_store store;
+    struct state_adder adder;
+    struct found_rows rows;
+    struct plain plain; /* the same states */
+    state_id expected[ROWS_MOST];
+};
+
+static void rowing_init(struct rowing *rowing, uint32_t slots)
+{
+    budget_init(&rowing->budget, NULL, 0);
+    rowing->plain = (struct plain){.slots = slots, .identity = slots};
+    vector_init(&rowing->plain.states, &rowing->budget);
+    assert_true(state_store_init(&rowing->store, &rowing->budget, slots, slots));
+    assert_true(state_adder_init(&rowing->adder, &rowing->store));
+    found_rows_init(&rowing->rows, &rowing->budget);
+}
+
+static void rowing_release(struct rowing *rowing)
+{
+    found_rows_release(&rowing->rows);
+    vector_release(&rowing->plain.states);
+    state_adder_release(&rowing->adder);
+    state_store_release(&rowing->store);
+    assert_int_equal(rowing->budget.used, 0);
+}
+
+static void add_singly(struct rowing *rowing, const uint32_t *state)
+{
+    const uint64_t hash = state_store_hash(&rowing->store, state);
+    const state_id expected = plain_add(&rowing->plain, state);
+    assert_int_equal(state_store_intern(&rowing->store, &rowing->adder, state, hash), expected);
+}
+
+static void add_together(struct rowing *rowing)
+{
+    assert_true(state_store_intern_rows(&rowing->store, &rowing->adder, &rowing->rows));
+    for (size_t i = 0; i < rowing->rows.count; i++) {
+        assert_int_equal(found_rows_at(&rowing->rows, i)->number, rowing->expected[i]);
+        assert_int_equal(found_rows_at(&rowing->rows, i)->parent, i);
+    }
+}
+
+/* A state becomes one more row, where the layout in use has room for it; false: it has none. */
+static bool add_row(struct rowing *rowing, const uint32_t *state)
+{
+    uint64_t words[MOST_SLOTS + 1];
+    struct packed_state packed = {.words = words};
+    const struct state_layouts *layouts = state_store_layouts(&rowing->store);
+    struct found_rows *rows = &rowing->rows;
+    if (!state_layouts_last(layouts))
+        return false;
+    state_layouts_pack(layouts, state, &packed);
+    if (!packed.fits || !packed.whole || (rows->count && rows->layout != packed.layout))
+        return false;
+    assert_true(found_rows_reserve(rows, packed.layout, 1));
+    rowing->expected[rows->count] = plain_add(&rowing->plain, state);
+    found_rows_push(rows, state_store_hash(&rowing->store, state), (uint32_t)rows->count, words);
+    return true;
+}
+
+/* Rounds of states that are packed, and are added together; those that do not fit the layout in use
+ * are added by themselves, in their turn: what is found again is then in another layout. */
+static void compare_rows(uint64_t seed)
+{
+    struct random random;
+    struct rowing rowing;
+    uint32_t state[MOST_SLOTS];
+    random_seed(&random, seed);
+    const uint32_t slots = 1 + random_below(&random, seed % 3 ? 12 : MOST_SLOTS),
+                   kinds = random_below(&random, 6);
+    struct state_table *table;
+    rowing_init(&rowing, slots);
+    table = &rowing.store.parts[0].states;
+    if (seed % 4 == 0 && table->split_from) { /* it is a tree by and by */
+        table->split_from = 1 + random_below(&random, 500);
+        table->split_used = 0;
+        table->split_most = 1000;
+    }
+    for (uint32_t i = 0; i < slots; i++)
+        state[i] = value_of(&random, i, kinds, 0);
+    add_singly(&rowing, state);
+    for (uint32_t round = 0; round < ROWS_ROUNDS; round++) {
+        for (uint32_t i = random_below(&random, ROWS_MOST); i > 0; i--) {
+            draw_row(&random, &rowing.plain, kinds, state);
+            if (add_row(&rowing, state))
+                continue;
+            add_together(&rowing);
+            add_singly(&rowing, state);
+            if (random_below(&random, 2)) /* or they are there already, in an old layout */
+                found_rows_clear(&rowing.rows);
+        }
+        add_together(&rowing);
+        found_rows_clear(&rowing.rows);
+        state_store_settle(&rowing.store);
+    }
+    expect_same(table, &rowing.plain);
+    rowing_release(&rowing);
+}
+
+static void rows_of_states_are_added_in_their_order(void **unused)
+{
+    (void)unused;
+    for (uint64_t seed = 1; seed <= 60; seed++)
+        compare_rows(seed);
+}
+
 /* Every state of small slots: 3 to the power of 8 of them, in an order that is not theirs. */
 static void all_states_of_small_slots_have_numbers_of_their_own(void **unused)
 {
@@ -649,6 +787,7 @@ int main(void)
         cmocka_unit_test(random_states_agree_with_a_list),
         cmocka_unit_test(tables_that_share_layouts_agree_with_lists),
         cmocka_unit_test(states_that_are_found_are_added_later),
+        cmocka_unit_test(rows_of_states_are_added_in_their_order),
         cmocka_unit_test(all_states_of_small_slots_have_numbers_of_their_own),
         cmocka_unit_test(many_slots_do_not_make_many_layouts),
         cmocka_unit_test(out_of_memory_is_refused_and_nothing_is_lost),

@@ -1,0 +1,158 @@
+/* Three looks at each row, block by block. The first has the place in the index fetched at which
+ * its hash would like to be; the second finds where it is, and has the state there fetched; the
+ * third begins there. Entries are in order of their hashes, and what is added meanwhile moves those
+ * behind it up: so the place that the second look has found is never behind the one that is looked
+ * for, as long as the index is not moved.
+ *
+ *     rows   | taken ... | third look | second look | first look | ...          */
+#include "space/state_rows.h"
+
+#include "base/faults.h"
+
+#define BLOCK SIZE_OR_SMALL(16, 2) /* rows */
+
+struct pass {
+    struct state_table *table;
+    const struct found_rows *rows;
+    const uint64_t *entries;  /* of the index, where it is */
+    uint32_t *slots;          /* scratch: of one state */
+    size_t places[2 * BLOCK]; /* in it, of rows that had the second look */
+};
+
+static inline uint32_t half_of(uint64_t hash)
+{
+    return (uint32_t)(hash >> 32);
+}
+
+/* In front of those of a hash, or where they would be, from a place on that is not behind it. */
+static inline size_t find_place(const uint64_t *entries, size_t at, uint64_t hash)
+{
+    const uint64_t least = (uint64_t)half_of(hash) << 32;
+    while (entries[at] - 1 < least) /* less, and not free */
+        at++;
+    return at;
+}
+
+/* Whether an entry that was found so is of the same half hash. */
+static inline bool is_of(uint64_t entry, uint64_t hash)
+{
+    return entry && half_of(entry) == half_of(hash);
+}
+
+static inline size_t end_of_block(const struct pass *pass, size_t first)
+{
+    return first + BLOCK < pass->rows->count ? first + BLOCK : pass->rows->count;
+}
+
+static void look_first(const struct pass *pass, size_t first)
+{
+    const size_t capacity = pass->table->numbers.capacity, end = end_of_block(pass, first);
+    for (size_t i = first; i < end; i++)
+        __builtin_prefetch(pass->entries +
+                           table_place(capacity, half_of(found_rows_at(pass->rows, i)->hash)));
+}
+
+static void look_second(struct pass *pass, size_t first)
+{
+    const struct state_table *table = pass->table;
+    const uint64_t *entries = pass->entries;
+    const size_t capacity = table->numbers.capacity, end = end_of_block(pass, first);
+    for (size_t i = first; i < end; i++) {
+        const uint64_t hash = found_rows_at(pass->rows, i)->hash;
+        const size_t at = find_place(entries, table_place(capacity, half_of(hash)), hash);
+        const uint32_t number = (uint32_t)entries[at] - 1;
+        pass->places[i % (2 * BLOCK)] = at;
+        if (!is_of(entries[at], hash))
+            continue;
+        const struct state_chunk *chunk = &table->chunks.items[number >> table->chunk_bits];
+        __builtin_prefetch(chunk->words +
+                           state_table_place(table, number) * chunk->layout->row / WORD_BITS);
+    }
+}
+
+static inline bool is_row(const struct state_layout *layout, const uint64_t *rows, size_t number,
+                          const uint64_t *words)
+{
+    if (LIKELY(layout->row - 1 < WORD_BITS))
+        return bits_read(rows, number * layout->row, (uint32_t)layout->row) == *words;
+    return state_layout_row_is(layout, rows, number, words);
+}
+
+/* Adds a state that is not there, to the chunk that is being filled. False: it may have to be done
+ * otherwise. */
+static inline bool add(struct state_table *table, struct found_row *row, size_t at)
+{
+    const size_t place = state_table_place(table, table->count);
+    if (place == 0 || (table->split_from && table->count >= table->split_from) ||
+        !table_add_at(&table->numbers, at, row->hash, table->count))
+        return false;
+    row->number = table->count++;
+    state_layout_put_row(table->layout, table->chunks.items[table->chunks.length - 1].words, place,
+                         row->words);
+    return true;
+}
+
+/* Of a state that is stored in another layout. */
+static bool is_otherwise(const struct pass *pass, const struct state_chunk *chunk, size_t place,
+                         const struct found_row *row)
+{
+    uint64_t scratch[STATE_ROW_WORDS];
+    state_layout_unpack(pass->rows->layout, row->words, pass->slots);
+    return state_layout_is(
+        chunk->layout, state_layout_row(chunk->layout, chunk->words, place, scratch), pass->slots);
+}
+
+/* The third look at one. False: it may have to be added otherwise. */
+static inline bool take(const struct pass *pass, struct found_row *row, size_t at)
+{
+    struct state_table *table = pass->table;
+    const struct state_layout *layout = table->layout;
+    const uint64_t *entries = table->numbers.entries;
+    for (at = find_place(entries, at, row->hash); is_of(entries[at], row->hash); at++) {
+        const uint32_t number = (uint32_t)entries[at] - 1;
+        const struct state_chunk *chunk = &table->chunks.items[number >> table->chunk_bits];
+        const size_t place = state_table_place(table, number);
+        row->number = number;
+        if (LIKELY(chunk->layout == layout) ? is_row(layout, chunk->words, place, row->words)
+                                            : is_otherwise(pass, chunk, place, row))
+            return true;
+    }
+    return add(table, row, at);
+}
+
+/* Returns the row behind the last that was taken; places are of no use where that is not the last
+ * of the block. */
+static size_t take_block(struct pass *pass, size_t first)
+{
+    const size_t end = end_of_block(pass, first);
+    for (size_t i = first; i < end; i++) {
+        if (!take(pass, found_rows_at(pass->rows, i), pass->places[i % (2 * BLOCK)]))
+            return i;
+        if (UNLIKELY(pass->table->numbers.entries != pass->entries))
+            return i + 1;
+    }
+    return end;
+}
+
+size_t state_table_intern_rows(struct state_table *table, const struct found_rows *rows,
+                               size_t first, uint32_t *slots)
+{
+    struct pass pass;
+    pass.slots = slots;
+    pass.table = table;
+    pass.rows = rows;
+    pass.entries = table->numbers.entries;
+    if (table->tree || rows->layout != table->layout || !pass.entries)
+        return first;
+    look_first(&pass, first);
+    look_first(&pass, first + BLOCK);
+    look_second(&pass, first);
+    for (size_t i = first; i < rows->count; i += BLOCK) {
+        look_first(&pass, i + 2 * BLOCK);
+        look_second(&pass, i + BLOCK);
+        const size_t taken = take_block(&pass, i);
+        if (taken < end_of_block(&pass, i) || pass.entries != table->numbers.entries)
+            return taken;
+    }
+    return rows->count;
+}
