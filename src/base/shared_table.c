@@ -3,6 +3,7 @@
 #include "base/faults.h"
 
 #define FIRST_CAPACITY ((size_t)SIZE_OR_SMALL(64, 4))
+#define LONG           ((size_t)SIZE_OR_SMALL(4096, 8))
 
 void shared_table_init(struct shared_table *table, struct budget *budget)
 {
@@ -36,9 +37,9 @@ static void put(struct shared_entries *entries, uint64_t entry)
 
 static struct shared_entries *grow(struct shared_table *table, struct shared_entries *old)
 {
-    const size_t capacity = !old              ? FIRST_CAPACITY
-                            : table->is_alone ? old->capacity + old->capacity / 4 + 1
-                                              : 2 * old->capacity;
+    const size_t capacity = !old                                       ? FIRST_CAPACITY
+                            : table->is_alone && old->capacity >= LONG ? old->capacity * 5 / 4
+                                                                       : 2 * old->capacity;
     struct shared_entries *larger =
         capacity >> 32 ? NULL : memory_zeroed(table->budget, entries_size(capacity));
     if (!larger)

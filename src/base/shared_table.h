@@ -1,7 +1,7 @@
 /* The hash table of base/table.h for threads: readers take no lock, writers have one of their own
  * to hold while they add. A table that grows is copied into a larger one, and the old one is kept
  * until the end, since somebody may be reading it; together the old ones are as large as the new.
- * Of one thread alone old ones are not kept, and a table grows by a quarter only.
+ * Of one thread alone old ones are not kept, and a long table grows by a quarter only.
  *
  * An entry's place is the upper half of its hash scaled to the capacity, so that entries stand in
  * the order of these and are copied in one pass.

@@ -29,6 +29,7 @@ void linear_normal_release(struct linear_normal *normal)
     possibility_set_release(&normal->walked);
     vectors_release(&normal->words, &normal->found, &normal->edges);
     outcomes_release(&normal->outcomes);
+    recall_release(&normal->ran);
 }
 
 static enum status set_finish(struct operations_normal *base, bool by_response, normal_id *id)
@@ -58,18 +59,27 @@ static enum status initial(struct normal *base, normal_id *id, struct error *err
     return set_finish(&normal->base, true, id);
 }
 
-/* inv: the thread, which must be idle, is called. */
-static enum status invoke(struct linear_normal *normal, uint32_t id, label l,
+/* inv: the thread, which must be idle, is called: its status. */
+static enum status invoke(struct linear_normal *normal, uint32_t id, uint32_t called, label l,
                           const struct linear_event *event, struct error *error)
 {
-    uint32_t called = 0;
     if (possibility_of(&normal->base.possibilities, id, event->thread) != POSSIBILITY_IDLE)
         return linear_events_complain(&normal->base.events, l, error,
                                       "a response of the thread first");
     uint32_t state = possibility_own(&normal->base.possibilities, id);
+    return granted(
+        possibilities_put(&normal->base.possibilities, id, state, event->thread, called));
+}
+
+/* The same of all possibilities. */
+static enum status invoke_all(struct linear_normal *normal, const uint32_t *members, size_t count,
+                              label l, const struct linear_event *event, struct error *error)
+{
+    uint32_t called = 0;
     TRY_MEMORY(linear_intern_status(normal, PHASE_CALLED, event->operation, event->argument,
-                                    VALUE_NIL, &called) &&
-               possibilities_put(&normal->base.possibilities, id, state, event->thread, called));
+                                    VALUE_NIL, &called));
+    for (size_t i = 0; i < count; i++)
+        TRY(invoke(normal, members[i], called, l, event, error));
     return STATUS_OK;
 }
 
@@ -157,9 +167,10 @@ static enum status follow(struct operations_normal *base, const uint32_t *member
     struct linear_normal *normal = (struct linear_normal *)base;
     if (event->kind == LINEAR_RESPOND)
         return respond_all(normal, members, count, l, event, error);
+    if (event->kind == LINEAR_INVOKE)
+        return invoke_all(normal, members, count, l, event, error);
     for (size_t i = 0; i < count; i++)
-        TRY(event->kind == LINEAR_INVOKE ? invoke(normal, members[i], l, event, error)
-                                         : point(normal, members[i], l, event, error));
+        TRY(point(normal, members[i], l, event, error));
     return STATUS_OK;
 }
 
@@ -467,7 +478,7 @@ void linear_normal_init(struct linear_normal *normal, const struct spec *spec,
     *normal = (struct linear_normal){.spec = spec};
     operations_normal_init(&normal->base, &linear_class, &operations, spec, labels, points, budget);
     shared_words_init(&normal->states, budget);
-    shared_words_init(&normal->statuses, budget);
+    shared_words_init_fixed(&normal->statuses, STATUS_WORDS, budget);
     shared_words_leave_alone(&normal->states, true);
     shared_words_leave_alone(&normal->statuses, true);
     blocks_init(&normal->effects, budget, sizeof(_Atomic uint32_t));
@@ -478,4 +489,5 @@ void linear_normal_init(struct linear_normal *normal, const struct spec *spec,
     possibility_set_init(&normal->walked, budget);
     vectors_init(budget, &normal->words, &normal->found, &normal->edges);
     outcomes_init(&normal->outcomes, budget);
+    recall_init(&normal->ran, budget);
 }

@@ -84,31 +84,43 @@ bool linear_run(struct linear_normal *normal, uint32_t state, uint16_t operation
     return fine;
 }
 
+/* Appends what a possibility becomes with this outcome of an operation that was called. */
+static bool take_outcome(struct linear_normal *normal, uint32_t id, uint32_t thread, uint32_t state,
+                         uint32_t done)
+{
+    uint32_t effect = 0;
+    return possibilities_change(&normal->base.possibilities, id, state, thread, done, &effect) &&
+           vector_push(&normal->found, effect);
+}
+
 bool linear_take_effect(struct linear_normal *normal, uint32_t id, uint32_t thread, uint32_t status,
                         const struct linear_event *point)
 {
-    uint32_t from = possibility_own(&normal->base.possibilities, id);
+    const uint32_t from[3] = {possibility_own(&normal->base.possibilities, id), status, thread};
+    const uint32_t *known = point ? NULL : recall_find(&normal->ran, from[0], status, thread);
+    if (known)
+        return take_outcome(normal, id, thread, known[0], known[1]);
     const uint32_t *words = linear_status_words(normal, status);
     uint16_t operation = (uint16_t)words[1];
     value argument = linear_status_value(words, 2);
+    uint32_t state = 0, done = 0;
     assert(words[0] == PHASE_CALLED &&
            possibility_of(&normal->base.possibilities, id, thread) == status);
-    if (!linear_run(normal, from, operation, argument, thread))
+    if (!linear_run(normal, from[0], operation, argument, thread))
         return false;
     for (size_t i = 0; i < normal->outcomes.items.length; i++) {
         const struct outcome *outcome = &normal->outcomes.items.items[i];
-        uint32_t state = 0, done = 0, effect = 0;
         if (point && !linear_event_agrees(point, outcome->result))
             continue;
         if (!linear_intern_state(normal, normal->outcomes.words.items + outcome->start,
                                  outcome->length, &state) ||
             !linear_intern_status(normal, PHASE_DONE, operation, argument, outcome->result,
                                   &done) ||
-            !possibilities_change(&normal->base.possibilities, id, state, thread, done, &effect) ||
-            !vector_push(&normal->found, effect))
+            !take_outcome(normal, id, thread, state, done))
             return false;
     }
-    return true;
+    return normal->outcomes.items.length != 1 || point ||
+           recall_put(&normal->ran, from, state, done);
 }
 
 /* Threads that take effect together: of which possibility, in which set, and who has been found for

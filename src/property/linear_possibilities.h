@@ -25,6 +25,8 @@ struct linear_normal {
     pthread_mutex_t keeping; /* them */
     VECTOR(uint64_t) words;  /* an object's state */
     struct outcomes outcomes;
+    struct recall ran;      /* the only outcome of an operation, state and status, by the state, the
+                               status, and the thread that has called it */
     VECTOR(uint32_t) found; /* effects of one, being found */
     struct possibility_set walked;
     VECTOR(struct normal_edge) edges; /* what the last call of class->edges answered */

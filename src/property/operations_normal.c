@@ -69,6 +69,21 @@ static struct renaming renaming_of(turning values)
     return renaming;
 }
 
+/* Adds a possibility with its threads and values renamed. */
+static bool put_turned(struct operations_normal *normal, uint32_t id, struct renumbering by)
+{
+    struct possibilities *possibilities = &normal->possibilities;
+    bool known = false;
+    if (!possibilities_put_turned(possibilities, id, by, &known))
+        return false;
+    if (known)
+        return true;
+    const struct renaming renaming = renaming_of(by.values);
+    return possibilities_turn(possibilities, id, by.threads) &&
+           (by.values == TURNING_IDENTITY || normal->class->rename(normal, &renaming)) &&
+           possibilities_add_turned(possibilities, id, by);
+}
+
 /* A step after which threads and values are renamed. */
 static enum status step_turn(struct operations_normal *normal, normal_id from, label l,
                              normal_id *to, struct error *error)
@@ -76,7 +91,6 @@ static enum status step_turn(struct operations_normal *normal, normal_id from, l
     size_t count;
     struct renumbering by;
     const label inner = labels_own(normal->events.labels, l, &by);
-    const struct renaming renaming = renaming_of(by.values);
     struct possibilities *possibilities = &normal->possibilities;
     assert(!renumbering_is_none(by) && inner != l);
     *to = from;
@@ -87,10 +101,7 @@ static enum status step_turn(struct operations_normal *normal, normal_id from, l
     possibilities_start(possibilities);
     const uint32_t *members = possibilities_members(possibilities, *to, &count);
     for (size_t i = 0; i < count; i++)
-        if (!possibilities_turn(possibilities, members[i], by.threads) ||
-            (by.values != TURNING_IDENTITY && !normal->class->rename(normal, &renaming)) ||
-            !possibilities_add(possibilities))
-            return STATUS_LIMIT;
+        TRY_MEMORY(put_turned(normal, members[i], by));
     return normal->class->finish(normal, false, to);
 }
 
@@ -117,13 +128,13 @@ enum status operations_normal_step(struct normal *outer, normal_id from, label l
     struct operations_normal *normal = (struct operations_normal *)outer;
     struct linear_event event;
     assert(normal_is_state(from));
+    if (normal_steps_find(&normal->of->steps, from, l, to)) /* as most are */
+        return STATUS_OK;
     TRY(linear_events_get(&normal->events, l, &event, error));
     if (event.kind == LINEAR_OTHER || event.kind == LINEAR_FAULT) {
         *to = event.kind == LINEAR_FAULT ? NORMAL_NONE : from;
         return STATUS_OK;
     }
-    if (normal_steps_find(&normal->of->steps, from, l, to))
-        return STATUS_OK;
     TRY(step_uncached(normal, from, l, &event, to, error));
     return granted(normal_steps_add(&normal->of->steps, from, l, *to));
 }

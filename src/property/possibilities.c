@@ -26,6 +26,9 @@ void possibilities_init(struct possibilities *possibilities, struct budget *budg
     possibilities->of = possibilities;
     possibility_set_init(&possibilities->set, budget);
     vector_init(&possibilities->scratch, budget);
+    recall_init(&possibilities->changed, budget);
+    recall_init(&possibilities->turned, budget);
+    recall_init(&possibilities->renamed, budget);
 }
 
 void possibilities_release(struct possibilities *possibilities)
@@ -35,6 +38,9 @@ void possibilities_release(struct possibilities *possibilities)
     shared_words_release(&possibilities->sets);
     possibility_set_release(&possibilities->set);
     vector_release(&possibilities->scratch);
+    recall_release(&possibilities->changed);
+    recall_release(&possibilities->turned);
+    recall_release(&possibilities->renamed);
 }
 
 void possibilities_share(struct possibilities *possibilities, struct possibilities *of)
@@ -47,6 +53,13 @@ uint32_t possibility_own(const struct possibilities *possibilities, uint32_t id)
 {
     size_t ignored;
     return shared_words_get(&possibilities->of->items, id, &ignored)[0];
+}
+
+/* The number of what its threads are about. */
+static uint32_t possibility_about(const struct possibilities *possibilities, uint32_t id)
+{
+    size_t ignored;
+    return shared_words_get(&possibilities->of->items, id, &ignored)[1];
 }
 
 uint32_t possibility_of(const struct possibilities *possibilities, uint32_t id, uint32_t thread)
@@ -97,6 +110,12 @@ bool possibility_set_add(struct possibility_set *set, uint32_t id)
     return vector_push(&set->items, id);
 }
 
+static bool intern(struct possibilities *possibilities, uint32_t own, uint32_t about, uint32_t *id)
+{
+    *id = shared_words_intern(&possibilities->of->items, (uint32_t[]){own, about}, 2);
+    return *id != UINT32_MAX;
+}
+
 bool possibilities_intern(struct possibilities *possibilities, uint32_t *id)
 {
     assert(possibilities->scratch.length % 2 == 1); /* its own word, and two of each thread */
@@ -105,8 +124,7 @@ bool possibilities_intern(struct possibilities *possibilities, uint32_t *id)
                                                possibilities->scratch.length - 1);
     if (about == UINT32_MAX)
         return false;
-    *id = shared_words_intern(&possibilities->of->items, (uint32_t[]){made[0], about}, 2);
-    return *id != UINT32_MAX;
+    return intern(possibilities, made[0], about, id);
 }
 
 void possibilities_start(struct possibilities *possibilities)
@@ -120,15 +138,15 @@ bool possibilities_add(struct possibilities *possibilities)
     return possibilities_intern(possibilities, &id) && possibility_set_add(&possibilities->set, id);
 }
 
-bool possibilities_change(struct possibilities *possibilities, uint32_t id, uint32_t own,
-                          uint32_t thread, uint32_t word, uint32_t *changed)
+/* What threads are about once one is about something else. */
+static bool change_about(struct possibilities *possibilities, uint32_t about, uint32_t thread,
+                         uint32_t word, uint32_t *changed)
 {
     size_t length, from = 0, at = 0;
-    const uint32_t *words = possibility_threads(possibilities, id, &length);
-    if (!vector_reserve(&possibilities->scratch, length + 3))
+    const uint32_t *words = shared_words_get(&possibilities->of->abouts, about, &length);
+    if (!vector_reserve(&possibilities->scratch, length + 2))
         return false;
     uint32_t *made = possibilities->scratch.items;
-    made[at++] = own;
     for (; from < length && words[from] < thread; from += 2, at += 2)
         memcpy(made + at, words + from, 2 * sizeof *made);
     if (word != POSSIBILITY_IDLE) {
@@ -138,9 +156,20 @@ bool possibilities_change(struct possibilities *possibilities, uint32_t id, uint
     if (from < length && words[from] == thread)
         from += 2;
     memcpy(made + at, words + from, (length - from) * sizeof *made);
-    assert(from <= length && length <= at + length - from + 1);
-    possibilities->scratch.length = at + length - from;
-    return possibilities_intern(possibilities, changed);
+    assert(from <= length && at <= from + 2);
+    *changed = shared_words_intern(&possibilities->of->abouts, made, at + length - from);
+    return *changed != UINT32_MAX &&
+           recall_put(&possibilities->changed, (uint32_t[]){about, thread, word}, *changed, 0);
+}
+
+bool possibilities_change(struct possibilities *possibilities, uint32_t id, uint32_t own,
+                          uint32_t thread, uint32_t word, uint32_t *changed)
+{
+    const uint32_t about = possibility_about(possibilities, id);
+    const uint32_t *known = recall_find(&possibilities->changed, about, thread, word);
+    uint32_t made = known ? *known : 0;
+    return (known || change_about(possibilities, about, thread, word, &made)) &&
+           intern(possibilities, own, made, changed);
 }
 
 bool possibilities_put(struct possibilities *possibilities, uint32_t id, uint32_t own,
@@ -170,6 +199,32 @@ bool possibilities_turn(struct possibilities *possibilities, uint32_t id, turnin
     }
     possibilities->scratch.length = 1 + length;
     return true;
+}
+
+bool possibilities_add_turned(struct possibilities *possibilities, uint32_t id,
+                              struct renumbering by)
+{
+    uint32_t turned = 0;
+    if (!possibilities_intern(possibilities, &turned))
+        return false;
+    const uint32_t about[3] = {possibility_about(possibilities, id), by.threads, by.values};
+    const uint32_t own[3] = {possibility_own(possibilities, id), by.values};
+    return possibility_set_add(&possibilities->set, turned) &&
+           recall_put(&possibilities->turned, about, possibility_about(possibilities, turned), 0) &&
+           recall_put(&possibilities->renamed, own, possibility_own(possibilities, turned), 0);
+}
+
+bool possibilities_put_turned(struct possibilities *possibilities, uint32_t id,
+                              struct renumbering by, bool *known)
+{
+    uint32_t turned = 0;
+    const uint32_t *about = recall_find(
+        &possibilities->turned, possibility_about(possibilities, id), by.threads, by.values);
+    const uint32_t *own =
+        recall_find(&possibilities->renamed, possibility_own(possibilities, id), by.values, 0);
+    *known = about && own;
+    return !*known || (intern(possibilities, *own, *about, &turned) &&
+                       possibility_set_add(&possibilities->set, turned));
 }
 
 static int compare_ids(const void *a, const void *b)

@@ -8,6 +8,7 @@
 #ifndef PROPERTY_POSSIBILITIES_H
 #define PROPERTY_POSSIBILITIES_H
 
+#include "base/recall.h"
 #include "base/shared_words.h"
 #include "model/turning.h"
 #include "property/normal.h"
@@ -26,6 +27,9 @@ struct possibilities {
     struct possibilities *of;   /* whose items and sets are used: these, or another thread's */
     struct possibility_set set; /* under construction */
     VECTOR(uint32_t) scratch;   /* a possibility under construction: its word, then threads' */
+    struct recall changed; /* what threads are about, by that, a thread, and what it is about now */
+    struct recall turned;  /* the same, by that and how threads and values are renumbered */
+    struct recall renamed; /* a possibility's own word, by that and how values are */
 };
 
 #define POSSIBILITY_IDLE UINT32_MAX /* the word of a thread that is about nothing */
@@ -84,6 +88,14 @@ bool possibilities_put(struct possibilities *possibilities, uint32_t id, uint32_
 
 /* Writes `id` with its threads renumbered to scratch. */
 bool possibilities_turn(struct possibilities *possibilities, uint32_t id, turning by) MUST_CHECK;
+
+/* Adds what stands in scratch, which is `id` renumbered so, its values as well. */
+bool possibilities_add_turned(struct possibilities *possibilities, uint32_t id,
+                              struct renumbering by) MUST_CHECK;
+
+/* Adds `id`, renumbered so, if that was worked out lately: *known. */
+bool possibilities_put_turned(struct possibilities *possibilities, uint32_t id,
+                              struct renumbering by, bool *known) MUST_CHECK;
 
 /* The set's number. It can be added to still, and is finished anew then. */
 bool possibilities_finish(struct possibilities *possibilities, normal_id *id) MUST_CHECK;

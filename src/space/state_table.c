@@ -11,9 +11,10 @@
  * layout is as large as a state, and the states of a chunk are not written anew for each one
  * that changes something else: chunks are smaller, and layouts fewer. Chunks are small as well in
  * tables that share layouts, each of which writes one anew where a single table would. */
-#define CHUNK_BITS        10
+#define CHUNK_BITS        8
 #define CHUNK_BITS_SHARED 7
 #define CHUNK_SLOTS       ((uint64_t)1 << 20)
+#define LARGE_SLOTS       1024
 
 /* A tree is made of a table that has so many states, and more words than this for each, once so
  * many hundredths of the memory are in use, and if its halves are less than so many hundredths of
@@ -34,7 +35,7 @@ struct state_tree {
 /* States of so many slots are. */
 static bool is_large(uint32_t slots)
 {
-    return (uint64_t)slots << CHUNK_BITS > CHUNK_SLOTS;
+    return slots > LARGE_SLOTS;
 }
 
 static void init(struct state_table *table, struct budget *budget, uint32_t slots,

@@ -1,7 +1,8 @@
 /* Interned arrays of words and known steps of normal forms, beside plain tables: random arrays,
  * short ones and a few that fill a chunk, get the numbers that a list of all of them gives, and
  * stay what and where they were; a step that was added is found, and no other. By one thread alone,
- * then by several at a time. Also built with the thread sanitizer. */
+ * then by several at a time. And words that are recalled, of one thread. Also built with the thread
+ * sanitizer. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +13,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "base/recall.h"
 #include "base/shared_words.h"
 #include "property/normal_steps.h"
 
@@ -21,6 +23,7 @@
 #define ASKED       3000
 #define STATES      60
 #define LABELS      25
+#define KEYS        20000 /* to be recalled: more than there is room for */
 
 /* Array `which` of those that may be asked for; lengths 0 to MOST_LENGTH, or `fixed`. */
 static size_t make_array(uint32_t which, size_t fixed, uint32_t *words)
@@ -227,12 +230,43 @@ static void test_steps(void **state)
     assert_int_equal(budget.used, 0);
 }
 
+/* What is found is what was put there last; what was put just now is found, and never what nobody
+ * has put. Keys of a small range come again often, those of a large one drive others out. */
+static void test_recalled_words(void **unused)
+{
+    struct random random;
+    struct recall recall;
+    struct budget budget;
+    uint32_t put[KEYS] = {0}; /* by key; 0: not at all */
+    unsigned found = 0, missed = 0;
+    (void)unused;
+    budget_init(&budget, NULL, 0);
+    random_seed(&random, 1);
+    recall_init(&recall, &budget);
+    for (uint32_t i = 1; i <= 4 * KEYS; i++) {
+        const uint32_t key = (uint32_t)random_below(&random, random_below(&random, 2) ? 20 : KEYS);
+        const uint32_t by[3] = {key & 15, key >> 4 & 15, key >> 8};
+        const uint32_t *known = recall_find(&recall, by[0], by[1], by[2]);
+        assert_true(!known || (put[key] && known[0] == put[key] && known[1] == ~put[key]));
+        found += known != NULL;
+        missed += !known && put[key];
+        assert_true(recall_put(&recall, by, i, ~i));
+        put[key] = i;
+        known = recall_find(&recall, by[0], by[1], by[2]);
+        assert_true(known && known[0] == i && known[1] == ~i);
+    }
+    assert_true(found > 0 && missed > 0);
+    recall_release(&recall);
+    assert_int_equal(budget.used, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_arrays),
         cmocka_unit_test(test_long_rows),
         cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_recalled_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
