@@ -10,9 +10,10 @@
 #define LONG           ((size_t)1 << SIZE_OR_SMALL(16, 4))
 #define PASSED         ((size_t)1 << 15) /* entries */
 
-/* At most so many tenths of the entries are in use: a search then looks at three of them, and as
- * many as seven make room for one (Knuth, volume 3, section 6.4). */
-#define MOST_TENTHS 8
+/* At most so many tenths of the entries are in use: a search then looks at five or six of them, and
+ * as many as forty make room for one, since they stand beside one another: eight words a line of
+ * the cache (Knuth, volume 3, section 6.4). */
+#define MOST_TENTHS 9
 
 void table_init(struct table *table, struct budget *budget)
 {
