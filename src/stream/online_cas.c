@@ -393,6 +393,8 @@ static bool take_back(struct cas_online *cas, const struct access *access, uint6
                                             .handle = CAS_NONE,
                                             .operation = operation_of(cas, access->kind)};
     const uint32_t number = (uint32_t)cas->operations.length;
+    if (invoked > cas->looked)
+        cas->looked = invoked; /* it was put by then: a monitor that was read back may not know */
     return vector_push(&cas->operations, operation) &&
            table_add(&cas->by_value, hash_word(access->written), number);
 }

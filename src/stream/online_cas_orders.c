@@ -31,7 +31,8 @@ struct stretch {
 
 /* ---- stretches ---- */
 
-/* Blocks that are due and that a pending cas may have followed, which can follow nothing else. */
+/* Blocks that are due and that a pending cas may have followed by then, which can follow nothing
+ * else. */
 static void find_served(struct cas_online *cas)
 {
     for (size_t i = cas->put_away; i < cas->operations.length; i++) {
@@ -44,7 +45,7 @@ static void find_served(struct cas_online *cas)
             cas->stages.items[number].next != CAS_NONE)
             continue;
         struct cas_block *block = &cas->blocks.items[cas->stages.items[number].block];
-        block->served |= operation->invoked < block->due;
+        block->served |= operation->invoked < block->due && block->last < block->due;
     }
 }
 
