@@ -330,15 +330,16 @@ static enum status process_steps(struct worker *base, const uint32_t *state, uin
 }
 
 /* Takes out the elements that nobody will read because all that read the array have gone on. What
- * is dead itself counts as it is when it is reset, so that states that differ by it agree. */
-static void forget_passed(const struct growing_read *read, const uint32_t *initial,
-                          const uint32_t *slots, const uint32_t *alive, uint32_t *live_slots)
+ * is dead itself does not count, for it is read no more: it only grows, and whoever makes it grow
+ * reads it. So states that differ by it agree, and what was taken out once stays out. */
+static void forget_passed(const struct growing_read *read, const uint32_t *slots,
+                          const uint32_t *alive, uint32_t *live_slots)
 {
     int64_t least = INT32_MAX;
     for (uint32_t i = read->by; i < read->by + read->by_length; i++) {
-        bool is_live = alive[(i + 1) / 32] >> ((i + 1) % 32) & 1;
-        int32_t number = (int32_t)(is_live ? slots[i] : initial[i]);
-        least = number < least ? number : least;
+        const bool is_live = alive[(i + 1) / 32] >> ((i + 1) % 32) & 1;
+        const int32_t number = (int32_t)slots[i];
+        least = is_live && number < least ? number : least;
     }
     least += read->offset;
     for (uint32_t i = 0; i < read->length && least > 0; i++) {
@@ -362,8 +363,7 @@ static enum status live(struct worker *base, const uint32_t *state, const uint32
         return STATUS_LIMIT;
     memcpy(worker->live.items, *live_slots, words * sizeof **live_slots);
     for (size_t i = 0; i < program->growing.length; i++)
-        forget_passed(&program->growing.items[i], program->initial, state + 1, *live_slots,
-                      worker->live.items);
+        forget_passed(&program->growing.items[i], state + 1, *live_slots, worker->live.items);
     *live_slots = worker->live.items;
     return STATUS_OK;
 }

@@ -199,6 +199,30 @@ static void executions_replay_where_subscripts_are_dead(void **unused)
     csp_model_test_close(&test);
 }
 
+/* A subscript that dies takes back nothing of what was forgotten because of it while it was live.
+ */
+static void what_was_passed_stays_forgotten_where_subscripts_die(void **unused)
+{
+    (void)unused;
+    struct csp_model_test test;
+    csp_model_test_open(
+        &test, "#define N 2; var a[N]; var x; var log[N][3]; var at[N]; var s[N];"
+               "#define odd a[0] == 1 && a[1] == 0;"
+               "P0(i) = tau{a = s; log[i][at[i]] = x; } -> e.i{a[i] = 1 - a[i]; } ->"
+               "        g.x{s[i] = 1 - s[i]; } -> tau{while (at[i] < 1) { at[i]++; } } -> P2(i);"
+               "P2(i) = (tau -> g.a[i]{x = 1 - x; } -> Skip)"
+               "        ||| (d.i{x = log[i][at[i]]; a[i] = 0; } -> Skip);"
+               "Main = ||| i:{0..N - 1} @ P0(i); #assert Main reaches odd;");
+    static const reductions all[] = {REDUCE_SLICE, REDUCE_SLICE | REDUCE_PARTIAL_ORDER};
+    for (size_t i = 0; i < 2 * ARRAY_LENGTH(all); i++) {
+        struct assertion_result result;
+        assert_int_equal(csp_model_test_decide(&test, 0, all[i / 2], i % 2, &result), STATUS_OK);
+        assert_int_equal(result.answer, HOLDS);
+        assertion_result_release(&result);
+    }
+    csp_model_test_close(&test);
+}
+
 /* No deadlock is put off by going round, so one of six loops stands for all; but a fault is, and it
  * must be found. */
 static void deadlocks_do_not_wait_for_loops(void **unused)
@@ -610,6 +634,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(skipped_states_of_nested_compositions_are_seen_in_traces),
         cmocka_unit_test(elements_that_were_passed_are_dead),
         cmocka_unit_test(executions_replay_where_subscripts_are_dead),
+        cmocka_unit_test(what_was_passed_stays_forgotten_where_subscripts_die),
         cmocka_unit_test(states_that_differ_by_indices_are_one),
         cmocka_unit_test(executions_have_the_models_own_indices),
         cmocka_unit_test(what_tells_indices_apart_ends_symmetry),
