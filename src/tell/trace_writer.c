@@ -272,3 +272,13 @@ enum status trace_replay(struct graph *graph, const struct execution *execution,
 {
     return trace_replay_on(graph->own.worker, graph->own.worker, graph, execution, trace, error);
 }
+
+enum status trace_replay_beside(struct graph *graph, const struct execution *execution,
+                                struct trace *trace, enum status status, struct error *error)
+{
+    struct error other;
+    const enum status replayed = trace_replay(graph, execution, trace, &other);
+    if (replayed == STATUS_INTERNAL || replayed == STATUS_INPUT)
+        *error = other;
+    return replayed == STATUS_OK ? status : replayed;
+}

@@ -66,4 +66,10 @@ enum status trace_replay_on(struct worker *shown, struct worker *stored, const s
 enum status trace_replay(struct graph *graph, const struct execution *execution,
                          struct trace *trace, struct error *error) MUST_CHECK;
 
+/* The same where *error may tell already of the fault that the execution leads to, and `status` is
+ * that of it: both stay, unless the execution cannot be written. */
+enum status trace_replay_beside(struct graph *graph, const struct execution *execution,
+                                struct trace *trace, enum status status,
+                                struct error *error) MUST_CHECK;
+
 #endif

@@ -236,10 +236,7 @@ enum status assertion_take_refinement(struct assertion_result *result, struct gr
         TRY(explain(result, implementation->model->labels, specification, found, error));
     if (status == STATUS_OK && found->answer == VIOLATED)
         assertion_say_order(result, &found->extent);
-    struct error other; /* beside the fault that the trace leads to */
-    TRY(trace_replay(implementation, &found->execution, &result->trace,
-                     status == STATUS_OK ? error : &other));
-    return status;
+    return trace_replay_beside(implementation, &found->execution, &result->trace, status, error);
 }
 
 void assertion_refused(struct assertion_result *result, const struct limits *limits)

@@ -80,10 +80,8 @@ static enum status follow_with(struct csp_decision *decision, uint32_t copies,
     if (status == STATUS_OK)
         status = follow(&side->graph, wanted, &execution, found, decision->error);
     if (*found || (status == STATUS_INPUT && execution.states.length)) {
-        struct error ignored;
         trace->steps.length = 0;
-        enum status replayed = trace_replay(&side->graph, &execution, trace, &ignored);
-        status = replayed == STATUS_OK ? status : replayed;
+        status = trace_replay_beside(&side->graph, &execution, trace, status, decision->error);
     }
     decision->options = options;
     decision->result->reductions = used;

@@ -66,10 +66,8 @@ static enum status take_reachability(struct csp_decision *decision, struct reach
     if (status == STATUS_OK && !result->has_extreme &&
         found->answer == (question == QUESTION_REACHES ? HOLDS : VIOLATED))
         assertion_say_order(result, &found->extent);
-    struct error ignored;
     csp_model_unlimited(decision->implementation.model); /* what was found is shown */
-    TRY(trace_replay(graph, &found->execution, &result->trace, &ignored));
-    return status;
+    return trace_replay_beside(graph, &found->execution, &result->trace, status, decision->error);
 }
 
 enum status csp_reachability_decide(struct csp_decision *decision, enum question question)
@@ -95,7 +93,8 @@ enum status csp_reachability_decide(struct csp_decision *decision, enum question
     if (status == STATUS_OK || status == STATUS_INPUT) {
         struct error fault = *decision->error;
         enum status telling = csp_decision_tell(decision, &found.execution, &own, &graph, &told);
-        *decision->error = fault;
+        if (telling == STATUS_OK)
+            *decision->error = fault;
         status = telling == STATUS_OK ? status : telling;
     }
     if (told)

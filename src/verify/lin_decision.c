@@ -184,8 +184,7 @@ enum status lin_decision_take(struct lin_decision *decision, struct normal *norm
 
 enum status lin_decision_show_fault(struct lin_decision *decision, struct execution *execution)
 {
-    struct error other;
     struct graph *graph = concrete_to_fault(decision, execution);
-    TRY(trace_replay(graph, execution, &decision->result->trace, &other));
-    return STATUS_INPUT;
+    return trace_replay_beside(graph, execution, &decision->result->trace, STATUS_INPUT,
+                               decision->error);
 }
