@@ -56,8 +56,8 @@ typedef struct lp_monitor_state {
     uint64_t skipped;  /* events of no client */
     uint64_t objects;  /* objects and keys, each decided on its own */
     uint64_t retained; /* operations that are kept */
-    uint32_t lines;    /* whole lines that were fed */
-    size_t waiting;    /* bytes of a line that is not whole yet */
+    uint32_t lines;    /* whole lines that were fed and taken, or refused */
+    size_t waiting;    /* bytes of a line that is not whole yet, or of lines behind a refused one */
     uint32_t line;     /* LP_VIOLATION: of the first event with which the history is one */
     bool exact;        /* and it is not one without that event; else it may be an earlier one of its
                           batch */
@@ -122,16 +122,21 @@ LP_API lp_status lp_client_complete(lp_client *client, lp_outcome outcome, lp_va
 LP_API lp_status lp_monitor_collect(lp_monitor *monitor, lp_error *error);
 
 /* Bytes of a log, in any pieces: an event on each line. The line at the end waits for its rest.
- * Does not mix with invoke and complete. */
+ * Does not mix with invoke and complete. A line that is refused (LP_INPUT, and the state does not
+ * say `failed`) has not been: those before it have, and what was fed behind it waits for the next
+ * call of this function, which may bring no bytes, or of lp_monitor_end. After any other failure,
+ * and where an event is refused with `late`, the monitor is of no more use. */
 LP_API lp_status lp_monitor_feed(lp_monitor *monitor, const void *bytes, size_t length,
                                  lp_error *error);
 
-/* Nothing more is fed: what waits is a line. */
+/* Nothing more is fed: what waits is a line. A line is refused as above; called again, the function
+ * goes on behind it. */
 LP_API lp_status lp_monitor_end(lp_monitor *monitor, lp_error *error);
 
 /* The same for one of options->logs. Their events, each with an integer as `time`, are taken in the
  * order of their times, once nothing earlier can come: once each log that has more to be read has
- * been read as far, less the window. LP_INPUT for an event that comes later than that. */
+ * been read as far, less the window. LP_INPUT for an event that comes later than that. After any
+ * failure the monitor is of no more use. */
 LP_API lp_status lp_monitor_feed_log(lp_monitor *monitor, size_t log, const void *bytes,
                                      size_t length, lp_error *error);
 LP_API lp_status lp_monitor_end_log(lp_monitor *monitor, size_t log, lp_error *error);

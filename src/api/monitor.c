@@ -350,20 +350,29 @@ static void release_handles(lp_monitor *monitor)
     }
 }
 
+/* What feeding lines comes to: one that is refused has not been. */
+static lp_status conclude_lines(lp_monitor *monitor, enum status status, const struct error *fault,
+                                lp_error *error)
+{
+    if (status == STATUS_INPUT && !monitor->failed && monitor->feed.intact)
+        return report_status(status, fault, error);
+    return monitor_conclude(monitor, status, fault, error);
+}
+
 lp_status lp_monitor_feed(lp_monitor *monitor, const void *bytes, size_t length, lp_error *error)
 {
     REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
     REQUIRE(bytes || length == 0, "bytes is null");
     struct error fault;
-    return monitor_conclude(monitor, feed_bytes(&monitor->feed, bytes, length, &fault), &fault,
-                            error);
+    return conclude_lines(monitor, feed_bytes(&monitor->feed, bytes, length, &fault), &fault,
+                          error);
 }
 
 lp_status lp_monitor_end(lp_monitor *monitor, lp_error *error)
 {
     REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
     struct error fault;
-    return monitor_conclude(monitor, feed_end(&monitor->feed, &fault), &fault, error);
+    return conclude_lines(monitor, feed_end(&monitor->feed, &fault), &fault, error);
 }
 
 lp_status lp_monitor_feed_log(lp_monitor *monitor, size_t log, const void *bytes, size_t length,

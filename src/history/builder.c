@@ -224,6 +224,22 @@ static void note_time(struct history_builder *builder, const struct event *event
     builder->latest_operation = operation;
 }
 
+struct builder_times builder_times_now(const struct history_builder *builder)
+{
+    return (struct builder_times){builder->latest_time, builder->latest_line,
+                                  builder->latest_operation, builder->history->reversal.found,
+                                  builder->history->unread.found};
+}
+
+void builder_times_put(struct history_builder *builder, const struct builder_times *times)
+{
+    builder->latest_time = times->latest_time;
+    builder->latest_line = times->latest_line;
+    builder->latest_operation = times->latest_operation;
+    builder->history->reversal.found = times->reversed;
+    builder->history->unread.found = times->unread;
+}
+
 static enum status add_invocation(struct history_builder *builder, const struct event *event,
                                   struct error *error)
 {

@@ -7,6 +7,13 @@
 
 #define NOT_RUNNING UINT32_MAX
 
+/* What is known of the times. */
+struct builder_times {
+    int64_t latest_time;
+    uint32_t latest_line, latest_operation;
+    bool reversed, unread; /* whether such a time was found */
+};
+
 /* A timed operation waiting for its positions. */
 struct waiting {
     struct operation operation;
@@ -31,6 +38,10 @@ enum status builder_invocation(struct history_builder *builder, const struct eve
 
 /* Orders the waiting operations by time and moves them into the history. */
 enum status builder_order_timed(struct history_builder *builder, struct error *error) MUST_CHECK;
+
+/* So that an event can be taken back. */
+struct builder_times builder_times_now(const struct history_builder *builder);
+void builder_times_put(struct history_builder *builder, const struct builder_times *times);
 
 enum status builder_refused(const struct history_builder *builder, struct error *error);
 

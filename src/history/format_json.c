@@ -25,8 +25,13 @@ static enum status parse_line(struct line_parser *parser, const char *line, size
         state->reader = json_reader_create(parser->context);
     if (!state->reader)
         return reading_stopped(parser->context, parser->error);
-    TRY(json_read_line(state->reader, line, length, parser->line, &event, parser->error));
-    return lines_push(parser, &event);
+    enum status status =
+        json_read_line(state->reader, line, length, parser->line, &event, parser->error);
+    if (status == STATUS_OK)
+        return lines_push(parser, &event);
+    json_reader_destroy(state->reader); /* behind a fault it reads nothing */
+    state->reader = NULL;
+    return status;
 }
 
 static void close_state(void *state)

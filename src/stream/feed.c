@@ -85,7 +85,11 @@ static enum status take_piece(struct feed *feed, const struct ahead_piece *piece
             return too_many_lines(feed, error);
         feed->lines = lines + event.line;
         event.line = feed->lines + 1;
-        TRY(sink_take(&feed->sink, &event, error));
+        enum status status = sink_take(&feed->sink, &event, error);
+        feed->intact = status == STATUS_INPUT && feed->stream->intact &&
+                       feed->sink.user == feed->stream; /* others know of the event */
+        if (status != STATUS_OK)
+            return status;
     }
     if (piece->lines > most || (piece->lines == most && piece->status != STATUS_OK))
         return too_many_lines(feed, error);
@@ -93,11 +97,23 @@ static enum status take_piece(struct feed *feed, const struct ahead_piece *piece
     if (piece->status == STATUS_OK)
         return STATUS_OK;
     enum status status = fault(feed, piece->status, &piece->error, error);
-    return stream_refuse(feed->stream, status, error);
+    feed->stream->intact = true;
+    status = stream_refuse(feed->stream, status, error);
+    feed->intact = status == STATUS_INPUT && feed->stream->intact;
+    return status;
+}
+
+/* Bytes of so many lines. */
+static size_t length_of_lines(const char *text, uint32_t lines)
+{
+    size_t length = 0;
+    while (lines > 0)
+        lines -= text[length++] == '\n';
+    return length;
 }
 
 /* Takes whole lines, of those from `*from` up to `end` of the bytes the first or all, and moves
- * `*from` behind them. */
+ * `*from` behind them; behind the line that is refused if one is. */
 static enum status take_some_lines(struct feed *feed, size_t *from, size_t end, struct error *error)
 {
     const struct format *format = feed->ahead.format;
@@ -106,12 +122,16 @@ static enum status take_some_lines(struct feed *feed, size_t *from, size_t end, 
                                feed->bytes.items + *from, end - *from);
     if (taken == 0)
         return refused(feed, error);
+    const uint32_t lines = feed->lines;
     enum status status = STATUS_OK;
     for (size_t i = 0; i < feed->ahead.count && status == STATUS_OK; i++)
         status = take_piece(feed, ahead_piece(&feed->ahead, i), error);
     ahead_end(&feed->ahead);
+    if (status != STATUS_OK && feed->intact)
+        taken = length_of_lines(feed->bytes.items + *from, ++feed->lines - lines);
     *from += taken;
-    if (status == STATUS_OK && stream_is_due(feed->stream) && format->lines->forget) {
+    if ((status == STATUS_OK || feed->intact) && stream_is_due(feed->stream) &&
+        format->lines->forget) {
         ahead_forget(&feed->ahead);
         stream_forget(feed->stream);
     }
@@ -131,26 +151,39 @@ static bool is_white(char byte)
     return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
 }
 
-static bool is_blank(const char *bytes, size_t length)
+/* Behind the blank lines that these whole lines begin with. */
+static size_t pass_blank_lines(const char *bytes, size_t length)
 {
-    for (size_t i = 0; i < length; i++)
-        if (!is_white(bytes[i]))
-            return false;
-    return true;
+    size_t from = 0;
+    for (size_t i = 0; i < length && is_white(bytes[i]); i++)
+        if (bytes[i] == '\n')
+            from = i + 1;
+    return from;
 }
 
-/* Finds out the format from whole lines, once there is one that is not blank. */
-static enum status find_format(struct feed *feed, size_t length, struct error *error)
+/* Finds out the format from whole lines, once there is one that is not blank, and moves `*from`
+ * behind the blank ones, or the line that is refused. */
+static enum status find_format(struct feed *feed, size_t *from, size_t length, struct error *error)
 {
-    if (feed->ahead.format || is_blank(feed->bytes.items, length))
+    if (feed->ahead.format)
         return STATUS_OK;
-    const struct format *format = format_recognise(feed->bytes.items, length);
+    const char *bytes = feed->bytes.items;
+    const size_t blank = pass_blank_lines(bytes, length);
+    const struct format *format = blank < length ? format_recognise(bytes, length) : NULL;
     if (format)
         return take_format(feed, format, true, error);
-    return error_set(error, STATUS_INPUT, feed->name, 1,
+    feed->lines += count_lines(bytes, blank);
+    *from = blank;
+    if (blank == length)
+        return STATUS_OK;
+    const char *found = bytes + blank;
+    *from += length_of_lines(found, 1);
+    feed->lines++;
+    feed->intact = true;
+    return error_set(error, STATUS_INPUT, feed->name, feed->lines,
                      "expected a history in a format that can be followed (--format names one), "
                      "found `%.60s`",
-                     feed->bytes.items);
+                     found);
 }
 
 /* So many bytes of whole lines have been taken. */
@@ -164,26 +197,36 @@ static void note_tail(struct feed *feed, size_t whole)
     feed->taken += whole;
 }
 
-/* Only the last `added` bytes are new: what ended a line before them has been taken. */
+/* Takes the lines that these bytes have, as far as none is refused. */
+static enum status take_whole(struct feed *feed, size_t whole, size_t *from, struct error *error)
+{
+    TRY(find_format(feed, from, whole, error));
+    while (feed->ahead.format && *from < whole)
+        TRY(take_some_lines(feed, from, whole, error));
+    return STATUS_OK;
+}
+
+/* Only the last `added` bytes are new: unless there are lines behind one that was refused, what
+ * ended a line before them has been taken. */
 static enum status take_whole_lines(struct feed *feed, size_t added, struct error *error)
 {
     struct bytes *bytes = &feed->bytes;
-    const char *last = memrchr(bytes->items + bytes->length - added, '\n', added);
+    const size_t old = feed->behind ? 0 : bytes->length - added;
+    const char *last = memrchr(bytes->items + old, '\n', bytes->length - old);
     if (!last)
         return STATUS_OK;
     size_t whole = (size_t)(last - bytes->items) + 1, from = 0;
     memset(bytes->items + bytes->length, 0, BEHIND);
     if (feed->lines == 0 && bytes->length >= 3 && memcmp(bytes->items, "\xef\xbb\xbf", 3) == 0)
         memcpy(bytes->items, "   ", 3); /* a byte order mark */
-    TRY(find_format(feed, whole, error));
-    if (!feed->ahead.format) /* all of them are blank */
-        feed->lines += count_lines(bytes->items, whole);
-    while (feed->ahead.format && from < whole)
-        TRY(take_some_lines(feed, &from, whole, error));
-    note_tail(feed, whole);
-    bytes->length -= whole;
-    memmove(bytes->items, bytes->items + whole, bytes->length);
-    return STATUS_OK;
+    enum status status = take_whole(feed, whole, &from, error);
+    if (status != STATUS_OK && !feed->intact)
+        return status;
+    feed->behind = from < whole;
+    note_tail(feed, from);
+    bytes->length -= from;
+    memmove(bytes->items, bytes->items + from, bytes->length);
+    return status;
 }
 
 static enum status take_lines(struct feed *feed, size_t added, struct error *error)
@@ -196,20 +239,23 @@ static enum status take_lines(struct feed *feed, size_t added, struct error *err
 
 enum status feed_bytes(struct feed *feed, const void *bytes, size_t length, struct error *error)
 {
-    if (length == 0)
+    feed->intact = false;
+    if (length == 0 && !feed->behind)
         return STATUS_OK;
     if (!vector_reserve(&feed->bytes, feed->bytes.length + length + BEHIND + 1))
         return refused(feed, error);
-    memcpy(feed->bytes.items + feed->bytes.length, bytes, length);
+    if (length)
+        memcpy(feed->bytes.items + feed->bytes.length, bytes, length);
     feed->bytes.length += length;
     return take_lines(feed, length, error);
 }
 
 enum status feed_end(struct feed *feed, struct error *error)
 {
-    if (feed->bytes.length == 0)
+    const struct bytes *bytes = &feed->bytes;
+    if (bytes->length == 0)
         return STATUS_OK;
-    return feed_bytes(feed, "\n", 1, error);
+    return feed_bytes(feed, "\n", bytes->items[bytes->length - 1] != '\n', error);
 }
 
 /* ---- checkpoints ---- */

@@ -19,7 +19,9 @@ struct feed {
     struct read_context context;
     struct ahead ahead;   /* the lines at hand */
     struct bytes bytes;   /* from the beginning of a line on */
-    uint32_t lines;       /* whole ones so far */
+    bool intact;          /* the line that failed was refused: it has not been */
+    bool behind;          /* `bytes` has whole lines: they stood behind it */
+    uint32_t lines;       /* whole ones so far, those that were refused included */
     uint64_t taken;       /* bytes of these */
     char tail[FEED_TAIL]; /* the last of them */
     size_t tail_length;
@@ -33,14 +35,16 @@ enum status feed_open(struct feed *feed, struct stream *stream, const char *name
                       struct limits *limits, struct error *error) MUST_CHECK;
 void feed_close(struct feed *feed);
 
-/* STATUS_INPUT, with the line, as the format's reader and stream_event have it. */
+/* STATUS_INPUT, with the line, as the format's reader and stream_event have it. Where that leaves
+ * feed->intact all is as if the line had not come; what was fed behind it waits for the next call,
+ * which may bring nothing more. */
 enum status feed_bytes(struct feed *feed, const void *bytes, size_t length,
                        struct error *error) MUST_CHECK;
 
 /* Goes through what is known of the whole lines; the half line behind them is to be fed again. */
 void feed_archive(struct feed *feed, struct archive *archive);
 
-/* Nothing follows: what is left is a line. */
+/* Nothing follows: what is left is a line, or lines that wait behind one. Fails as feed_bytes. */
 enum status feed_end(struct feed *feed, struct error *error) MUST_CHECK;
 
 #endif

@@ -711,6 +711,7 @@ enum status stream_event(struct stream *stream, const struct event *event, struc
     if (stream->verdict == STREAM_VIOLATION)
         return STATUS_OK;
     uint32_t running = event->type == EVENT_INVOKE ? NONE : running_of(stream, event->process);
+    const struct builder_times times = builder_times_now(stream->builder);
     stream->intact = true;
     enum status status = take_event(stream, event, running, error);
     if (status == STATUS_OK && stream->events - stream->looked >= stream->options.batch)
@@ -719,9 +720,11 @@ enum status stream_event(struct stream *stream, const struct event *event, struc
         return STATUS_OK;
     stream->history->operations.length = stream->tracked.length; /* one may have been refused */
     told_renew_running(stream);
-    stream->intact &= status == STATUS_INPUT && event->time == TIME_NONE;
+    stream->intact &= status == STATUS_INPUT;
     if (stream->intact && running != NONE)
         take_back_completion(&stream->history->operations.items[running]);
+    if (stream->intact)
+        builder_times_put(stream->builder, &times);
     return stream_refuse(stream, status, error);
 }
 

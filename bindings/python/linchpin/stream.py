@@ -36,7 +36,7 @@ class State:
     retained: int  #: operations that are kept
     line: int  #: of a violation the event with which it is one, from 1; else 0
     exact: bool  #: whether it is the first such event
-    unfinished_bytes: int  #: of a line that was fed, and is not whole yet
+    unfinished_bytes: int  #: of a line that was fed and is not whole yet, or of lines behind a refused one
     given_up: int  #: objects of which nothing more is known: a limit was reached
     memory: int  #: bytes
     over: bool  #: whether nothing that comes makes a difference any more
@@ -105,7 +105,8 @@ class StreamMonitor:
                        self._make(result, "result"))
 
     def feed(self, data: bytes) -> None:
-        """Bytes of a log, an event on each line; half a line at the end waits for its rest."""
+        """Bytes of a log, an event on each line; half a line at the end waits for its rest. A line that
+        is refused has not been: what was given behind it waits for the next call, as `feed(b"")`."""
         if not isinstance(data, (bytes, bytearray, memoryview)):
             raise UsageError("feed: expected bytes, found %s" % shown(data))
         raw = bytes(data)
@@ -113,7 +114,7 @@ class StreamMonitor:
             self._tell(lib.lp_monitor_feed, raw, len(raw))
 
     def end(self) -> None:
-        """Nothing more is fed: what waits is a line."""
+        """Nothing more is fed: what waits is a line. Where one is refused, `end()` goes on behind it."""
         with self._lock:
             self._tell(lib.lp_monitor_end)
 
@@ -125,7 +126,7 @@ class StreamMonitor:
 
     def _tell(self, function: Any, *arguments: Any) -> None:
         """Has the library do something; after a failure the monitor is of no more use, unless it was an
-        event that was refused."""
+        event or a line that was refused."""
         if self._fault is not None:
             raise UsageError("%s: the monitor is of no use behind an error: %s"
                              % (self._name, self._fault))

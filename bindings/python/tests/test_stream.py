@@ -89,8 +89,7 @@ class Streams(support.Case):
         with self.assertRaises(InputError) as caught:
             monitor.end()
         self.assertEqual((caught.exception.file, caught.exception.line), ("log", 2))
-        with self.assertRaises(UsageError):  # nothing is known behind that
-            monitor.verdict()
+        self.assertEqual((monitor.verdict(), monitor.state().running), ("linearizable", 1))
         for wrong in (lambda: StreamMonitor(None), lambda: StreamMonitor("register", keep=-1),
                       lambda: StreamMonitor("no such"), lambda: StreamMonitor("register").feed("text")):
             with self.assertRaises(UsageError):
@@ -101,6 +100,27 @@ class Streams(support.Case):
             StreamMonitor("register").complete(0)
         with self.assertRaises(InputError):
             StreamMonitor("register").invoke(0, "write", object())
+
+    def test_a_line_that_is_refused_has_not_been(self):
+        monitor = StreamMonitor("register", name="log")
+        invocation = b'{"process": 0, "type": "invoke", "f": "write", "value": 1, "time": 5}\n'
+        completion = b'{"process": 0, "type": "ok", "f": "write", "value": 1, "time": 6}\n'
+        bad = (b"nonsense\n", invocation, completion.replace(b"write", b"wriet"), completion.replace(b"6", b"4"))
+        lines = [b"started\n", invocation, *bad, completion, b'{"process": 0, "type": "invoke", "f": "read"']
+        refused, left = [], b"".join(lines)
+        while True:
+            try:
+                monitor.feed(left)
+                break
+            except InputError as error:
+                refused.append(error.line)
+                left = b""
+        self.assertEqual(refused, [1, 3, 4, 5, 6])
+        self.assertEqual(monitor.verdict(), "linearizable")
+        state = monitor.state()
+        self.assertEqual((state.operations, state.running, state.unfinished_bytes), (1, 0, len(lines[-1])))
+        monitor.feed(b"}\n")
+        self.assertEqual(monitor.state().running, 1)
 
     def test_an_event_that_is_refused_has_not_been(self):
         """Among right ones, told the same as without it."""
