@@ -76,6 +76,18 @@ static const struct bounds usual[] = {
     {"cas-register", 2, 12, 3, "pf", 0, 0,
      "+1:0>1 .1 +2:0>2 *3:1>3 .3:0 +4:0>4 .4 +5:0>5 ?5 *6:4>6 .6:0 +7:0>7 .7 -8:0>0 .8:7 .2 "
      "+9:0>8 .9 -10:0>0 .10:8"},
+    /* 1 needs pending 2: before 6, behind it, comes 3, and before that 4 does not begin, though
+     * when 6 answers it had begun before 1 was due. So 2 is not there for 9, if 10 fails. */
+    {"cas-register", 1, 16, 7, "pf", 0, 0,
+     "+1:0>1~ .1~ +2:0>2~ ?2~ +3:0>3~ +4:0>4~ *5:1>5~ .5:0~ +6:0>6~ .3~ -7:0>0~ .6~ -8:0>0~ "
+     ".8:3~ +9:0>7~ .9~ -10:0>0~ .10:7~ +11:0>8~ .11~ +12:0>9~ .7:4~ .4~ -13:0>0~ .13:8~ .12~ "
+     "+14:0>10~ *15:9>11~ .15:0"},
+    /* The same, where 4 comes in front of 7 in no order in which it is of use, and behind that it
+     * can replace 8. */
+    {"cas-register", 1, 16, 7, "pf", 0, 0,
+     "+1:0>1~ .1~ +2:0>2~ ?2~ +3:0>3~ +4:0>4~ *5:1>5~ .5:0~ +6:0>6~ .3~ -7:0>0~ .6~ -8:0>0~ "
+     ".8:3~ +9:0>7~ .9~ -10:0>0~ .10:7~ +11:0>8~ .11~ *12:8>9~ .12:0~ .7:4~ .4~ +13:0>10~ .13~ "
+     "-14:0>0~ .14:10~ +15:0>11~ .15"},
     {"map of one key", 5, 2, 3, "pf", 0, 0, NULL},
     {"map of one key", 20, 4, 3, "apfw", 3, 20, NULL},
     {"queue", 6, 3, 3, "pf", 0, 0, NULL},

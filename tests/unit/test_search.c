@@ -31,14 +31,23 @@ static void print_part(const char *what, const struct part *part)
     text_release(&text);
 }
 
+/* Of intervals behind which nothing lies, so that a sanitizer sees who looks there. */
 static void decide_with(decide *engine, const struct part *part, struct subject *subject,
                         struct decision *decision)
 {
+    const size_t size = part->count * sizeof *part->intervals;
+    struct interval *intervals = malloc(size + !size);
+    struct part same = *part;
     struct limits limits;
     limits_init(&limits, &subject->budget);
     struct error error;
-    assert_int_equal(engine(part, &limits, decision, &error), STATUS_OK);
+    assert_non_null(intervals);
+    if (size)
+        memcpy(intervals, part->intervals, size);
+    same.intervals = intervals;
+    assert_int_equal(engine(&same, &limits, decision, &error), STATUS_OK);
     assert_int_not_equal(decision->verdict, VERDICT_UNKNOWN);
+    free(intervals);
 }
 
 /* The completed operations that are neither in `order` nor preceded by one that is not: those that
