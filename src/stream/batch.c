@@ -232,7 +232,7 @@ static void decide_touched(void *context, size_t i, unsigned worker)
     const struct spread *spread = context;
     struct stream *stream = spread->stream;
     struct followed *followed = objects_awake(stream, stream->touched.items[i]);
-    if (followed->given_up)
+    if (followed->given_up || followed->first == NONE)
         return;
     struct value_pool *before = value_pool_short_lived(spread->pool);
     struct configurations *configurations =

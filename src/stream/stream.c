@@ -439,17 +439,14 @@ static bool note_told(struct stream *stream, uint32_t object, uint64_t ordinal)
     return vector_push(&stream->unlooked, object);
 }
 
-/* Of all that does not wait. */
-static enum status decide_all(struct stream *stream, bool all, struct error *error)
+/* The events of objects that the search decides. */
+static enum status decide_touched(struct stream *stream, bool all, struct error *error)
 {
-    stream->doubtful = false;
-    if (all || epoch_is_over(stream))
-        TRY(look_all(stream, error));
     bool spread = batch_spread(stream, all);
     for (size_t i = 0; i < stream->touched.length; i++) {
         uint32_t object = stream->touched.items[i];
         struct followed *followed = objects_awake(stream, object);
-        if (followed->given_up)
+        if (followed->given_up || followed->first == NONE)
             continue;
         uint64_t first =
             spread ? stream->decided.items[i].first : stream->batch.items[followed->first].ordinal;
@@ -461,7 +458,19 @@ static enum status decide_all(struct stream *stream, bool all, struct error *err
         TRY(check_fault(spec, error));
         TRY(verdict_decided(stream, object, &decided, error));
     }
+    return STATUS_OK;
+}
+
+/* Of all that does not wait. */
+static enum status decide_all(struct stream *stream, bool all, struct error *error)
+{
+    stream->doubtful = false;
+    if (all || epoch_is_over(stream))
+        TRY(look_all(stream, error));
+    TRY(decide_touched(stream, all, error));
     TRY(verdict_retained(stream, all, error));
+    if (!all && stream->verdict == STREAM_VIOLATION) /* what waits may have an earlier one */
+        return decide_all(stream, true, error);
     stream->looked = stream->events;
     stream->complete = all;
     if (stream->verdict != STREAM_VIOLATION)

@@ -30,7 +30,7 @@ enum status verdict_violation(struct stream *stream, uint32_t object,
 /* The search has found that the events of an object are no history. */
 static enum status note_searched(struct stream *stream, uint32_t object, struct error *error)
 {
-    const struct followed *followed = objects_awake(stream, object);
+    struct followed *followed = objects_awake(stream, object);
     struct numbers ordinals = {.budget = stream->limits->budget};
     for (uint32_t at = followed->first; at != NONE; at = stream->batch.items[at].next)
         if (!stream->batch.items[at].begins &&
@@ -39,6 +39,7 @@ static enum status note_searched(struct stream *stream, uint32_t object, struct 
             break;
         }
     uint64_t last = stream->batch.items[followed->last].ordinal;
+    followed->first = NONE; /* once is enough */
     enum status status = verdict_violation(stream, object, &ordinals, last, error);
     vector_release(&ordinals);
     return status;

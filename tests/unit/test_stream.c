@@ -367,7 +367,7 @@ static void test_operation_that_has_taken_effect_goes_on(void **state)
 
 struct account {
     const char *spec, *events;
-    uint32_t line; /* of the violation, the last event; 0: there is none */
+    uint32_t line; /* of the violation; 0: there is none */
 };
 
 static const struct account accounts[] = {
@@ -411,6 +411,11 @@ static const struct account accounts[] = {
              TEN_TIMES(DO(0, "release", "nil", "nil") DO(0, "acquire", "nil", "nil"))
                  EVENT(1, fail, "release", "nil"),
      48},
+    /* A key is not decided for good while an append runs, and another is violated meanwhile. */
+    {"map",
+     CALL(0, "append", "[:y 1]") DO(1, "get", ":y", "7") CALL(1, "get", ":y")
+         DO(2, "append", "[:x 1]", "nil") DO(2, "get", ":x", "9"),
+     3},
     /* Only process 2 can have added what 4 found, and search has taken over. */
     {"set",
      CALL(3, "remove", "1") CALL(1, "remove", "1") CALL(0, "remove", "1")
