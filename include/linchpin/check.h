@@ -140,8 +140,9 @@ typedef struct lp_result {
     const lp_violation *violations; /* at least one if LP_VIOLATION */
     size_t violation_count;
 
-    const lp_warning *warnings; /* the history has no operations; its times run
-                                   backwards, or some are no integers */
+    const lp_warning *warnings; /* the history has no operations; its times run backwards, or
+                                   some are no integers; of several logs that are followed
+                                   one was not read as far as the violation */
     size_t warning_count;
 } lp_result;
 

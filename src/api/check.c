@@ -31,6 +31,7 @@ struct result {
     lp_warning warnings[3];
     struct text said;   /* of the order of the events */
     struct text unread; /* of times that say nothing of it */
+    struct text silent; /* of logs that may lack what explains a violation */
 };
 
 /* Between the callback given and the one below. */
@@ -233,6 +234,7 @@ static void result_free(struct result *result)
     text_release(&result->method);
     text_release(&result->said);
     text_release(&result->unread);
+    text_release(&result->silent);
     result->magic = 0;
     memory_release(parent, result, sizeof *result);
 }
@@ -348,6 +350,19 @@ static void append_line(uint32_t line, const char *log, struct text *text)
     text_format(text, "line %u%s%s", line, log ? " of " : "", log ? log : "");
 }
 
+/* A client that holds lines back, in a buffer, is not told from one that is at rest. */
+static void warn_of_silent(struct result *result, const struct followed_words *words)
+{
+    text_format(&result->silent, "nothing as late as the violation was read of %s",
+                words->silent_log);
+    if (words->silent > 1)
+        text_format(&result->silent, " and %u log%s more", words->silent - 1,
+                    words->silent > 2 ? "s" : "");
+    text_append(&result->silent, ": if lines are still to come, which a client gathers in a buffer "
+                                 "perhaps, they may explain the violation");
+    warn(result, 0, text_string(&result->silent));
+}
+
 void result_follow(lp_result *visible, const lp_monitor_state *state,
                    const struct followed_words *words)
 {
@@ -400,6 +415,8 @@ void result_follow(lp_result *visible, const lp_monitor_state *state,
     visible->covered = state->verdict == LP_UNKNOWN ? visible->reason : "";
     if (state->verdict == LP_VIOLATION)
         result->violations[0].reason = visible->reason;
+    if (words->silent)
+        warn_of_silent(result, words);
 }
 
 lp_status check_within(lp_context *context, const lp_history *history, const lp_binding *bindings,

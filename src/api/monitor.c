@@ -478,8 +478,9 @@ const lp_monitor_state *lp_monitor_look(lp_monitor *monitor)
     REQUIRE_ALIVE(monitor, MONITOR_MAGIC);
     stream_settle(monitor->stream);
     const struct stream *stream = monitor->stream;
-    bool violated = stream->verdict == STREAM_VIOLATION;
-    value process = VALUE_NIL;
+    struct event_place place = {.process = VALUE_NIL};
+    if (stream->verdict == STREAM_VIOLATION)
+        place = stream_event_place(stream, stream->violation);
     monitor->state = (lp_monitor_state){
         .verdict = verdict_of(stream),
         .limit = stream_verdict(stream) == STREAM_UNKNOWN ? (lp_limit)stream->limit : LP_LIMIT_NONE,
@@ -489,15 +490,15 @@ const lp_monitor_state *lp_monitor_look(lp_monitor *monitor)
         .skipped = stream->skipped,
         .objects = stream->objects.length,
         .retained = kept_count(stream),
-        .line = violated ? stream_line(stream, stream->violation, &process) : 0,
-        .exact = violated && stream->exactly,
+        .line = place.line,
+        .exact = stream->verdict == STREAM_VIOLATION && stream->exactly,
         .memory = lp_context_memory(monitor->context),
         .given_up = stream->given_up,
         .given_up_line = stream->given_up_line,
         .given_up_log = merged_log_of(&monitor->merged, stream->given_up_process),
         .over = is_over(stream),
         .failed = monitor->failed};
-    monitor->state.log = merged_log_of(&monitor->merged, process);
+    monitor->state.log = merged_log_of(&monitor->merged, place.process);
     look_at_feeds(monitor, &monitor->state);
     return &monitor->state;
 }
@@ -542,6 +543,19 @@ static lp_status tell_violation(lp_monitor *monitor, lp_history **history, lp_re
     return told;
 }
 
+/* The logs that were not read as far as the violation. */
+static void find_silent(const lp_monitor *monitor, struct followed_words *words)
+{
+    const struct stream *stream = monitor->stream;
+    uint32_t first;
+    if (stream->verdict != STREAM_VIOLATION)
+        return;
+    const int64_t time = stream_event_place(stream, stream->violation).time;
+    words->silent = merged_silent(&monitor->merged, time, &first);
+    if (words->silent)
+        words->silent_log = monitor->merged.logs[first].feed.name;
+}
+
 static struct followed_words words_of(lp_monitor *monitor)
 {
     struct stream *stream = monitor->stream;
@@ -552,9 +566,10 @@ static struct followed_words words_of(lp_monitor *monitor)
                                    .explored = stream->configurations.explored,
                                    .seconds = seconds_since(monitor->created),
                                    .keyed_results = binder_has_keyed_results(&stream->binder)};
-    value process = VALUE_NIL;
+    struct event_place doubtful = {.process = VALUE_NIL};
     if (stream_verdict(stream) == STREAM_UNKNOWN && stream->doubtful)
-        words.doubtful_line = stream_line(stream, stream->doubtful_since, &process);
+        doubtful = stream_event_place(stream, stream->doubtful_since);
+    words.doubtful_line = doubtful.line;
     if (stream->options.monitors_only) {
         words.parts = stream_parts(stream);
         words.explored = stream_positions(stream);
@@ -570,7 +585,8 @@ static struct followed_words words_of(lp_monitor *monitor)
         words.log = monitor->merged.logs[state->log].feed.name;
         words.given_up_log = monitor->merged.logs[state->given_up_log].feed.name;
         words.doubtful_log =
-            monitor->merged.logs[merged_log_of(&monitor->merged, process)].feed.name;
+            monitor->merged.logs[merged_log_of(&monitor->merged, doubtful.process)].feed.name;
+        find_silent(monitor, &words);
     }
     return words;
 }

@@ -90,6 +90,8 @@ struct followed_words {
     bool partly;              /* of the object at fault not all operations are kept */
     uint32_t doubtful_line;   /* from which on it is not decided; 0: not known */
     const char *log, *given_up_log, *doubtful_log; /* of the lines; null: there is only one */
+    uint32_t silent; /* logs not read as far as the violation, which may lack what is earlier */
+    const char *silent_log; /* the first of them */
 };
 
 /* Makes an answer about what is kept of a history one about all of it. */

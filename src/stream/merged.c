@@ -306,6 +306,7 @@ enum status merged_end(struct merged *merged, uint32_t log, struct error *error)
 
 enum status merged_settle(struct merged *merged, struct error *error)
 {
+    merged->settled = true;
     return hand_on_earlier(merged, true, error);
 }
 
@@ -319,6 +320,17 @@ uint32_t merged_next(const struct merged *merged)
             next = i;
     }
     return next;
+}
+
+uint32_t merged_silent(const struct merged *merged, int64_t time, uint32_t *first)
+{
+    uint32_t count = 0;
+    for (uint32_t i = merged->settled ? 0 : merged->count; i-- > 0;)
+        if (!merged->logs[i].ended && merged->logs[i].newest < time) {
+            *first = i;
+            count++;
+        }
+    return count;
 }
 
 uint32_t merged_log_of(const struct merged *merged, value process)

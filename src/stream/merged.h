@@ -50,6 +50,7 @@ struct merged {
     VECTOR(struct merged_process) processes;
     int64_t watermark; /* what is earlier has been handed on; TIME_NONE: nothing has */
     uint64_t runs;
+    bool settled; /* somebody said that nothing earlier is to come */
 };
 
 /* `names` are the logs', and live as long. As feed_open, and to be closed whatever the status. */
@@ -75,6 +76,10 @@ enum status merged_settle(struct merged *merged, struct error *error) MUST_CHECK
 /* Of the logs that are neither dry nor at their end the one whose newest event is the oldest; how
  * many there are if there is none. */
 uint32_t merged_next(const struct merged *merged);
+
+/* How many logs may still bring what is earlier than that time: they have not ended, were not read
+ * as far, and nobody said that nothing earlier is to come. *first of them. */
+uint32_t merged_silent(const struct merged *merged, int64_t time, uint32_t *first);
 
 /* The log of which a process is. */
 uint32_t merged_log_of(const struct merged *merged, value process);

@@ -778,16 +778,16 @@ uint64_t stream_positions(const struct stream *stream)
     return 2 * (stream->operations - stream->failed) - stream->pending - stream->running;
 }
 
-uint32_t stream_line(const struct stream *stream, uint64_t ordinal, value *process)
+struct event_place stream_event_place(const struct stream *stream, uint64_t ordinal)
 {
     for (size_t i = stream->tracked.length; i-- > 0;) { /* none that is told is on the shelf */
         const struct operation *operation = &stream->history->operations.items[i];
-        *process = stream->history->processes.items[operation->process];
+        value process = stream->history->processes.items[operation->process];
         if (stream->tracked.items[i].began == ordinal)
-            return operation->invoke_line;
+            return (struct event_place){operation->invoke_line, process, operation->invoke_time};
         if (stream->tracked.items[i].ended == ordinal)
-            return operation->response_line;
+            return (struct event_place){operation->response_line, process,
+                                        operation->response_time};
     }
-    *process = VALUE_NIL;
-    return 0;
+    return (struct event_place){0, VALUE_NIL, TIME_NONE};
 }

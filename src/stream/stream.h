@@ -46,7 +46,13 @@ enum stream_verdict stream_verdict(const struct stream *stream);
 size_t stream_parts(struct stream *stream);
 uint64_t stream_positions(const struct stream *stream);
 
-/* The line of an event that is kept, and its process; 0 if it is not. */
-uint32_t stream_line(const struct stream *stream, uint64_t ordinal, value *process);
+struct event_place {
+    uint32_t line; /* 0: the event is not kept */
+    value process;
+    int64_t time; /* TIME_NONE: it has none */
+};
+
+/* Where an event that is kept stands in what was recorded. */
+struct event_place stream_event_place(const struct stream *stream, uint64_t ordinal);
 
 #endif
