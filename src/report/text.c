@@ -43,7 +43,7 @@ void report_text_reason(const char *reason, const struct terminal *terminal, str
 }
 
 #define CELLS         4  /* operation, process, place in the file, times */
-#define LEAST_COLUMNS 12 /* of an operation, be the terminal too narrow for all cells */
+#define LEAST_COLUMNS 24 /* of an operation, be the terminal too narrow for all cells */
 
 /* The operation in at most `most` columns. */
 static void fill_cells(const lp_history *history, const struct report_violation *violation,
