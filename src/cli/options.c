@@ -357,7 +357,7 @@ bool options_read_time(const char *text, double *seconds)
     static const struct {
         const char *name;
         double seconds;
-    } units[] = {{"ms", 0.001}, {"s", 1}, {"m", 60}, {"h", 3600}};
+    } units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 0.001}, {"s", 1}, {"m", 60}, {"h", 3600}};
     double number;
     const char *unit;
     if (!read_quantity(text, &number, &unit))
@@ -365,7 +365,7 @@ bool options_read_time(const char *text, double *seconds)
     for (size_t i = 0; i < ARRAY_LENGTH(units); i++)
         if (strcmp(unit, units[i].name) == 0) {
             *seconds = number * units[i].seconds;
-            return *seconds < 1e9;
+            return *seconds >= 1e-9 && *seconds < 1e9; /* what is counted in nanoseconds is not 0 */
         }
     return false;
 }
@@ -428,7 +428,8 @@ static const char *take(const struct option_row *row, const char *argument, stru
         options->specs[options->spec_count++] = argument;
         return *argument ? NULL : "the name of a specification";
     case KIND_TIME:
-        return options_read_time(argument, place) ? NULL : "a time such as 500ms, 30s, 5m or 2h";
+        return options_read_time(argument, place) ? NULL
+                                                  : "a time such as 100us, 500ms, 30s, 5m or 2h";
     case KIND_SIZE:
         return options_read_size(argument, place) ? NULL : "a size such as 512M or 4G";
     case KIND_COUNT:

@@ -155,8 +155,8 @@ class Usage(Case):
         self.expect_complaint("--json takes no argument, found '--json=yes'", "check", "--json=yes")
 
     def test_bad_values(self):
-        time = "expected a time such as 500ms, 30s, 5m or 2h, found '%s'"
-        for value in ("30", "abc", "", "0s", "-1s", "1e3s", "5 s", "5d", "1.2.3s", "99999999999h"):
+        time = "expected a time such as 100us, 500ms, 30s, 5m or 2h, found '%s'"
+        for value in ("30", "abc", "", "0s", "0.9ns", "1ps", "-1s", "1e3s", "5 s", "5d", "1.2.3s", "99999999999h"):
             self.expect_complaint("--timeout: " + time % value, "check", "--timeout", value, "x")
         self.expect_complaint("--total-timeout: " + time % "soon", "check", "--total-timeout=soon",
                               "x")
