@@ -1,7 +1,10 @@
 #include "history/infer.h"
 
+#include <ctype.h>
 #include <string.h>
 
+#include "base/names.h"
+#include "base/suggestion.h"
 #include "spec/bind.h"
 #include "spec/builtin.h"
 #include "spec/grow_set.h"
@@ -21,12 +24,55 @@ static class_set classes_with(const char *function)
     return set;
 }
 
+#define LEAST_MISSPELLED 4 /* letters: `set` is no misspelled `get` */
+
+/* Whether two names differ in upper and lower case at most. */
+static bool is_same_word(const char *one, const char *other)
+{
+    while (*one && tolower((unsigned char)name_letter(*one)) ==
+                       tolower((unsigned char)name_letter(*other))) {
+        one++;
+        other++;
+    }
+    return !*one && !*other;
+}
+
+/* Whether the name, which no specification knows, is an operation's in other letters or misspelled.
+ */
+static bool is_near(const char *name, const char *known)
+{
+    const size_t length = strlen(name);
+    return is_same_word(name, known) ||
+           (length >= LEAST_MISSPELLED && suggestion_find(name, length, &known, 1) == 0);
+}
+
+/* Null: none. */
+static const char *nearest_operation(const char *name)
+{
+    size_t count;
+    const struct spec_class *const *classes = spec_classes(&count);
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < classes[i]->operation_count; j++) {
+            const struct spec_operation *operation = &classes[i]->operations[j];
+            if (is_near(name, operation->name))
+                return operation->name;
+            for (size_t k = 0; k < ARRAY_LENGTH(operation->aliases) && operation->aliases[k]; k++)
+                if (is_near(name, operation->aliases[k]))
+                    return operation->aliases[k];
+        }
+    return NULL;
+}
+
 static enum status unknown_function(const struct history *history,
                                     const struct operation *operation, struct error *error)
 {
+    const char *name = history_function_name(history, operation->function);
+    const char *nearest = nearest_operation(name);
     return error_set(error, STATUS_INPUT, history->name, operation->invoke_line,
-                     "expected an operation of a built-in specification, found %s",
-                     history_function_name(history, operation->function));
+                     "expected an operation of a built-in specification (linchpin specs lists "
+                     "them), found %s%s%s%s",
+                     name, nearest ? "; did you mean " : "", nearest ? nearest : "",
+                     nearest ? "?" : "");
 }
 
 /* The names of the functions marked in `used`, for messages. */

@@ -656,7 +656,18 @@ static const struct {
     {"push enqueue", NULL, STATUS_USAGE,
      "no specification given, and no built-in one has all operations used (push, enqueue)"},
     {"read peek", NULL, STATUS_INPUT,
-     "expected an operation of a built-in specification, found peek"},
+     "expected an operation of a built-in specification (linchpin specs lists them), found peek"},
+    {"Put Get", NULL, STATUS_INPUT,
+     "expected an operation of a built-in specification (linchpin specs lists them), found Put; "
+     "did you mean put?"},
+    {"DELETE_MIN", NULL, STATUS_INPUT,
+     "expected an operation of a built-in specification (linchpin specs lists them), found "
+     "DELETE_MIN; did you mean delete-min?"},
+    {"enqeue", NULL, STATUS_INPUT,
+     "expected an operation of a built-in specification (linchpin specs lists them), found enqeue; "
+     "did you mean enqueue?"},
+    {"set get", NULL, STATUS_INPUT,
+     "expected an operation of a built-in specification (linchpin specs lists them), found set"},
 };
 
 static void the_smallest_specification_is_inferred(void **unused)
