@@ -60,7 +60,7 @@ typedef struct lp_monitor_state {
     size_t waiting;    /* bytes of a line that is not whole yet, or of lines behind a refused one */
     uint32_t line;     /* LP_VIOLATION: of the first event with which the history is one */
     bool exact;        /* and it is not one without that event; else it may be an earlier one of its
-                          batch */
+                          batch, or of an object that was given up */
     size_t memory;     /* bytes */
     uint64_t held;     /* events that wait for their place in the order of the times */
     uint64_t late;     /* operations that were taken as pending because they ran for too long */

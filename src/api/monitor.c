@@ -11,6 +11,7 @@
 #include "stream/kept.h"
 #include "stream/objects.h"
 #include "stream/story.h"
+#include "stream/verdict.h"
 #include "value/forget.h"
 
 #define KEEP_USUAL     1000
@@ -491,7 +492,7 @@ const lp_monitor_state *lp_monitor_look(lp_monitor *monitor)
         .objects = stream->objects.length,
         .retained = kept_count(stream),
         .line = place.line,
-        .exact = stream->verdict == STREAM_VIOLATION && stream->exactly,
+        .exact = stream->verdict == STREAM_VIOLATION && verdict_is_exact(stream),
         .memory = lp_context_memory(monitor->context),
         .given_up = stream->given_up,
         .given_up_line = stream->given_up_line,

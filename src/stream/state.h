@@ -223,7 +223,7 @@ struct stream {
     value process;               /* of that */
     uint32_t violated;           /* object */
     uint64_t violation;          /* the ordinal of the event that makes the history one */
-    bool exactly;                /* without it the history is linearizable */
+    bool exactly;                /* without it that object's history is linearizable */
 };
 
 /* Whether what the monitor of an object keeps goes on from a state of its own: *state. */

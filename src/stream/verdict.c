@@ -77,6 +77,12 @@ static void note_doubt(struct stream *stream, uint64_t ordinal, enum limit other
     stream->doubtful = true;
 }
 
+bool verdict_is_exact(const struct stream *stream)
+{
+    const bool doubtful = stream->doubtful && stream->doubtful_since < stream->violation;
+    return stream->exactly && !stream->given_up && !doubtful;
+}
+
 /* What is not decided for good leads to too many configurations. */
 static enum status decide_crowded(struct stream *stream, uint32_t object, struct error *error)
 {

@@ -26,6 +26,10 @@ enum status verdict_retain(struct stream *stream, uint32_t object, uint64_t deci
 /* Decides those objects of which that is so, as retained_decide has it. */
 enum status verdict_retained(struct stream *stream, bool all, struct error *error) MUST_CHECK;
 
+/* Whether the history is certainly linearizable without the event with which it is violated: also
+ * of other objects nothing is open in front of that. */
+bool verdict_is_exact(const struct stream *stream);
+
 /* A monitor that looks now and then cannot go on, since a violation may come of what it has
  * guessed, or a limit is reached. */
 enum status verdict_leave_looking(struct stream *stream, uint32_t object, uint64_t last,

@@ -15,6 +15,7 @@
 
 #include <linchpin/monitor.h>
 
+#include "api/objects.h"
 #include "decide/check.h"
 #include "stream/configurations.h"
 #include "stream/continued.h"
@@ -278,6 +279,59 @@ static void test_forgetful_monitor_has_no_clients(void **state)
     lp_monitor_destroy(monitor);
     lp_spec_destroy(spec);
     lp_context_destroy(context);
+}
+
+/* Two keys are violated; the one that is so first is searched within so many bytes. What the
+ * monitor knows behind that; false: the limit was reached otherwise, or not at all. */
+static bool give_up_first_key(size_t bytes, lp_monitor_state *found)
+{
+    static const char *const keys[] = {"{:process 0, :type :invoke, :f :append, :value [1 \"x\"]}\n"
+                                       "{:process 0, :type :ok, :f :append, :value nil}\n"
+                                       "{:process 0, :type :invoke, :f :get, :value 1}\n"
+                                       "{:process 0, :type :ok, :f :get, :value \"y\"}\n",
+                                       "{:process 0, :type :invoke, :f :get, :value 2}\n"
+                                       "{:process 0, :type :ok, :f :get, :value \"z\"}\n"};
+    lp_context *context = lp_context_create(0);
+    lp_spec *spec;
+    lp_monitor *monitor;
+    lp_error error;
+    assert_int_equal(lp_spec_create(context, "map", NULL, &spec, &error), LP_OK);
+    lp_binding binding = {NULL, spec};
+    lp_monitor_options options = {.size = sizeof options, .format = "edn"};
+    assert_int_equal(lp_monitor_create(context, "map", &binding, 1, &options, &monitor, &error),
+                     LP_OK);
+    assert_int_equal(lp_monitor_feed(monitor, keys[0], strlen(keys[0]), &error), LP_OK);
+    context->budget.limit = atomic_load(&context->budget.used) + bytes;
+    const bool decided = lp_monitor_decide(monitor, &error) == LP_OK &&
+                         lp_monitor_look(monitor)->verdict == LP_UNKNOWN;
+    context->budget.limit = 0;
+    if (decided) {
+        assert_int_equal(lp_monitor_feed(monitor, keys[1], strlen(keys[1]), &error), LP_OK);
+        assert_int_equal(lp_monitor_decide(monitor, &error), LP_OK);
+        *found = *lp_monitor_look(monitor);
+    }
+    lp_monitor_destroy(monitor);
+    lp_spec_destroy(spec);
+    lp_context_destroy(context);
+    return decided;
+}
+
+/* What nothing is known of may have been violated earlier. */
+static void test_nothing_is_exact_behind_what_was_given_up(void **state)
+{
+    (void)state;
+    unsigned tried = 0;
+    for (size_t bytes = 1; bytes < 20000; bytes += 1 + bytes / 16) {
+        lp_monitor_state found;
+        if (!give_up_first_key(bytes, &found))
+            continue;
+        assert_int_equal(found.verdict, LP_VIOLATION);
+        assert_int_equal(found.given_up, 1);
+        assert_int_equal(found.line, 6);
+        assert_false(found.exact); /* it is line 4 */
+        tried++;
+    }
+    assert_true(tried > 0);
 }
 
 /* ---- histories that go on ---- */
@@ -590,6 +644,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_prefixes),
         cmocka_unit_test(test_monitor),
         cmocka_unit_test(test_forgetful_monitor_has_no_clients),
+        cmocka_unit_test(test_nothing_is_exact_behind_what_was_given_up),
         cmocka_unit_test(test_pending_operations_are_kept_once),
         cmocka_unit_test(test_accounts),
         cmocka_unit_test(test_counts_are_level),
