@@ -121,7 +121,13 @@ enum status part_decide(const struct part *part, enum method method, struct limi
         *used = method;
     if (limits_reached(limits) != LIMIT_NONE)
         return decision_limit(decision, limits);
-    enum status status = engine_of(method)(part, limits, decision, error);
+    const bool tried =
+        automatic && method == METHOD_SEARCH && monitor_tries(part, limits, decision);
+    if (tried)
+        method = METHOD_MONITOR;
+    if (tried && used)
+        *used = method;
+    enum status status = tried ? STATUS_OK : engine_of(method)(part, limits, decision, error);
     if (status == STATUS_LIMIT)
         return decision_limit(decision, limits);
     TRY(status);

@@ -14,9 +14,9 @@
  * so at that return it goes on with an addition; exchanging that one with the one that returns
  * first keeps it legal, and in time. A pending addition returns never, so it is fired last or not
  * at all. */
+#include "monitor/counter.h"
 #include "monitor/deadlines.h"
 #include "monitor/monitors.h"
-#include "monitor/step.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -52,13 +52,39 @@ struct counter {
     uint32_t farthest;          /* read with the greatest k that has returned, NONE */
 };
 
-static int64_t amount(const struct part *part, uint32_t operation)
+int64_t counter_amount(const struct part *part, uint32_t operation)
 {
     const struct call *call = &part->intervals[operation].call;
     int64_t integer = call->operation == COUNTER_INC ? 1 : 0;
     if (call->operation == COUNTER_ADD)
         value_get_integer(call->argument, &integer);
     return integer;
+}
+
+bool counter_read(const struct part *part, uint32_t operation, int64_t *result)
+{
+    const struct interval *interval = &part->intervals[operation];
+    *result = 0;
+    return interval->call.operation == COUNTER_READ && interval->call.result_known &&
+           interval->response != POSITION_NEVER && value_get_integer(interval->call.result, result);
+}
+
+int64_t counter_initial(const struct part *part)
+{
+    int64_t initial = 0;
+    if (part->spec->has_initial)
+        value_get_integer(part->spec->initial, &initial);
+    return initial;
+}
+
+uint64_t counter_divisor(uint64_t a, uint64_t b)
+{
+    while (b > 0) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
 }
 
 /* The number that each addition adds, 1 if there is none; `*other` is the first that adds another,
@@ -69,7 +95,7 @@ static int64_t common_amount(const struct part *part, uint32_t *additions, uint3
     *other = NONE;
     *additions = 0;
     for (uint32_t i = 0; i < part->count; i++) {
-        int64_t added = amount(part, i);
+        int64_t added = counter_amount(part, i);
         *additions += added != 0;
         if (added != 0 && common == 0)
             common = added;
@@ -90,19 +116,17 @@ static enum step counter_applies(const struct part *part, struct limits *limits,
                                              VALUE_REFUSED, "");
 }
 
-/* Whether the operation is a read with a result that counts. */
 static bool is_read(const struct counter *counter, uint32_t operation)
 {
-    const struct interval *interval = &counter->part->intervals[operation];
-    return interval->call.operation == COUNTER_READ && interval->call.result_known &&
-           interval->response != POSITION_NEVER;
+    int64_t result;
+    return counter_read(counter->part, operation, &result);
 }
 
 /* The k that a read needs; NONE if there are not so many additions, or none has this result. */
 static uint32_t needed(const struct counter *counter, uint32_t read)
 {
-    int64_t result = 0;
-    value_get_integer(counter->part->intervals[read].call.result, &result);
+    int64_t result;
+    counter_read(counter->part, read, &result);
     wide difference = (wide)result - counter->initial;
     wide k = difference / counter->number;
     bool possible = k * counter->number == difference && k >= 0 && k <= counter->additions;
@@ -114,9 +138,7 @@ static bool counter_create(struct counter *counter)
     const struct part *part = counter->part;
     struct arena *arena = counter->arena;
     uint32_t other;
-    counter->initial = 0;
-    if (part->spec->has_initial)
-        value_get_integer(part->spec->initial, &counter->initial);
+    counter->initial = counter_initial(part);
     counter->number = common_amount(part, &counter->additions, &other);
     assert(other == NONE);
     counter->at = operations_by_position(part, arena);
@@ -174,7 +196,7 @@ static bool show_additions(struct counter *counter, uint32_t begin, uint32_t mos
 {
     const struct part *part = counter->part;
     for (uint32_t i = 0; i < part->count && most > 0; i++)
-        if (amount(part, i) != 0 && part->intervals[i].response < begin) {
+        if (counter_amount(part, i) != 0 && part->intervals[i].response < begin) {
             most--;
             if (!vector_push(&counter->decision->evidence, i))
                 return false;
@@ -226,7 +248,7 @@ static enum step read_too_much(struct counter *counter, uint32_t read)
 static enum step invoked(struct counter *counter, uint32_t operation)
 {
     if (!is_read(counter, operation)) {
-        if (amount(counter->part, operation) != 0) {
+        if (counter_amount(counter->part, operation) != 0) {
             counter->invoked++;
             counter->running = deadlines_add(&counter->deadlines, counter->running, operation);
         } else if (counter->part->intervals[operation].response != POSITION_NEVER) {
@@ -251,7 +273,7 @@ static enum step invoked(struct counter *counter, uint32_t operation)
 static enum step returned(struct counter *counter, uint32_t operation)
 {
     if (!is_read(counter, operation)) {
-        counter->returned += amount(counter->part, operation) != 0;
+        counter->returned += counter_amount(counter->part, operation) != 0;
         if (!counter->taken[operation])
             fire(counter);
         return STEP_READY;

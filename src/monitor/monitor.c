@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#include "monitor/counter.h"
 #include "monitor/values.h"
 #include "spec/cas_register.h"
 #include "spec/counter.h"
@@ -105,4 +106,26 @@ enum status monitor_decide(const struct part *part, struct limits *limits,
         break;
     }
     return decision_limit(decision, limits);
+}
+
+bool monitor_tries(const struct part *part, struct limits *limits, struct decision *decision)
+{
+    struct arena arena;
+    decision_clear(decision);
+    if (part->spec->class != &counter_class)
+        return false;
+    arena_init(&arena, limits->budget);
+    enum step step = counter_refute(part, limits, &arena, decision);
+    if (step == STEP_VIOLATION && settle_evidence(part, limits, decision))
+        decision->verdict = VERDICT_VIOLATION;
+    if (step == STEP_UNDECIDED && counter_find_order(part, limits, &arena, decision) == STEP_READY)
+        decision->verdict = VERDICT_LINEARIZABLE;
+    arena_release(&arena);
+    const bool decided = decision->verdict != VERDICT_UNKNOWN;
+    if (!decided) {
+        decision_clear(decision);
+        atomic_store(&limits->budget->refused, false); /* what it took is free again */
+    }
+    decision->explored = decided ? part->positions : 0;
+    return decided;
 }

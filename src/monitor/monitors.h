@@ -33,6 +33,11 @@ bool monitor_applies(const struct part *part, struct limits *limits, struct inap
  * each of them once. */
 decide monitor_decide;
 
+/* Whether a part to which no monitor applies is decided all the same, in near-linear time: a
+ * counter to which different numbers are added, by what they make together. The decision then has
+ * the verdict, and else is cleared. False, too, when refused. */
+bool monitor_tries(const struct part *part, struct limits *limits, struct decision *decision);
+
 /* A part that is easier to search than the one it was made of: an order of it is one of that. */
 struct narrowed {
     struct part part;

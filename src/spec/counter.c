@@ -68,7 +68,7 @@ static bool store(struct outcomes *outcomes, wide count, value result)
     return outcomes_add(outcomes, words, fits_64_bits(count) ? 1 : 2, result);
 }
 
-static void print_count(wide count, struct text *text)
+void counter_print_count(wide count, struct text *text)
 {
     char digits[48], *at = digits + sizeof digits;
     wide_unsigned rest = count < 0 ? -(wide_unsigned)count : (wide_unsigned)count;
@@ -88,7 +88,7 @@ static value count_value(const struct spec *spec, wide count)
     if (fits_64_bits(count))
         return value_integer(spec->pool, (int64_t)count);
     struct text digits = TEXT_EMPTY;
-    print_count(count, &digits);
+    counter_print_count(count, &digits);
     value symbol = value_text(spec->pool, KIND_SYMBOL, digits.bytes, digits.length);
     text_release(&digits);
     return symbol;
@@ -123,7 +123,7 @@ static void print_state(const struct spec *spec, const uint64_t *words, size_t l
                         struct text *text)
 {
     (void)spec;
-    print_count(load(words, length), text);
+    counter_print_count(load(words, length), text);
 }
 
 const struct spec_class counter_class = {

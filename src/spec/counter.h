@@ -12,4 +12,7 @@ enum {
 
 extern const struct spec_class counter_class;
 
+/* Appends a count, which may be beyond 64 bits. */
+__extension__ void counter_print_count(__int128 count, struct text *text);
+
 #endif
