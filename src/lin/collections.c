@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#define TAILED_LEAST 16 /* words: what is shorter is copied */
+
 struct lin_scratch_block {
     struct lin_scratch_block *next;
     size_t words, used;
@@ -26,6 +28,7 @@ void lin_scratch_release(struct lin_scratch *scratch)
 
 void lin_scratch_reset(struct lin_scratch *scratch)
 {
+    memset(scratch->tails, 0, sizeof scratch->tails);
     if (!scratch->block)
         return;
     while (scratch->block->next) {
@@ -151,11 +154,61 @@ static uint32_t sorted_place(const struct lin_collection *collection, value item
     return low * stride;
 }
 
+/* The tail behind the collection's items, if there is one with room for so many; null. */
+static struct lin_tail *find_tail(struct lin_scratch *scratch,
+                                  const struct lin_collection *collection, uint32_t inserted)
+{
+    for (size_t i = 0; i < LIN_TAILS; i++) {
+        struct lin_tail *tail = &scratch->tails[i];
+        if (tail->end && tail->end == collection->items + collection->count)
+            return tail->room >= inserted ? tail : NULL;
+    }
+    return NULL;
+}
+
+/* The one that was not used for longest is forgotten. */
+static struct lin_tail *oldest_tail(struct lin_scratch *scratch)
+{
+    struct lin_tail *oldest = &scratch->tails[0];
+    for (size_t i = 1; i < LIN_TAILS; i++)
+        if (scratch->tails[i].used < oldest->used)
+            oldest = &scratch->tails[i];
+    return oldest;
+}
+
+/* `collection` with `inserted` words behind it. They stand behind its own where there is room: it
+ * does not see them, and to append one by one takes linear time. Else it is copied, with as much
+ * room behind it as it is long. */
+static value append(struct lin_scratch *scratch, const struct lin_collection *collection,
+                    const value *with, uint32_t inserted)
+{
+    const size_t length = (size_t)collection->count + inserted;
+    const value *items = collection->items;
+    struct lin_tail *tail = find_tail(scratch, collection, inserted);
+    if (!tail) {
+        value *copy = lin_scratch_take(scratch, 2 * length);
+        if (!copy)
+            return VALUE_REFUSED;
+        if (collection->count)
+            memcpy(copy, items, collection->count * sizeof *copy);
+        items = copy;
+        tail = oldest_tail(scratch);
+        *tail = (struct lin_tail){copy + collection->count, 2 * length - collection->count, 0};
+    }
+    memcpy(tail->end, with, inserted * sizeof *with);
+    tail->end += inserted;
+    tail->room -= inserted;
+    tail->used = ++scratch->uses;
+    return lin_collection_make(scratch, (enum value_kind)collection->kind, items, length);
+}
+
 /* `collection` with `count` words at `at` replaced by the `inserted` words of `with`. */
 value lin_collection_splice(struct lin_scratch *scratch, const struct lin_collection *collection,
                             uint32_t at, uint32_t count, const value *with, uint32_t inserted)
 {
     size_t length = (size_t)collection->count - count + inserted;
+    if (at == collection->count && length >= TAILED_LEAST && inserted > 0)
+        return append(scratch, collection, with, inserted);
     value *items = lin_scratch_take(scratch, length + 1);
     if (!items)
         return VALUE_REFUSED;

@@ -1,7 +1,8 @@
 /* The lists, sets and maps of a specification that runs. They are immutable: a change makes a new
  * one in scratch memory, which every run begins anew. The word of such a collection is its address
  * with the tag DATUM_SCRATCH_TAG; what becomes an item of another, or a result, is interned first.
- */
+ * What is appended stands behind the items of the old one where there is room, so that the two
+ * share them. */
 #ifndef LIN_COLLECTIONS_H
 #define LIN_COLLECTIONS_H
 
@@ -16,10 +17,22 @@ struct lin_collection {
 
 struct lin_scratch_block;
 
+#define LIN_TAILS 4
+
+/* Room behind items, which the next ones may take that are appended to them: nobody else has
+ * it. */
+struct lin_tail {
+    value *end;
+    size_t room;
+    uint64_t used; /* when it was last */
+};
+
 struct lin_scratch {
     struct budget *budget;
     struct value_pool *pool;
     struct lin_scratch_block *block; /* the newest, which is the largest; null: none */
+    struct lin_tail tails[LIN_TAILS];
+    uint64_t uses; /* of tails */
 };
 
 /* Forgets all collections, but keeps the largest block. */

@@ -229,13 +229,19 @@ struct fixture {
     struct error error;
 };
 
-static enum status open_text(struct fixture *fixture, const char *text, const char *reference)
+static enum status open_within(struct fixture *fixture, size_t memory, const char *text,
+                               const char *reference)
 {
-    budget_init(&fixture->made.budget, NULL, 0);
+    budget_init(&fixture->made.budget, NULL, memory);
     fixture->made.pool = value_pool_create(&fixture->made.budget);
     struct spec_request request = {0};
     return lin_spec_from_text("test.lin", text, reference, &request, fixture->made.pool,
                               &fixture->made.budget, &fixture->made.spec, &fixture->error);
+}
+
+static enum status open_text(struct fixture *fixture, const char *text, const char *reference)
+{
+    return open_within(fixture, 0, text, reference);
 }
 
 static void release(struct fixture *fixture)
@@ -346,6 +352,41 @@ static void collections_are_values(void **unused)
                 NULL,
                 "add 1 -> 1; add 2 -> 2; add 1 -> 2; same -> true; has 3 -> false;"
                 "without 1 -> #{2}; same -> false");
+}
+
+/* What is appended to a list stands behind its items, where it does not see it. */
+static void collections_that_grow_stay_as_they_were(void **unused)
+{
+    (void)unused;
+    assert_runs(
+        "spec s { op f(int n) { list l; set t; map m; bool same = true;"
+        " for (int i = 0; i < n; i++) { l = l + [i]; t = t + {i}; m[i] = i; }"
+        " list a = l + [70], b = l + [80], c = but_last(l) + [90], d = c + l;"
+        " set u = t + {70}, v = t + {80}; map x = m, y = m; x[70] = 1; y[80] = 2;"
+        " for (int i = 0; i < n - 1; i++)"
+        "  same = same && a[i] == i && b[i] == i && c[i] == i && d[n + i] == i && x[i] == i;"
+        " return [len(l), last(l), last(a), last(b), last(c), len(d), same, 80 in u, 70 in v,"
+        " len(t), 80 in x, 70 in y, len(m)]; } }",
+        NULL,
+        "f 40 -> [40 39 70 80 90 80 true false false 40 false false 40];"
+        "f 3 -> [3 2 70 80 90 6 true false false 3 false false 3];"
+        "f 16 -> [16 15 70 80 90 32 true false false 16 false false 16];"
+        "f 64 -> [64 63 70 80 90 128 true false false 64 false false 64]");
+}
+
+/* To add one item after the other takes memory for them, not for each collection on the way. */
+static void many_items_are_added_one_by_one(void **unused)
+{
+    (void)unused;
+    static const char text[] = "spec s { list l; set t; map m;"
+                               " init { for (int i = 0; i < 100000; i++) {"
+                               "  l = l + [i]; t = t + {i}; m[i] = i; } }"
+                               " op sizes() { return [len(l), len(t), len(m)]; } }";
+    struct fixture fixture;
+    if (open_within(&fixture, (size_t)64 << 20, text, NULL) != STATUS_OK)
+        fail_msg("%s", fixture.error.message);
+    run_calls(&fixture, "sizes -> [100000 100000 100000]");
+    release(&fixture);
 }
 
 static void maps_are_changed_by_key(void **unused)
@@ -573,6 +614,8 @@ int main(void)
         cmocka_unit_test(parameters_are_constants),
         cmocka_unit_test(functions_are_called),
         cmocka_unit_test(collections_are_values),
+        cmocka_unit_test(collections_that_grow_stay_as_they_were),
+        cmocka_unit_test(many_items_are_added_one_by_one),
         cmocka_unit_test(maps_are_changed_by_key),
         cmocka_unit_test(answers_are_compared),
         cmocka_unit_test(recorded_texts_are_understood),
