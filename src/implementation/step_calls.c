@@ -229,6 +229,20 @@ static enum status expect_thread(struct lin_step_compiler *compiler,
                              (long long)thread);
 }
 
+/* What a location is compared with: a number that it cannot hold is not there, as with `==`. */
+static enum status compile_compared(struct lin_step_compiler *compiler,
+                                    const struct lin_expression *location,
+                                    const struct lin_expression *expression,
+                                    const struct lin_type *type)
+{
+    struct lin_type any = *type;
+    if (lin_names_a_value(location, expression))
+        return lin_step_compile_value_name(compiler, expression);
+    if (any.kind == LIN_TYPE_INT)
+        any.low = any.high = NULL;
+    return lin_step_compile_into(compiler, expression, &any);
+}
+
 static enum status compile_builtin(struct lin_step_compiler *compiler,
                                    const struct lin_expression *call)
 {
@@ -256,8 +270,8 @@ static enum status compile_builtin(struct lin_step_compiler *compiler,
     compiler->root = false;
     for (uint32_t i = 1; i < call->count; i++)
         TRY(builtin == LIN_BUILTIN_FETCH_ADD ? lin_step_compile_value(compiler, items[i])
-            : builtin == LIN_BUILTIN_CAS && i == 1 && lin_names_a_value(items[0], items[1])
-                ? lin_step_compile_value_name(compiler, items[1])
+            : builtin == LIN_BUILTIN_CAS && i == 1
+                ? compile_compared(compiler, items[0], items[1], &location->type)
                 : lin_step_compile_into(compiler, items[i], &location->type));
     compiler->root = root;
     switch (builtin) {

@@ -288,6 +288,13 @@ static void counters(void **unused)
                    NULL);
     assert_decided(COUNTER("int t = ll(n); sc(n, t + 1);"), VIOLATED, NULL);
     assert_decided(COUNTER("int t = n; swap(n, t + 1);"), VIOLATED, NULL);
+    /* What a location cannot hold is not there, as with `==`. */
+    assert_decided("spec s { int n = 0; op set_from(int(-1..5) old) { if (n != old) return false;"
+                   " n = 3; return true; } }"
+                   "impl i { shared int(0..3) n; op set_from(int(-1..5) old) {"
+                   " return cas(n, old, 3); } }"
+                   "assert i linearizes s with threads = 2, ops = 2;",
+                   HOLDS, NULL);
     assert_decided("impl c { shared int(0..9) n; int next() { int t = n; return t + 1; }"
                    " op inc() { atomic { n = next(); } return ok; }"
                    " op read() { atomic { return next() - 1; } } }"
@@ -748,6 +755,9 @@ static void mistakes_have_a_place(void **unused)
          " op read() { top = new node; return 0; } } assert i linearizes counter with nodes = 9;",
          2, "expected a node of at most 65535 words"},
         {"impl i { struct node { int(0..3) a\n = 4; } op read() { return 0; } }"
+         "assert i linearizes counter;",
+         2, "expected an int from 0 to 3, found 4"},
+        {"impl i { shared int(0..3) n; op read() { cas(n, 1,\n 4); return 0; } }"
          "assert i linearizes counter;",
          2, "expected an int from 0 to 3, found 4"},
         {"impl i { op read() { for (int i = 0; i < 1000000;\n i++) { } return 0; } }"
