@@ -1,4 +1,4 @@
-/* What a violation's report says of a core that was not found. */
+/* What is said of a violation whose core was not found. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/objects.h"
 #include "report/report.h"
 #include "report/result.h"
 
@@ -90,6 +91,57 @@ static void the_text_says_how_long_it_was_looked_for(void **state)
     text_release(&text);
 }
 
+/* Of a log that is followed a violation is certain before anything is known of why. */
+static void expect_untold(lp_verdict told, lp_limit limit, bool exact, const char *expected)
+{
+    void *state = NULL;
+    assert_int_equal(open_fixture(&state), 0);
+    struct fixture *fixture = state;
+    lp_result *result = fixture->result;
+    lp_error error;
+    lp_spec *spec;
+    assert_int_equal(lp_spec_create(fixture->context, "register", NULL, &spec, &error), LP_OK);
+    const lp_binding binding = {NULL, spec};
+    const struct followed_words words = {
+        .bindings = &binding, .binding_count = 1, .searched = true, .parts = 1};
+    const lp_monitor_state followed = {
+        .verdict = LP_VIOLATION, .operations = 7, .pending = 2, .line = 12, .exact = exact};
+    result->verdict = told; /* what the search says of the operations that are kept */
+    result->limit = limit;
+    result_follow(result, &followed, &words);
+    assert_int_equal(result->verdict, LP_VIOLATION);
+    assert_int_equal(result->limit, LP_LIMIT_NONE);
+    assert_int_equal(result->violation_count, 1);
+    assert_int_equal(result->violations[0].core_length, 0);
+    assert_string_equal(result->reason, expected);
+
+    struct report *report = report_create(fixture->history, result, false);
+    struct result shown = {.input = "log"};
+    const struct report_style style = {.terminal = {.columns = 300}};
+    struct text text = TEXT_EMPTY;
+    report_fill(&shown, report);
+    result_text(&shown, &style, &text);
+    assert_non_null(
+        strstr(text_string(&text), "log: violation (register, 7 operations, 2 pending"));
+    assert_non_null(strstr(text_string(&text), expected));
+    text_release(&text);
+    result_release(&shown);
+    report_destroy(report);
+    lp_spec_destroy(spec);
+    close_fixture(&state);
+}
+
+static void a_followed_violation_says_why_nothing_is_told(void **unused)
+{
+    (void)unused;
+    expect_untold(LP_UNKNOWN, LP_LIMIT_TIME, false,
+                  "no order of the operations is left; the search for those that show why took too "
+                  "many steps (certain at the latest from line 12)");
+    expect_untold(LP_LINEARIZABLE, LP_LIMIT_NONE, true,
+                  "no order of the operations is left; the operations that are kept do not show "
+                  "why (--keep keeps more) (certain from line 12)");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -97,6 +149,7 @@ int main(void)
                                         close_fixture),
         cmocka_unit_test_setup_teardown(the_text_says_how_long_it_was_looked_for, open_fixture,
                                         close_fixture),
+        cmocka_unit_test(a_followed_violation_says_why_nothing_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
-/* Lines of a log that are refused, among others: what is fed behind them goes on as if they had not
- * been there. Two monitors are fed the same random log, one of them with bad lines in between, in
- * random pieces and with several threads; behind every piece both know the same.
+/* Lines of a log that are fed. Where some are refused, what is fed behind them goes on as if they
+ * had not been there: two monitors are fed the same random log, one of them with bad lines in
+ * between, in random pieces and with several threads, and behind every piece both know the same.
  *
- *     test_feed_refused [FIRST_SEED [COUNT]] */
+ *     test_feed [FIRST_SEED [COUNT]] */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,6 +15,7 @@
 
 #include <linchpin/monitor.h>
 
+#include "api/monitor.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "support/seeds.h"
@@ -24,7 +25,7 @@
 
 static struct seeds seeds = {1, 150};
 
-struct log {
+struct sample_log {
     struct random random;
     bool edn, timed;
     int64_t time, stored;
@@ -36,43 +37,46 @@ struct log {
 
 /* ---- the log ---- */
 
-static void say(struct log *log, const char *process, const char *type, const char *function,
-                const char *value)
+static void say(struct sample_log *log, const char *process, const char *type, const char *function,
+                const char *argument)
 {
     if (log->edn)
         text_format(&log->text, "{:process %s, :type :%s, :f :%s, :value %s", process, type,
-                    function, value);
+                    function, argument);
     else
         text_format(&log->text, "{\"process\": %s, \"type\": \"%s\", \"f\": \"%s\", \"value\": %s",
-                    process, type, function, strcmp(value, "nil") == 0 ? "null" : value);
+                    process, type, function, strcmp(argument, "nil") == 0 ? "null" : argument);
     if (log->timed)
         text_format(&log->text, log->edn ? ", :time %" PRId64 : ", \"time\": %" PRId64, log->time);
     text_append(&log->text, "}\n");
 }
 
-static void say_good(struct log *log)
+static void say_good(struct sample_log *log)
 {
     struct random *random = &log->random;
     const unsigned process = random_below(random, PROCESSES);
     int64_t *written = &log->written[process];
-    char name[8], value[24];
+    char name[8], argument[24];
     log->time += random_below(random, 3);
     snprintf(name, sizeof name, "%u", process);
     if (*written < 0) {
         *written = random_chance(random, 1, 2) ? ++log->stored : 0;
-        snprintf(value, sizeof value, "%" PRId64, *written);
-        say(log, name, "invoke", *written ? "write" : "read", *written ? value : "nil");
+        snprintf(argument, sizeof argument, "%" PRId64, *written);
+        say(log, name, "invoke", *written ? "write" : "read", *written ? argument : "nil");
         return;
     }
     const int64_t least = log->stored > 2 && random_chance(random, 1, 40) ? log->stored - 2 : 0;
-    snprintf(value, sizeof value, "%" PRId64, *written ? *written : least ? least : log->stored);
+    snprintf(argument, sizeof argument, "%" PRId64,
+             *written ? *written
+             : least  ? least
+                      : log->stored);
     say(log, name, random_chance(random, 1, 12) ? "info" : "ok", *written ? "write" : "read",
-        *written || log->stored ? value : "nil");
+        *written || log->stored ? argument : "nil");
     *written = -1;
 }
 
 /* What is no line of any log, or not of this one behind the lines so far. */
-static void say_bad(struct log *log)
+static void say_bad(struct sample_log *log)
 {
     struct random *random = &log->random;
     const unsigned process = random_below(random, PROCESSES);
@@ -109,9 +113,9 @@ static void say_bad(struct log *log)
     log->time = now;
 }
 
-static void make_log(struct log *log, uint64_t seed)
+static void make_log(struct sample_log *log, uint64_t seed)
 {
-    *log = (struct log){.text = TEXT_EMPTY};
+    *log = (struct sample_log){.text = TEXT_EMPTY};
     random_seed(&log->random, seed);
     log->edn = random_chance(&log->random, 1, 2);
     log->timed = random_chance(&log->random, 1, 2);
@@ -135,7 +139,7 @@ struct watched {
     lp_monitor *monitor;
 };
 
-static void watch(struct watched *watched, const struct log *log, size_t jobs, size_t batch)
+static void watch(struct watched *watched, const struct sample_log *log, size_t jobs, size_t batch)
 {
     lp_error error;
     const lp_monitor_options options = {
@@ -164,8 +168,8 @@ static const lp_monitor_state *decide(const struct watched *watched)
 }
 
 /* Feeds a piece, and goes on behind the lines that are refused; how many are. */
-static size_t feed(const struct log *log, const struct watched *watched, size_t from, size_t to,
-                   size_t *last)
+static size_t feed(const struct sample_log *log, const struct watched *watched, size_t from,
+                   size_t to, size_t *last)
 {
     lp_error error;
     size_t refused = 0;
@@ -184,7 +188,7 @@ static size_t feed(const struct log *log, const struct watched *watched, size_t 
     return refused;
 }
 
-static void compare(const struct log *log, uint64_t seed, const lp_monitor_state *mixed,
+static void compare(const struct sample_log *log, uint64_t seed, const lp_monitor_state *mixed,
                     const lp_monitor_state *plain)
 {
     size_t good = 0;
@@ -203,7 +207,7 @@ static void compare(const struct log *log, uint64_t seed, const lp_monitor_state
 /* Whether there is a violation. */
 static bool try_seed(uint64_t seed)
 {
-    struct log log;
+    struct sample_log log;
     struct watched mixed, plain;
     make_log(&log, seed);
     const size_t batch = 1 + random_below(&log.random, 24);
@@ -244,7 +248,7 @@ static void test_lines_that_are_refused_have_not_been(void **state)
 
 /* ---- the beginning and the end of a log ---- */
 
-static const struct log none = {.edn = false};
+static const struct sample_log none = {.edn = false};
 
 static void test_first_and_last_line_may_be_refused(void **state)
 {
@@ -293,12 +297,33 @@ static void test_format_is_found_behind_a_line_in_none(void **state)
     leave(&watched);
 }
 
+/* A line of a gigabyte comes in pieces, and its end is looked for in each of them once: an end put
+ * into what was there before is not seen. */
+static void test_only_new_bytes_are_searched_for_the_end_of_a_line(void **state)
+{
+    (void)state;
+    static const char piece[] = "{\"process\": 0, \"type\": \"invoke\", ";
+    const size_t length = sizeof piece - 1;
+    struct watched watched;
+    lp_error error;
+    watch(&watched, &none, 1, 0);
+    lp_monitor *monitor = watched.monitor;
+    for (size_t i = 1; i <= 3; i++) {
+        assert_int_equal(lp_monitor_feed(monitor, piece, length, &error), LP_OK);
+        assert_int_equal(lp_monitor_look(monitor)->lines, 0);
+        assert_int_equal(lp_monitor_look(monitor)->waiting, i * length);
+        monitor->feed.bytes.items[1] = '\n';
+    }
+    leave(&watched);
+}
+
 int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lines_that_are_refused_have_not_been),
         cmocka_unit_test(test_first_and_last_line_may_be_refused),
         cmocka_unit_test(test_format_is_found_behind_a_line_in_none),
+        cmocka_unit_test(test_only_new_bytes_are_searched_for_the_end_of_a_line),
     };
     seeds_from_arguments(&seeds, count, arguments);
     return cmocka_run_group_tests(tests, NULL, NULL);
