@@ -206,7 +206,7 @@ static void look_at_random_parts(const struct workload *workload, uint64_t seed)
     random_seed(&random, seed);
     limits_init(&limits, &subject.budget);
     decision_init(&decision, &subject.budget);
-    for (unsigned i = 0; i < 12000; i++) {
+    for (unsigned i = 0; i < 3000; i++) {
         const struct shape shape = {.operations = 2 + random_below(&random, 8),
                                     .processes = 1 + random_below(&random, 4),
                                     .pending_percent = random_below(&random, 40),
@@ -229,7 +229,7 @@ static void look_at_random_parts(const struct workload *workload, uint64_t seed)
     printf("%s: seed %llu: %u of %u linearizable, %u of %u violations\n", workload->name,
            (unsigned long long)seed, found[0], seen[0], found[1], seen[1]);
     for (unsigned i = 0; i < 2; i++)
-        assert_true(seen[i] > 1000 && found[i] > seen[i] / 2);
+        assert_true(seen[i] > 250 && found[i] > seen[i] / 2);
     sample_release(&sample);
     decision_release(&decision);
     subject_close(&subject);
