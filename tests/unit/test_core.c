@@ -76,6 +76,86 @@ static void check_core(const struct part *part, enum method method, struct limit
     decision_release(&decision);
 }
 
+struct limited {
+    unsigned complete, some, none; /* cores */
+};
+
+/* Within so many steps, or so many bytes more than there are (0: any number), what is found is a
+ * violation, and said to be complete only if it is minimal. */
+static void check_limited_core(const struct part *part, const struct decision *decision,
+                               enum method used, struct limits *limits, uint64_t steps,
+                               size_t bytes, struct limited *limited)
+{
+    struct core core;
+    struct error error;
+    const char *fault = NULL;
+    bool member[ORACLE_MOST] = {0};
+    core_init(&core, limits->budget);
+    limits->most_work = steps;
+    limits->budget->limit = bytes ? atomic_load(&limits->budget->used) + bytes : 0;
+    assert_int_equal(core_find(part, decision, used, limits, &core, &error), STATUS_OK);
+    limits->most_work = limits->budget->limit = 0;
+    atomic_store(&limits->budget->refused, false);
+    for (size_t i = 0; i < core.members.length; i++)
+        member[core.members.items[i]] = true;
+    if (core.complete)
+        fault = core_fault(part, &core);
+    else if (core.members.length && oracle_relaxed_linearizable(part, member))
+        fault = "what was found is linearizable";
+    if (fault) {
+        print_part(part, &core);
+        fail_msg("%s, %zu bytes: %s", method_name(used), bytes, fault);
+    }
+    limited->complete += core.complete;
+    limited->some += !core.complete && core.members.length;
+    limited->none += !core.members.length;
+    core_release(&core);
+}
+
+static void check_limits(const struct part *part, enum method method, struct limits *limits,
+                         struct limited *limited)
+{
+    struct decision decision;
+    struct error error;
+    enum method used;
+    decision_init(&decision, limits->budget);
+    assert_int_equal(part_decide(part, method, limits, &decision, &used, &error), STATUS_OK);
+    for (uint64_t steps = 1; steps < 4000; steps += 1 + steps / 4)
+        check_limited_core(part, &decision, used, limits, steps, 0, limited);
+    for (size_t bytes = 1; bytes < 20000; bytes += 1 + bytes / 16)
+        check_limited_core(part, &decision, used, limits, 0, bytes, limited);
+    decision_release(&decision);
+}
+
+static void limits_leave_no_wrong_core(void **unused)
+{
+    (void)unused;
+    size_t count;
+    const struct workload *all = workloads(&count);
+    struct limited limited = {0};
+    for (size_t i = 0; i < count; i++) {
+        struct subject subject;
+        struct random random;
+        struct limits limits;
+        struct sample sample = {0};
+        subject_open(&subject, &all[i]);
+        random_seed(&random, 2000 + i);
+        limits_init(&limits, &subject.budget);
+        const struct shape shape = {
+            .operations = 7, .processes = 3, .values = 2, .mutate_percent = 100, .eagerness = 1};
+        do
+            sample_random(&sample, &subject, &random, &shape);
+        while (oracle_linearizable(&sample.part));
+        check_limits(&sample.part, METHOD_AUTO, &limits, &limited);
+        check_limits(&sample.part, METHOD_SEARCH, &limits, &limited);
+        sample_release(&sample);
+        subject_close(&subject);
+    }
+    print_message("cores within limits: %u complete, %u others, %u none\n", limited.complete,
+                  limited.some, limited.none);
+    assert_true(limited.complete > 0 && limited.some > 0 && limited.none > 0);
+}
+
 /* Random parts of one workload until there were enough violations. */
 static unsigned check_workload(const struct workload *workload, uint64_t seed)
 {
@@ -332,6 +412,7 @@ int main(void)
         cmocka_unit_test(an_interrupted_search_leaves_no_wrong_core),
         cmocka_unit_test(a_violation_that_is_none_is_reported),
         cmocka_unit_test(relaxing_keeps_the_verdict),
+        cmocka_unit_test(limits_leave_no_wrong_core),
         cmocka_unit_test(small_violations_have_cores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -64,6 +64,24 @@ static void expect_trace(const char *text, const char *expected)
     csp_model_test_close(&test);
 }
 
+/* `&`, `|` and `^` are of two booleans, or of the bits of two integers; an indexed form takes
+ * values from an interval or a list. */
+static void operators_take_booleans_and_bits(void **unused)
+{
+    (void)unused;
+    expect("var t = true; var f = false; var n = 6; P = e -> Stop;"
+           "#define booleans (t & t) == true && (t & f) == false && (t | f) == true &&"
+           "                 (f | f) == false && (t ^ t) == false && (t ^ f) == true;"
+           "#define bits (n & 3) == 2 && (n | 3) == 7 && (n ^ 3) == 5 && -n == 0 - 6;"
+           "#define odd (xor i:{0..2} @ t) && !(xor i:{0..1} @ t);"
+           "#define listed (|| i:{2, 6} @ n == i) && (&& i:{6, 6} @ n == i);"
+           "#define not_all && i:{2, 6} @ n == i;"
+           "#define mixed (t & n) == 0;"
+           "#assert P reaches booleans; #assert P reaches bits; #assert P reaches odd;"
+           "#assert P reaches listed; #assert P reaches not_all; #assert P reaches mixed;",
+           "hhhhve");
+}
+
 static void the_order_that_found_it_is_told(void **unused)
 {
     (void)unused;
@@ -670,6 +688,7 @@ static void variables_that_never_change_are_in_no_state(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(operators_take_booleans_and_bits),
         cmocka_unit_test(recursion_that_grows_is_explored),
         cmocka_unit_test(the_order_that_found_it_is_told),
         cmocka_unit_test(if_takes_a_step_and_ifa_none),

@@ -99,6 +99,8 @@ static void ask(struct program *program, const char *type, unsigned which)
     answers(program, call, item_at(plain, item, 1) >= 0 ? "true" : "false");
     snprintf(call, sizeof call, "c%u.Count()", which);
     answers_number(program, call, plain->count);
+    snprintf(call, sizeof call, "c%u.IsEmpty()", which);
+    answers(program, call, plain->count == 0 ? "true" : "false");
     if (plain->count == 0)
         return;
     snprintf(call, sizeof call, "c%u.%s", which, strcmp(type, "Queue") == 0 ? "First()" : "Peek()");
@@ -117,6 +119,21 @@ static void ask(struct program *program, const char *type, unsigned which)
     }
 }
 
+/* Changes an item of a list, by its index, or takes it out. */
+static void change_at(struct program *program, unsigned which)
+{
+    struct plain *plain = &program->plain[which];
+    const unsigned at = below(program, (unsigned)plain->count);
+    const int item = (int)below(program, MOST_KEYS);
+    if (below(program, 2)) {
+        text_format(&program->statements, "c%u.Set(%u, %d); ", which, at, item);
+        plain->items[at] = item;
+    } else {
+        text_format(&program->statements, "c%u.RemoveAt(%u); ", which, at);
+        take_out(plain, (int)at);
+    }
+}
+
 /* Changes one collection. */
 static void change(struct program *program, const char *type, unsigned which)
 {
@@ -132,6 +149,11 @@ static void change(struct program *program, const char *type, unsigned which)
             plain->items[plain->count + 1] = entered;
             plain->count += 2;
         }
+    } else if (below(program, 16) == 0) {
+        text_format(out, "c%u.Clear(); ", which);
+        plain->count = 0;
+    } else if (strcmp(type, "List") == 0 && plain->count && below(program, 3) == 0) {
+        change_at(program, which);
     } else if (!removes) {
         text_format(out, "c%u.%s(%d); ", which,
                     strcmp(type, "Queue") == 0   ? "Enqueue"
@@ -219,7 +241,7 @@ static void methods_do_what_arrays_do(void **unused)
                 of_two(&program, type);
             ask(&program, type, below(&program, VARIABLES));
         }
-        text_format(&text, "#import \"PAT.Lib.%s\"; var r[%u];", type, 5 * CALLS);
+        text_format(&text, "#import \"PAT.Lib.%s\"; var r[%u];", type, 6 * CALLS);
         for (unsigned i = 0; i < VARIABLES; i++)
             text_format(&text, "var<%s> c%u;", type, i);
         text_format(&text, "P = e{%s} -> Stop; #define right true%s; #assert P reaches right;",

@@ -9,6 +9,8 @@
 
 #include <linchpin/linchpin.h>
 
+#include "api/objects.h"
+
 static lp_context *context;
 static lp_history *history;
 static lp_spec *spec;
@@ -164,6 +166,56 @@ static void an_illegal_order_ends_where_it_goes_wrong(void **unused)
     free(states[0]);
 }
 
+/* Within so many bytes: the same answer, or that there are too few. True: the answer. */
+static bool core_within(size_t bytes)
+{
+    const uint32_t core[] = {0, 2};
+    lp_error error;
+    bool violation, minimal;
+    context->budget.limit = atomic_load(&context->budget.used) + bytes;
+    lp_status status =
+        lp_core_verify(context, history, &binding, 1, NULL, core, 2, &violation, &minimal, &error);
+    context->budget.limit = 0;
+    if (status == LP_OK)
+        assert_true(violation && minimal);
+    else
+        assert_int_equal(status, LP_LIMIT);
+    return status == LP_OK;
+}
+
+static bool states_within(size_t bytes)
+{
+    const uint32_t order[] = {0, 2, 1};
+    char *states[3] = {NULL, NULL, NULL};
+    lp_error error;
+    size_t legal;
+    context->budget.limit = atomic_load(&context->budget.used) + bytes;
+    lp_status status =
+        lp_order_states(context, history, &binding, 1, NULL, order, 3, 0, states, &legal, &error);
+    context->budget.limit = 0;
+    if (status != LP_OK) {
+        assert_int_equal(status, LP_LIMIT);
+        return false;
+    }
+    assert_int_equal(legal, 1);
+    assert_string_equal(states[0], "[3]");
+    free(states[0]);
+    return true;
+}
+
+static void with_little_memory_the_answer_is_right_or_there_is_none(void **unused)
+{
+    (void)unused;
+    unsigned cores = 0, states = 0, count = 0;
+    const size_t used = atomic_load(&context->budget.used);
+    for (size_t bytes = 1; bytes < 40000; bytes += 1 + bytes / 32, count++) {
+        cores += core_within(bytes);
+        states += states_within(bytes);
+    }
+    assert_true(cores > 0 && cores < count && states > 0 && states < count);
+    assert_int_equal(atomic_load(&context->budget.used), used);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +229,8 @@ int main(void)
                                         close_history),
         cmocka_unit_test_setup_teardown(an_illegal_order_ends_where_it_goes_wrong, open_history,
                                         close_history),
+        cmocka_unit_test_setup_teardown(with_little_memory_the_answer_is_right_or_there_is_none,
+                                        open_history, close_history),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
