@@ -61,8 +61,7 @@ static const char *show(value v, char shown[static SHOWN_SIZE])
     return shown;
 }
 
-/* The process's number, a new one if it has none yet; LABEL_NONE when refused. */
-static uint32_t process_number(struct history_builder *builder, value process)
+uint32_t builder_process_number(struct history_builder *builder, value process)
 {
     uint32_t number = labels_find(&builder->processes, process);
     if (LIKELY(number != LABEL_NONE))
@@ -198,7 +197,7 @@ enum status builder_invocation(struct history_builder *builder, const struct eve
     operation->response_line = 0;
     operation->outcome = OUTCOME_UNKNOWN;
     operation->result_recorded = false;
-    operation->process = process_number(builder, event->process);
+    operation->process = builder_process_number(builder, event->process);
     return operation->process == LABEL_NONE ? builder_refused(builder, error) : STATUS_OK;
 }
 
@@ -295,7 +294,7 @@ static enum status check_completion(struct history_builder *builder, const struc
     struct history *history = builder->history;
     char shown[SHOWN_SIZE];
     if (UNLIKELY(!completes_function(builder, event, operation))) {
-        uint16_t function;
+        uint16_t function = 0;
         TRY(function_number(builder, event, &function, error));
         return error_set(error, STATUS_INPUT, history->name, event->line,
                          "expected the completion of `%s` of line %u, found one of `%s`",

@@ -32,6 +32,9 @@ struct history_builder {
     uint16_t last_function_number;
 };
 
+/* The process's number, a new one if it has none yet; LABEL_NONE when refused. */
+uint32_t builder_process_number(struct history_builder *builder, value process);
+
 /* Fills in what an invocation says, all but the positions. */
 enum status builder_invocation(struct history_builder *builder, const struct event *event,
                                struct operation *operation, struct error *error) MUST_CHECK;

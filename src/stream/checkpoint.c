@@ -181,6 +181,17 @@ static void archive_shelved(struct archive *archive, struct stream *stream, stru
         *arguments[i] = folds >> i & 1 ? first ^ SHELVED_FOLDED : *arguments[i];
 }
 
+/* Whether an operation runs whose process is in another one, too. */
+static bool is_in_two(const struct stream *stream, const struct shelved *shelved)
+{
+    struct shelved other;
+    const uint32_t number = labels_find(&stream->builder->processes, shelved->process);
+    return shelved->tracked.ended == ORDINAL_NEVER &&
+           (shelf_find_running(&stream->shelf, shelved->process, &other) ||
+            (number < stream->builder->running.length &&
+             stream->builder->running.items[number] != NOT_RUNNING));
+}
+
 static void archive_shelf(struct archive *archive, struct stream *stream)
 {
     struct shelf_walk walk = shelf_walk(&stream->shelf);
@@ -193,9 +204,9 @@ static void archive_shelf(struct archive *archive, struct stream *stream)
             continue;
         struct kept kept;
         struct shelved room;
-        if (walk.now.operation.outcome == OUTCOME_FAIL || walk.now.tracked.ended == ORDINAL_NEVER ||
-            kept_find(stream, walk.now.tracked.serial, &room, &kept))
-            archive_damaged(archive, "an operation is there twice, or not over");
+        if (kept_find(stream, walk.now.tracked.serial, &room, &kept) ||
+            is_in_two(stream, &walk.now))
+            archive_damaged(archive, "an operation is there twice, or a process is in two");
         else if (!shelf_add(&stream->shelf, &walk.now))
             archive_fail(archive, STATUS_LIMIT);
     }

@@ -39,12 +39,15 @@ struct kept_walk kept_walk(const struct stream *stream)
 bool kept_next(struct kept_walk *walk)
 {
     const struct stream *stream = walk->stream;
-    const bool more = walk->next < stream->tracked.length;
+    const size_t length = stream_sorted(stream);
+    const bool more = walk->next < length;
     walk->waits = walk->waits || shelf_next(&walk->shelf);
     if (walk->waits &&
         (!more || walk->shelf.now.tracked.serial < stream->tracked.items[walk->next].serial)) {
         walk->waits = false;
-        walk->now = on_shelf(&walk->shelf.now);
+        const uint64_t serial = walk->shelf.now.tracked.serial;
+        const bool brought = stream->brought && stream->tracked.items[length].serial == serial;
+        walk->now = brought ? in_history(stream, length) : on_shelf(&walk->shelf.now);
         return true;
     }
     if (more)

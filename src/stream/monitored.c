@@ -256,8 +256,9 @@ bool monitored_ends(const struct stream *stream, uint32_t object, uint64_t last,
                     struct numbers *ordinals)
 {
     const struct followed *followed = objects_awake(stream, object);
-    for (size_t i = 0; i < stream->tracked.length; i++) {
-        const struct tracked *tracked = &stream->tracked.items[i];
+    struct kept_walk walk = kept_walk(stream);
+    while (kept_next(&walk)) {
+        const struct tracked *tracked = walk.now.tracked;
         if (tracked->object == object && tracked->ended >= followed->looked &&
             tracked->ended <= last && !vector_push(ordinals, tracked->ended))
             return false;
@@ -514,6 +515,20 @@ static bool tell_moments(const struct leaver *leaver, const struct numbers *seri
     return true;
 }
 
+/* Keeps the handle of an operation, if it runs. False when refused. */
+static bool keep_handle(struct stream *stream, uint64_t serial, uint32_t handle)
+{
+    const uint32_t place = stream_place(stream, serial);
+    struct shelved shelved;
+    if (place != NONE)
+        stream->tracked.items[place].handle = handle;
+    if (place != NONE || !shelf_find(&stream->shelf, serial, &shelved) ||
+        shelved.tracked.ended != ORDINAL_NEVER)
+        return true;
+    shelved.tracked.handle = handle;
+    return shelf_renew(&stream->shelf, &shelved);
+}
+
 bool monitored_yield(struct stream *stream, uint32_t object, uint64_t ordinal)
 {
     struct followed *followed = objects_awake(stream, object);
@@ -525,14 +540,11 @@ bool monitored_yield(struct stream *stream, uint32_t object, uint64_t ordinal)
                           followed->begun ? &followed->state : NULL, stream->limits);
     VECTOR(uint32_t) handles;
     vectors_init(stream->limits->budget, &leaver.moments, &handles);
-    const bool done = online && serials_list(followed->online, &serials) &&
-                      vector_reserve(&handles, serials.length) && list_moments(&leaver, &serials) &&
-                      tell_moments(&leaver, &serials, online, handles.items);
-    for (size_t i = 0; i < serials.length && done; i++) {
-        const uint32_t place = stream_place(stream, serials.items[i]);
-        if (place != NONE)
-            stream->tracked.items[place].handle = handles.items[i];
-    }
+    bool done = online && serials_list(followed->online, &serials) &&
+                vector_reserve(&handles, serials.length) && list_moments(&leaver, &serials) &&
+                tell_moments(&leaver, &serials, online, handles.items);
+    for (size_t i = 0; i < serials.length && done; i++)
+        done = keep_handle(stream, serials.items[i], handles.items[i]);
     vectors_release(&leaver.moments, &serials, &handles);
     online_destroy(done ? followed->online : online);
     if (done)

@@ -261,40 +261,40 @@ static bool settle(struct queue *queue)
     return true;
 }
 
-/* Whether each value that is due may have been taken. */
-static bool may_be_taken(const struct queue *queue)
+/* Whether each value that is due may have been taken, where that was so before a dequeue was over
+ * that was invoked then: it could have taken none that was due earlier. So of many values and
+ * dequeues that have been there for long none is looked at. */
+static bool may_be_taken(const struct queue *queue, uint64_t since)
 {
     const struct running_operation *dequeues = queue->dequeues.items.items;
-    uint64_t have = queue->old.count, need = 0;
-    uint32_t dequeue = queue->dequeues.first, number = queue->first;
-    for (uint64_t i = 0; i < queue->due; i++) {
+    uint64_t have = queue_takers(queue), need = queue->due;
+    uint32_t dequeue = queue->dequeues.last, number = queue->last_due;
+    for (; number != NONE && queue->items.items[number].due > since; need--) {
         const struct item *item = &queue->items.items[number];
-        need++;
-        for (; have < queue->due && dequeue != NONE && dequeues[dequeue].invoked < item->due;
-             dequeue = dequeues[dequeue].after)
-            have++;
+        for (; dequeue != NONE && dequeues[dequeue].invoked > item->due;
+             dequeue = dequeues[dequeue].before)
+            have--;
         if (have < need)
             return false;
-        if (have >= queue->due)
-            return true; /* many may run that were silent for long */
-        number = item->after;
+        number = item->before;
     }
     return true;
 }
 
-/* What follows from one dequeue less, or one that is pending now. */
-static enum online_answer look(struct queue *queue)
+/* What follows from one dequeue less, which was invoked then, or one that is pending now: NEVER.
+ * Where one settles a value, all others may still be taken: there is one value less that was due
+ * before them, too. */
+static enum online_answer look(struct queue *queue, uint64_t since)
 {
     enum online_answer answer = queue_sweep(queue);
     if (answer != ONLINE_POSSIBLE)
         return answer;
     if (!age(queue))
         return ONLINE_REFUSED;
-    if (!may_be_taken(queue))
+    if (!may_be_taken(queue, since))
         return ONLINE_IMPOSSIBLE;
     while (queue->due && settle(queue))
-        if (!may_be_taken(queue))
-            return ONLINE_IMPOSSIBLE;
+        ;
     return age(queue) ? ONLINE_POSSIBLE : ONLINE_REFUSED;
 }
 
@@ -331,7 +331,7 @@ static enum online_answer end_dequeue(struct queue *queue, const struct online_e
     uint64_t begun = queue->dequeues.items.items[dequeue].invoked;
     if (event->stage == STAGE_PENDING) {
         queue->dequeues.items.items[dequeue].pending = true;
-        return look(queue);
+        return look(queue, NEVER);
     }
     if (event->stage == STAGE_COMPLETES && !event->call.result_known)
         return ONLINE_LEAVES;
@@ -367,7 +367,7 @@ static enum online_answer end_dequeue(struct queue *queue, const struct online_e
     queue_taker_gone(queue, begun);
     if (event->stage == STAGE_COMPLETES && event->call.result == VALUE_NIL)
         answer = queue_found_nothing(queue, event, begun);
-    return answer == ONLINE_POSSIBLE ? look(queue) : answer;
+    return answer == ONLINE_POSSIBLE ? look(queue, begun) : answer;
 }
 
 static enum online_answer queue_event(struct online *online, const struct online_event *event)

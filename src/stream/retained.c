@@ -56,8 +56,9 @@ bool retained_begin(struct stream *stream, uint32_t object, uint64_t decided, ui
     struct retained *retained = memory_zeroed(budget, sizeof *retained);
     if (!retained)
         return false;
-    for (size_t i = 0; i < stream->tracked.length; i++) {
-        const struct tracked *tracked = &stream->tracked.items[i];
+    struct kept_walk walk = kept_walk(stream);
+    while (kept_next(&walk)) {
+        const struct tracked *tracked = walk.now.tracked;
         if (tracked->object == object && is_within(from, tracked))
             retained->events += (tracked->began >= from->ordinal && tracked->began < until) +
                                 (tracked->ended < until);

@@ -5,6 +5,7 @@
 
 #include "base/bisect.h"
 #include "base/bits.h"
+#include "base/hash.h"
 
 /* What is known of an operation, as numbers. Those that are likely to differ from what is expected
  * come first: a bit each says which do, and where all beyond the first seven are as expected these
@@ -17,6 +18,7 @@ enum column {
     PROCESS_LABEL,
     INVOKE_LINE,
     RESPONSE_LINE,
+    HANDLE, /* of one that is over that of the one before */
     FUNCTION,
     OBJECT,
     SECOND, /* of an operation whose argument is not folded that of the one before */
@@ -36,7 +38,10 @@ enum column {
 
 _Static_assert(COLUMNS == SHELF_COLUMNS, "a walk has room for all");
 
-/* From which column of the same operation one is expected to differ little: an earlier one. Of the
+/* Of an operation that runs what is known of an end is what is known of its beginning: no operation
+ * ends with the event with which it begins.
+ *
+ * From which column of the same operation one is expected to differ little: an earlier one. Of the
  * others it is that of the operation before. */
 static const uint8_t like[COLUMNS] = {
     [ENDED] = BEGAN,    [RESPONSE_LINE] = INVOKE_LINE, [RESPONSE_TIME] = INVOKE_TIME,
@@ -54,6 +59,7 @@ static const uint64_t nothing[COLUMNS];
 void shelf_init(struct shelf *shelf, struct budget *budget)
 {
     *shelf = (struct shelf){0};
+    table_init(&shelf->running, budget);
     vectors_init(budget, &shelf->blocks, &shelf->scratch, &shelf->opened);
 }
 
@@ -62,7 +68,8 @@ void shelf_release(struct shelf *shelf)
     for (size_t i = 0; i < shelf->blocks.length; i++)
         vector_release(&shelf->blocks.items[i].bytes);
     vectors_release(&shelf->blocks, &shelf->scratch, &shelf->opened);
-    shelf->count = shelf->completed = shelf->swept = 0;
+    table_release(&shelf->running);
+    shelf->count = shelf->completed = shelf->swept = shelf->greatest = 0;
     shelf->ends = false;
 }
 
@@ -89,6 +96,11 @@ static const value *pair_of(value argument)
     return length == 2 ? items : NULL;
 }
 
+static bool runs(const struct shelved *shelved)
+{
+    return shelved->tracked.ended == ORDINAL_NEVER;
+}
+
 static uint64_t kind_of(const struct tracked *tracked)
 {
     const struct call *call = &tracked->call;
@@ -104,16 +116,18 @@ static void to_columns(const struct shelved *from, uint64_t columns[static COLUM
     const value folded = pair ? fold(pair[0]) : argument;
     columns[SERIAL] = tracked->serial;
     columns[BEGAN] = tracked->began;
-    columns[ENDED] = tracked->ended;
+    columns[ENDED] = runs(from) ? tracked->began : tracked->ended;
     columns[ARGUMENT] = folded;
     columns[SECOND] = pair ? pair[1] : from->second;
     columns[PROCESS_LABEL] = from->process;
     columns[INVOKE_LINE] = operation->invoke_line;
-    columns[RESPONSE_LINE] = operation->response_line;
+    columns[RESPONSE_LINE] = runs(from) ? operation->invoke_line : operation->response_line;
+    columns[HANDLE] = tracked->handle;
     columns[FUNCTION] = operation->function;
     columns[OBJECT] = tracked->object;
     columns[INVOKE_TIME] = (uint64_t)operation->invoke_time;
-    columns[RESPONSE_TIME] = (uint64_t)operation->response_time;
+    columns[RESPONSE_TIME] =
+        (uint64_t)(runs(from) ? operation->invoke_time : operation->response_time);
     columns[KIND] = kind_of(tracked);
     columns[ASKED] = tracked->asked == argument ? folded : tracked->asked;
     columns[CALL_ARGUMENT] = tracked->call.argument == argument ? folded : tracked->call.argument;
@@ -156,6 +170,12 @@ static void from_columns(const uint64_t *columns, struct shelved *to)
                                    .began = columns[BEGAN],
                                    .ended = columns[ENDED],
                                    .object = (uint32_t)columns[OBJECT]};
+    if (columns[ENDED] != columns[BEGAN])
+        return;
+    to->tracked.ended = ORDINAL_NEVER;
+    to->tracked.handle = (uint32_t)columns[HANDLE];
+    to->operation.response_time = TIME_NONE;
+    to->operation.response_line = 0;
 }
 
 static uint64_t expected(const uint64_t *columns, const uint64_t *before, unsigned column)
@@ -170,6 +190,8 @@ static void follow(const struct shelved *operation, const uint64_t *before,
     to_columns(operation, columns);
     if (!is_folded(columns[ARGUMENT]))
         columns[SECOND] = before[SECOND];
+    if (!runs(operation))
+        columns[HANDLE] = before[HANDLE];
 }
 
 /* Appends an operation: `before` are the columns of the one before, and become its own. False when
@@ -331,9 +353,28 @@ static bool insert(struct shelf *shelf, const struct shelved *operation)
                : split(shelf, place);
 }
 
+static uint64_t hash_process(value process)
+{
+    return hash_word(process);
+}
+
+static uint32_t running_number(uint64_t serial)
+{
+    return (uint32_t)(serial % TABLE_MOST);
+}
+
+static void forget_running(struct shelf *shelf, const struct shelved *operation)
+{
+    table_remove(&shelf->running, hash_process(operation->process),
+                 running_number(operation->tracked.serial));
+}
+
 bool shelf_add(struct shelf *shelf, const struct shelved *operation)
 {
     const size_t blocks = shelf->blocks.length;
+    if (runs(operation) && !table_add(&shelf->running, hash_process(operation->process),
+                                      running_number(operation->tracked.serial)))
+        return false;
     if (!shelf->ends && blocks)
         (void)find_in_block(&shelf->blocks.items[blocks - 1], UINT64_MAX, shelf->last);
     shelf->ends = true;
@@ -341,8 +382,35 @@ bool shelf_add(struct shelf *shelf, const struct shelved *operation)
     const bool done = last ? append(shelf, operation) : insert(shelf, operation);
     shelf->ends &= done;
     shelf->count += done;
+    if (done && operation->tracked.serial > shelf->greatest)
+        shelf->greatest = operation->tracked.serial;
     shelf->completed += done && operation->operation.outcome == OUTCOME_OK;
+    if (!done && runs(operation))
+        forget_running(shelf, operation);
     return done;
+}
+
+bool shelf_renew(struct shelf *shelf, const struct shelved *operation)
+{
+    const size_t place = block_of(shelf, operation->tracked.serial);
+    struct shelf_block *block = &shelf->blocks.items[place];
+    const uint64_t held = block->held;
+    size_t at = 0;
+    if (!open_block(shelf, block))
+        return false;
+    while (shelf->opened.items[at].tracked.serial != operation->tracked.serial)
+        at++;
+    assert(at < block->count && runs(&shelf->opened.items[at]));
+    shelf->opened.items[at] = *operation;
+    if (!close_block(shelf, block, shelf->opened.items, block->count))
+        return false;
+    block->held = held;
+    shelf->ends &= place + 1 < shelf->blocks.length;
+    if (!runs(operation)) {
+        forget_running(shelf, operation);
+        shelf->completed += operation->operation.outcome == OUTCOME_OK;
+    }
+    return true;
 }
 
 bool shelf_find(const struct shelf *shelf, uint64_t serial, struct shelved *found)
@@ -353,6 +421,16 @@ bool shelf_find(const struct shelf *shelf, uint64_t serial, struct shelved *foun
         return false;
     from_columns(columns, found);
     return true;
+}
+
+bool shelf_find_running(const struct shelf *shelf, value process, struct shelved *found)
+{
+    struct table_search search = table_search(&shelf->running, hash_process(process));
+    while (table_next(&search))
+        for (uint64_t serial = search.number; serial <= shelf->greatest; serial += TABLE_MOST)
+            if (shelf_find(shelf, serial, found) && runs(found) && found->process == process)
+                return true;
+    return false;
 }
 
 bool shelved_unfold(struct shelved *shelved, struct value_pool *pool)
@@ -447,7 +525,7 @@ void shelf_mark(struct shelf *shelf, struct shelf_walk *walk, uint64_t serial)
         block->held |= UINT64_C(1) << (walk->passed - 1);
 }
 
-/* Leaves of a block what is held, or kept by `keeps`. Where it is refused, all. */
+/* Leaves of a block what runs, is held, or kept by `keeps`. Where it is refused, all. */
 static void thin_block(struct shelf *shelf, struct shelf_block *block,
                        bool (*keeps)(void *context, const struct tracked *tracked), void *context)
 {
@@ -456,7 +534,7 @@ static void thin_block(struct shelf *shelf, struct shelf_block *block,
         return;
     for (uint32_t i = 0; i < block->count; i++) {
         struct shelved *shelved = &shelf->opened.items[i];
-        if (block->held >> i & 1 || keeps(context, &shelved->tracked))
+        if (block->held >> i & 1 || runs(shelved) || keeps(context, &shelved->tracked))
             shelf->opened.items[kept++] = *shelved;
         else
             completed += shelved->operation.outcome == OUTCOME_OK;

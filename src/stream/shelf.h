@@ -1,7 +1,7 @@
 /* Operations that are old and over: nothing is learned of them any more, but that they may have
  * happened, or what they put into a container, is to be known for good, and there may be millions.
- * On the shelf one takes some 15 to 30 bytes: what is known of it stands as the difference from the
- * operation before it.
+ * And those that have run for long, which may never answer. On the shelf one takes some 15 to 30
+ * bytes: what is known of it stands as the difference from the operation before it.
  *
  * Operations stand in blocks, by their serial numbers. A block is read from its beginning. */
 #ifndef STREAM_SHELF_H
@@ -9,8 +9,11 @@
 
 #include "base/faults.h"
 #include "base/packed.h"
+#include "base/table.h"
 #include "history/history.h"
 #include "spec/spec.h"
+
+#define ORDINAL_NEVER UINT64_MAX
 
 /* What is known of an operation of the history, beside it. */
 struct tracked {
@@ -34,8 +37,8 @@ static inline struct call tracked_invoked(const struct tracked *tracked)
                          .read_only = tracked->asked_reads};
 }
 
-/* An operation on the shelf. Without `handle`, `call.number`, positions and place, which say
- * nothing of it any more; its process may have lost its number.
+/* An operation on the shelf. Without `call.number`, positions and place, which say nothing of it
+ * any more, and with `handle` only if it runs; its process may have lost its number.
  *
  * An argument that is a list of two (a key and a value, mostly) is *folded* where it is found: a
  * word that is no value, so that nobody need keep that list. */
@@ -47,7 +50,7 @@ struct shelved {
 };
 
 #define SHELF_BLOCK    SIZE_OR_SMALL(64, 4) /* operations */
-#define SHELF_COLUMNS  21                   /* numbers that say what is known of one */
+#define SHELF_COLUMNS  22                   /* numbers that say what is known of one */
 #define SHELVED_VALUES 8
 #define SHELVED_FOLDED ((value)4) /* a bit that no value has */
 
@@ -71,6 +74,8 @@ struct shelf {
     size_t swept;     /* that were left when it was swept last */
     bool ends;        /* `last` is the last of all: */
     uint64_t last[SHELF_COLUMNS];
+    uint64_t greatest;     /* serial that was ever there */
+    struct table running;  /* those that run: their serials modulo TABLE_MOST, by their processes */
     struct packed scratch; /* an encoded block */
     VECTOR(struct shelved) opened;
 };
@@ -78,12 +83,19 @@ struct shelf {
 void shelf_init(struct shelf *shelf, struct budget *budget);
 void shelf_release(struct shelf *shelf);
 
-/* Adds an operation that has ended, of another serial number than all others. False when refused:
- * the shelf is as it was. */
+/* Adds an operation that has ended, or runs, of another serial number than all others. False when
+ * refused: the shelf is as it was. */
 bool shelf_add(struct shelf *shelf, const struct shelved *operation) MUST_CHECK;
+
+/* Puts what is known now in the place of what was known of the operation of that serial number,
+ * which is there, and ran. False when refused: the shelf is as it was. */
+bool shelf_renew(struct shelf *shelf, const struct shelved *operation) MUST_CHECK;
 
 /* The operation of that serial number, in *found, folded. */
 bool shelf_find(const struct shelf *shelf, uint64_t serial, struct shelved *found);
+
+/* The operation that a process is in, likewise. */
+bool shelf_find_running(const struct shelf *shelf, value process, struct shelved *found);
 
 /* Whether it is worth while to look at what is held of it: there are a fourth more than were left,
  * or half as many if they have completed, and more than `least`. */
@@ -103,8 +115,8 @@ struct shelf_walk shelf_walk(const struct shelf *shelf);
 /* The next one, in walk->now; false: there is none any more. */
 bool shelf_next(struct shelf_walk *walk);
 
-/* Sweeping: nothing is held; then marks are made; then what is neither marked nor kept by `keeps`
- * is dropped. Where a budget refuses it stays. */
+/* Sweeping: nothing is held; then marks are made; then what is over, and neither marked nor kept by
+ * `keeps`, is dropped. Where a budget refuses it stays. */
 void shelf_begin_marks(struct shelf *shelf);
 void shelf_drop(struct shelf *shelf, bool (*keeps)(void *context, const struct tracked *tracked),
                 void *context);

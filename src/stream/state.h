@@ -10,8 +10,6 @@
 #include "stream/online.h"
 #include "stream/shelf.h"
 
-#define ORDINAL_NEVER UINT64_MAX
-
 struct value_roots;
 
 struct stream_options {
@@ -183,10 +181,11 @@ struct stream {
     struct error fault;                    /* or this */
     VECTOR(struct tracked) tracked;        /* of each operation of the history */
     struct shelf shelf;                    /* operations that are kept besides */
-    VECTOR(struct resting) objects;        /* by their numbers: objects.h */
-    VECTOR(struct followed *) rooms;       /* room of objects that rest now, for those that wake */
-    struct table numbers;                  /* of the objects */
-    VECTOR(const struct spec *) specs;     /* of the objects of a name: behind its number */
+    bool brought; /* the last of the history is one of these, for the time of an event (bring.h) */
+    VECTOR(struct resting) objects;    /* by their numbers: objects.h */
+    VECTOR(struct followed *) rooms;   /* room of objects that rest now, for those that wake */
+    struct table numbers;              /* of the objects */
+    VECTOR(const struct spec *) specs; /* of the objects of a name: behind its number */
     struct spec_keys keys;
     VECTOR(struct stream_event) batch; /* events that are not decided for good, in order */
     uint64_t looked;                   /* how many events there were at the last decision */
@@ -245,13 +244,23 @@ struct online *stream_create_online(const struct stream *stream, const struct fo
 /* Keeps the binder's tables as large as what the history names. */
 enum status stream_renew_binder(struct stream *stream, struct error *error) MUST_CHECK;
 
+/* So many operations of the history are in the order of their serial numbers, all but one that is
+ * brought. */
+static inline size_t stream_sorted(const struct stream *stream)
+{
+    return stream->tracked.length - stream->brought;
+}
+
 /* The place in the history of the operation of that serial number; UINT32_MAX: it is not there
  * (kept.h). */
 static inline uint32_t stream_place(const struct stream *stream, uint64_t serial)
 {
-    size_t low = 0, high = stream->tracked.length;
+    const size_t length = stream_sorted(stream);
+    size_t low = 0, high = length;
+    if (stream->brought && stream->tracked.items[length].serial == serial)
+        return (uint32_t)length;
     BISECT(low, high, middle, stream->tracked.items[middle].serial < serial);
-    bool found = low < stream->tracked.length && stream->tracked.items[low].serial == serial;
+    bool found = low < length && stream->tracked.items[low].serial == serial;
     return found ? (uint32_t)low : UINT32_MAX;
 }
 

@@ -24,9 +24,11 @@
 #include "spec/map.h"
 #include "spec/set.h"
 #include "stream/batch.h"
+#include "stream/bring.h"
 #include "stream/forget.h"
 #include "stream/idle.h"
 #include "stream/intake.h"
+#include "stream/kept.h"
 #include "stream/monitored.h"
 #include "stream/objects.h"
 #include "stream/processes.h"
@@ -223,11 +225,6 @@ static bool is_held(const struct stream *stream, const struct tracked *tracked)
     return held;
 }
 
-static bool keeps_shelved(void *context, const struct tracked *tracked)
-{
-    return is_held(context, tracked);
-}
-
 /* Something is to be known of operations that ended then, or later. */
 static uint64_t kept_since(const struct stream *stream)
 {
@@ -235,6 +232,18 @@ static uint64_t kept_since(const struct stream *stream)
     if (stream->batch.length && stream->batch.items[0].ordinal < since)
         since = stream->batch.items[0].ordinal;
     return since;
+}
+
+struct sweep {
+    const struct stream *stream;
+    uint64_t since;
+};
+
+static bool keeps_shelved(void *context, const struct tracked *tracked)
+{
+    const struct sweep *sweep = context;
+    return tracked->ended >= sweep->since || is_held(sweep->stream, tracked) ||
+           retained_keeps(sweep->stream, tracked);
 }
 
 static bool is_kept(const struct stream *stream, uint32_t index, uint64_t since)
@@ -245,17 +254,32 @@ static bool is_kept(const struct stream *stream, uint32_t index, uint64_t since)
            (stream_stage(stream, index) == STAGE_PENDING && is_held(stream, tracked));
 }
 
-/* Puts an operation that is kept on the shelf, if nothing is to be learned of it any more. */
+/* Whether nothing is to be learned of an operation any more, or not for long. */
+static bool is_old(const struct stream *stream, uint32_t index, uint64_t since)
+{
+    const struct tracked *tracked = &stream->tracked.items[index];
+    if (retained_keeps(stream, tracked))
+        return false;
+    if (tracked->ended != ORDINAL_NEVER)
+        return tracked->ended < since && stream_stage(stream, index) != STAGE_FAILED;
+    const enum following following = objects_following(stream, tracked->object);
+    return tracked->began < since &&
+           (following == FOLLOWED_BY_MONITOR || following == FOLLOWED_PACKED);
+}
+
+/* Puts an operation that is kept on the shelf, if it is old. */
 static bool is_shelved(struct stream *stream, uint32_t index, uint64_t since)
 {
-    const struct operation *operation = &stream->history->operations.items[index];
-    struct shelved shelved = {.operation = *operation,
-                              .tracked = stream->tracked.items[index],
-                              .process = stream->history->processes.items[operation->process]};
-    if (!spec_tells_callers(objects_spec(stream, shelved.tracked.object)))
-        shelved.operation.process = 0; /* it may lose its number */
-    return shelved.tracked.ended < since && !retained_keeps(stream, &shelved.tracked) &&
-           operation->outcome != OUTCOME_FAIL && shelf_add(&stream->shelf, &shelved);
+    if (!is_old(stream, index, since))
+        return false;
+    const struct shelved shelved = bring_shelved(stream, index);
+    if (!shelf_add(&stream->shelf, &shelved))
+        return false;
+    if (shelved.tracked.ended == ORDINAL_NEVER) {
+        const uint32_t process = stream->history->operations.items[index].process;
+        stream->builder->running.items[process] = NOT_RUNNING;
+    }
+    return true;
 }
 
 uint64_t stream_clear_least(const struct stream *stream)
@@ -281,8 +305,9 @@ static void clear(struct stream *stream)
     uint64_t most = stream->options.keep_bytes;
     bool full = most && stream->cleared_bytes >= most / KEEP_PARTS;
     const uint64_t least = stream_clear_least(stream);
-    if (stream->tracked.length <
-        stream->kept + stream->kept / 4 + part_of_shelf(stream, SHELF_PARTS) + (full ? 0 : least))
+    if (stream->brought || stream->tracked.length < stream->kept + stream->kept / 4 +
+                                                        part_of_shelf(stream, SHELF_PARTS) +
+                                                        (full ? 0 : least))
         return;
     uint32_t kept = 0;
     const uint64_t since = kept_since(stream);
@@ -290,7 +315,7 @@ static void clear(struct stream *stream)
     stream->cleared_bytes = 0;
     monitored_mark(stream, sweeps);
     if (sweeps)
-        shelf_drop(&stream->shelf, keeps_shelved, stream);
+        shelf_drop(&stream->shelf, keeps_shelved, &(struct sweep){stream, since});
     for (uint32_t i = 0; i < stream->tracked.length; i++) {
         if (!is_kept(stream, i, since) || is_shelved(stream, i, since))
             continue;
@@ -591,15 +616,20 @@ void stream_settle(struct stream *stream)
     value_pool_short_lived(before);
 }
 
+/* Decides what waits. */
+static enum status settle_waiting(struct stream *stream, struct error *error)
+{
+    stream_settle(stream);
+    if (stream->stopped != STATUS_OK && error)
+        *error = stream->fault;
+    return stream->stopped;
+}
+
 /* Decides, once nothing waits any more. */
 static enum status decide_with_waiting(struct stream *stream, bool all, struct error *error)
 {
-    stream_settle(stream);
-    if (stream->stopped == STATUS_OK)
-        return stream->verdict == STREAM_VIOLATION ? STATUS_OK : decide_all(stream, all, error);
-    if (error)
-        *error = stream->fault;
-    return stream->stopped;
+    TRY(settle_waiting(stream, error));
+    return stream->verdict == STREAM_VIOLATION ? STATUS_OK : decide_all(stream, all, error);
 }
 
 enum status stream_decide(struct stream *stream, struct error *error)
@@ -715,14 +745,37 @@ static enum status take_event(struct stream *stream, const struct event *event, 
     return STATUS_OK;
 }
 
+/* Takes an event of a process whose operation is on the shelf. */
+static enum status take_long(struct stream *stream, const struct event *event,
+                             struct shelved *shelved, struct error *error)
+{
+    uint32_t running;
+    TRY(settle_waiting(stream, error));
+    if (stream->verdict == STREAM_VIOLATION)
+        return STATUS_OK;
+    if (!bring(stream, shelved, &running))
+        return refused(stream, error);
+    enum status status = take_event(stream, event, running, error);
+    if (status == STATUS_OK)
+        status = settle_waiting(stream, error);
+    if (status == STATUS_OK)
+        return bring_back(stream) ? STATUS_OK : refused(stream, error);
+    bring_drop(stream);
+    return status;
+}
+
 enum status stream_event(struct stream *stream, const struct event *event, struct error *error)
 {
     if (stream->verdict == STREAM_VIOLATION)
         return STATUS_OK;
+    struct shelved shelved;
     uint32_t running = event->type == EVENT_INVOKE ? NONE : running_of(stream, event->process);
     const struct builder_times times = builder_times_now(stream->builder);
     stream->intact = true;
-    enum status status = take_event(stream, event, running, error);
+    enum status status =
+        running == NONE && shelf_find_running(&stream->shelf, event->process, &shelved)
+            ? take_long(stream, event, &shelved, error)
+            : take_event(stream, event, running, error);
     if (status == STATUS_OK && stream->events - stream->looked >= stream->options.batch)
         return decide_with_waiting(stream, false, error);
     if (status == STATUS_OK)
@@ -765,9 +818,10 @@ enum stream_verdict stream_verdict(const struct stream *stream)
 size_t stream_parts(struct stream *stream)
 {
     size_t parts = 0;
-    for (size_t i = 0; i < stream->tracked.length; i++) /* those that run are among them */
-        if (stream->tracked.items[i].ended == ORDINAL_NEVER)
-            stream->objects.items[stream->tracked.items[i].object].happened = true;
+    struct kept_walk walk = kept_walk(stream); /* those that run are among them */
+    while (kept_next(&walk))
+        if (walk.now.tracked->ended == ORDINAL_NEVER)
+            stream->objects.items[walk.now.tracked->object].happened = true;
     for (size_t i = 0; i < stream->objects.length; i++)
         parts += stream->objects.items[i].happened;
     return parts;
@@ -780,13 +834,14 @@ uint64_t stream_positions(const struct stream *stream)
 
 struct event_place stream_event_place(const struct stream *stream, uint64_t ordinal)
 {
-    for (size_t i = stream->tracked.length; i-- > 0;) { /* none that is told is on the shelf */
-        const struct operation *operation = &stream->history->operations.items[i];
-        value process = stream->history->processes.items[operation->process];
-        if (stream->tracked.items[i].began == ordinal)
-            return (struct event_place){operation->invoke_line, process, operation->invoke_time};
-        if (stream->tracked.items[i].ended == ordinal)
-            return (struct event_place){operation->response_line, process,
+    struct kept_walk walk = kept_walk(stream);
+    while (kept_next(&walk)) {
+        const struct operation *operation = walk.now.operation;
+        if (walk.now.tracked->began == ordinal)
+            return (struct event_place){operation->invoke_line, walk.now.process,
+                                        operation->invoke_time};
+        if (walk.now.tracked->ended == ordinal)
+            return (struct event_place){operation->response_line, walk.now.process,
                                         operation->response_time};
     }
     return (struct event_place){0, VALUE_NIL, TIME_NONE};

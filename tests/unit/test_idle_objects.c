@@ -59,6 +59,7 @@ enum function {
 
 struct caller {
     unsigned process, key, old, new, answer;
+    size_t hangs; /* nothing happens to its operation until there are so many events */
     enum function function;
     enum {
         FREE,
@@ -69,11 +70,12 @@ struct caller {
 
 struct maker {
     const struct kind *kind;
-    struct random random;
+    struct random random, hanging;
     struct caller callers[PROCESSES];
     VECTOR(unsigned) inside; /* the container, by the order in which they were added */
     unsigned held[MOST_KEYS], keys, near, next_process, next_value;
     unsigned values, wrong, unknown; /* so many values (0: no end); answers in a thousand */
+    bool hangs;                      /* some operations run for long */
     struct text text;                /* the log */
     VECTOR(size_t) ends;             /* of its lines */
     struct budget budget;
@@ -150,6 +152,8 @@ static void begin(struct maker *maker, struct caller *caller)
                               .old = maker->held[key] ? maker->held[key] : 1,
                               .new = function == READS ? 0 : some_value(maker),
                               .state = INVOKED};
+    if (maker->hangs && random_below(&maker->hanging, 12) == 0)
+        caller->hangs = maker->ends.length + random_below(&maker->hanging, 400);
     write_line(maker, caller, "invoke");
 }
 
@@ -206,7 +210,7 @@ static void end(struct maker *maker, struct caller *caller)
 
 static void make_log(struct maker *maker, size_t events)
 {
-    unsigned busy = 1 + random_below(&maker->random, PROCESSES);
+    unsigned busy = maker->hangs ? PROCESSES : 1 + random_below(&maker->random, PROCESSES);
     for (unsigned i = 0; i < PROCESSES; i++)
         maker->callers[i].process = i;
     maker->next_process = PROCESSES;
@@ -215,6 +219,9 @@ static void make_log(struct maker *maker, size_t events)
         struct caller *caller = &maker->callers[random_below(&maker->random, busy)];
         if (random_below(&maker->random, 40) == 0)
             maker->near = random_below(&maker->random, maker->keys);
+        const bool hangs = caller->state != FREE && caller->hangs > maker->ends.length;
+        if (hangs && random_below(&maker->hanging, 400)) /* not all for ever */
+            continue;
         if (caller->state == FREE)
             begin(maker, caller);
         else if (caller->state == INVOKED)
@@ -319,6 +326,8 @@ static void try_seed(uint64_t seed, const struct kind *kind, struct totals *tota
         maker.unknown = 40 + 20 * (seed / 4 % 8);
     }
     maker.keys = seed % 4 == 2 ? MOST_KEYS : KEYS;
+    maker.hangs = seed % 4 == 1;
+    random_seed(&maker.hanging, ~seed);
     make_log(&maker, 100 + random_below(&maker.random, 500));
     lp_context *context = lp_context_create(0);
     lp_spec *spec;

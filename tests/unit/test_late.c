@@ -1,5 +1,5 @@
-/* Operations that run for longer than --late, of a log without end: what is kept stays level,
- * though whoever reads may have read any value that was written meanwhile. */
+/* Operations that run for long, or for ever, of a log without end, and longer than --late: what is
+ * kept stays level, though whoever reads may have read any value that was written meanwhile. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,13 +18,14 @@ struct object {
     enum endless_order order;
     uint32_t keys, most; /* most: to which it counts */
     bool with_cas, valued;
-    bool texts; /* values are long ones */
+    bool texts;        /* values are long ones */
+    double most_bytes; /* of one that runs for ever, without --late; 0: as many as are written */
 };
 
-static const struct object cas = {"cas-register", "write", "read", ENDLESS_OLDEST, 1, 0,
-                                  true,           true,    false};
-static const struct object texts = {"cas-register", "write", "read", ENDLESS_OLDEST, 1, 0,
-                                    true,           true,    true};
+static const struct object cas = {"cas-register", "write", "read", ENDLESS_OLDEST, 1, 0, true,
+                                  true,           false,   0};
+static const struct object texts = {"cas-register", "write", "read", ENDLESS_OLDEST, 1, 0, true,
+                                    true,           true,    0};
 
 struct use {
     uint32_t processes;
@@ -36,11 +37,11 @@ static const struct use uses[] = {{8, 1000, 4000}, {8, 300, 40000}, {32, 1000, 4
 
 /* Of which processes fall silent. */
 static const struct object objects[] = {
-    {"mutex", "acquire", "release", ENDLESS_COUNT, 0, 1, false, false, false},
-    {"semaphore(3)", "acquire", "release", ENDLESS_COUNT, 0, 3, false, false, false},
-    {"counter", "add", "read", ENDLESS_TOTAL, 0, 0, false, true, false},
-    {"register", "write", "read", ENDLESS_OLDEST, 1, 0, false, true, false},
-    {"queue", "enqueue", "dequeue", ENDLESS_OLDEST, 0, 10, false, true, false},
+    {"mutex", "acquire", "release", ENDLESS_COUNT, 0, 1, false, false, false, 128},
+    {"semaphore(3)", "acquire", "release", ENDLESS_COUNT, 0, 3, false, false, false, 128},
+    {"counter", "add", "read", ENDLESS_TOTAL, 0, 0, false, true, false, 128},
+    {"register", "write", "read", ENDLESS_OLDEST, 1, 0, false, true, false, 0},
+    {"queue", "enqueue", "dequeue", ENDLESS_OLDEST, 0, 10, false, true, false, 208},
 };
 
 struct run {
@@ -107,7 +108,7 @@ static const lp_monitor_state *feed_next(struct run *run, uint64_t time)
 }
 
 static void open_run(struct run *run, const struct object *object, uint32_t processes,
-                     uint32_t pending, bool merged)
+                     uint32_t pending, bool late, bool merged)
 {
     static const char *const logs[] = {"one"};
     lp_error error;
@@ -116,7 +117,7 @@ static void open_run(struct run *run, const struct object *object, uint32_t proc
     const lp_binding binding = {NULL, run->spec};
     const lp_monitor_options options = {.size = sizeof options,
                                         .keep = 100,
-                                        .late = 500,
+                                        .late = late ? 500 : 0,
                                         .logs = merged ? logs : NULL,
                                         .log_count = merged};
     assert_int_equal(
@@ -138,7 +139,7 @@ static struct level run_long(const struct use *use, uint64_t operations)
 {
     struct level level = {0};
     struct run run;
-    open_run(&run, &cas, use->processes, 0, false);
+    open_run(&run, &cas, use->processes, 0, true, false);
     run.endless.hangs = use->hangs;
     run.endless.hanging = use->hanging;
     for (uint64_t now = 1; run.endless.operations < operations; now++) {
@@ -172,24 +173,25 @@ static void test_level(void **state)
     }
 }
 
-/* A tenth of all operations never answers: bytes that each of them takes. */
-static double bytes_of_silent(const struct object *object, uint32_t processes)
+/* A tenth of all operations never answers, late or without --late: bytes that each takes. */
+static double bytes_of_silent(const struct object *object, uint32_t processes, bool late)
 {
     struct run run;
     size_t memory = 0;
-    uint64_t late = 0;
-    open_run(&run, object, processes, 100000, false);
+    uint64_t silent = 0;
+    open_run(&run, object, processes, 100000, late, false);
     run.endless.silent = true;
     const lp_monitor_state *state = NULL;
     for (uint64_t now = 1; run.endless.operations < 40000; now++) {
         state = feed_next(&run, now);
         if (run.endless.operations == 15000) {
             memory = state->memory;
-            late = state->late;
+            silent = run.endless.pendings;
         }
     }
-    const double bytes = (double)(state->memory - memory) / (double)(state->late - late);
-    assert_true(state->late - late > 2000);
+    silent = run.endless.pendings - silent;
+    const double bytes = (double)(state->memory - memory) / (double)silent;
+    assert_true(silent > 2000 && late == (state->late > silent));
     close_run(&run);
     return bytes;
 }
@@ -199,10 +201,12 @@ static void test_silent(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++) {
         const uint32_t processes = i % 2 ? 8 : 32;
-        const double bytes = bytes_of_silent(&objects[i], processes);
-        printf("%s, %u processes: %.0f bytes of each that is silent\n", objects[i].spec, processes,
-               bytes);
+        const double bytes = bytes_of_silent(&objects[i], processes, true);
+        const double running = bytes_of_silent(&objects[i], processes, false);
+        printf("%s, %u processes: %.0f bytes of each that is late, %.0f of each that runs\n",
+               objects[i].spec, processes, bytes, running);
         assert_true(bytes > 0 && bytes <= 64);
+        assert_true(running > 0 && (!objects[i].most_bytes || running <= objects[i].most_bytes));
     }
 }
 
@@ -214,7 +218,7 @@ static void test_forgotten(void **unused)
         struct run run;
         size_t most[3] = {0};
         const uint64_t operations = 21000;
-        open_run(&run, &texts, 8, 0, merged);
+        open_run(&run, &texts, 8, 0, true, merged);
         run.endless.hangs = 1000;
         run.endless.hanging = 1000;
         for (uint64_t now = 1; run.endless.operations < operations; now++) {

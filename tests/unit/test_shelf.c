@@ -1,6 +1,6 @@
 /* What is kept of pending operations against arrays. The shelf: operations that are added in any
- * order, found, gone through, and swept; every field comes back, but for those that say nothing any
- * more. Unseen values: added and taken out in any order.
+ * order, found, also by their processes, gone through, renewed, and swept; every field comes back,
+ * but for those that say nothing any more. Unseen values: added and taken out in any order.
  *
  *     test_shelf [FIRST_SEED [COUNT]] */
 #include <setjmp.h>
@@ -98,7 +98,25 @@ static struct shelved draw_operation(struct random *random, struct value_pool *p
                     .object = (uint32_t)draw(random, before->tracked.object, UINT32_MAX)}};
     made.operation.response_time =
         random_chance(random, 1, 2) ? TIME_NONE : made.operation.invoke_time + 5;
+    made.tracked.ended += made.tracked.ended == made.tracked.began;
     return made;
+}
+
+/* One that runs; of a process of its own. */
+static struct shelved draw_running(struct random *random, struct shelved made)
+{
+    made.process = made.tracked.serial << 20 | 1;
+    made.operation.outcome = OUTCOME_UNKNOWN;
+    made.operation.response_line = 0;
+    made.operation.response_time = TIME_NONE;
+    made.tracked.ended = ORDINAL_NEVER;
+    made.tracked.handle = (uint32_t)draw(random, made.tracked.serial, UINT32_MAX);
+    return made;
+}
+
+static bool runs(const struct shelved *shelved)
+{
+    return shelved->tracked.ended == ORDINAL_NEVER;
 }
 
 static void assert_same_call(const struct call *a, const struct call *b)
@@ -122,7 +140,8 @@ static void assert_same(const struct shelved *a, const struct shelved *b)
     assert_same_call(&asked, &also);
     assert_same_call(&a->tracked.call, &b->tracked.call);
     assert_true(a->tracked.serial == b->tracked.serial && a->tracked.began == b->tracked.began &&
-                a->tracked.ended == b->tracked.ended && a->tracked.object == b->tracked.object);
+                a->tracked.ended == b->tracked.ended && a->tracked.object == b->tracked.object &&
+                a->tracked.handle == b->tracked.handle);
 }
 
 /* Of what was found; *found becomes that if it is to be asked for values now and then. */
@@ -160,11 +179,30 @@ static void add(struct twin *twin, struct random *random)
     const struct shelved none = {0};
     struct shelved made =
         draw_operation(random, twin->pool, place ? &twin->items[place - 1] : &none, serial);
+    if (random_chance(random, 1, 3))
+        made = draw_running(random, made);
     assert_true(shelf_add(&twin->shelf, &made));
     memmove(twin->items + place + 1, twin->items + place,
             (twin->count - place) * sizeof *twin->items);
     twin->items[place] = made;
     twin->count++;
+}
+
+/* Something becomes of an operation that runs; or nothing does, but that its handle is another. */
+static void renew(struct twin *twin, struct random *random)
+{
+    const size_t at = random_below(random, (uint32_t)twin->count);
+    struct shelved *item = &twin->items[at];
+    if (!runs(item))
+        return;
+    if (random_chance(random, 1, 3)) {
+        item->tracked.handle ^= 5;
+    } else {
+        const value process = item->process;
+        *item = draw_operation(random, twin->pool, item, item->tracked.serial);
+        item->process = process;
+    }
+    assert_true(shelf_renew(&twin->shelf, item));
 }
 
 static bool keeps(void *context, const struct tracked *tracked)
@@ -191,7 +229,7 @@ static void sweep(struct twin *twin, struct random *random)
         }
     shelf_drop(&twin->shelf, keeps, NULL);
     for (size_t i = 0; i < twin->count; i++)
-        if (twin->held[i] || keeps(NULL, &twin->items[i].tracked))
+        if (twin->held[i] || runs(&twin->items[i]) || keeps(NULL, &twin->items[i].tracked))
             twin->items[kept++] = twin->items[i];
     twin->count = kept;
 }
@@ -213,6 +251,12 @@ static void compare(struct twin *twin, struct random *random)
         assert_unfolds(twin, random, &found, &twin->items[at]);
         const bool next = at + 1 < twin->count && twin->items[at + 1].tracked.serial == serial + 1;
         assert_int_equal(shelf_find(&twin->shelf, serial + 1, &found), next);
+        const struct shelved *item = &twin->items[at];
+        const bool finds = shelf_find_running(&twin->shelf, item->process, &found);
+        assert_true(finds || !runs(item));
+        if (runs(item))
+            assert_unfolds(twin, random, &found, item);
+        assert_false(shelf_find_running(&twin->shelf, (serial << 20) + 3, &found));
     }
 }
 
@@ -227,11 +271,13 @@ static void test_shelf_is_an_array(void **state)
         struct random random;
         random_seed(&random, seed);
         twin->count = 0;
-        twin->next = 0;
+        twin->next = seed % 2 ? 0 : UINT64_C(3) << 32; /* more than a table has numbers for */
         twin->pool = value_pool_create(&budget);
         shelf_init(&twin->shelf, &budget);
         for (int step = 0; step < 600; step++) {
-            if (twin->count < MOST && random_below(&random, 100) < 98)
+            if (twin->count && random_below(&random, 100) < 20)
+                renew(twin, &random);
+            else if (twin->count < MOST && random_below(&random, 100) < 98)
                 add(twin, &random);
             else
                 sweep(twin, &random);
