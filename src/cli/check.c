@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/quantity.h"
+#include "cli/client_logs.h"
 #include "cli/command.h"
 #include "cli/follow.h"
 #include "cli/run.h"
@@ -20,6 +21,7 @@ struct request {
     struct spec_choice choice;
     lp_method method;
     const struct inputs *inputs;
+    struct client_log *logs; /* of each input */
 };
 
 struct answer {
@@ -449,6 +451,14 @@ static void show_answer(struct work *work, const lp_history *history, const char
     report_destroy(report);
 }
 
+static void note_log(const struct work *work, const lp_history *history, const lp_result *found)
+{
+    const struct checked *checked = work->own;
+    const struct request *request = work->run->request;
+    if (checked->count == 1 && !work->run->options->follow)
+        client_log_note(&request->logs[work->index], history, found->verdict == LP_VIOLATION);
+}
+
 static void show(struct work *work, lp_status status, const lp_error *error)
 {
     const struct checked *checked = work->own;
@@ -459,9 +469,10 @@ static void show(struct work *work, lp_status status, const lp_error *error)
     for (size_t i = 0; i < checked->count; i++) {
         const struct answer *answer = &checked->answers[i];
         char *name = input_name(work->name, checked->histories[i]);
-        if (answer->status == LP_OK)
+        if (answer->status == LP_OK) {
             show_answer(work, checked->histories[i], name, answer->result);
-        else if (answer->status == LP_LIMIT)
+            note_log(work, checked->histories[i], answer->result);
+        } else if (answer->status == LP_LIMIT)
             show_unread(work, name, "before it was decided");
         else
             work_fail(work, answer->status, &answer->error);
@@ -573,6 +584,15 @@ static void append_names(const struct inputs *inputs, struct text *text)
         text_format(text, "%s%s", i ? ", " : "", inputs->names[i]);
 }
 
+static void tell_logs(const struct request *request)
+{
+    if (client_logs_are_of_one_run(request->logs, request->inputs->count))
+        fprintf(stderr,
+                "linchpin check: each file was decided as a history of its own; no two have a "
+                "process in common, and their times overlap, as in logs of the clients of one run. "
+                "If they are, decide them together: cat FILE... | linchpin check --order=time -\n");
+}
+
 int check_run(const struct options *options)
 {
     struct result_files files = {0};
@@ -589,6 +609,8 @@ int check_run(const struct options *options)
     int status = EXIT_INPUT;
     inputs_expand(options->operands, options->operand_count, &inputs);
     request.inputs = &inputs;
+    request.logs = memory_small((inputs.count + 1) * sizeof *request.logs);
+    memset(request.logs, 0, inputs.count * sizeof *request.logs);
     if (options->follow) /* one history */
         append_names(&inputs, &logs);
     const char *name = text_string(&logs);
@@ -604,7 +626,11 @@ int check_run(const struct options *options)
             status = options->follow ? run_all(&run, &name, 1, &files)
                                      : run_all(&run, inputs.names, inputs.count, &files);
         run_close(&run);
+        if (!options->json)
+            tell_logs(&request);
     }
+    client_logs_release(request.logs, inputs.count);
+    free(request.logs);
     inputs_release(&inputs);
     text_release(&logs);
     return status;

@@ -141,6 +141,26 @@ class Check(Case):
         self.expect(0, "convert", "--order=time", "-o", "times", "h")
         self.assertEqual(self.expect(0, "check", "times").err, "")
 
+    def test_logs_of_clients_in_files_of_their_own(self):
+        """Each by itself reads what nobody in it wrote; one run may have left them so. Files that share a process, or
+        were not written at one time, are of several runs."""
+        def write(name, process, f, value, *times):
+            self.file(name, "".join(json.dumps({"process": process, "type": kind, "f": f, "value": value, "time": at})
+                                    + "\n" for kind, at in zip(["invoke", "ok"] * 2, times)))
+
+        write("writer", 0, "write", 7, 1, 2, 9, 10)
+        for process, times, hinted in ((1, (3, 4, 5, 6), True), (0, (3, 4, 5, 6), False), (1, (13, 14, 15, 16), False)):
+            write("reader", process, "read", 7, *times)
+            result = self.expect(1, "check", "writer", "reader")
+            self.assertEqual("cat FILE... | linchpin check --order=time -" in result.err, hinted, result.err)
+        write("reader", 1, "read", None, 3, 4, 5, 6)  # nothing is wrong
+        self.assertNotIn("cat FILE", self.expect(0, "check", "writer", "reader").err)
+        write("reader", 1, "read", 7, 3, 4, 5, 6)
+        self.assertEqual(self.expect(1, "check", "reader").err, "")
+        self.assertEqual(self.expect(1, "check", "--json", "writer", "reader").err, "")
+        self.file("both", (self.folder / "writer").read_text() + (self.folder / "reader").read_text())
+        self.expect(0, "check", "--order=time", "both")
+
     def test_named_processes_in_a_format_of_jepsens(self):
         """To skip the operations of c0 would make another history of this one."""
         for lines, function in ((REGISTER_BAD, "read"),
