@@ -35,7 +35,7 @@ struct conversation {
 
 /* ---- the process ---- */
 
-/* In the child: nothing but what may be called between fork and exec. */
+/* In the child, whose memory is ours until it becomes the program: nothing but system calls. */
 static void become(const char *program, int requests, int answers)
 {
     int nowhere = open("/dev/null", O_RDWR);
@@ -66,7 +66,7 @@ static enum status begin(const char *program, struct conversation *conversation,
         close(requests[1]);
         return error_set(error, STATUS_INTERNAL, NULL, 0, "no pipe: %s", strerror(errno));
     }
-    conversation->child = fork();
+    conversation->child = vfork(); /* fork would copy the tables of our memory, for each run */
     if (conversation->child == 0)
         become(program, requests[0], answers[1]);
     close(requests[0]);
