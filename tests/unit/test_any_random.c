@@ -25,7 +25,7 @@
 /* Operations of each thread, by the number of threads. */
 static const int32_t affordable[MOST_THREADS + 1] = {0, 4, 3, 2, 2};
 
-static struct seeds seeds = {.first = 1, .count = 150};
+static struct seeds seeds = {.first = 1, .count = 100};
 static unsigned most_milliseconds = 2000;
 static uint64_t most_work = 5000; /* steps of a product; larger ones are left out */
 

@@ -15,7 +15,7 @@
 #include "support/memory_oracle.h"
 #include "support/seeds.h"
 
-static struct seeds seeds = {.first = 1, .count = 8};
+static struct seeds seeds = {.first = 1, .count = 5};
 
 enum {
     IN_A_FILE = 12

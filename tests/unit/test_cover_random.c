@@ -15,7 +15,7 @@
 #include "support/net_random.h"
 #include "support/seeds.h"
 
-static struct seeds seeds = {.first = 1, .count = 4000};
+static struct seeds seeds = {.first = 1, .count = 2500};
 
 struct tally {
     unsigned safe, unsafe, too_large, proved_shortest, certificates[3], spoiled;

@@ -268,7 +268,7 @@ static void look_at(uint64_t seed, struct tally *tally)
     text_release(&reason);
 }
 
-static struct seeds seeds = {.first = 1, .count = 60};
+static struct seeds seeds = {.first = 1, .count = 40};
 
 static void answers_are_those_of_every_number_tried(void **unused)
 {

@@ -31,7 +31,7 @@ static bool differs(void *context, const char *text)
     return !csp_comparison_add(&comparison, text, message, sizeof message);
 }
 
-static struct seeds seeds = {.first = 1, .count = 1000};
+static struct seeds seeds = {.first = 1, .count = 600};
 
 /* The engines against the definition. */
 static void answers_follow_from_the_definition(void **unused)

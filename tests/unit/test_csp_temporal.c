@@ -278,7 +278,7 @@ static void ask_model(const char *model, const char *const *names, struct random
     text_release(&text);
 }
 
-static struct seeds seeds = {.first = 1, .count = 250};
+static struct seeds seeds = {.first = 1, .count = 160};
 
 static void print_figures(const char *what, const struct figures *figures)
 {

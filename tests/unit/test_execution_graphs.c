@@ -12,7 +12,7 @@
 #include "support/memory_oracle.h"
 #include "support/seeds.h"
 
-static struct seeds seeds = {.first = 1, .count = 300};
+static struct seeds seeds = {.first = 1, .count = 180};
 
 struct found {
     struct text_set graphs, outcomes;
