@@ -58,6 +58,28 @@ enum status lin_constant(const struct lin_expression *expression, const value *p
     }
 }
 
+enum status lin_constant_value(const struct lin_expression *expression, struct value_pool *pool,
+                               value *result)
+{
+    const enum lin_expression_kind kind = (enum lin_expression_kind)expression->kind;
+    if (kind != LIN_EXPRESSION_LIST && kind != LIN_EXPRESSION_SET && kind != LIN_EXPRESSION_MAP)
+        return lin_constant(expression, NULL, pool, result);
+    struct budget *budget = value_pool_budget(pool);
+    const size_t size = (expression->count + (size_t)1) * sizeof(value);
+    value *items = memory_allocate(budget, size);
+    enum status status = items ? STATUS_OK : STATUS_LIMIT;
+    for (uint32_t i = 0; status == STATUS_OK && i < expression->count; i++)
+        status = lin_constant_value(expression->items[i], pool, &items[i]);
+    if (status == STATUS_OK) {
+        *result = kind == LIN_EXPRESSION_LIST  ? value_list(pool, items, expression->count)
+                  : kind == LIN_EXPRESSION_SET ? value_set(pool, items, expression->count)
+                                               : value_map(pool, items, expression->count);
+        status = *result == VALUE_REFUSED ? STATUS_LIMIT : STATUS_OK;
+    }
+    memory_release(budget, items, size);
+    return status;
+}
+
 static enum status wrong_arguments(const struct lin_object *object, const char *found,
                                    struct error *error)
 {

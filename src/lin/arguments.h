@@ -10,6 +10,10 @@
 enum status lin_constant(const struct lin_expression *expression, const value *parameters,
                          struct value_pool *pool, value *result) MUST_CHECK;
 
+/* The same of lists, sets and maps as well, of constants without parameters; `{}` is a set. */
+enum status lin_constant_value(const struct lin_expression *expression, struct value_pool *pool,
+                               value *result) MUST_CHECK;
+
 /* The values of an object's parameters: given in the reference (may be null) by position or name,
  * or by default; `initial` (may be null) is that of the parameter of that name. An array in the
  * module's arena. STATUS_USAGE with what was expected. */

@@ -170,6 +170,26 @@ static enum status read_options(struct lin_instance *instance, const struct lin_
     return STATUS_OK;
 }
 
+/* Whether a built-in object has a value for each key: `{}` is the map of none then. */
+static bool is_keyed(const char *name)
+{
+    return strcmp(name, "map") == 0 || strcmp(name, "multi_register") == 0;
+}
+
+/* What `initial` of a built-in specification is. */
+static enum status initial_value(struct lin_instance *instance,
+                                 const struct lin_reference *reference,
+                                 const struct lin_argument *argument, value *initial)
+{
+    const struct lin_expression *expression = argument->expression;
+    if (is_keyed(reference->name) && expression->kind == LIN_EXPRESSION_SET &&
+        expression->count == 0) {
+        *initial = value_map(instance->pool, NULL, 0);
+        return *initial == VALUE_REFUSED ? STATUS_LIMIT : STATUS_OK;
+    }
+    return lin_constant_value(expression, instance->pool, initial);
+}
+
 /* A built-in specification; its arguments are integers, or `initial = V`. */
 static enum status make_built_in(struct lin_instance *instance,
                                  const struct lin_reference *reference)
@@ -182,19 +202,24 @@ static enum status make_built_in(struct lin_instance *instance,
         const struct lin_argument *argument = &reference->arguments[i];
         value constant = VALUE_NIL;
         int64_t integer = 0;
-        bool known =
-            lin_constant(argument->expression, NULL, instance->pool, &constant) == STATUS_OK;
-        if (known && argument->name && strcmp(argument->name, "initial") == 0) {
+        const bool initial = argument->name && strcmp(argument->name, "initial") == 0;
+        status = initial ? initial_value(instance, reference, argument, &constant)
+                         : lin_constant(argument->expression, NULL, instance->pool, &constant);
+        if (status == STATUS_OK && initial) {
             request.initial = constant;
             request.has_initial = true;
-        } else if (known && !argument->name && value_get_integer(constant, &integer)) {
+        } else if (status == STATUS_OK && !argument->name &&
+                   value_get_integer(constant, &integer)) {
             text_format(&name, "%s%lld", given++ == 0 ? "(" : ", ", (long long)integer);
-        } else {
+        } else if (status != STATUS_LIMIT) {
             status = FAIL(instance, reference->at,
                           "expected arguments of `%s` that are integers, or initial = V, which is "
-                          "an integer, a text, true, false or null%s",
+                          "made of integers, texts, true, false and null: one of them, or a list, "
+                          "set or map%s",
                           reference->name,
-                          strcmp(reference->name, "map") == 0 ? " (and that of every key)" : "");
+                          is_keyed(reference->name) ? " (a map: that of each key, anything else: "
+                                                      "that of every key)"
+                                                    : "");
         }
         if (i + 1 == reference->argument_count && given > 0)
             text_append_char(&name, ')');

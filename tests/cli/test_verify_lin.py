@@ -997,6 +997,43 @@ assert loses linearizes one with threads = 2, ops = 1;
             self.assertIn(message + "\n", error)
             self.assertIn("c.lin:2: error: ", error)
 
+    def test_a_built_in_object_holds_something_at_first(self):
+        """One value for every key or a map of each, items of a container."""
+        self.file("held.lin", """
+            impl pair {
+                shared int(0..3) a[2];
+                init { a[1] = 2; }
+                op get(int(0..1) k) { return a[k]; }
+                op put(int(0..1) k, int(0..3) v) { a[k] = v; return ok; }
+            }
+            impl countdown {
+                shared int(0..3) n = 2;
+                op dequeue() {
+                    int(0..3) t = 0;
+                    atomic { t = n; if (t > 0) n = t - 1; }
+                    if (t == 0) return empty;
+                    return t;
+                }
+            }
+            impl members {
+                shared bool there[4];
+                init { there[1] = true; there[3] = true; }
+                op contains(int(0..3) k) { return there[k]; }
+            }
+            assert pair linearizes map(initial = {0: 0, 1: 2});         // expect: holds
+            assert pair linearizes map(initial = {0: 0, 1: 1});         // expect: violated
+            assert pair linearizes map(initial = {1: 2});               // expect: violated
+            assert pair linearizes map(initial = {});                   // expect: violated
+            assert pair linearizes map(initial = 2);                    // expect: violated
+            assert countdown linearizes queue(initial = [2, 1]);        // expect: holds
+            assert countdown linearizes queue(initial = [1, 2]);        // expect: violated
+            assert members linearizes set(initial = {1, 3});            // expect: holds
+            assert members linearizes set(initial = [3, 2, 1]);         // expect: violated
+            assert members linearizes set(initial = {});                // expect: violated
+            """)
+        self.expect(0, "verify", "--expect", "held.lin")
+        self.expect(0, "verify", "--expect", "--reduce=none", "held.lin")
+
     def test_what_was_meant_by_an_assertion(self):
         for text, message in (
                 ("assert i linearize counter;", "expected `linearizes`, found `linearize`"),
@@ -1011,8 +1048,9 @@ assert loses linearizes one with threads = 2, ops = 1;
                 ("assert i linearizes counter with threads = 2, ops = ;", "expected the value of `ops`, found `;`"),
                 ("assert i linearizes counter with points = yes;", "expected `points` or `points = complete`, found "
                  "`yes`"),
-                ("assert i linearizes map(initial = {1: 2});", "expected arguments of `map` that are integers, or "
-                 "initial = V, which is an integer, a text, true, false or null (and that of every key)"),
+                ("assert i linearizes map(initial = {1: n});", "expected arguments of `map` that are integers, or "
+                 "initial = V, which is made of integers, texts, true, false and null: one of them, or a list, set "
+                 "or map (a map: that of each key, anything else: that of every key)"),
                 ("impl j { shared uint64_t n; }", "expected a type, found `uint64_t`, which is `int` here, of 32 bits, "
                  "or `int(0..3)`, of a range"),
                 ("assert i linearizes counter with threads 3;", "expected `=` after the option, found `3`"),
