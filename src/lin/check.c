@@ -418,11 +418,30 @@ static enum status check_programs(struct checker *checker)
 }
 
 /* Whether an object can be spoken of: its declarations are right, though not all operations. */
-static enum status check_declared(struct checker *checker, struct lin_object *object)
+static enum status check_declared(struct checker *checker, struct declared_names *names,
+                                  struct lin_object *object)
 {
-    if (lin_find_object(checker->module, object->name, object->is_spec) != object)
-        return complain(checker, object->at, "expected a new name, found `%s` again", object->name);
+    TRY(checker_declare(checker, names, object->at, object->name));
     return check_object(checker, object);
+}
+
+/* Specifications and implementations; *whole is set to whether nothing is wrong with them. */
+static enum status check_objects(struct checker *checker, bool *whole)
+{
+    struct lin_module *module = checker->module;
+    struct declared_names names[2];
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
+        declared_names_init(&names[i], module->arena->budget);
+    for (size_t i = 0; i < module->objects.length && status == STATUS_OK; i++) {
+        struct lin_object *object = module->objects.items[i];
+        status = check_declared(checker, &names[object->is_spec], object);
+        *whole &= status == STATUS_OK;
+        status = checker_keep(checker, status);
+    }
+    for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
+        declared_names_release(&names[i]);
+    return status;
 }
 
 /* What assertions, rules and automata say with constants. */
@@ -448,11 +467,7 @@ static enum status check_module(struct checker *checker)
     TRY(checker_check_constants(checker));
     take_constants(module);
     references_reach(module->script);
-    for (size_t i = 0; i < module->objects.length; i++) {
-        enum status status = check_declared(checker, module->objects.items[i]);
-        whole &= status == STATUS_OK;
-        TRY(checker_keep(checker, status));
-    }
+    TRY(check_objects(checker, &whole));
     if (!whole) /* what speaks of them cannot be judged */
         return STATUS_OK;
     TRY(checker_keep(checker, check_programs(checker)));

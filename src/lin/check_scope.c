@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/suggestion.h"
 #include "lang/faults.h"
 #include "lang/references.h"
@@ -130,30 +131,67 @@ enum status checker_find_operation(struct checker *checker, const char *name, pl
     return complain(checker, at, "expected an operation of `%s`", object->name);
 }
 
+/* ---- names that are declared once ---- */
+
+void declared_names_init(struct declared_names *names, struct budget *budget)
+{
+    vector_init(&names->items, budget);
+    table_init(&names->numbers, budget);
+}
+
+void declared_names_release(struct declared_names *names)
+{
+    vector_release(&names->items);
+    table_release(&names->numbers);
+}
+
+enum status checker_declare(const struct checker *checker, struct declared_names *names, place at,
+                            const char *name)
+{
+    const uint64_t hash = hash_word((uintptr_t)name);
+    struct table_search search = table_search(&names->numbers, hash);
+    while (table_next(&search))
+        if (names->items.items[search.number] == name)
+            return complain(checker, at, "expected a new name, found `%s` again", name);
+    const uint32_t number = (uint32_t)names->items.length;
+    return vector_push(&names->items, name) && table_add(&names->numbers, hash, number)
+               ? STATUS_OK
+               : STATUS_LIMIT;
+}
+
+/* Variables and parameters, structs, and functions, which structs make nodes as, in this order;
+ * then operations. */
+static enum status declare_all(const struct checker *checker, const struct lin_object *object,
+                               struct declared_names sets[static 3])
+{
+    for (uint32_t i = 0; i < object->variable_count; i++) {
+        const struct lin_variable *variable = object->variables[i];
+        if (checker_find_parameter(object, variable->name) >= 0)
+            return complain(checker, variable->at, "expected a new name, found `%s` again",
+                            variable->name);
+        TRY(checker_declare(checker, &sets[0], variable->at, variable->name));
+    }
+    for (uint32_t i = 0; i < object->struct_count; i++)
+        TRY(checker_declare(checker, &sets[1], object->structs[i]->at, object->structs[i]->name));
+    for (uint32_t i = 0; i < object->function_count; i++)
+        TRY(checker_declare(checker, &sets[1], object->functions[i]->at,
+                            object->functions[i]->name));
+    for (uint32_t i = 0; i < object->operation_count; i++)
+        TRY(checker_declare(checker, &sets[2], object->operations[i]->at,
+                            object->operations[i]->name));
+    return STATUS_OK;
+}
+
 /* Every name that an object declares is declared once. */
 enum status checker_check_names(const struct checker *checker, const struct lin_object *object)
 {
-    for (uint32_t i = 0; i < object->variable_count; i++)
-        if (checker_find_variable(object->variables, i, object->variables[i]->name) ||
-            checker_find_parameter(object, object->variables[i]->name) >= 0)
-            return complain(checker, object->variables[i]->at,
-                            "expected a new name, found `%s` again", object->variables[i]->name);
-    for (uint32_t i = 0; i < object->struct_count; i++)
-        if (checker_find_struct(object, object->structs[i]->name) != object->structs[i])
-            return complain(checker, object->structs[i]->at,
-                            "expected a new name, found `%s` again", object->structs[i]->name);
-    for (uint32_t i = 0; i < object->function_count; i++)
-        if (checker_find_function(object, object->functions[i]->name) != object->functions[i] ||
-            checker_find_struct(object, object->functions[i]->name))
-            return complain(checker, object->functions[i]->at,
-                            "expected a new name, found `%s` again", object->functions[i]->name);
-    for (uint32_t i = 0; i < object->operation_count; i++)
-        for (uint32_t j = 0; j < i; j++)
-            if (object->operations[i]->name == object->operations[j]->name)
-                return complain(checker, object->operations[i]->at,
-                                "expected a new name, found `%s` again",
-                                object->operations[i]->name);
-    return STATUS_OK;
+    struct declared_names sets[3];
+    for (size_t i = 0; i < ARRAY_LENGTH(sets); i++)
+        declared_names_init(&sets[i], checker->module->arena->budget);
+    enum status status = declare_all(checker, object, sets);
+    for (size_t i = 0; i < ARRAY_LENGTH(sets); i++)
+        declared_names_release(&sets[i]);
+    return status;
 }
 
 enum status checker_keep(const struct checker *checker, enum status status)

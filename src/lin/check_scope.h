@@ -4,12 +4,22 @@
 #ifndef LIN_CHECK_SCOPE_H
 #define LIN_CHECK_SCOPE_H
 
+#include "base/table.h"
 #include "lin/ast.h"
 
 struct scope_name {
     struct lin_variable *variable;
     unsigned depth; /* of the block that declares it */
 };
+
+/* Names that must not be declared again; interned. */
+struct declared_names {
+    VECTOR(const char *) items;
+    struct table numbers;
+};
+
+void declared_names_init(struct declared_names *names, struct budget *budget);
+void declared_names_release(struct declared_names *names);
 
 struct checker {
     struct lin_module *module;
@@ -57,6 +67,10 @@ enum status checker_undeclared(const struct checker *checker, place at, const ch
 enum status checker_undeclared_type(const struct checker *checker, place at, const char *name);
 
 enum status checker_undeclared_name(const struct checker *checker, place at, const char *name);
+
+/* Adds a name, or complains that it is there. */
+enum status checker_declare(const struct checker *checker, struct declared_names *names, place at,
+                            const char *name) MUST_CHECK;
 
 /* Complains if a name is declared twice in an object. */
 enum status checker_check_names(const struct checker *checker,

@@ -757,6 +757,11 @@ static void mistakes_have_a_place(void **unused)
         {"impl i { struct node { int(0..3) a\n = 4; } op read() { return 0; } }"
          "assert i linearizes counter;",
          2, "expected an int from 0 to 3, found 4"},
+        {"impl i { struct f { int a; }\n int f() { return 0; } op read() { return 0; } }", 2,
+         "expected a new name, found `f` again"},
+        {"spec i { op read() { return 0; } } impl i { op read() { return 0; } }"
+         "\n impl i { op read() { return 0; } }",
+         2, "expected a new name, found `i` again"},
         {"impl i { shared int(0..3) n; op read() { cas(n, 1,\n 4); return 0; } }"
          "assert i linearizes counter;",
          2, "expected an int from 0 to 3, found 4"},
