@@ -95,6 +95,11 @@ struct online_class {
      * the state, with which the monitor has begun now. Null: no monitor of that kind is. */
     bool (*settles)(struct online *online, uint64_t *state);
 
+    /* An operation that began with that call has run for long, and may do so for ever: keeps less
+     * of it, in another place perhaps. Null: there is nothing that could be left out. False when
+     * refused: it is kept as it was. */
+    bool (*set_aside)(struct online *online, const struct call *call, uint32_t *handle);
+
     /* Goes through all that it keeps; what is read goes into a new one. */
     void (*archive)(struct online *online, struct archive *archive);
 };

@@ -18,6 +18,7 @@
 
 #define NONE        RUNNING_NONE
 #define NEVER       UINT64_MAX
+#define RUNS_LONG   1 /* said of a value that is unseen: its enqueue has not ended */
 #define COVERS_MOST SIZE_OR_SMALL(1024, 4) /* kept to tell which points are none */
 
 static struct queue *queue_of(const struct online *online)
@@ -81,15 +82,30 @@ static enum online_answer add_value(struct queue *queue, const struct online_eve
 /* A dequeue answers a value: *number is where it is kept, NONE if it is not. False when refused. */
 static bool find_answered(struct queue *queue, value answered, uint32_t *number)
 {
-    struct running_operation enqueue;
+    struct added enqueue;
     *number = find(queue, answered);
-    if (*number != NONE || !unseen_take(&queue->unseen, answered, &enqueue))
+    if (*number != NONE || !unseen_take_pair(&queue->unseen, answered, &enqueue))
         return true;
     *number = add_item(queue, answered, enqueue.invoked, enqueue.serial);
     if (*number == NONE)
         return false;
-    queue->items.items[*number].pending = true;
+    queue->items.items[*number].pending = enqueue.other != RUNS_LONG;
     return true;
+}
+
+/* Where the enqueue is kept that ends, and was set aside: at the value, or with those whose values
+ * were taken. NONE when refused. */
+static uint32_t find_long(struct queue *queue, const struct online_event *event)
+{
+    const struct item *items = queue->items.items;
+    struct added enqueue;
+    uint32_t number = 0;
+    if (unseen_take_of(&queue->unseen, event->call.argument, event->serial, &enqueue))
+        return add_item(queue, enqueue.value, enqueue.invoked, enqueue.serial);
+    while (number < queue->items.length &&
+           (!items[number].taken || items[number].serial != event->serial))
+        number++;
+    return number < queue->items.length ? number : NONE;
 }
 
 static void enter(struct queue *queue, uint32_t number, uint64_t now)
@@ -302,10 +318,12 @@ static enum online_answer look(struct queue *queue, uint64_t since)
 
 static enum online_answer end_enqueue(struct queue *queue, const struct online_event *event)
 {
-    uint32_t number = *event->handle;
-    bool taken = queue->items.items[number].taken;
     if (event->stage == STAGE_COMPLETES && event->call.result_known)
         return ONLINE_LEAVES;
+    const uint32_t number = *event->handle == NONE ? find_long(queue, event) : *event->handle;
+    if (number == NONE)
+        return ONLINE_REFUSED;
+    const bool taken = queue->items.items[number].taken;
     if (taken) {
         free_item(queue, number);
         return event->stage == STAGE_FAILED ? ONLINE_IMPOSSIBLE : ONLINE_POSSIBLE;
@@ -380,6 +398,23 @@ static enum online_answer queue_event(struct online *online, const struct online
     *event->handle = running_add(&queue->dequeues, event->now, event->serial);
     return *event->handle != NONE && queue_add_point(queue, event->now) ? ONLINE_POSSIBLE
                                                                         : ONLINE_REFUSED;
+}
+
+/* The value of an enqueue that runs for long is as good as one whose enqueue is pending. */
+static bool queue_set_aside(struct online *online, const struct call *call, uint32_t *handle)
+{
+    struct queue *queue = queue_of(online);
+    if (call->operation != QUEUE_ENQUEUE || *handle == NONE || queue->items.items[*handle].taken)
+        return true;
+    const struct item *item = &queue->items.items[*handle];
+    const struct added enqueue = {
+        .value = item->value, .other = RUNS_LONG, .invoked = item->begun, .serial = item->serial};
+    if (!unseen_add_pair(&queue->unseen, &enqueue))
+        return false;
+    forget_value(queue, *handle);
+    free_item(queue, *handle);
+    *handle = NONE;
+    return true;
 }
 
 /* ---- what is kept ---- */
@@ -545,6 +580,7 @@ static const struct online_class queue_online = {
     .is_exact = queue_is_exact,
     .rests = queue_rests,
     .begin = queue_begin,
+    .set_aside = queue_set_aside,
     .archive = queue_archive,
 };
 

@@ -267,11 +267,24 @@ static bool is_old(const struct stream *stream, uint32_t index, uint64_t since)
            (following == FOLLOWED_BY_MONITOR || following == FOLLOWED_PACKED);
 }
 
+/* Has the monitor of an operation that has run for long keep less of it. */
+static void set_aside(struct stream *stream, uint32_t index)
+{
+    struct tracked *tracked = &stream->tracked.items[index];
+    const struct call call = tracked_invoked(tracked);
+    if (tracked->ended != ORDINAL_NEVER || !objects_is_awake(stream, tracked->object))
+        return;
+    struct online *online = objects_awake(stream, tracked->object)->online;
+    if (online && online->class->set_aside)
+        (void)!online->class->set_aside(online, &call, &tracked->handle);
+}
+
 /* Puts an operation that is kept on the shelf, if it is old. */
 static bool is_shelved(struct stream *stream, uint32_t index, uint64_t since)
 {
     if (!is_old(stream, index, since))
         return false;
+    set_aside(stream, index);
     const struct shelved shelved = bring_shelved(stream, index);
     if (!shelf_add(&stream->shelf, &shelved))
         return false;

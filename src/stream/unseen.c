@@ -11,6 +11,7 @@
 #define ADDED_MOST   (4 * PACKED_MOST) /* bytes, of one value */
 #define JOINED_PARTS 4                 /* a block of which such a part is left is joined */
 
+#define ANY            UINT64_MAX
 #define NUMBER_BITS    20 /* of an entry of the table; the others are of a hash */
 #define NUMBER_MASK    (((uint32_t)1 << NUMBER_BITS) - 1)
 #define GONE           UINT32_MAX
@@ -251,9 +252,10 @@ static void join(struct unseen *unseen, uint32_t number)
 
 /* ---- values ---- */
 
-/* The block of a value, with its items, and its place among these; false: it is not there. */
-static bool find(const struct unseen *unseen, value v, struct added items[static UNSEEN_BLOCK],
-                 uint32_t *number, uint32_t *place)
+/* The block of a value, with its items, and its place among these; false: it is not there, or not
+ * of that addition (ANY). */
+static bool find(const struct unseen *unseen, value v, uint64_t serial,
+                 struct added items[static UNSEEN_BLOCK], uint32_t *number, uint32_t *place)
 {
     const struct unseen_table *table = &unseen->table;
     const uint64_t hash = hash_word(v);
@@ -267,7 +269,7 @@ static bool find(const struct unseen *unseen, value v, struct added items[static
         const struct unseen_block *block = &unseen->blocks.items[*number];
         read_block(block, items);
         for (*place = 0; *place < block->count; ++*place)
-            if (items[*place].value == v)
+            if (items[*place].value == v && (serial == ANY || items[*place].serial == serial))
                 return true;
     }
     return false;
@@ -293,14 +295,14 @@ bool unseen_has(const struct unseen *unseen, value v)
 {
     struct added items[UNSEEN_BLOCK];
     uint32_t number, place;
-    return find(unseen, v, items, &number, &place);
+    return find(unseen, v, ANY, items, &number, &place);
 }
 
-bool unseen_take_pair(struct unseen *unseen, value v, struct added *added)
+bool unseen_take_of(struct unseen *unseen, value v, uint64_t serial, struct added *added)
 {
     struct added items[UNSEEN_BLOCK];
     uint32_t number, place;
-    if (!find(unseen, v, items, &number, &place))
+    if (!find(unseen, v, serial, items, &number, &place))
         return false;
     *added = items[place];
     remove_entry(&unseen->table, v, number);
@@ -311,6 +313,11 @@ bool unseen_take_pair(struct unseen *unseen, value v, struct added *added)
     else
         join(unseen, number);
     return true;
+}
+
+bool unseen_take_pair(struct unseen *unseen, value v, struct added *added)
+{
+    return unseen_take_of(unseen, v, ANY, added);
 }
 
 bool unseen_take(struct unseen *unseen, value v, struct running_operation *addition)

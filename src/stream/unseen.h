@@ -1,7 +1,7 @@
-/* Values whose addition never answers, and that nobody has seen: they may come any time, and there
- * may be millions. One takes some 10 to 20 bytes: they stand in blocks, each as the difference from
- * the one before it, and a table says in which block a value is. It has four bytes for each, which
- * is enough since it can be made anew of what is in the blocks.
+/* Values whose addition never answers, or has run for long, and that nobody has seen: they may come
+ * any time, and there may be millions. One takes some 10 to 20 bytes: they stand in blocks, each as
+ * the difference from the one before it, and a table says in which block a value is. It has four
+ * bytes for each, which is enough since it can be made anew of what is in the blocks.
  *
  * Values are added to one block, the open one, until it is full. A block of which few are left is
  * joined with the open one. */
@@ -53,6 +53,9 @@ bool unseen_has(const struct unseen *unseen, value v);
 
 /* Takes a value out, if it is there: *added, or *addition, says of what. */
 bool unseen_take_pair(struct unseen *unseen, value v, struct added *added);
+
+/* Likewise, if it is of that addition. */
+bool unseen_take_of(struct unseen *unseen, value v, uint64_t serial, struct added *added);
 bool unseen_take(struct unseen *unseen, value v, struct running_operation *addition);
 
 static inline size_t unseen_count(const struct unseen *unseen)

@@ -126,7 +126,7 @@ struct trial {
     const struct subject *subject;
     const uint32_t *weights; /* of its calls; null: all alike */
     struct prefixes prefixes;
-    uint64_t histories, violations, events, left, unsure, idle, searched;
+    uint64_t histories, violations, events, left, unsure, idle, searched, aside;
 };
 
 /* A monitor that is told the events of a trial. */
@@ -134,7 +134,7 @@ struct told {
     struct online *online;
     uint32_t handles[PREFIXES_MOST];
     enum stage stages[PREFIXES_MOST];
-    uint64_t now;
+    uint64_t now, aside;
     bool left;
 };
 
@@ -191,12 +191,31 @@ static enum online_answer tell(const struct trial *trial, struct told *told, uin
     return online->class->event(online, &event);
 }
 
+/* Some of what runs is set aside, unless nothing is dropped. */
+static void set_aside(const struct trial *trial, struct told *told, uint32_t end)
+{
+    struct online *online = told->online;
+    struct call call;
+    if (!online->class->set_aside || online->drops == DROPS_NOTHING)
+        return;
+    for (uint32_t i = 0; i < trial->prefixes.sample.part.count; i++) {
+        const struct interval *interval = &trial->prefixes.sample.intervals[i];
+        if (interval->invoke >= end || told->stages[i] != STAGE_RUNNING || (i + end) % 3)
+            continue;
+        prefixes_know(&trial->prefixes, i, interval->invoke, &call);
+        assert_true(online->class->set_aside(online, &call, &told->handles[i]));
+        told->aside++;
+    }
+}
+
 /* Tells the monitor what happens right in front of `end`. */
 static enum online_answer tell_all(const struct trial *trial, struct told *told, uint32_t end)
 {
     enum online_answer answer = ONLINE_POSSIBLE;
     for (uint32_t i = 0; i < trial->prefixes.sample.part.count && answer == ONLINE_POSSIBLE; i++)
         answer = tell(trial, told, i, end);
+    if (answer == ONLINE_POSSIBLE)
+        set_aside(trial, told, end);
     return answer;
 }
 
@@ -252,6 +271,7 @@ static void try_sample(struct trial *trial, uint64_t seed, enum online_drops dro
         if (answer != ONLINE_LEAVES && (answer == ONLINE_POSSIBLE) != expected)
             fail_with(trial, seed, drops, end, answer, expected);
     }
+    trial->aside += told.aside;
     online_destroy(online);
     assert_int_equal(budget.used, 0);
 }
@@ -294,6 +314,8 @@ static void test_prefixes(void **state)
                trial.events, trial.violations, trial.left, trial.unsure, trial.idle);
         assert_true(seeds_met(trial.violations, trial.histories, 300));
         assert_true(!may_rest(names[i]) || seeds_met(trial.idle, trial.histories, 100));
+        assert_true(strcmp(names[i], "queue") != 0 ||
+                    seeds_met(trial.aside, trial.histories, 1000));
         assert_true(seeds_met(trial.histories - trial.left, trial.histories, 20));
         sample_release(&trial.prefixes.sample);
         subject_close(&subject);
