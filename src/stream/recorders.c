@@ -3,7 +3,7 @@
 void recorders_init(struct recorders *recorders, struct budget *budget)
 {
     *recorders = (struct recorders){.budget = budget};
-    vector_init(&recorders->taken, budget);
+    vector_init(&recorders->waiting, budget);
     pthread_mutex_init(&recorders->lock, NULL);
 }
 
@@ -12,11 +12,11 @@ void recorders_release(struct recorders *recorders)
     while (recorders->first) {
         struct recorder *recorder = recorders->first;
         recorders->first = recorder->next;
-        vector_release(&recorder->queue);
+        vectors_release(&recorder->queue, &recorder->taken);
         pthread_mutex_destroy(&recorder->lock);
         memory_release(recorders->budget, recorder, sizeof *recorder);
     }
-    vector_release(&recorders->taken);
+    vector_release(&recorders->waiting);
     pthread_mutex_destroy(&recorders->lock);
 }
 
@@ -27,7 +27,7 @@ struct recorder *recorder_add(struct recorders *recorders, value process)
         return NULL;
     recorder->all = recorders;
     recorder->process = process;
-    vector_init(&recorder->queue, recorders->budget);
+    vectors_init(recorders->budget, &recorder->queue, &recorder->taken);
     pthread_mutex_init(&recorder->lock, NULL);
     pthread_mutex_lock(&recorders->lock);
     recorder->next = recorders->first;
@@ -48,59 +48,84 @@ bool recorder_put(struct recorder *recorder, const struct event *event)
 
 /* ---- collecting ---- */
 
-static bool add_taken(struct recorders *recorders, const struct recorded_event *event)
+static uint64_t next_stamp(const struct recorder *recorder)
 {
-    if (!vector_push(&recorders->taken, *event))
-        return false;
-    struct recorded_event *heap = recorders->taken.items;
-    size_t at = recorders->taken.length - 1;
-    for (; at > 0 && event->stamp < heap[(at - 1) / 2].stamp; at = (at - 1) / 2)
-        heap[at] = heap[(at - 1) / 2];
-    heap[at] = *event;
-    return true;
+    return recorder->taken.items[recorder->done].stamp;
 }
 
-static struct recorded_event remove_first(struct recorders *recorders)
+/* Takes the queue once all that was taken is handed on. False: there is nothing. */
+static bool has_taken(struct recorder *recorder)
 {
-    struct recorded_event *heap = recorders->taken.items, first = heap[0];
-    size_t length = --recorders->taken.length, at = 0;
-    const struct recorded_event moved = heap[length];
+    if (recorder->done < recorder->taken.length)
+        return true;
+    if (recorder->taken.capacity > VECTOR_LONG)
+        vector_release(&recorder->taken); /* it had fallen behind */
+    struct recorded_event *const emptied = recorder->taken.items;
+    const size_t capacity = recorder->taken.capacity;
+    pthread_mutex_lock(&recorder->lock);
+    recorder->taken = recorder->queue;
+    recorder->queue.items = emptied;
+    recorder->queue.length = 0;
+    recorder->queue.capacity = capacity;
+    pthread_mutex_unlock(&recorder->lock);
+    recorder->done = 0;
+    return recorder->taken.length > 0;
+}
+
+/* Moves a recorder down from the top of the heap, whose place is free. */
+static void sift_down(struct recorders *recorders, struct recorder *moved)
+{
+    struct recorder **heap = recorders->waiting.items;
+    size_t length = recorders->waiting.length, at = 0;
     for (size_t child; (child = 2 * at + 1) < length; at = child) {
-        child += child + 1 < length && heap[child + 1].stamp < heap[child].stamp;
-        if (moved.stamp <= heap[child].stamp)
+        child += child + 1 < length && next_stamp(heap[child + 1]) < next_stamp(heap[child]);
+        if (next_stamp(moved) <= next_stamp(heap[child]))
             break;
         heap[at] = heap[child];
     }
-    if (length > 0)
-        heap[at] = moved;
-    return first;
+    heap[at] = moved;
 }
 
-static bool take_queue(struct recorders *recorders, struct recorder *recorder)
+static bool add_waiting(struct recorders *recorders, struct recorder *recorder)
 {
-    bool done = true;
-    pthread_mutex_lock(&recorder->lock);
-    for (size_t i = 0; i < recorder->queue.length && done; i++)
-        done = add_taken(recorders, &recorder->queue.items[i]);
-    recorder->queue.length = 0;
-    pthread_mutex_unlock(&recorder->lock);
-    return done;
+    if (!vector_push(&recorders->waiting, recorder))
+        return false;
+    struct recorder **heap = recorders->waiting.items;
+    size_t at = recorders->waiting.length - 1;
+    for (; at > 0 && next_stamp(recorder) < next_stamp(heap[(at - 1) / 2]); at = (at - 1) / 2)
+        heap[at] = heap[(at - 1) / 2];
+    heap[at] = recorder;
+    return true;
+}
+
+static struct event take_first(struct recorders *recorders)
+{
+    struct recorder *recorder = recorders->waiting.items[0];
+    struct event event = recorder->taken.items[recorder->done++].event;
+    event.line = (uint32_t)++recorders->handed_on;
+    if (!has_taken(recorder))
+        recorder = recorders->waiting.items[--recorders->waiting.length];
+    if (recorders->waiting.length > 0)
+        sift_down(recorders, recorder);
+    return event;
 }
 
 enum status recorders_collect(struct recorders *recorders, const struct event_sink *sink,
                               struct error *error)
 {
+    /* What has a stamp in front of this was put, or is being put under the lock of its queue. */
+    const uint64_t end = atomic_load(&recorders->stamps);
     pthread_mutex_lock(&recorders->lock);
     struct recorder *recorder = recorders->first; /* others are put in front of it */
     pthread_mutex_unlock(&recorders->lock);
+    recorders->waiting.length = 0;
     for (; recorder; recorder = recorder->next)
-        if (!take_queue(recorders, recorder))
+        if (has_taken(recorder) && !add_waiting(recorders, recorder))
             return error_set(error, STATUS_LIMIT, NULL, 0, "the memory limit is reached");
-    while (recorders->taken.length && recorders->taken.items[0].stamp == recorders->handed_on) {
-        struct recorded_event first = remove_first(recorders);
-        recorders->handed_on++;
-        first.event.line = (uint32_t)recorders->handed_on;
-        TRY(sink_take(sink, &first.event, error));
+    while (recorders->handed_on < end && recorders->waiting.length &&
+           next_stamp(recorders->waiting.items[0]) == recorders->handed_on) {
+        const struct event first = take_first(recorders);
+        TRY(sink_take(sink, &first, error));
     }
     return STATUS_OK;
 }

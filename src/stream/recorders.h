@@ -1,6 +1,7 @@
 /* Events that several threads record at once: each has a queue of its own, and every event a stamp
  * that says where it stands among those of all. Stamps are taken one after the other without gaps,
- * so what comes next is known: whoever collects hands on events as far as none is missing. */
+ * and stand in each queue in their order: whoever collects takes whole queues, and always has the
+ * next event at the front of one. */
 #ifndef STREAM_RECORDERS_H
 #define STREAM_RECORDERS_H
 
@@ -22,7 +23,8 @@ struct recorder {
     struct recorder *next;
     pthread_mutex_t lock; /* of the queue, with the thread that collects */
     value process;
-    VECTOR(struct recorded_event) queue;
+    VECTOR(struct recorded_event) queue, taken; /* `taken`: by the thread that collects */
+    size_t done;                                /* of these: handed on */
 };
 
 struct recorders {
@@ -31,7 +33,7 @@ struct recorders {
     struct recorder *first;
     atomic_uint_least64_t stamps; /* taken */
     uint64_t handed_on;
-    VECTOR(struct recorded_event) taken; /* by the thread that collects: a heap by stamps */
+    VECTOR(struct recorder *) waiting; /* of which events were taken: a heap by the next stamp */
 };
 
 void recorders_init(struct recorders *recorders, struct budget *budget);
@@ -44,7 +46,7 @@ struct recorder *recorder_add(struct recorders *recorders, value process);
  * nothing later is ever handed on. */
 bool recorder_put(struct recorder *recorder, const struct event *event) MUST_CHECK;
 
-/* Hands on what is there, in order; from one thread at a time. */
+/* Hands on what was put before the call, in order; from one thread at a time. */
 enum status recorders_collect(struct recorders *recorders, const struct event_sink *sink,
                               struct error *error) MUST_CHECK;
 

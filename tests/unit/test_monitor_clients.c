@@ -163,6 +163,87 @@ static void nothing_is_handed_on_behind_what_was_refused(void **unused)
     assert_int_equal(budget.used, 0);
 }
 
+/* The events of a thread that collects seldom are not copied: there may be as many as memory holds.
+ */
+static void a_backlog_takes_no_more_memory_while_it_is_collected(void **unused)
+{
+    static struct reading reading;
+    (void)unused;
+    struct budget budget;
+    struct recorders recorders;
+    struct error error;
+    const struct event_sink sink = {take, &reading};
+    budget_init(&budget, NULL, 0);
+    recorders_init(&recorders, &budget);
+    struct recorder *some[] = {recorder_add(&recorders, value_small(0)),
+                               recorder_add(&recorders, value_small(1))};
+    assert_true(some[0] && some[1]);
+    for (int i = 0; i < 2 * PUT; i++) {
+        struct recorder *recorder = some[i % 3 == 0];
+        const struct event event = {.process = recorder->process, .value = value_small(i)};
+        assert_true(recorder_put(recorder, &event));
+    }
+    budget.limit = budget.used + sizeof(struct recorded_event) * PUT / 10;
+    assert_int_equal(recorders_collect(&recorders, &sink, &error), STATUS_OK);
+    assert_int_equal(reading.length, 2 * PUT);
+    for (unsigned i = 0; i < 2 * PUT; i++)
+        assert_true(reading.events[i].number == i && reading.events[i].line == i + 1);
+    recorders_release(&recorders);
+    assert_int_equal(budget.used, 0);
+}
+
+struct echo {
+    struct recorder *recorder;
+    unsigned taken;
+};
+
+static enum status put_another(void *user, const struct event *event, struct error *error)
+{
+    struct echo *echo = user;
+    (void)error;
+    echo->taken++;
+    assert_true(recorder_put(echo->recorder, event));
+    return STATUS_OK;
+}
+
+static enum status count_taken(void *user, const struct event *event, struct error *error)
+{
+    struct echo *echo = user;
+    (void)event;
+    (void)error;
+    echo->taken++;
+    return STATUS_OK;
+}
+
+static void collecting_ends_though_more_is_put_and_gives_memory_back(void **unused)
+{
+    (void)unused;
+    struct budget budget;
+    struct recorders recorders;
+    struct error error;
+    struct echo echo = {0};
+    const struct event_sink echoing = {put_another, &echo}, counting = {count_taken, &echo};
+    const unsigned many = VECTOR_LONG + 1;
+    const struct event event = {.value = value_small(0)};
+    budget_init(&budget, NULL, 0);
+    recorders_init(&recorders, &budget);
+    echo.recorder = recorder_add(&recorders, value_small(0));
+    assert_non_null(echo.recorder);
+    assert_true(recorder_put(echo.recorder, &event));
+    for (unsigned i = 1; i <= 3; i++) {
+        assert_int_equal(recorders_collect(&recorders, &echoing, &error), STATUS_OK);
+        assert_int_equal(echo.taken, i);
+    }
+    const size_t used = budget.used;
+    for (unsigned i = 0; i < many; i++)
+        assert_true(recorder_put(echo.recorder, &event));
+    assert_int_equal(recorders_collect(&recorders, &counting, &error), STATUS_OK);
+    assert_int_equal(echo.taken, 3 + 1 + many);
+    assert_in_range(budget.used, 0, used + many);
+    recorders_release(&recorders);
+    assert_int_equal(budget.used, 0);
+}
+
 static void what_is_refused_while_collecting_is_said(void **unused)
 {
     (void)unused;
@@ -473,6 +554,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_threads_put_is_handed_on_in_order),
         cmocka_unit_test(nothing_is_handed_on_behind_what_was_refused),
+        cmocka_unit_test(a_backlog_takes_no_more_memory_while_it_is_collected),
+        cmocka_unit_test(collecting_ends_though_more_is_put_and_gives_memory_back),
         cmocka_unit_test(what_is_refused_while_collecting_is_said),
         cmocka_unit_test(clients_are_answered_as_one_that_tells_all),
         cmocka_unit_test(what_real_threads_do_is_decided)};
