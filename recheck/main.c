@@ -23,6 +23,7 @@ struct evidence {
 static struct {
     struct evidence evidence;
     struct file *inputs;
+    const char *input, *automaton; /* of the claim, as the files are called here */
     size_t input_count, limit;
     bool quiet, lacks; /* something has no certificate */
 } run = {.limit = 10000000};
@@ -42,11 +43,23 @@ _Noreturn static void quit(int status)
 
 /* ---- files and messages ---- */
 
+/* What comes from the certificate is told on one line, and does nothing to a terminal. */
+static void print_text(const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            printf("\\x%02x", (unsigned)*text);
+        else
+            putchar(*text);
+}
+
 __attribute__((format(printf, 2, 0))) static void tell(const char *what, const char *format,
                                                        va_list arguments)
 {
+    char text[4096];
     printf("%s:%zu: %s: ", run.evidence.proof->path, run.evidence.line, what);
-    vprintf(format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
+    print_text(text);
     putchar('\n');
 }
 
@@ -125,6 +138,15 @@ static bool has_digest(const struct file *file, value digest)
     return value_is(digest, digits);
 }
 
+static const struct file *note_checked(const char *key, const struct file *file)
+{
+    if (strcmp(key, "input") == 0)
+        run.input = file->path;
+    else
+        run.automaton = file->path;
+    return file;
+}
+
 const struct file *claimed_input(value claim, const char *key, const char *sha256)
 {
     value path = get_field(claim, key), digest = get_field(claim, sha256);
@@ -133,13 +155,13 @@ const struct file *claimed_input(value claim, const char *key, const char *sha25
         refuse("the claim names no input, or not its SHA-256");
     for (size_t i = 0; i < run.input_count; i++)
         if (has_digest(&run.inputs[i], digest))
-            return &run.inputs[i];
+            return note_checked(key, &run.inputs[i]);
     if (run.input_count)
         refuse("no input that was given has the SHA-256 of %s", path->text);
     *stored = load(path->text);
     if (!has_digest(stored, digest))
         refuse("%s has another SHA-256", stored->path);
-    return stored;
+    return note_checked(key, stored);
 }
 
 /* ---- the certificate ---- */
@@ -177,21 +199,30 @@ value next_evidence(struct evidence *evidence)
 static const struct {
     const char *claim;
     void (*check)(value claim, struct evidence *evidence, size_t limit);
-} checks[] = {{"history", check_history},
-              {"automaton", check_automaton},
-              {"net", check_net},
-              {"model", check_model}};
+    const char *told; /* a field that is checked, besides the verdict */
+} checks[] = {{"history", check_history, "spec"},
+              {"automaton", check_automaton, "spec"},
+              {"net", check_net, NULL},
+              {"model", check_model, "assertion"}};
 
 /* What was checked: nothing of it may be what the certificate says for people. */
-static void tell_accepted(value claim, size_t line)
+static void tell_accepted(value claim, const char *told, size_t line)
 {
-    static const char *const told[] = {"verdict", "spec", "automaton", "assertion"};
-    value options = get_field(claim, "options");
-    printf("%s:%zu: accepted: %s", run.evidence.proof->path, line, get_field(claim, "input")->text);
-    for (size_t i = 0; i < LENGTH(told); i++)
-        if (get_field(claim, told[i]) && get_field(claim, told[i])->kind == STRING)
-            printf(": %s", get_field(claim, told[i])->text);
-    for (size_t i = 0; options && options->kind == MAP && i < options->length; i += 2)
+    bool has_options = value_is(get_field(claim, "claim"), "history");
+    value options = has_options ? get_field(claim, "options") : NULL;
+    printf("%s:%zu: accepted: ", run.evidence.proof->path, line);
+    print_text(run.input);
+    print_text(": ");
+    print_text(get_field(claim, "verdict")->text);
+    if (told) {
+        print_text(": ");
+        print_text(get_field(claim, told)->text);
+    }
+    if (run.automaton) {
+        print_text(": ");
+        print_text(run.automaton);
+    }
+    for (size_t i = 0; options && i < options->length; i += 2)
         if (options->items[i + 1] != value_boolean(false))
             printf(", %s", options->items[i]->text);
     putchar('\n');
@@ -201,8 +232,9 @@ static void check_claim(value claim, struct evidence *evidence)
 {
     value what = get_field(claim, "claim"), none = get_field(claim, "none");
     if (none) {
-        printf("%s:%zu: unknown: no certificate: %s\n", evidence->proof->path, evidence->line,
-               none->text);
+        printf("%s:%zu: unknown: no certificate: ", evidence->proof->path, evidence->line);
+        print_text(none->kind == STRING ? none->text : "");
+        putchar('\n');
         run.lacks = true;
         return;
     }
@@ -213,11 +245,12 @@ static void check_claim(value claim, struct evidence *evidence)
         refuse("linchpin-recheck knows no such claim");
     evidence->given = 0;
     evidence->ended = false;
+    run.automaton = NULL;
     checks[i].check(claim, evidence, run.limit);
     if (next_evidence(evidence))
         refuse("there is more evidence than the claim needs");
     if (!run.quiet)
-        tell_accepted(claim, line);
+        tell_accepted(claim, checks[i].told, line);
 }
 
 static void check_certificate(const struct file *proof)

@@ -15,6 +15,28 @@
 
 #include "recheck.h"
 
+static bool is_set(value options, const char *option)
+{
+    value set = get_field(options, option);
+    if (set && set->kind != BOOLEAN)
+        refuse("the option %s is true or false", option);
+    return set == value_boolean(true);
+}
+
+/* All others would be told as if they had been looked at. */
+static void check_options(value options)
+{
+    static const char *const known[] = {"initial", "owned", "independent"};
+    if (options && options->kind != MAP)
+        refuse("the options are no object");
+    for (size_t i = 0, k; options && i < options->length; i += 2) {
+        for (k = 0; k < LENGTH(known) && !value_is(options->items[i], known[k]); k++)
+            ;
+        if (k == LENGTH(known))
+            not_known("the option %s", options->items[i]->text);
+    }
+}
+
 /* All that may have happened; the index is the operation's. */
 static struct call *bind_all(value claim, const struct history *history)
 {
@@ -22,9 +44,10 @@ static struct call *bind_all(value claim, const struct history *history)
     value spec = get_field(claim, "spec"), given = get_field(claim, "options");
     if (!spec || spec->kind != STRING)
         refuse("the claim has no specification");
+    check_options(given);
     object = (struct object){.initial = get_field(given, "initial"),
-                             .owned = get_field(given, "owned") == value_boolean(true),
-                             .independent = get_field(given, "independent") == value_boolean(true)};
+                             .owned = is_set(given, "owned"),
+                             .independent = is_set(given, "independent")};
     object_init(&object, spec->text, spec->length);
     struct call *calls = room(NULL, history->count + 1, sizeof *calls);
     for (size_t i = 0; i < history->count; i++) {

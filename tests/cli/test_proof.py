@@ -247,6 +247,29 @@ class Histories(ProofCase):
         _, claims = self.prove("--spec", "cas-register", "h")
         self.assertIn("an order", self.refused([claims[0], dict(claims[1], options={"initial": 5}), *claims[2:]]))
 
+    def test_nothing_is_told_that_was_not_checked(self):
+        """A certificate cannot have other options, another input or another claim told as accepted, nor write lines of its own."""
+        self.file("h", lines(self.history()))
+        _, claims = self.prove("--spec", "queue", "h")
+        told = "proof:2: accepted: h: %s: queue\n" % claims[1]["verdict"]
+        self.assertEqual(self.recheck(0, "proof").out, told)
+        change = lambda **fields: lines([claims[0], dict(claims[1], **fields), *claims[2:]])
+        for option in ("independent", "owned"):
+            for value in (1, "x", "true", [], None):
+                self.file("spoiled", change(options={option: value}))
+                self.assertIn("the option %s is true or false" % option, self.recheck(1, "spoiled").out)
+        self.file("spoiled", change(options=[]))
+        self.assertIn("the options are no object", self.recheck(1, "spoiled").out)
+        line = "x\nproof:9: accepted: other"
+        self.file("spoiled", change(options={line: True}))
+        self.assertEqual(self.recheck(3, "spoiled").out.count("\n"), 1)
+        self.file("proof", change(assertion="assert stack linearizes stack", automaton="other"))
+        self.assertEqual(self.recheck(0, "proof").out, told)
+        self.file("proof", change(input=line))
+        self.assertEqual(self.recheck(0, "proof", "h").out, told)
+        self.file("proof", lines([claims[0], {"claim": "none", "input": "x", "none": line + "\x1b[2J"}, {"claims": 1}]))
+        self.assertEqual(self.recheck(3, "proof").out, "proof:2: unknown: no certificate: x\\x0aproof:9: accepted: other\\x1b[2J\n")
+
     def test_inputs_elsewhere(self):
         self.file("one/h.jsonl", (HISTORIES / "stack-aba.jsonl").read_text())
         self.prove("one/h.jsonl")
