@@ -10,8 +10,12 @@
  * common divisor of these divides but for that sum. The same holds of the initial value and a read.
  *
  * Each read is compared with the initial value, for which running sums do, and with the reads that
- * returned last before it was invoked, for which the additions in between are gone through. There
- * is a bound on that. What is found is a violation; else nothing is known. */
+ * returned last before it was invoked, for which the additions in between are gone through. Where
+ * there are few reads the sums themselves are asked for what lies between, if they are not too many
+ * (Bellman); and what had been invoked before the first of two reads returned is between them only
+ * if it may have been left out there: the sum of those is what the first lacked of the greatest
+ * that it could have returned. There is a bound on the work. What is found is a violation; else
+ * nothing is known. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -31,7 +35,10 @@
 #define WORK_LEAST 1000000
 #define WORK_EACH  64
 
-#define NONE UINT32_MAX
+#define SUMS_MOST ((size_t)1 << 16) /* that are asked for */
+
+#define WORD_BITS 64
+#define NONE      UINT32_MAX
 
 __extension__ typedef __int128 wide __attribute__((aligned(8))); /* as arenas align */
 __extension__ typedef unsigned __int128 wide_unsigned;
@@ -46,7 +53,9 @@ struct sums {
 /* What had returned when a read was invoked. */
 struct begun {
     wide returned, more, less;
-    uint32_t reads, added; /* in these */
+    uint32_t reads, added;       /* in these */
+    wide spare_more, spare_less; /* once it has returned: of the additions invoked until then, what
+                                    those that had not taken place can be together, at most */
 };
 
 /* An addition that has returned. */
@@ -70,7 +79,10 @@ struct bounds {
     wide returned_more, returned_less;
     uint64_t pending; /* the greatest common divisor of the pending ones that have been invoked */
     uint32_t reads_before;
-    uint64_t work, most_work;
+    bool is_close;   /* sums are asked for */
+    uint64_t *sizes; /* then, of additions, */
+    uint64_t *words; /* and a bit for each sum */
+    uint64_t work, most_work, most_close;
 };
 
 /* ---- sums ---- */
@@ -117,6 +129,7 @@ enum wrong {
     WRONG_LESS,
     WRONG_MORE,
     WRONG_REST,
+    WRONG_SUM, /* none is what lies between */
 };
 
 /* A read that is compared with one before it. */
@@ -151,6 +164,8 @@ static bool is_evidence(const struct part *part, const struct comparison *compar
                       (!first || interval->invoke > first->response);
     if (amount == 0 || (!sure && !over))
         return false;
+    if (compared->wrong == WRONG_SUM)
+        return true;
     return compared->wrong == WRONG_LESS   ? (amount > 0) == sure
            : compared->wrong == WRONG_MORE ? (amount < 0) == sure
                                            : counter_size(amount) % compared->sums.divisor != 0;
@@ -174,6 +189,12 @@ static void say(const struct part *part, const struct comparison *compared, stru
         text_append(reason, " after another read had returned ");
         value_print_edn(part->intervals[compared->first].call.result, reason);
         text_append(reason, ",");
+    }
+    if (compared->wrong == WRONG_SUM) {
+        text_append(reason, compared->first == NONE ? "," : "");
+        text_append(reason, " and no additions lead there from ");
+        counter_print_count(compared->base, reason);
+        return;
     }
     text_append(reason, compared->wrong == WRONG_LESS   ? " when it could not be less than "
                         : compared->wrong == WRONG_MORE ? " when it could not be more than "
@@ -242,6 +263,115 @@ static void compare(struct bounds *bounds, uint32_t read, uint32_t first,
         *worst = compared;
 }
 
+/* ---- comparing closely ---- */
+
+/* Whether an addition may be between the two, and is not sure to be. */
+static bool is_possible(const struct bounds *bounds, const struct comparison *compared, uint32_t i)
+{
+    const struct interval *interval = &bounds->part->intervals[i];
+    const int64_t amount = counter_amount(bounds->part, i);
+    if (amount == 0 || interval->invoke > bounds->part->intervals[compared->read].response)
+        return false;
+    if (compared->first == NONE)
+        return true;
+    const struct interval *first = &bounds->part->intervals[compared->first];
+    const struct begun *begun = &bounds->begun[bounds->places[compared->first]];
+    return interval->response > first->invoke &&
+           (interval->invoke > first->response ||
+            (amount > 0 ? amount <= begun->spare_more : amount >= -begun->spare_less));
+}
+
+static bool is_sure(const struct bounds *bounds, const struct comparison *compared, uint32_t i)
+{
+    const struct interval *interval = &bounds->part->intervals[i];
+    return interval->response < bounds->part->intervals[compared->read].invoke &&
+           (compared->first == NONE ||
+            interval->invoke > bounds->part->intervals[compared->first].response);
+}
+
+/* What may be between is listed in `sizes`, in units of what divides all. Negative ones are taken
+ * as in, and are wanted out; what is wanted then; negative: nothing leads there. */
+static wide list_sizes(struct bounds *bounds, const struct comparison *compared, wide difference,
+                       uint32_t *count)
+{
+    uint64_t divisor = 0;
+    wide wanted = difference, all = 0;
+    *count = 0;
+    for (uint32_t i = 0; i < bounds->part->count; i++) {
+        const int64_t amount = counter_amount(bounds->part, i);
+        if (!is_possible(bounds, compared, i))
+            continue;
+        if (is_sure(bounds, compared, i)) {
+            wanted -= amount;
+            continue;
+        }
+        const uint64_t size = counter_size(amount);
+        bounds->sizes[(*count)++] = size;
+        divisor = counter_divisor(size, divisor);
+        wanted += amount < 0 ? (wide)size : 0;
+        all += size;
+    }
+    bounds->work += bounds->part->count;
+    if (wanted < 0 || wanted > all || (divisor > 0 && wanted % divisor != 0))
+        return -1;
+    for (uint32_t i = 0; i < *count; i++)
+        bounds->sizes[i] /= divisor;
+    wanted /= divisor > 0 ? divisor : 1;
+    all /= divisor > 0 ? divisor : 1;
+    return wanted < all - wanted ? wanted : all - wanted;
+}
+
+/* Whether some of the sizes are a number together; also where that would take too long to say. */
+static bool is_sum_of(struct bounds *bounds, uint32_t count, wide wanted)
+{
+    const size_t width = (size_t)(wanted / WORD_BITS) + 1;
+    if (wanted >= (wide)SUMS_MOST || bounds->work + count * (uint64_t)width > bounds->most_close)
+        return true;
+    uint64_t *words = bounds->words;
+    memset(words, 0, width * sizeof *words);
+    words[0] = 1;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t whole = bounds->sizes[i] / WORD_BITS;
+        const unsigned bits = bounds->sizes[i] % WORD_BITS;
+        for (size_t j = width; j-- > whole;) {
+            const size_t from = j - (size_t)whole;
+            words[j] |= words[from] << bits;
+            if (bits && from > 0)
+                words[j] |= words[from - 1] >> (WORD_BITS - bits);
+        }
+    }
+    bounds->work += count * (uint64_t)width;
+    return words[(size_t)wanted / WORD_BITS] >> (uint64_t)wanted % WORD_BITS & 1;
+}
+
+static void compare_closely(struct bounds *bounds, uint32_t read, uint32_t first,
+                            struct comparison *worst)
+{
+    struct comparison compared = {.read = read, .first = first, .wrong = WRONG_SUM};
+    int64_t result, base = 0;
+    uint32_t count;
+    if (worst->wrong != WRONG_NOT || bounds->work > bounds->most_close)
+        return;
+    counter_read(bounds->part, read, &result);
+    if (first != NONE)
+        counter_read(bounds->part, first, &base);
+    compared.base = first == NONE ? counter_initial(bounds->part) : base;
+    const wide wanted = list_sizes(bounds, &compared, result - compared.base, &count);
+    if (wanted < 0 || !is_sum_of(bounds, count, wanted))
+        *worst = compared;
+}
+
+/* The read has returned: what may be left of what had been invoked. */
+static void note_spare(struct bounds *bounds, uint32_t read)
+{
+    struct begun *begun = &bounds->begun[bounds->places[read]];
+    const wide initial = counter_initial(bounds->part);
+    int64_t result;
+    counter_read(bounds->part, read, &result);
+    begun->spare_more = initial + bounds->invoked_more + begun->less - result;
+    begun->spare_less = result - initial - bounds->invoked_less - begun->more;
+}
+
 static enum step returned_read(struct bounds *bounds, uint32_t read)
 {
     const struct interval *interval = &bounds->part->intervals[read];
@@ -255,6 +385,11 @@ static enum step returned_read(struct bounds *bounds, uint32_t read)
             break;
         compare(bounds, read, first, &running, &worst);
     }
+    if (bounds->is_close)
+        compare_closely(bounds, read, NONE, &worst);
+    for (uint32_t i = 0; bounds->is_close && i < bounds->reads_before && i < begun->reads; i++)
+        compare_closely(bounds, read, bounds->reads[begun->reads - 1 - i], &worst);
+    note_spare(bounds, read);
     bounds->reads[bounds->returned_count++] = read;
     return worst.wrong == WRONG_NOT ? STEP_READY : tell(bounds, &worst);
 }
@@ -317,7 +452,15 @@ static bool create(struct bounds *bounds, struct arena *arena)
     bounds->begun = arena_allocate(arena, (reads + 1) * sizeof *bounds->begun);
     bounds->reads = arena_allocate(arena, (reads + 1) * sizeof *bounds->reads);
     bounds->reads_before = reads <= READS_FEW ? READS_BEFORE_FEW : READS_BEFORE_MANY;
+    bounds->is_close = reads <= READS_FEW;
     bounds->most_work = WORK_LEAST + WORK_EACH * (uint64_t)part->count;
+    bounds->most_close = bounds->most_work / 2;
+    if (bounds->is_close) {
+        bounds->sizes = arena_allocate(arena, part->count * sizeof *bounds->sizes);
+        bounds->words = arena_allocate(arena, SUMS_MOST / 8);
+        if (!bounds->sizes || !bounds->words)
+            return false;
+    }
     return bounds->at && bounds->places && bounds->running && bounds->added && bounds->begun &&
            bounds->reads;
 }

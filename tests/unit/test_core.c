@@ -314,6 +314,10 @@ static void cores_of_counters(void)
     text.length = length;
     text_format(&text, "read %d [400 401]; read %d [402 403]", sum, sum - 1);
     assert_core("counter", text_string(&text), "200 201");
+    text.length = length; /* all of them are in the first read: 2 and 5 do not lead to the next */
+    text_format(&text, "read %d [400 401]; add 5 [402 403]; add 2 [404 405]; read %d [406 407]",
+                sum, sum + 6);
+    assert_core("counter", text_string(&text), "200 203");
     text_release(&text);
 }
 

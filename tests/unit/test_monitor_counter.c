@@ -122,6 +122,16 @@ static const struct story shown[] = {
     {"add 3 [0 1]; read 3 [2 3]; add 5 [4 5]; add 2 [6 11]; read 9 [8 9]",
      "read returned 9 when it could differ from 8 by multiples of 2 only", "0 2 4"},
 
+    /* No sum of them, within bounds. */
+    {"add 3 [0 9]; add 4 [1 8]; add 5 [2 10]; read 6 [3 4]",
+     "read returned 6, and no additions lead there from 0", "3"},
+    {"add 3 [0 1]; add -4 ? [2 _]; add 7 ? [3 _]; read 5 [4 5]",
+     "read returned 5, and no additions lead there from 0", "0 3"},
+    /* All of them had taken place where 9 was read, and 2 and 5 are not 3. */
+    {"add 4 ? [0 _]; add 5 ? [1 _]; read 9 [2 3]; add 5 ? [4 _]; add 2 ? [5 _]; read 12 [6 7]",
+     "read returned 12 after another read had returned 9, and no additions lead there from 9",
+     "2 5"},
+
     /* Beyond 64 bits. */
     {"add 9223372036854775807 [0 1]; add 9223372036854775806 [2 3]; read 1 [4 5]",
      "read returned 1 when it could not be less than 18446744073709551613", "0 1 2"},
@@ -131,7 +141,6 @@ static const struct story shown[] = {
 
 /* What only the search can say. */
 static const char *const open_questions[] = {
-    "add 3 [0 9]; add 4 [1 8]; add 5 [2 10]; read 6 [3 4]", /* no sum of them, within bounds */
     /* Of 3 and 4, and 7, those are taken that return first, and 3 is missing then. */
     "add 3 [0 7]; add 4 [1 8]; add 7 [2 9]; read 7 [3 4]; read 10 [5 6]",
 };
