@@ -15,6 +15,7 @@
 #include "decide/explain.h"
 #include "decide/merge.h"
 #include "decide/run.h"
+#include "monitor/monitors.h"
 
 #define PROGRESS_MILLISECONDS 250
 
@@ -125,6 +126,34 @@ static void sum_up(struct run *run, struct check *check)
     text_append_bytes(&check->reason, text_string(reason), reason->length);
 }
 
+#define ASKED_MOST 100000 /* operations: time is up */
+
+/* " (line 4)", if it is an operation that has one. */
+static void append_line_of(const struct run *run, const struct part *part, uint32_t interval,
+                           struct text *text)
+{
+    if (interval >= part->count)
+        return;
+    const uint32_t index = part->intervals[interval].index;
+    const uint32_t line = run->history->operations.items[index].invoke_line;
+    if (line)
+        text_format(text, " (line %" PRIu32 ")", line);
+}
+
+/* Why a part was searched, though its object has a monitor. */
+static void tell_why_searched(const struct run *run, const struct part *part, struct text *text)
+{
+    struct limits limits = {.budget = run->budget}; /* of memory alone */
+    struct inapplicable why = {.interval = part->count, .reason = TEXT_EMPTY};
+    bool asked = run->options->method == METHOD_AUTO && part->count <= ASKED_MOST &&
+                 monitor_find(part->spec->class);
+    if (asked && !monitor_applies(part, &limits, &why) && why.reason.length) {
+        text_format(text, "; searched, since %s", text_string(&why.reason));
+        append_line_of(run, part, why.interval, text);
+    }
+    text_release(&why.reason);
+}
+
 /* Says what an unknown verdict covered; of the parts left undecided the largest is spoken of. */
 static void tell_coverage(const struct run *run, struct check *check)
 {
@@ -147,6 +176,8 @@ static void tell_coverage(const struct run *run, struct check *check)
         }
     }
     check->covered = coverage_print(&coverage, &check->reason);
+    if (coverage.furthest && check->limit == LIMIT_TIME)
+        tell_why_searched(run, coverage.furthest, &check->reason);
 }
 
 /* Takes the parts' linearizations as one; false when refused. */

@@ -22,6 +22,7 @@ struct fixture {
     struct history *history;
     struct history_builder *builder;
     struct limits limits;
+    uint32_t lines;
 };
 
 static void fixture_open(struct fixture *fixture)
@@ -60,6 +61,7 @@ static void add_event(struct fixture *fixture, uint32_t process, enum event_type
                           .value = content,
                           .key = key,
                           .time = TIME_NONE,
+                          .line = ++fixture->lines,
                           .type = (uint8_t)type,
                           .has_value = true,
                           .has_key = key != VALUE_NIL && type == EVENT_INVOKE};
@@ -387,6 +389,46 @@ static void an_unknown_says_what_was_covered(void **unused)
     assert_covered(METHOD_SEARCH, "; furthest: 25 of 26 operations of key 2");
 }
 
+static void assert_searched_since(enum method method, const char *expected)
+{
+    struct fixture fixture;
+    fixture_open(&fixture);
+    for (unsigned i = 0; i < 25; i++)
+        add_event(&fixture, i, EVENT_INVOKE, "push", value_small((int)i % 24), VALUE_NIL);
+    for (unsigned i = 0; i < 25; i++)
+        add_event(&fixture, i, EVENT_OK, "push", VALUE_NIL, VALUE_NIL);
+    for (unsigned i = 0; i < 2; i++) {
+        add_event(&fixture, 0, EVENT_INVOKE, "pop", VALUE_NIL, VALUE_NIL);
+        add_event(&fixture, 0, EVENT_OK, "pop", value_small(i == 0 ? 0 : 99), VALUE_NIL);
+    }
+    finish(&fixture);
+    struct spec *spec = make_spec(&fixture, "stack");
+    struct binding binding = {.spec = spec};
+    struct check_options options = options_for(&binding, 1);
+    struct check check;
+    struct error error;
+    options.method = method;
+    options.most_work = 1000;
+    assert_int_equal(check_history(fixture.history, &options, &fixture.limits, &check, &error),
+                     STATUS_OK);
+    assert_int_equal(check.verdict, VERDICT_UNKNOWN);
+    const char *told = strstr(text_string(&check.reason), "; searched");
+    assert_non_null(strstr(text_string(&check.reason), "; furthest: "));
+    assert_true(expected ? told && strcmp(told, expected) == 0 : !told);
+    check_release(&check);
+    spec_destroy(spec);
+    fixture_close(&fixture);
+}
+
+/* A monitor would have decided it, but for a value that comes again. */
+static void an_unknown_says_why_it_was_searched(void **unused)
+{
+    (void)unused;
+    assert_searched_since(METHOD_AUTO,
+                          "; searched, since value 0 is added twice, and removed (line 25)");
+    assert_searched_since(METHOD_SEARCH, NULL); /* that was asked for */
+}
+
 /* A violation in a small part is found however hard the others are. */
 static void a_hard_part_hides_no_violation(void **unused)
 {
@@ -445,6 +487,7 @@ int main(void)
         cmocka_unit_test(all_violations_are_found_when_asked_for),
         cmocka_unit_test(an_unbindable_operation_is_an_error),
         cmocka_unit_test(an_unknown_says_what_was_covered),
+        cmocka_unit_test(an_unknown_says_why_it_was_searched),
         cmocka_unit_test(a_hard_part_hides_no_violation),
         cmocka_unit_test(a_little_memory_makes_it_unknown),
         cmocka_unit_test(the_number_of_threads_changes_nothing),
