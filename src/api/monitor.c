@@ -452,10 +452,10 @@ static void look_at_feeds(const lp_monitor *monitor, lp_monitor_state *state)
 {
     const struct merged *merged = &monitor->merged;
     state->lines = monitor->feed.lines;
-    state->waiting = monitor->feed.bytes.length;
+    state->waiting = monitor->feed.bytes.length - monitor->feed.passed;
     for (uint32_t i = 0; i < merged->count; i++) {
         state->lines += merged->logs[i].feed.lines;
-        state->waiting += merged->logs[i].feed.bytes.length;
+        state->waiting += merged->logs[i].feed.bytes.length; /* nothing is refused in these */
     }
     state->held = merged->waiting.length;
     state->late = monitor->late.taken;

@@ -161,19 +161,19 @@ static size_t pass_blank_lines(const char *bytes, size_t length)
     return from;
 }
 
-/* Finds out the format from whole lines, once there is one that is not blank, and moves `*from`
- * behind the blank ones, or the line that is refused. */
-static enum status find_format(struct feed *feed, size_t *from, size_t length, struct error *error)
+/* Finds out the format from the whole lines from `*from` up to `end`, once there is one that is not
+ * blank, and moves `*from` behind the blank ones, or the line that is refused. */
+static enum status find_format(struct feed *feed, size_t *from, size_t end, struct error *error)
 {
     if (feed->ahead.format)
         return STATUS_OK;
-    const char *bytes = feed->bytes.items;
-    const size_t blank = pass_blank_lines(bytes, length);
+    const char *bytes = feed->bytes.items + *from;
+    const size_t length = end - *from, blank = pass_blank_lines(bytes, length);
     const struct format *format = blank < length ? format_recognise(bytes, length) : NULL;
     if (format)
         return take_format(feed, format, true, error);
     feed->lines += count_lines(bytes, blank);
-    *from = blank;
+    *from += blank;
     if (blank == length)
         return STATUS_OK;
     const char *found = bytes + blank;
@@ -186,23 +186,37 @@ static enum status find_format(struct feed *feed, size_t *from, size_t length, s
                      found);
 }
 
-/* So many bytes of whole lines have been taken. */
-static void note_tail(struct feed *feed, size_t whole)
+/* The bytes up to `end` have been taken, whole lines. */
+static void note_taken(struct feed *feed, size_t end)
 {
+    const size_t whole = end - feed->passed;
     size_t added = whole < FEED_TAIL ? whole : FEED_TAIL;
     size_t left = feed->tail_length < FEED_TAIL - added ? feed->tail_length : FEED_TAIL - added;
     memmove(feed->tail, feed->tail + feed->tail_length - left, left);
-    memcpy(feed->tail + left, feed->bytes.items + whole - added, added);
+    memcpy(feed->tail + left, feed->bytes.items + end - added, added);
     feed->tail_length = left + added;
     feed->taken += whole;
+    feed->passed = end;
 }
 
-/* Takes the lines that these bytes have, as far as none is refused. */
-static enum status take_whole(struct feed *feed, size_t whole, size_t *from, struct error *error)
+/* Moves what is left to the front; while lines wait only now and then, so that each byte is moved
+ * seldom, however many lines are refused. */
+static void drop_passed(struct feed *feed)
 {
-    TRY(find_format(feed, from, whole, error));
-    while (feed->ahead.format && *from < whole)
-        TRY(take_some_lines(feed, from, whole, error));
+    struct bytes *bytes = &feed->bytes;
+    if (feed->behind && feed->passed < bytes->length / 2)
+        return;
+    bytes->length -= feed->passed;
+    memmove(bytes->items, bytes->items + feed->passed, bytes->length);
+    feed->passed = 0;
+}
+
+/* Takes the lines up to `end`, as far as none is refused. */
+static enum status take_whole(struct feed *feed, size_t end, size_t *from, struct error *error)
+{
+    TRY(find_format(feed, from, end, error));
+    while (feed->ahead.format && *from < end)
+        TRY(take_some_lines(feed, from, end, error));
     return STATUS_OK;
 }
 
@@ -211,21 +225,20 @@ static enum status take_whole(struct feed *feed, size_t whole, size_t *from, str
 static enum status take_whole_lines(struct feed *feed, size_t added, struct error *error)
 {
     struct bytes *bytes = &feed->bytes;
-    const size_t old = feed->behind ? 0 : bytes->length - added;
+    const size_t old = feed->behind ? feed->passed : bytes->length - added;
     const char *last = memrchr(bytes->items + old, '\n', bytes->length - old);
     if (!last)
         return STATUS_OK;
-    size_t whole = (size_t)(last - bytes->items) + 1, from = 0;
+    size_t end = (size_t)(last - bytes->items) + 1, from = feed->passed;
     memset(bytes->items + bytes->length, 0, BEHIND);
     if (feed->lines == 0 && bytes->length >= 3 && memcmp(bytes->items, "\xef\xbb\xbf", 3) == 0)
         memcpy(bytes->items, "   ", 3); /* a byte order mark */
-    enum status status = take_whole(feed, whole, &from, error);
+    enum status status = take_whole(feed, end, &from, error);
     if (status != STATUS_OK && !feed->intact)
         return status;
-    feed->behind = from < whole;
-    note_tail(feed, from);
-    bytes->length -= from;
-    memmove(bytes->items, bytes->items + from, bytes->length);
+    feed->behind = from < end;
+    note_taken(feed, from);
+    drop_passed(feed);
     return status;
 }
 

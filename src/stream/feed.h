@@ -18,7 +18,8 @@ struct feed {
     struct read_options options;
     struct read_context context;
     struct ahead ahead;   /* the lines at hand */
-    struct bytes bytes;   /* from the beginning of a line on */
+    struct bytes bytes;   /* from the beginning of a line on, behind those passed */
+    size_t passed;        /* of them, that have been taken */
     bool intact;          /* the line that failed was refused: it has not been */
     bool behind;          /* `bytes` has whole lines: they stood behind it */
     uint32_t lines;       /* whole ones so far, those that were refused included */
