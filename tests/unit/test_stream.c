@@ -281,6 +281,52 @@ static void test_forgetful_monitor_has_no_clients(void **state)
     lp_context_destroy(context);
 }
 
+/* Lines of which the last is refused where it comes, with what is said of it. */
+static void expect_refused(const char *specification, lp_monitor_options options, const char *lines,
+                           unsigned line, const char *message)
+{
+    lp_context *context = lp_context_create(0);
+    lp_spec *spec;
+    lp_monitor *monitor;
+    lp_error error;
+    options.size = sizeof options;
+    options.format = "edn";
+    assert_int_equal(lp_spec_create(context, specification, NULL, &spec, &error), LP_OK);
+    const lp_binding binding = {NULL, spec};
+    assert_int_equal(lp_monitor_create(context, "log", &binding, 1, &options, &monitor, &error),
+                     LP_OK);
+    assert_int_equal(lp_monitor_feed(monitor, lines, strlen(lines), &error), LP_INPUT);
+    if (error.line != line || !strstr(error.message, message))
+        fail_msg("expected line %u: %s, found line %u: %s", line, message, error.line,
+                 error.message);
+    lp_monitor_destroy(monitor);
+    lp_spec_destroy(spec);
+    lp_context_destroy(context);
+}
+
+static void test_lines_are_refused_where_they_come(void **state)
+{
+    (void)state;
+    const lp_monitor_options plain = {.keep = 0};
+    expect_refused("map", plain,
+                   "{:process 0, :type :invoke, :f :get, :value 1}\n"
+                   "{:process 0, :type :ok, :f :get, :value [1 7]}\n",
+                   2, "expected the value of the key, found a list of the key and a value");
+    expect_refused("register", plain,
+                   "{:process 0, :type :invoke, :f :write, :value 1, :time 10}\n"
+                   "{:process 0, :type :ok, :f :write, :value 1, :time 5}\n",
+                   2, "the times run backwards: 5, after 10 in line 1");
+    expect_refused("register", (lp_monitor_options){.monitors_only = true},
+                   "{:process 0, :type :invoke, :f :write, :value 1, :time \"noon\"}\n", 1,
+                   "expected an integer as `time`, found something else");
+    /* Each object may be of another specification. */
+    expect_refused("counter", (lp_monitor_options){.inferred = true},
+                   "{:process 0, :type :invoke, :f :inc, :value nil}\n"
+                   "{:process 0, :type :ok, :f :inc, :value nil}\n"
+                   "{:process 0, :type :invoke, :f :inc, :value nil, :object \"b\"}\n",
+                   3, "expected an operation from which counter is inferred, found another");
+}
+
 /* Two keys are violated; the one that is so first is searched within so many bytes. What the
  * monitor knows behind that; false: the limit was reached otherwise, or not at all. */
 static bool give_up_first_key(size_t bytes, lp_monitor_state *found)
@@ -644,6 +690,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_prefixes),
         cmocka_unit_test(test_monitor),
         cmocka_unit_test(test_forgetful_monitor_has_no_clients),
+        cmocka_unit_test(test_lines_are_refused_where_they_come),
         cmocka_unit_test(test_nothing_is_exact_behind_what_was_given_up),
         cmocka_unit_test(test_pending_operations_are_kept_once),
         cmocka_unit_test(test_accounts),
