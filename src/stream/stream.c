@@ -759,14 +759,15 @@ static enum status take_event(struct stream *stream, const struct event *event, 
 }
 
 /* Takes an event of a process whose operation is on the shelf. */
-static enum status take_long(struct stream *stream, const struct event *event,
-                             struct shelved *shelved, struct error *error)
+static enum status take_long(struct stream *stream, const struct event *event, struct error *error)
 {
+    struct shelved shelved;
     uint32_t running;
-    TRY(settle_waiting(stream, error));
+    TRY(settle_waiting(stream, error)); /* another monitor may have given it another handle then */
     if (stream->verdict == STREAM_VIOLATION)
         return STATUS_OK;
-    if (!bring(stream, shelved, &running))
+    if (!shelf_find_running(&stream->shelf, event->process, &shelved) ||
+        !bring(stream, &shelved, &running))
         return refused(stream, error);
     enum status status = take_event(stream, event, running, error);
     if (status == STATUS_OK)
@@ -787,7 +788,7 @@ enum status stream_event(struct stream *stream, const struct event *event, struc
     stream->intact = true;
     enum status status =
         running == NONE && shelf_find_running(&stream->shelf, event->process, &shelved)
-            ? take_long(stream, event, &shelved, error)
+            ? take_long(stream, event, error)
             : take_event(stream, event, running, error);
     if (status == STATUS_OK && stream->events - stream->looked >= stream->options.batch)
         return decide_with_waiting(stream, false, error);
