@@ -66,11 +66,13 @@ bool antichain_sign(struct antichain *signer, normal_id last)
     return true;
 }
 
-/* Both have their signatures. */
-static bool includes(const struct antichain *antichain, normal_id whole, normal_id part)
+/* Both have their signatures. False when refused. */
+static bool includes(const struct antichain *antichain, normal_id whole, normal_id part,
+                     bool *includes)
 {
-    return (signature_of(antichain, part) & ~signature_of(antichain, whole)) == 0 &&
-           antichain->normal->class->includes(antichain->normal, whole, part);
+    *includes = (signature_of(antichain, part) & ~signature_of(antichain, whole)) == 0;
+    return !*includes ||
+           antichain->normal->class->includes(antichain->normal, whole, part, includes);
 }
 
 static bool list_push(struct antichain *antichain, struct antichain_list *list, normal_id normal)
@@ -110,8 +112,11 @@ static bool add_to_list(struct antichain *antichain, struct antichain_list *list
 {
     uint32_t kept = 0;
     assert(list->count > 0 && list->count <= antichain->count);
+    bool fine = true, is_part = false;
     for (uint32_t i = 0; i < list->count; i++) {
-        if (includes(antichain, normal, list->items[i])) {
+        if (!includes(antichain, normal, list->items[i], &is_part))
+            return false;
+        if (is_part) {
             /* What decided stands first: it is likely to decide again. */
             normal_id decided = list->items[i];
             list->items[i] = list->items[0];
@@ -120,35 +125,39 @@ static bool add_to_list(struct antichain *antichain, struct antichain_list *list
             return true;
         }
     }
-    for (uint32_t i = 0; i < list->count; i++)
-        if (!includes(antichain, list->items[i], normal))
+    for (uint32_t i = 0; i < list->count; i++) {
+        fine = fine && includes(antichain, list->items[i], normal, &is_part);
+        if (!fine || !is_part)
             list->items[kept++] = list->items[i];
+    }
     antichain->count -= list->count - kept;
     antichain->replaced += list->count - kept;
     list->count = kept;
-    if (!list_push(antichain, list, normal))
+    if (!fine || !list_push(antichain, list, normal))
         return false;
     antichain->count++;
     *fresh = true;
-    for (uint32_t i = 0; i + 1 < list->count; i++) /* what is left is minimal, as before */
-        assert(!includes(antichain, normal, list->items[i]) &&
-               !includes(antichain, list->items[i], normal));
     return true;
 }
 
 /* Adds a pair to a row that has others. */
 static bool add_to_row(struct antichain *antichain, uint32_t *row, normal_id normal, bool *fresh)
 {
+    bool is_part = false;
     if (!know_signature(antichain, normal) || (*row < NONE && !know_signature(antichain, *row)))
         return false;
     if (*row & IS_LIST)
         return add_to_list(antichain, &antichain->lists.items[*row & ~IS_LIST], normal, fresh);
-    if (includes(antichain, normal, *row)) {
+    if (!includes(antichain, normal, *row, &is_part))
+        return false;
+    if (is_part) {
         antichain->covered++;
         return true;
     }
+    if (!includes(antichain, *row, normal, &is_part))
+        return false;
     *fresh = true;
-    if (includes(antichain, *row, normal)) {
+    if (is_part) {
         antichain->replaced++;
         *row = normal;
         return true;

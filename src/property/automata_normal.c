@@ -6,8 +6,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/interning.h"
-
 /* A letter's number: its method, twice where it may be marked, and its colour. A guess is a set
  * of letters, as bits. */
 #define MOST_LETTERS (2 * AUTOMATA_MOST_METHODS * VIOLATION_COLOURS)
@@ -91,20 +89,20 @@ static bool may_call(const struct automata_normal *normal, uint32_t letter, uint
     return before != POSSIBILITY_IDLE && (before & (bit(added) | bit(added + VIOLATION_COLOURS)));
 }
 
-static enum status call(struct automata_normal *normal, uint32_t id, label l,
+static enum status call(struct automata_normal *normal, possibility of, label l,
                         const struct linear_event *event, struct error *error)
 {
     struct possibilities *possibilities = &normal->base.possibilities;
-    const struct automata_state *state = &normal->states[possibility_own(possibilities, id)];
+    const struct automata_state *state = &normal->states[possibility_own(of)];
     const uint32_t *guesses = normal->guesses + (size_t)state->automaton * MOST_LETTERS;
-    uint32_t before = possibility_of(possibilities, id, event->thread);
+    uint32_t before = possibility_of(possibilities, of, event->thread);
     if (before != POSSIBILITY_IDLE && !(before & HAS_COLOUR))
         return linear_events_complain(&normal->base.events, l, error,
                                       "a response of the thread first");
     for (uint32_t letter = 0; letter < normal->letters; letter++) {
         uint32_t next = state->next[VIOLATION_CALL][letter];
         if (guesses[letter] && next != VIOLATION_DEAD && may_call(normal, letter, before, event) &&
-            !possibilities_put(possibilities, id, next, event->thread, guesses[letter]))
+            !possibilities_put(possibilities, of, next, event->thread, guesses[letter]))
             return STATUS_LIMIT;
     }
     return STATUS_OK;
@@ -132,12 +130,12 @@ static bool is_foreign(const struct automata_normal *normal, const struct linear
     return !found;
 }
 
-static enum status answer(struct automata_normal *normal, uint32_t id, label l,
+static enum status answer(struct automata_normal *normal, possibility of, label l,
                           const struct linear_event *event, struct error *error)
 {
     struct possibilities *possibilities = &normal->base.possibilities;
-    const struct automata_state *state = &normal->states[possibility_own(possibilities, id)];
-    uint32_t guess = possibility_of(possibilities, id, event->thread);
+    const struct automata_state *state = &normal->states[possibility_own(of)];
+    uint32_t guess = possibility_of(possibilities, of, event->thread);
     normal->is_foreign |= is_foreign(normal, event);
     if (guess == POSSIBILITY_IDLE || (guess & HAS_COLOUR))
         return linear_events_complain(&normal->base.events, l, error,
@@ -147,26 +145,28 @@ static enum status answer(struct automata_normal *normal, uint32_t id, label l,
         if (!(guess & bit(letter)) || next == VIOLATION_DEAD || !agrees(normal, letter, event))
             continue;
         bool holds = normal->object->values_are_processes && role_of(normal, letter) == METHOD_ADDS;
-        TRY_MEMORY(possibilities_put(possibilities, id, next, event->thread,
+        TRY_MEMORY(possibilities_put(possibilities, of, next, event->thread,
                                      holds ? guess | HAS_COLOUR : POSSIBILITY_IDLE));
     }
     return STATUS_OK;
 }
 
-static enum status follow(struct operations_normal *base, const uint32_t *members, size_t count,
-                          label l, const struct linear_event *event, struct error *error)
+static enum status follow(struct operations_normal *base, normal_id from, label l,
+                          const struct linear_event *event, struct error *error)
 {
     struct automata_normal *normal = (struct automata_normal *)base;
-    for (size_t i = 0; i < count; i++)
-        TRY(event->kind == LINEAR_INVOKE ? call(normal, members[i], l, event, error)
-                                         : answer(normal, members[i], l, event, error));
+    struct possibility_row row = possibilities_row(&base->possibilities, from);
+    possibility member = 0;
+    while (possibility_row_next(&row, &member))
+        TRY(event->kind == LINEAR_INVOKE ? call(normal, member, l, event, error)
+                                         : answer(normal, member, l, event, error));
     return STATUS_OK;
 }
 
-static bool is_whole(const struct automata_normal *normal, uint32_t id)
+static bool is_whole(const struct automata_normal *normal, possibility of)
 {
     size_t length;
-    const uint32_t *words = possibility_threads(&normal->base.possibilities, id, &length);
+    const uint32_t *words = possibility_threads(&normal->base.possibilities, of, &length);
     for (size_t at = 0; at < length; at += 2)
         if (!(words[at + 1] & HAS_COLOUR))
             return false;
@@ -181,9 +181,8 @@ static enum status finish(struct operations_normal *base, bool by_response, norm
     *id = normal->is_foreign ? NORMAL_NONE : NORMAL_EVERYTHING;
     normal->is_foreign = false;
     for (size_t i = 0; i < possibilities->set.items.length; i++) {
-        uint32_t member = possibilities->set.items.items[i];
-        const struct automata_state *state =
-            &normal->states[possibility_own(possibilities, member)];
+        const possibility member = possibilities->set.items.items[i];
+        const struct automata_state *state = &normal->states[possibility_own(member)];
         if (!state->accepts || !(normal->at_once || is_whole(normal, member)))
             continue;
         if (normal->violated_by > state->automaton)
@@ -218,22 +217,32 @@ static enum status initial(struct normal *base, normal_id *id, struct error *err
     return granted(possibilities_finish(possibilities, id));
 }
 
-/* The more possibilities, the fewer behaviours. */
-static bool includes(const struct normal *base, normal_id whole, normal_id part)
+/* The more possibilities, the fewer behaviours. Both rows ascend. */
+static bool includes(struct normal *base, normal_id whole, normal_id part, bool *includes)
 {
     const struct operations_normal *normal = (const struct operations_normal *)base;
-    size_t count, part_count;
-    const uint32_t *members = possibilities_members(&normal->possibilities, whole, &count);
-    const uint32_t *part_members = possibilities_members(&normal->possibilities, part, &part_count);
-    return words_include(part_members, part_count, members, count);
+    struct possibility_row members = possibilities_row(&normal->possibilities, whole),
+                           others = possibilities_row(&normal->possibilities, part);
+    possibility member = 0, other = 0;
+    *includes = true;
+    while (*includes && possibility_row_next(&members, &member)) {
+        bool is_left = true;
+        while (is_left && (is_left = possibility_row_next(&others, &other)) && other < member)
+            ;
+        *includes = is_left && other == member;
+    }
+    return true;
 }
 
 static bool signature(struct normal *base, normal_id id, uint64_t *signature)
 {
-    size_t count;
-    const uint32_t *members =
-        possibilities_members(&((const struct operations_normal *)base)->possibilities, id, &count);
-    *signature = ~words_signature(members, count);
+    struct possibility_row row =
+        possibilities_row(&((const struct operations_normal *)base)->possibilities, id);
+    possibility member = 0;
+    uint64_t bits = 0;
+    while (possibility_row_next(&row, &member))
+        bits |= possibility_signature(member);
+    *signature = ~bits;
     return true;
 }
 
@@ -241,7 +250,7 @@ static bool signature(struct normal *base, normal_id id, uint64_t *signature)
 static uint64_t known(const struct normal *base)
 {
     const struct operations_normal *normal = (const struct operations_normal *)base;
-    return operations_normal_known(base) + shared_words_count(&normal->possibilities.items);
+    return operations_normal_known(base) + shared_words_count(&normal->possibilities.abouts);
 }
 
 static const struct normal_class class = {

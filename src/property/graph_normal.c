@@ -370,10 +370,11 @@ static enum status step(struct normal *base, normal_id from, label l, normal_id 
     return STATUS_OK;
 }
 
-static bool includes(const struct normal *base, normal_id whole, normal_id part)
+static bool includes(struct normal *base, normal_id whole, normal_id part, bool *includes)
 {
     const struct graph_normal *normal = (const struct graph_normal *)base;
-    return word_arrays_includes(&normal->sets, whole, part);
+    *includes = word_arrays_includes(&normal->sets, whole, part);
+    return true;
 }
 
 static bool signature(struct normal *base, normal_id id, uint64_t *signature)

@@ -21,8 +21,8 @@ void linear_normal_release(struct linear_normal *normal)
 {
     shared_words_release(&normal->states);
     shared_words_release(&normal->statuses);
+    shared_words_release(&normal->asked);
     blocks_release(&normal->effects);
-    blocks_release(&normal->signatures);
     pthread_mutex_destroy(&normal->keeping);
     operations_normal_release(&normal->base);
     word_rows_release(&normal->rows);
@@ -30,6 +30,7 @@ void linear_normal_release(struct linear_normal *normal)
     vectors_release(&normal->words, &normal->found, &normal->edges);
     outcomes_release(&normal->outcomes);
     recall_release(&normal->ran);
+    recall_release(&normal->answered);
 }
 
 static enum status set_finish(struct operations_normal *base, bool by_response, normal_id *id)
@@ -59,27 +60,24 @@ static enum status initial(struct normal *base, normal_id *id, struct error *err
     return set_finish(&normal->base, true, id);
 }
 
-/* inv: the thread, which must be idle, is called: its status. */
-static enum status invoke(struct linear_normal *normal, uint32_t id, uint32_t called, label l,
+/* inv: the thread, which must be idle, is called: its status. A thread is about something in all
+ * members of a set or in none. */
+static enum status invoke(struct linear_normal *normal, struct possibility_row row, label l,
                           const struct linear_event *event, struct error *error)
 {
-    if (possibility_of(&normal->base.possibilities, id, event->thread) != POSSIBILITY_IDLE)
-        return linear_events_complain(&normal->base.events, l, error,
-                                      "a response of the thread first");
-    uint32_t state = possibility_own(&normal->base.possibilities, id);
-    return granted(
-        possibilities_put(&normal->base.possibilities, id, state, event->thread, called));
-}
-
-/* The same of all possibilities. */
-static enum status invoke_all(struct linear_normal *normal, const uint32_t *members, size_t count,
-                              label l, const struct linear_event *event, struct error *error)
-{
+    struct possibilities *possibilities = &normal->base.possibilities;
+    possibility member = 0;
     uint32_t called = 0;
     TRY_MEMORY(linear_intern_status(normal, PHASE_CALLED, event->operation, event->argument,
                                     VALUE_NIL, &called));
-    for (size_t i = 0; i < count; i++)
-        TRY(invoke(normal, members[i], called, l, event, error));
+    for (bool is_first = true; possibility_row_next(&row, &member); is_first = false) {
+        if (is_first && possibility_of(possibilities, member, event->thread) != POSSIBILITY_IDLE)
+            return linear_events_complain(&normal->base.events, l, error,
+                                          "a response of the thread first");
+        assert(possibility_of(possibilities, member, event->thread) == POSSIBILITY_IDLE);
+        TRY_MEMORY(possibilities_put(possibilities, member, possibility_own(member), event->thread,
+                                     called));
+    }
     return STATUS_OK;
 }
 
@@ -94,59 +92,84 @@ static enum status answers(const struct linear_normal *normal, const struct line
     return refused ? STATUS_LIMIT : STATUS_OK;
 }
 
-/* res: the thread has taken effect with this result, and is idle again. *further: it has not yet in
- * this possibility, but may in what follows from it. */
-static enum status respond(struct linear_normal *normal, uint32_t id, label l,
-                           const struct linear_event *event, bool *further, struct error *error)
+/* What an answer is to a possibility. */
+enum answered {
+    ANSWERS_NOT,   /* the thread's result is another */
+    ANSWERS_LATER, /* it has none yet, but may have one in what follows */
+    ANSWERS,
+};
+
+/* Works that out for all that are about the same as one, and what they are about then. */
+static enum status answer(struct linear_normal *normal, possibility of, label l,
+                          const struct linear_event *event, enum answered *answered,
+                          uint32_t *about, struct error *error)
 {
-    uint32_t status = possibility_of(&normal->base.possibilities, id, event->thread);
-    if (status == POSSIBILITY_IDLE || linear_status_words(normal, status)[1] != event->operation)
+    const uint32_t status = possibility_of(&normal->base.possibilities, of, event->thread);
+    const uint32_t *words = status == POSSIBILITY_IDLE ? NULL : linear_status_words(normal, status);
+    possibility then = of;
+    bool agrees = false;
+    if (!words || words[1] != event->operation)
         return linear_events_complain(&normal->base.events, l, error,
                                       "a call of this operation by the thread first");
-    const uint32_t *words = linear_status_words(normal, status);
-    *further = words[0] != PHASE_DONE;
     if (words[0] != PHASE_DONE && normal->base.events.points)
         return linear_events_complain(&normal->base.events, l, error,
                                       "a linearization point of this operation first");
-    bool agrees = false;
     if (words[0] == PHASE_DONE)
         TRY(answers(normal, event, linear_status_value(words, 4), &agrees));
-    if (!agrees)
-        return STATUS_OK;
-    uint32_t state = possibility_own(&normal->base.possibilities, id);
-    TRY_MEMORY(
-        possibilities_put(&normal->base.possibilities, id, state, event->thread, POSSIBILITY_IDLE));
-    return STATUS_OK;
+    if (agrees)
+        TRY_MEMORY(possibilities_change(&normal->base.possibilities, of, possibility_own(of),
+                                        event->thread, POSSIBILITY_IDLE, &then));
+    *answered = agrees ? ANSWERS : words[0] == PHASE_DONE ? ANSWERS_NOT : ANSWERS_LATER;
+    *about = possibility_about(then);
+    return granted(recall_put(&normal->answered, (uint32_t[]){possibility_about(of), l, 0}, *about,
+                              *answered));
+}
+
+/* res: the thread has taken effect with this result, and is idle again. *later: it has not yet in
+ * this possibility, but may in what follows from it. */
+static enum status respond(struct linear_normal *normal, possibility of, label l,
+                           const struct linear_event *event, bool *later, struct error *error)
+{
+    const uint32_t *known = recall_find(&normal->answered, possibility_about(of), l, 0);
+    enum answered answered = known ? (enum answered)known[1] : ANSWERS_NOT;
+    uint32_t about = known ? known[0] : 0;
+    if (!known)
+        TRY(answer(normal, of, l, event, &answered, &about, error));
+    *later = answered == ANSWERS_LATER;
+    return granted(answered != ANSWERS ||
+                   possibility_set_add(&normal->base.possibilities.set,
+                                       possibility_make(possibility_own(of), about)));
 }
 
 /* The same of all that these possibilities stand for. */
-static enum status respond_all(struct linear_normal *normal, const uint32_t *members, size_t count,
-                               label l, const struct linear_event *event, struct error *error)
+static enum status respond_all(struct linear_normal *normal, struct possibility_row row, label l,
+                               const struct linear_event *event, struct error *error)
 {
     struct possibility_set *walked = &normal->walked;
-    const uint32_t *effects;
-    uint32_t effect_count;
+    possibility member = 0;
     possibility_set_start(walked);
-    for (size_t i = 0; i < count; i++)
-        TRY_MEMORY(possibility_set_add(walked, members[i]));
+    while (possibility_row_next(&row, &member))
+        TRY_MEMORY(possibility_set_add(walked, member));
     for (size_t i = 0; i < walked->items.length; i++) {
-        const uint32_t id = walked->items.items[i];
-        bool further = false;
-        TRY(respond(normal, id, l, event, &further, error));
-        if (!further || !linear_stores_roots(normal))
+        bool later = false;
+        TRY(respond(normal, walked->items.items[i], l, event, &later, error));
+        if (!later || !linear_stores_roots(normal))
             continue;
-        TRY(linear_effects(normal, id, &effects, &effect_count));
-        for (uint32_t j = 0; j < effect_count; j++)
-            TRY_MEMORY(possibility_set_add(walked, effects[j]));
+        if (limits_look(normal->base.limits, &normal->base.taken))
+            return STATUS_LIMIT;
+        normal->found.length = 0;
+        TRY(linear_effects(normal, walked->items.items[i]));
+        for (size_t j = 0; j < normal->found.length; j++)
+            TRY_MEMORY(possibility_set_add(walked, normal->found.items[j]));
     }
     return STATUS_OK;
 }
 
 /* lin: the operation that the thread has called runs here and now. */
-static enum status point(struct linear_normal *normal, uint32_t id, label l,
+static enum status point(struct linear_normal *normal, possibility of, label l,
                          const struct linear_event *event, struct error *error)
 {
-    uint32_t called = possibility_of(&normal->base.possibilities, id, event->thread);
+    uint32_t called = possibility_of(&normal->base.possibilities, of, event->thread);
     const uint32_t *words = called == POSSIBILITY_IDLE ? NULL : linear_status_words(normal, called);
     if (!words || words[1] != event->operation || linear_status_value(words, 2) != event->argument)
         return linear_events_complain(&normal->base.events, l, error,
@@ -155,22 +178,24 @@ static enum status point(struct linear_normal *normal, uint32_t id, label l,
         return linear_events_complain(&normal->base.events, l, error,
                                       "one linearization point of each operation");
     normal->found.length = 0;
-    TRY_MEMORY(linear_take_effect(normal, id, event->thread, called, event));
+    TRY_MEMORY(linear_take_effect(normal, of, event->thread, called, event));
     for (size_t i = 0; i < normal->found.length; i++)
         TRY_MEMORY(possibility_set_add(&normal->base.possibilities.set, normal->found.items[i]));
     return STATUS_OK;
 }
 
-static enum status follow(struct operations_normal *base, const uint32_t *members, size_t count,
-                          label l, const struct linear_event *event, struct error *error)
+static enum status follow(struct operations_normal *base, normal_id from, label l,
+                          const struct linear_event *event, struct error *error)
 {
     struct linear_normal *normal = (struct linear_normal *)base;
+    struct possibility_row row = possibilities_row(&base->possibilities, from);
+    possibility member = 0;
     if (event->kind == LINEAR_RESPOND)
-        return respond_all(normal, members, count, l, event, error);
+        return respond_all(normal, row, l, event, error);
     if (event->kind == LINEAR_INVOKE)
-        return invoke_all(normal, members, count, l, event, error);
-    for (size_t i = 0; i < count; i++)
-        TRY(point(normal, members[i], l, event, error));
+        return invoke(normal, row, l, event, error);
+    while (possibility_row_next(&row, &member))
+        TRY(point(normal, member, l, event, error));
     return STATUS_OK;
 }
 
@@ -319,11 +344,11 @@ static enum status label_answers(struct linear_normal *normal, normal_id from)
     size_t length;
     TRY(linear_members(normal, from));
     for (size_t i = 0; i < normal->walked.items.length; i++) {
-        const uint32_t id = normal->walked.items.items[i];
-        const uint32_t *words = possibility_threads(&normal->base.possibilities, id, &length);
+        const possibility of = normal->walked.items.items[i];
+        const uint32_t *words = possibility_threads(&normal->base.possibilities, of, &length);
         for (size_t at = 0; at < length; at += 2)
-            TRY_MEMORY(label_answers_of(normal, possibility_own(&normal->base.possibilities, id),
-                                        words[at], linear_status_words(normal, words[at + 1])));
+            TRY_MEMORY(label_answers_of(normal, possibility_own(of), words[at],
+                                        linear_status_words(normal, words[at + 1])));
     }
     return STATUS_OK;
 }
@@ -369,9 +394,9 @@ static enum status edges(struct normal *base, normal_id from, const struct norma
 
 /* ---- sets ---- */
 
-static bool includes(const struct normal *base, normal_id whole, normal_id part)
+static bool includes(struct normal *base, normal_id whole, normal_id part, bool *includes)
 {
-    return linear_includes((const struct linear_normal *)base, whole, part);
+    return linear_includes((struct linear_normal *)base, whole, part, includes) == STATUS_OK;
 }
 
 static bool signature(struct normal *base, normal_id id, uint64_t *signature)
@@ -382,15 +407,15 @@ static bool signature(struct normal *base, normal_id id, uint64_t *signature)
 /* ---- operations that wait ---- */
 
 /* Whether these threads all wait in a possibility. */
-static enum status all_wait(struct linear_normal *normal, uint32_t id, uint64_t threads,
+static enum status all_wait(struct linear_normal *normal, possibility of, uint64_t threads,
                             bool *waits)
 {
-    const uint32_t state = possibility_own(&normal->base.possibilities, id);
+    const uint32_t state = possibility_own(of);
     const uint64_t all = threads;
     *waits = threads != 0;
     while (threads && *waits) {
         const uint32_t thread = bits_take(&threads);
-        const uint32_t about = possibility_of(&normal->base.possibilities, id, thread);
+        const uint32_t about = possibility_of(&normal->base.possibilities, of, thread);
         const uint32_t *words =
             about == POSSIBILITY_IDLE ? NULL : linear_status_words(normal, about);
         *waits = words && words[0] != PHASE_DONE && normal->spec->class->operations[words[1]].waits;
@@ -404,7 +429,7 @@ static enum status all_wait(struct linear_normal *normal, uint32_t id, uint64_t 
     }
     for (uint32_t i = 0; *waits && i < normal->spec->class->together_count; i++) {
         bool could = false;
-        TRY_MEMORY(linear_could_together(normal, id, i, all, &could));
+        TRY_MEMORY(linear_could_together(normal, of, i, all, &could));
         *waits = !could;
     }
     return STATUS_OK;
@@ -444,6 +469,7 @@ static struct normal *create_shared(struct normal *base)
     shared->of = normal;
     shared_words_leave_alone(&normal->states, false);
     shared_words_leave_alone(&normal->statuses, false);
+    shared_words_leave_alone(&normal->asked, false);
     return &shared->base.normal;
 }
 
@@ -481,8 +507,9 @@ void linear_normal_init(struct linear_normal *normal, const struct spec *spec,
     shared_words_init_fixed(&normal->statuses, STATUS_WORDS, budget);
     shared_words_leave_alone(&normal->states, true);
     shared_words_leave_alone(&normal->statuses, true);
+    shared_words_init_fixed(&normal->asked, 2, budget);
+    shared_words_leave_alone(&normal->asked, true);
     blocks_init(&normal->effects, budget, sizeof(_Atomic uint32_t));
-    blocks_init(&normal->signatures, budget, sizeof(_Atomic uint64_t));
     pthread_mutex_init(&normal->keeping, NULL);
     normal->of = normal;
     word_rows_init(&normal->rows, budget);
@@ -490,4 +517,5 @@ void linear_normal_init(struct linear_normal *normal, const struct spec *spec,
     vectors_init(budget, &normal->words, &normal->found, &normal->edges);
     outcomes_init(&normal->outcomes, budget);
     recall_init(&normal->ran, budget);
+    recall_init(&normal->answered, budget);
 }

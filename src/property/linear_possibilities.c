@@ -1,7 +1,9 @@
-/* Effects are worked out once for each possibility. Closing a set marks what follows from a member;
- * the members that it began with and that were never met so are its roots. That a possibility
- * follows from another is found without marks, by a walk that no thread's result may leave: this
- * one changes nothing, and is short. */
+/* Few different things are done to many possibilities: what an operation makes of a state, and a
+ * word of a thread of what all are about, is looked up in tables of what was worked out lately, so
+ * effects are found anew wherever they are needed. (Of operations that take effect together they
+ * are kept: who those are is a search.) Closing a set marks what follows from a member; the members
+ * that it began with and that were never met so are its roots. That a possibility follows from
+ * another is found without marks, by a walk that no thread's result may leave, which is short. */
 #include "property/linear_possibilities.h"
 
 #include <assert.h>
@@ -38,8 +40,9 @@ bool linear_intern_status(struct linear_normal *normal, enum phase phase, uint16
                                           (uint32_t)(argument >> 32),
                                           (uint32_t)result,
                                           (uint32_t)(result >> 32)};
-    *id = shared_words_intern(&normal->of->statuses, words, STATUS_WORDS);
-    return *id != UINT32_MAX;
+    const uint32_t number = shared_words_intern(&normal->of->statuses, words, STATUS_WORDS);
+    *id = number << STATUS_PHASE_BITS | phase;
+    return number < UINT32_MAX >> STATUS_PHASE_BITS;
 }
 
 value linear_status_value(const uint32_t *words, size_t at)
@@ -50,8 +53,9 @@ value linear_status_value(const uint32_t *words, size_t at)
 const uint32_t *linear_status_words(const struct linear_normal *normal, uint32_t id)
 {
     size_t length;
-    const uint32_t *words = shared_words_get(&normal->of->statuses, id, &length);
-    assert(length == STATUS_WORDS && words[0] <= PHASE_OPEN);
+    const uint32_t *words =
+        shared_words_get(&normal->of->statuses, id >> STATUS_PHASE_BITS, &length);
+    assert(length == STATUS_WORDS && words[0] == linear_phase(id));
     return words;
 }
 
@@ -85,28 +89,25 @@ bool linear_run(struct linear_normal *normal, uint32_t state, uint16_t operation
 }
 
 /* Appends what a possibility becomes with this outcome of an operation that was called. */
-static bool take_outcome(struct linear_normal *normal, uint32_t id, uint32_t thread, uint32_t state,
-                         uint32_t done)
+static bool take_outcome(struct linear_normal *normal, possibility from, uint32_t thread,
+                         uint32_t state, uint32_t done)
 {
-    uint32_t effect = 0;
-    return possibilities_change(&normal->base.possibilities, id, state, thread, done, &effect) &&
+    possibility effect = 0;
+    return possibilities_change(&normal->base.possibilities, from, state, thread, done, &effect) &&
            vector_push(&normal->found, effect);
 }
 
-bool linear_take_effect(struct linear_normal *normal, uint32_t id, uint32_t thread, uint32_t status,
-                        const struct linear_event *point)
+bool linear_take_effect(struct linear_normal *normal, possibility from, uint32_t thread,
+                        uint32_t status, const struct linear_event *point)
 {
-    const uint32_t from[3] = {possibility_own(&normal->base.possibilities, id), status, thread};
-    const uint32_t *known = point ? NULL : recall_find(&normal->ran, from[0], status, thread);
-    if (known)
-        return take_outcome(normal, id, thread, known[0], known[1]);
+    const uint32_t by[3] = {possibility_own(from), status, thread};
     const uint32_t *words = linear_status_words(normal, status);
     uint16_t operation = (uint16_t)words[1];
     value argument = linear_status_value(words, 2);
     uint32_t state = 0, done = 0;
     assert(words[0] == PHASE_CALLED &&
-           possibility_of(&normal->base.possibilities, id, thread) == status);
-    if (!linear_run(normal, from[0], operation, argument, thread))
+           possibility_of(&normal->base.possibilities, from, thread) == status);
+    if (!linear_run(normal, by[0], operation, argument, thread))
         return false;
     for (size_t i = 0; i < normal->outcomes.items.length; i++) {
         const struct outcome *outcome = &normal->outcomes.items.items[i];
@@ -116,18 +117,17 @@ bool linear_take_effect(struct linear_normal *normal, uint32_t id, uint32_t thre
                                  outcome->length, &state) ||
             !linear_intern_status(normal, PHASE_DONE, operation, argument, outcome->result,
                                   &done) ||
-            !take_outcome(normal, id, thread, state, done))
+            !take_outcome(normal, from, thread, state, done))
             return false;
     }
-    return normal->outcomes.items.length != 1 || point ||
-           recall_put(&normal->ran, from, state, done);
+    return normal->outcomes.items.length != 1 || point || recall_put(&normal->ran, by, state, done);
 }
 
 /* Threads that take effect together: of which possibility, in which set, and who has been found for
  * its first members. */
 struct gathering {
     struct linear_normal *normal;
-    uint32_t id;
+    possibility of;
     uint32_t together, count;
     uint32_t threads[SPEC_MOST_TOGETHER];
     struct call calls[SPEC_MOST_TOGETHER];
@@ -142,13 +142,14 @@ static bool add_together(struct gathering *gathering, const struct outcome *outc
     struct linear_normal *normal = gathering->normal;
     struct possibilities *possibilities = &normal->base.possibilities;
     size_t length, count;
-    uint32_t state = 0, effect = 0;
+    uint32_t state = 0;
+    possibility effect = 0;
     const value *answers = value_get_items(outcome->result, &count);
     assert(count == gathering->count);
     if (!linear_intern_state(normal, normal->outcomes.words.items + outcome->start, outcome->length,
                              &state))
         return false;
-    const uint32_t *words = possibility_threads(possibilities, gathering->id, &length);
+    const uint32_t *words = possibility_threads(possibilities, gathering->of, &length);
     if (!vector_reserve(&possibilities->scratch, 1 + length))
         return false;
     memcpy(possibilities->scratch.items + 1, words, length * sizeof *words);
@@ -166,7 +167,7 @@ static bool add_together(struct gathering *gathering, const struct outcome *outc
             if (possibilities->scratch.items[at] == gathering->threads[i])
                 possibilities->scratch.items[at + 1] = done;
     }
-    return possibilities_intern(possibilities, &effect) && vector_push(&normal->found, effect);
+    return possibilities_make(possibilities, &effect) && vector_push(&normal->found, effect);
 }
 
 /* All members have been found. */
@@ -179,8 +180,7 @@ static bool run_together(struct gathering *gathering)
         calls[i] = &gathering->calls[i];
     outcomes_clear(&normal->outcomes);
     normal->outcomes.limits = normal->base.limits;
-    if (!linear_load_state(normal, possibility_own(&normal->base.possibilities, gathering->id),
-                           &length) ||
+    if (!linear_load_state(normal, possibility_own(gathering->of), &length) ||
         !normal->spec->class->step_together(normal->spec, gathering->together, normal->words.items,
                                             length, calls, &normal->outcomes))
         return false;
@@ -205,12 +205,12 @@ static bool gather(struct gathering *gathering)
     const struct linear_normal *normal = gathering->normal;
     const struct spec_together *together = &normal->spec->class->togethers[gathering->together];
     size_t length;
-    (void)possibility_threads(&normal->base.possibilities, gathering->id, &length);
+    (void)possibility_threads(&normal->base.possibilities, gathering->of, &length);
     if (gathering->count == together->count)
         return run_together(gathering);
     for (size_t at = 0; at < length; at += 2) {
         const uint32_t *words =
-            possibility_threads(&normal->base.possibilities, gathering->id, &length);
+            possibility_threads(&normal->base.possibilities, gathering->of, &length);
         const uint32_t thread = words[at], *status = linear_status_words(normal, words[at + 1]);
         const enum phase phase =
             together->open && together->open[gathering->count] ? PHASE_OPEN : PHASE_CALLED;
@@ -232,22 +232,22 @@ static bool gather(struct gathering *gathering)
 }
 
 /* Called threads of a possibility take effect together, in every way they can. */
-static bool take_effect_together(struct linear_normal *normal, uint32_t id)
+static bool take_effect_together(struct linear_normal *normal, possibility of)
 {
     for (uint32_t i = 0; i < normal->spec->class->together_count; i++) {
         struct gathering gathering = {
-            .normal = normal, .id = id, .together = i, .among = UINT64_MAX};
+            .normal = normal, .of = of, .together = i, .among = UINT64_MAX};
         if (!gather(&gathering))
             return false;
     }
     return true;
 }
 
-bool linear_could_together(struct linear_normal *normal, uint32_t id, uint32_t together,
+bool linear_could_together(struct linear_normal *normal, possibility of, uint32_t together,
                            uint64_t among, bool *could)
 {
     struct gathering gathering = {
-        .normal = normal, .id = id, .together = together, .among = among, .only_asks = true};
+        .normal = normal, .of = of, .together = together, .among = among, .only_asks = true};
     *could = false;
     if (!gather(&gathering))
         return false;
@@ -262,18 +262,22 @@ bool linear_stores_roots(const struct linear_normal *normal)
     return !normal->base.events.points && !normal->spec->class->is_open;
 }
 
-/* Whoever is called takes effect, alone or with others: in normal->found. */
-static bool find_effects(struct linear_normal *normal, uint32_t id)
+/* Whoever is called takes effect, alone or with others. */
+static bool find_effects(struct linear_normal *normal, possibility of)
 {
+    const struct spec_class *class = normal->spec->class;
     size_t length;
-    const uint32_t *words = possibility_threads(&normal->base.possibilities, id, &length);
-    normal->found.length = 0;
-    for (size_t at = 0; at < length; at += 2)
-        if (!normal->spec->class->is_open &&
-            linear_status_words(normal, words[at + 1])[0] == PHASE_CALLED &&
-            !linear_take_effect(normal, id, words[at], words[at + 1], NULL))
+    const uint32_t *words = possibility_threads(&normal->base.possibilities, of, &length);
+    for (size_t at = 0; at < length && !class->is_open; at += 2) {
+        if (linear_phase(words[at + 1]) != PHASE_CALLED)
+            continue;
+        const uint32_t *known =
+            recall_find(&normal->ran, possibility_own(of), words[at + 1], words[at]);
+        if (known ? !take_outcome(normal, of, words[at], known[0], known[1])
+                  : !linear_take_effect(normal, of, words[at], words[at + 1], NULL))
             return false;
-    return take_effect_together(normal, id);
+    }
+    return class->together_count == 0 || take_effect_together(normal, of);
 }
 
 /* A set can have as many possibilities as there are orders of what is running. */
@@ -282,150 +286,165 @@ static bool is_too_long(struct operations_normal *base)
     return limits_look(base->limits, &base->taken);
 }
 
-/* The effects of a possibility, where they are known. */
-static const uint32_t *known_effects(const struct linear_normal *normal, uint32_t id,
-                                     uint32_t *count)
+/* Appends those that are kept of the possibility of this number; *known: they are. */
+static bool take_kept(struct linear_normal *normal, uint32_t number, bool *known)
 {
-    const _Atomic uint32_t *place = blocks_at(&normal->of->effects, id);
+    const _Atomic uint32_t *place = blocks_at(&normal->of->effects, number);
     const uint32_t row = place ? atomic_load_explicit(place, memory_order_acquire) : 0;
     size_t length = 0;
-    const uint32_t *effects = row ? word_rows_get(&normal->of->rows, row - 1, &length) : NULL;
-    *count = (uint32_t)length;
-    return effects;
+    const uint32_t *words = row ? word_rows_get(&normal->of->rows, row - 1, &length) : NULL;
+    *known = row;
+    for (size_t i = 0; i < length; i += 2)
+        if (!vector_push(&normal->found, possibility_make(words[i], words[i + 1])))
+            return false;
+    return true;
 }
 
-/* Keeps normal->found as the effects of a possibility. Two threads may do so: they are the same. */
-static bool keep_effects(const struct linear_normal *normal, uint32_t id)
+/* Keeps what normal->found has from `first` on. Two threads may do so: they are the same. */
+static bool keep(struct linear_normal *normal, uint32_t number, size_t first)
 {
     struct linear_normal *of = normal->of;
-    _Atomic uint32_t *place = blocks_reach(&of->effects, id);
+    const size_t count = normal->found.length - first;
+    _Atomic uint32_t *place = blocks_reach(&of->effects, number);
+    if (!place || !vector_reserve(&normal->base.possibilities.scratch, 2 * count))
+        return false;
+    uint32_t *words = normal->base.possibilities.scratch.items;
+    for (size_t i = 0; i < count; i++) {
+        words[2 * i] = possibility_own(normal->found.items[first + i]);
+        words[2 * i + 1] = possibility_about(normal->found.items[first + i]);
+    }
     lock_briefly(&of->keeping);
-    const uint32_t row = word_rows_add(&of->rows, normal->found.items, normal->found.length);
+    const uint32_t row = word_rows_add(&of->rows, words, 2 * count);
     pthread_mutex_unlock(&of->keeping);
-    if (row == WORD_ROWS_NONE || !place)
+    if (row == WORD_ROWS_NONE)
         return false;
     atomic_store_explicit(place, row + 1, memory_order_release);
     return true;
 }
 
-enum status linear_effects(struct linear_normal *normal, uint32_t id, const uint32_t **effects,
-                           uint32_t *count)
+static bool find_or_take_kept(struct linear_normal *normal, possibility of)
 {
-    *effects = known_effects(normal, id, count);
-    if (*effects)
-        return STATUS_OK;
-    if (is_too_long(&normal->base))
-        return STATUS_LIMIT;
-    TRY_MEMORY(find_effects(normal, id) && keep_effects(normal, id));
-    return linear_effects(normal, id, effects, count);
+    const size_t first = normal->found.length;
+    bool known = false;
+    const uint32_t number = shared_words_intern(
+        &normal->of->asked, (uint32_t[]){possibility_own(of), possibility_about(of)}, 2);
+    return number != UINT32_MAX && take_kept(normal, number, &known) &&
+           (known || (find_effects(normal, of) && keep(normal, number, first)));
+}
+
+enum status linear_effects(struct linear_normal *normal, possibility of)
+{
+    return granted(normal->spec->class->together_count ? find_or_take_kept(normal, of)
+                                                       : find_effects(normal, of));
 }
 
 /* ---- sets ---- */
 
-/* Closes a set. What follows from a member is marked in normal->walked. */
+/* Closes a set. */
 static enum status close_set(struct linear_normal *normal, struct possibility_set *set)
 {
-    const uint32_t *effects;
-    uint32_t count;
     for (size_t i = 0; i < set->items.length; i++) {
         if (is_too_long(&normal->base))
             return STATUS_LIMIT;
-        TRY(linear_effects(normal, set->items.items[i], &effects, &count));
-        for (uint32_t j = 0; j < count; j++)
-            TRY_MEMORY(possibility_set_add(set, effects[j]) &&
-                       possibility_set_add(&normal->walked, effects[j]));
+        normal->found.length = 0;
+        TRY(linear_effects(normal, set->items.items[i]));
+        for (size_t j = 0; j < normal->found.length; j++)
+            TRY_MEMORY(possibility_set_add(set, normal->found.items[j]));
     }
     return STATUS_OK;
 }
 
-/* Leaves only the members that the set began with and that do not follow from others. */
-static void keep_roots(struct linear_normal *normal, size_t began_with)
+/* How many threads have been called and have not taken effect: fewer in each effect. */
+static uint32_t count_called(const struct linear_normal *normal, possibility of)
 {
-    struct possibility_set *set = &normal->base.possibilities.set;
-    size_t kept = 0;
-    for (size_t i = 0; i < began_with; i++)
-        if (!possibility_set_has(&normal->walked, set->items.items[i]))
-            set->items.items[kept++] = set->items.items[i];
-    assert(kept > 0 && kept <= began_with);
-    set->items.length = kept;
+    size_t length;
+    uint32_t called = 0;
+    const uint32_t *words = possibility_threads(&normal->base.possibilities, of, &length);
+    for (size_t at = 0; at < length; at += 2)
+        called += linear_phase(words[at + 1]) == PHASE_CALLED;
+    return called;
 }
 
-/* The bits of all members; not 0. */
-static uint64_t signature_of(const struct possibility_set *set)
+/* Adds the effects of a possibility to normal->walked, unless no member of the set has fewer called
+ * threads than it. */
+static enum status walk_on(struct linear_normal *normal, possibility of, uint32_t least)
 {
-    uint64_t signature = 0;
-    for (size_t i = 0; i < set->items.length; i++)
-        signature |= word_signature(set->items.items[i]);
-    return signature;
-}
-
-/* The signature of a set that has been closed; 0: it has not. Who knows it knows all effects, too.
- */
-static uint64_t known_signature(const struct linear_normal *normal, normal_id id)
-{
-    const _Atomic uint64_t *place = blocks_at(&normal->of->signatures, id);
-    return place ? atomic_load_explicit(place, memory_order_acquire) : 0;
-}
-
-static enum status know(struct linear_normal *normal, normal_id id, uint64_t signature)
-{
-    assert(signature != 0);
-    _Atomic uint64_t *place = blocks_reach(&normal->of->signatures, id);
-    TRY_MEMORY(place);
-    atomic_store_explicit(place, signature, memory_order_release);
+    if (is_too_long(&normal->base))
+        return STATUS_LIMIT;
+    if (count_called(normal, of) <= least)
+        return STATUS_OK;
+    normal->found.length = 0;
+    TRY(linear_effects(normal, of));
+    for (size_t i = 0; i < normal->found.length; i++)
+        TRY_MEMORY(possibility_set_add(&normal->walked, normal->found.items[i]));
     return STATUS_OK;
+}
+
+/* Leaves only the members that do not follow from others. With `least` 0 all is walked that follows
+ * from them. */
+static enum status keep_roots(struct linear_normal *normal, uint32_t least)
+{
+    struct possibility_set *set = &normal->base.possibilities.set, *walked = &normal->walked;
+    size_t kept = 0;
+    possibility_set_start(walked);
+    for (size_t i = 0; i < set->items.length; i++)
+        TRY(walk_on(normal, set->items.items[i], least));
+    for (size_t i = 0; i < walked->items.length; i++)
+        if (!possibility_set_has(set, walked->items.items[i])) /* else it has been */
+            TRY(walk_on(normal, walked->items.items[i], least));
+    for (size_t i = 0; i < set->items.length; i++)
+        if (!possibility_set_has(walked, set->items.items[i]))
+            set->items.items[kept++] = set->items.items[i];
+    assert(kept > 0);
+    set->items.length = kept;
+    return STATUS_OK;
+}
+
+static uint32_t least_called(const struct linear_normal *normal, const struct possibility_set *set)
+{
+    uint32_t least = UINT32_MAX;
+    for (size_t i = 0; i < set->items.length && least > 0; i++) {
+        const uint32_t called = count_called(normal, set->items.items[i]);
+        least = called < least ? called : least;
+    }
+    return least;
 }
 
 enum status linear_members(struct linear_normal *normal, normal_id id)
 {
-    size_t count;
-    const uint32_t *stored = possibilities_members(&normal->base.possibilities, id, &count);
+    struct possibility_row row = possibilities_row(&normal->base.possibilities, id);
+    possibility member = 0;
     possibility_set_start(&normal->walked);
-    for (size_t i = 0; i < count; i++)
-        TRY_MEMORY(possibility_set_add(&normal->walked, stored[i]));
+    while (possibility_row_next(&row, &member))
+        TRY_MEMORY(possibility_set_add(&normal->walked, member));
     return linear_stores_roots(normal) ? close_set(normal, &normal->walked) : STATUS_OK;
 }
 
 enum status linear_signature(struct linear_normal *normal, normal_id id, uint64_t *signature)
 {
-    *signature = known_signature(normal, id);
-    if (*signature)
-        return STATUS_OK;
+    *signature = 0;
     TRY(linear_members(normal, id));
-    *signature = signature_of(&normal->walked);
-    return know(normal, id, *signature);
-}
-
-/* A specification that may be at fault runs whatever it could run here, needed or not: its faults
- * are told. */
-static enum status find_faults(struct linear_normal *normal, normal_id id)
-{
-    uint64_t ignored;
-    return linear_signature(normal, id, &ignored);
+    for (size_t i = 0; i < normal->walked.items.length; i++)
+        *signature |= possibility_signature(normal->walked.items.items[i]);
+    return STATUS_OK;
 }
 
 enum status linear_intern_set(struct linear_normal *normal, bool are_roots, normal_id *id)
 {
     struct possibility_set *set = &normal->base.possibilities.set;
-    const size_t began_with = set->items.length;
-    const bool stores_roots = linear_stores_roots(normal);
-    if (stores_roots && (are_roots || began_with == 1)) {
-        TRY_MEMORY(possibilities_finish(&normal->base.possibilities, id));
-        return normal->spec->class->fault ? find_faults(normal, *id) : STATUS_OK;
-    }
-    possibility_set_start(&normal->walked);
-    if (!normal->base.events.points)
+    /* A specification that may be at fault runs whatever it could run here, needed or not: its
+     * faults are told. */
+    const bool runs_all = normal->spec->class->fault;
+    if (!linear_stores_roots(normal) && !normal->base.events.points)
         TRY(close_set(normal, set));
-    const uint64_t signature = signature_of(set);
-    if (stores_roots)
-        keep_roots(normal, began_with);
-    TRY_MEMORY(possibilities_finish(&normal->base.possibilities, id));
-    return know(normal, *id, signature);
+    if (linear_stores_roots(normal) && (runs_all || (!are_roots && set->items.length > 1)))
+        TRY(keep_roots(normal, runs_all ? 0 : least_called(normal, set)));
+    return granted(possibilities_finish(&normal->base.possibilities, id));
 }
 
 /* Whether one may become the other, as far as statuses tell: who is about what stays, and so do
  * results. */
-static bool may_become(const struct linear_normal *normal, uint32_t from, uint32_t to)
+static bool may_become(const struct linear_normal *normal, possibility from, possibility to)
 {
     size_t length, other_length;
     const uint32_t *words = possibility_threads(&normal->base.possibilities, from, &length);
@@ -437,48 +456,57 @@ static bool may_become(const struct linear_normal *normal, uint32_t from, uint32
             return false;
         if (words[at + 1] == others[at + 1])
             continue;
+        if (linear_phase(words[at + 1]) != PHASE_CALLED ||
+            linear_phase(others[at + 1]) == PHASE_CALLED)
+            return false;
         const uint32_t *status = linear_status_words(normal, words[at + 1]);
         const uint32_t *other = linear_status_words(normal, others[at + 1]);
-        if (status[0] != PHASE_CALLED || other[0] == PHASE_CALLED ||
-            memcmp(status + 1, other + 1, 3 * sizeof *status) != 0)
+        if (memcmp(status + 1, other + 1, 3 * sizeof *status) != 0)
             return false;
     }
     return true;
 }
 
-/* Whether a possibility is another, or follows from it. Both are members of interned sets, so all
- * effects on the way are known. */
-static bool follows_from(const struct linear_normal *normal, uint32_t id, uint32_t from)
+/* Whether a possibility is another, or follows from it. */
+static enum status follows_from(struct linear_normal *normal, possibility of, possibility from,
+                                bool *follows)
 {
-    uint32_t count;
-    if (id == from)
-        return true;
-    if (!may_become(normal, from, id))
-        return false;
-    const uint32_t *effects = known_effects(normal, from, &count);
-    assert(effects);
-    for (uint32_t i = 0; i < count; i++)
-        if (follows_from(normal, id, effects[i]))
-            return true;
-    return false;
+    const size_t first = normal->found.length;
+    *follows = of == from;
+    if (*follows || !may_become(normal, from, of))
+        return STATUS_OK;
+    TRY(linear_effects(normal, from));
+    const size_t end = normal->found.length;
+    for (size_t i = first; i < end && !*follows; i++)
+        TRY(follows_from(normal, of, normal->found.items[i], follows));
+    normal->found.length = first;
+    return STATUS_OK;
 }
 
-bool linear_includes(const struct linear_normal *normal, normal_id whole, normal_id part)
+/* Whether it is one of those that a row begins with, or, where sets are stored as their roots,
+ * follows from one. */
+static enum status is_among(struct linear_normal *normal, possibility of,
+                            struct possibility_row roots, bool *found)
 {
-    const struct possibilities *possibilities = &normal->base.possibilities;
-    size_t count, part_count;
-    const uint32_t *roots = possibilities_members(possibilities, whole, &count);
-    const uint32_t *members = possibilities_members(possibilities, part, &part_count);
-    if (words_include(roots, count, members, part_count))
-        return true;
-    if (!linear_stores_roots(normal))
-        return false;
-    for (size_t i = 0; i < part_count; i++) {
-        bool found = false;
-        for (size_t j = 0; j < count && !found; j++)
-            found = follows_from(normal, members[i], roots[j]);
-        if (!found)
-            return false;
-    }
-    return true;
+    struct possibility_row row = roots;
+    possibility root = 0;
+    *found = false;
+    while (!*found && possibility_row_next(&row, &root))
+        *found = root == of;
+    while (!*found && linear_stores_roots(normal) && possibility_row_next(&roots, &root))
+        TRY(follows_from(normal, of, root, found));
+    return STATUS_OK;
+}
+
+enum status linear_includes(struct linear_normal *normal, normal_id whole, normal_id part,
+                            bool *includes)
+{
+    const struct possibility_row roots = possibilities_row(&normal->base.possibilities, whole);
+    struct possibility_row members = possibilities_row(&normal->base.possibilities, part);
+    possibility member = 0;
+    *includes = true;
+    normal->found.length = 0;
+    while (*includes && possibility_row_next(&members, &member))
+        TRY(is_among(normal, member, roots, includes));
+    return STATUS_OK;
 }

@@ -15,19 +15,22 @@
 struct linear_normal {
     struct operations_normal base; /* possibilities: a state; of each thread, a status */
     const struct spec *spec;       /* not owned */
-    struct linear_normal *of;      /* whose states, statuses, effects and signatures are used */
+    struct linear_normal *of;      /* whose states, statuses and kept effects are used */
     struct shared_words states;    /* of the object: 64-bit words as two of 32 */
     struct shared_words statuses;  /* of a thread: phase, operation, argument, result */
-    struct blocks effects; /* by possibility, _Atomic uint32_t: 1 + the row of them; 0: not known */
-    struct blocks
-        signatures;        /* by normalised state, _Atomic uint64_t, of all members; 0: not known */
-    struct word_rows rows; /* of effects */
-    pthread_mutex_t keeping; /* them */
+    /* Where operations take effect together: possibilities that have been asked for their effects;
+     * by the number of one, _Atomic uint32_t: 1 + the row of them; 0: not known; rows. */
+    struct shared_words asked;
+    struct blocks effects;
+    struct word_rows rows;
+    pthread_mutex_t keeping; /* of rows */
     VECTOR(uint64_t) words;  /* an object's state */
     struct outcomes outcomes;
-    struct recall ran;      /* the only outcome of an operation, state and status, by the state, the
-                               status, and the thread that has called it */
-    VECTOR(uint32_t) found; /* effects of one, being found */
+    struct recall ran;      /* the only outcome of an operation, state and status, by the state,
+                               the status, and the thread that has called it */
+    struct recall answered; /* what threads are about behind an answer, and enum answered; by what
+                               they were about, and the answer's label */
+    VECTOR(possibility) found; /* effects of some, one behind the other */
     struct possibility_set walked;
     VECTOR(struct normal_edge) edges; /* what the last call of class->edges answered */
 };
@@ -39,8 +42,15 @@ enum phase {
 };
 
 /* A status is interned: { phase, operation, argument (2 words), result (2 words) }. An idle thread
- * has none; a possibility lists only the others, by thread. */
-#define STATUS_WORDS 6
+ * has none; a possibility lists only the others, by thread. The lowest bits of its number say the
+ * phase. */
+#define STATUS_WORDS      6
+#define STATUS_PHASE_BITS 2
+
+static inline enum phase linear_phase(uint32_t status)
+{
+    return (enum phase)(status & ((1u << STATUS_PHASE_BITS) - 1));
+}
 
 bool linear_intern_state(struct linear_normal *normal, const uint64_t *words, size_t length,
                          uint32_t *state) MUST_CHECK;
@@ -59,22 +69,21 @@ bool linear_run(struct linear_normal *normal, uint32_t state, uint16_t operation
                 uint32_t thread) MUST_CHECK;
 
 /* Appends to normal->found what a possibility becomes when one called thread takes effect, in every
- * way it can, or that agrees with its point. */
-bool linear_take_effect(struct linear_normal *normal, uint32_t id, uint32_t thread, uint32_t status,
-                        const struct linear_event *point) MUST_CHECK;
+ * way it can, or that agrees with its point; the operation runs. */
+bool linear_take_effect(struct linear_normal *normal, possibility from, uint32_t thread,
+                        uint32_t status, const struct linear_event *point) MUST_CHECK;
 
 /* Whether threads among these (bit i: thread i) could take effect together, in a set of this
  * number. */
-bool linear_could_together(struct linear_normal *normal, uint32_t id, uint32_t together,
+bool linear_could_together(struct linear_normal *normal, possibility of, uint32_t together,
                            uint64_t among, bool *could) MUST_CHECK;
 
 /* Whether sets are stored as their roots. */
 bool linear_stores_roots(const struct linear_normal *normal);
 
-/* What a possibility becomes when called threads take effect once. The array stays where it is.
+/* Appends to normal->found what a possibility becomes when called threads take effect once.
  * STATUS_LIMIT. */
-enum status linear_effects(struct linear_normal *normal, uint32_t id, const uint32_t **effects,
-                           uint32_t *count) MUST_CHECK;
+enum status linear_effects(struct linear_normal *normal, possibility of) MUST_CHECK;
 
 /* Interns the set under construction, which is not empty, closed under effects unless there are
  * points. `are_roots`: no member follows from another; where sets are stored as their roots they
@@ -85,12 +94,12 @@ enum status linear_intern_set(struct linear_normal *normal, bool are_roots,
 /* All members of a normalised state, in normal->walked. STATUS_LIMIT. */
 enum status linear_members(struct linear_normal *normal, normal_id id) MUST_CHECK;
 
-/* The bits of all members, which are worked out now if nobody has needed them. STATUS_LIMIT. */
+/* The bits of all members. STATUS_LIMIT. */
 enum status linear_signature(struct linear_normal *normal, normal_id id,
                              uint64_t *signature) MUST_CHECK;
 
-/* Whether all members of `part` are some of `whole`, both of which have been asked for their
- * signatures. */
-bool linear_includes(const struct linear_normal *normal, normal_id whole, normal_id part);
+/* *includes: all members of `part` are some of `whole`. STATUS_LIMIT. */
+enum status linear_includes(struct linear_normal *normal, normal_id whole, normal_id part,
+                            bool *includes) MUST_CHECK;
 
 #endif

@@ -56,9 +56,10 @@ struct normal_class {
     enum status (*edges)(struct normal *normal, normal_id from, const struct normal_edge **edges,
                          uint32_t *count, struct error *error) MUST_CHECK;
 
-    /* Whether every behaviour of `part` is one of `whole`, seen cheaply: its states are a subset.
-     * Of both the signature has been asked for. */
-    bool (*includes)(const struct normal *normal, normal_id whole, normal_id part);
+    /* *includes: every behaviour of `part` is one of `whole`, seen cheaply: its states are a
+     * subset. Of both the signature has been asked for. False when refused. */
+    bool (*includes)(struct normal *normal, normal_id whole, normal_id part,
+                     bool *includes) MUST_CHECK;
 
     /* Bits of which a part has no more than its whole. Most are never asked for, so they may be
      * worked out here. False when refused. */

@@ -113,6 +113,8 @@ static bool add(struct normal_steps *steps, normal_id from, label l, normal_id t
 
 bool normal_steps_add(struct normal_steps *steps, normal_id from, label l, normal_id to)
 {
+    if (steps->numbers.is_alone)
+        return add(steps, from, l, to);
     lock_briefly(&steps->lock);
     const bool added = add(steps, from, l, to);
     pthread_mutex_unlock(&steps->lock);

@@ -14,7 +14,7 @@ void operations_normal_init(struct operations_normal *normal, const struct norma
     linear_events_init(&normal->events, spec, labels, points, budget);
     normal_steps_init(&normal->steps, budget);
     possibilities_init(&normal->possibilities, budget);
-    normal->steps.numbers.is_alone = true;
+    normal->steps.numbers.is_alone = outer->share != NULL; /* else threads look at known steps */
     normal->of = normal;
 }
 
@@ -39,14 +39,18 @@ void operations_normal_release(struct operations_normal *normal)
     possibilities_release(&normal->possibilities);
 }
 
+/* Leaves what a set becomes with an event under construction. */
+static enum status follow(struct operations_normal *normal, normal_id from, label l,
+                          const struct linear_event *event, struct error *error)
+{
+    possibilities_start(&normal->possibilities);
+    return normal->class->follow(normal, from, l, event, error);
+}
+
 static enum status step_afresh(struct operations_normal *normal, normal_id from, label l,
                                const struct linear_event *event, normal_id *to, struct error *error)
 {
-    size_t count;
-    const uint32_t *members = possibilities_members(&normal->possibilities, from, &count);
-    assert(count > 0); /* an empty set is no normalised state */
-    possibilities_start(&normal->possibilities);
-    TRY(normal->class->follow(normal, members, count, l, event, error));
+    TRY(follow(normal, from, l, event, error));
     return normal->class->finish(normal, event->kind != LINEAR_INVOKE, to);
 }
 
@@ -70,39 +74,63 @@ static struct renaming renaming_of(turning values)
 }
 
 /* Adds a possibility with its threads and values renamed. */
-static bool put_turned(struct operations_normal *normal, uint32_t id, struct renumbering by)
+static bool put_turned(struct operations_normal *normal, possibility from, struct renumbering by)
 {
     struct possibilities *possibilities = &normal->possibilities;
     bool known = false;
-    if (!possibilities_put_turned(possibilities, id, by, &known))
+    if (!possibilities_put_turned(possibilities, from, by, &known))
         return false;
     if (known)
         return true;
     const struct renaming renaming = renaming_of(by.values);
-    return possibilities_turn(possibilities, id, by.threads) &&
+    return possibilities_turn(possibilities, from, by.threads) &&
            (by.values == TURNING_IDENTITY || normal->class->rename(normal, &renaming)) &&
-           possibilities_add_turned(possibilities, id, by);
+           possibilities_add_turned(possibilities, from, by);
+}
+
+/* What a stored set is with threads and values renamed. */
+static enum status turn_set(struct operations_normal *normal, struct renumbering by, normal_id *to)
+{
+    struct possibility_row row = possibilities_row(&normal->possibilities, *to);
+    possibility member = 0;
+    possibilities_start(&normal->possibilities);
+    while (possibility_row_next(&row, &member))
+        TRY_MEMORY(put_turned(normal, member, by));
+    return normal->class->finish(normal, false, to);
+}
+
+/* A call, a response or a point after which threads and values are renamed: the set between the two
+ * is not stored. */
+static enum status follow_and_turn(struct operations_normal *normal, normal_id from, label inner,
+                                   const struct linear_event *event, struct renumbering by,
+                                   normal_id *to, struct error *error)
+{
+    struct possibilities *possibilities = &normal->possibilities;
+    TRY(follow(normal, from, inner, event, error));
+    possibilities_start_again(possibilities);
+    for (size_t i = 0; i < possibilities->former.items.length; i++)
+        TRY_MEMORY(put_turned(normal, possibilities->former.items.items[i], by));
+    return normal->class->finish(normal, event->kind != LINEAR_INVOKE, to);
 }
 
 /* A step after which threads and values are renamed. */
 static enum status step_turn(struct operations_normal *normal, normal_id from, label l,
                              normal_id *to, struct error *error)
 {
-    size_t count;
     struct renumbering by;
+    struct linear_event event = {0};
     const label inner = labels_own(normal->events.labels, l, &by);
-    struct possibilities *possibilities = &normal->possibilities;
     assert(!renumbering_is_none(by) && inner != l);
     *to = from;
     if (inner != LABEL_TAU)
+        TRY(linear_events_get(&normal->events, inner, &event, error));
+    const bool is_one =
+        event.kind == LINEAR_INVOKE || event.kind == LINEAR_RESPOND || event.kind == LINEAR_POINT;
+    if (is_one && !normal_steps_find(&normal->of->steps, from, inner, to))
+        return follow_and_turn(normal, from, inner, &event, by, to, error);
+    if (inner != LABEL_TAU && !is_one)
         TRY(operations_normal_step(&normal->normal, from, inner, to, error));
-    if (!normal_is_state(*to))
-        return STATUS_OK;
-    possibilities_start(possibilities);
-    const uint32_t *members = possibilities_members(possibilities, *to, &count);
-    for (size_t i = 0; i < count; i++)
-        TRY_MEMORY(put_turned(normal, members[i], by));
-    return normal->class->finish(normal, false, to);
+    return normal_is_state(*to) ? turn_set(normal, by, to) : STATUS_OK;
 }
 
 static enum status step_uncached(struct operations_normal *normal, normal_id from, label l,

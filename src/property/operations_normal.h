@@ -15,9 +15,8 @@ struct operations_normal;
 struct operations_class {
     /* Adds what the possibilities of a stored set become with an event, an invocation, a response
      * or a point, to the set under construction. */
-    enum status (*follow)(struct operations_normal *normal, const uint32_t *members, size_t count,
-                          label l, const struct linear_event *event,
-                          struct error *error) MUST_CHECK;
+    enum status (*follow)(struct operations_normal *normal, normal_id from, label l,
+                          const struct linear_event *event, struct error *error) MUST_CHECK;
 
     /* The normalised state that the set under construction is: its number, or NORMAL_NONE, or
      * NORMAL_EVERYTHING. Not `by_response`: it was made of a stored set by a call or a
