@@ -14,7 +14,12 @@ from setuptools.command.build_py import build_py
 try:
     from setuptools.command.bdist_wheel import bdist_wheel
 except ImportError:
-    from wheel.bdist_wheel import bdist_wheel
+    try:
+        from wheel.bdist_wheel import bdist_wheel
+    except ImportError as missing:
+        raise SystemExit("linchpin: expected the package wheel, or setuptools 70.1 or later, found neither: make the "
+                         "environment with /usr/bin/python3 -m venv --system-site-packages where Debian's "
+                         "python3-wheel is installed, or pip install wheel into it") from missing
 
 HERE = pathlib.Path(__file__).resolve().parent
 CHECKOUT = HERE.parents[1]

@@ -75,6 +75,15 @@ class Installed(support.Case):
         archive = next(self.folder.glob("linchpin-*.tar.gz"))
         self.install(archive, "--no-build-isolation", env={"LINCHPIN_LIBRARY": LIBRARY})
 
+    def test_what_is_missing_is_said(self):
+        """Where another Python comes first in PATH than the one that Debian's packages are for."""
+        without = ("import runpy, sys; sys.argv = ['setup.py', '--version']; sys.modules['wheel'] = "
+                   "sys.modules['setuptools.command.bdist_wheel'] = None; runpy.run_path('setup.py')")
+        done = subprocess.run([sys.executable, "-c", without], cwd=PACKAGE, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertTrue(done.stdout.startswith("linchpin: expected the package wheel, or setuptools 70.1"), done.stdout)
+
 
 if __name__ == "__main__":
     missing = [name for name in ("pip", "setuptools", "wheel")
