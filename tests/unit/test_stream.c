@@ -281,6 +281,43 @@ static void test_forgetful_monitor_has_no_clients(void **state)
     lp_context_destroy(context);
 }
 
+/* 1 and 2 are in the set at first, and nobody removes 2 twice: each element is counted by itself.
+ */
+static void test_sets_begin_with_their_elements(void **state)
+{
+    (void)state;
+    static const char *const calls[][3] = {{"contains", "1", "true"},  {"add", "1", "false"},
+                                           {"contains", "3", "false"}, {"remove", "2", "true"},
+                                           {"contains", "2", "false"}, {"remove", "2", "true"}};
+    lp_context *context = lp_context_create(0);
+    const lp_spec_options of = {.size = sizeof of, .initial = "[1 2]"};
+    lp_spec *spec;
+    lp_monitor *monitor;
+    lp_error error;
+    assert_int_equal(lp_spec_create(context, "set", &of, &spec, &error), LP_OK);
+    const lp_binding binding = {NULL, spec};
+    const lp_monitor_options options = {.size = sizeof options, .format = "edn"};
+    assert_int_equal(lp_monitor_create(context, "set", &binding, 1, &options, &monitor, &error),
+                     LP_OK);
+    for (size_t i = 0; i < ARRAY_LENGTH(calls); i++) {
+        struct text lines = TEXT_EMPTY;
+        text_format(&lines,
+                    "{:process 0, :type :invoke, :f :%s, :value %s}\n"
+                    "{:process 0, :type :ok, :f :%s, :value %s}\n",
+                    calls[i][0], calls[i][1], calls[i][0], calls[i][2]);
+        assert_int_equal(lp_monitor_feed(monitor, text_string(&lines), lines.length, &error),
+                         LP_OK);
+        assert_int_equal(lp_monitor_decide(monitor, &error), LP_OK);
+        const bool last = i + 1 == ARRAY_LENGTH(calls);
+        assert_int_equal(lp_monitor_look(monitor)->verdict, last ? LP_VIOLATION : LP_LINEARIZABLE);
+        text_release(&lines);
+    }
+    assert_int_equal(lp_monitor_look(monitor)->line, 2 * ARRAY_LENGTH(calls));
+    lp_monitor_destroy(monitor);
+    lp_spec_destroy(spec);
+    lp_context_destroy(context);
+}
+
 /* Lines of which the last is refused where it comes, with what is said of it. */
 static void expect_refused(const char *specification, lp_monitor_options options, const char *lines,
                            unsigned line, const char *message)
@@ -690,6 +727,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_prefixes),
         cmocka_unit_test(test_monitor),
         cmocka_unit_test(test_forgetful_monitor_has_no_clients),
+        cmocka_unit_test(test_sets_begin_with_their_elements),
         cmocka_unit_test(test_lines_are_refused_where_they_come),
         cmocka_unit_test(test_nothing_is_exact_behind_what_was_given_up),
         cmocka_unit_test(test_pending_operations_are_kept_once),
