@@ -291,7 +291,7 @@ static int end_with(struct reading *reading, enum kind kind)
 {
     size_t begin = reading->begin[--reading->depth], length = reading->count - begin;
     value *items = reading->items + begin;
-    if (kind == MAP) {
+    if (kind == MAP && length) {
         qsort(items, length / 2, 2 * sizeof *items, compare_addresses);
         for (size_t i = 2; i < length; i += 2)
             if (items[i] == items[i - 2])

@@ -270,6 +270,12 @@ class Histories(ProofCase):
         self.file("proof", lines([claims[0], {"claim": "none", "input": "x", "none": line + "\x1b[2J"}, {"claims": 1}]))
         self.assertEqual(self.recheck(3, "proof").out, "proof:2: unknown: no certificate: x\\x0aproof:9: accepted: other\\x1b[2J\n")
 
+    def test_empty_collections(self):
+        """A line that is nothing but an empty object, or an empty list, says nothing; it is read all the same."""
+        for first in ("{}", "[]", "{} x"):
+            self.file("proof", first + "\n")
+            self.assertIn("error: ", self.recheck(2, "proof").err)
+
     def test_inputs_elsewhere(self):
         self.file("one/h.jsonl", (HISTORIES / "stack-aba.jsonl").read_text())
         self.prove("one/h.jsonl")
