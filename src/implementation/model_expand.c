@@ -5,14 +5,17 @@
 #include "implementation/native.h"
 #include "implementation/native_source.h"
 
-/* Makes room for all steps that a state may have. */
-static enum status make_room(struct lin_worker *worker, struct packed_steps *steps)
+/* Makes room for all steps that one more state may have. */
+static inline bool make_room(struct lin_worker *worker, struct packed_steps *steps, size_t found)
 {
-    const struct lin_model *model = worker->model;
-    const size_t most = model->most_expanded, words = steps->to->words + (size_t)1;
-    TRY_MEMORY(vector_reserve(&worker->keys, most) && vector_reserve(&steps->labels, most) &&
-               vector_reserve(&steps->hashes, most));
-    return granted(vector_reserve(&steps->words, most * words));
+    const size_t most = found + worker->model->most_expanded;
+    if (LIKELY(worker->model->most_expanded <= worker->keys.capacity &&
+               most <= steps->labels.capacity && most <= steps->hashes.capacity &&
+               most * steps->to->words <= steps->words.capacity))
+        return true;
+    return vector_reserve(&worker->keys, worker->model->most_expanded) &&
+           vector_reserve(&steps->labels, most) && vector_reserve(&steps->hashes, most) &&
+           vector_reserve(&steps->words, most * steps->to->words);
 }
 
 /* The label of a call or an answer, which is known once it has been made. */
@@ -29,36 +32,55 @@ static label find_label(struct lin_worker *worker, uint32_t key)
     return made;
 }
 
-enum status lin_model_expand(struct worker *base, struct packed_steps *steps, bool *done)
+/* Appends the labels of the steps that were found. False when refused. */
+static inline bool add_labels(struct lin_worker *worker, struct packed_steps *steps,
+                              const struct lin_native_expansion *found)
 {
-    struct lin_worker *worker = (struct lin_worker *)base;
-    *done = false;
-    if (!worker->native || !worker->native->expand)
-        return STATUS_OK;
-    TRY(make_room(worker, steps));
-    struct lin_native_expansion expansion = {.state = steps->state,
-                                             .from = steps->from->groups,
-                                             .to = steps->to->groups,
-                                             .words = steps->words.items,
-                                             .most = steps->to->words,
-                                             .hashes = steps->hashes.items,
-                                             .keys = worker->keys.items,
-                                             .condition = steps->condition};
-    if (!worker->native->expand(&expansion))
-        return STATUS_OK;
-    steps->labels.length = 0;
-    for (uint32_t i = 0; i < expansion.asked; i++) {
-        const uint32_t key = expansion.keys[i] & ~LIN_KEY_WAITS;
+    label *labels = steps->labels.items;
+    size_t count = steps->labels.length;
+    for (uint32_t i = 0; i < found->asked; i++) {
+        const uint32_t key = found->keys[i] & ~LIN_KEY_WAITS;
         label of = key < worker->labels.length ? worker->labels.items[key] : LABEL_TAU;
         if (UNLIKELY(of == LABEL_TAU && key != LIN_KEY_STEP))
             of = find_label(worker, key);
-        TRY_MEMORY(of != LABEL_REFUSED);
-        if (key == expansion.keys[i])
-            steps->labels.items[steps->labels.length++] = of;
+        if (UNLIKELY(of == LABEL_REFUSED))
+            return false;
+        labels[count] = of; /* of one that waits it is overwritten */
+        count += key == found->keys[i];
     }
-    assert(steps->labels.length == expansion.count);
-    steps->exhausted = expansion.exhausted;
-    steps->holds = expansion.holds;
-    *done = true;
+    assert(count == steps->labels.length + found->count);
+    steps->labels.length = count;
+    return true;
+}
+
+enum status lin_model_expand(struct worker *base, struct packed_steps *steps)
+{
+    struct lin_worker *worker = (struct lin_worker *)base;
+    const uint32_t width = steps->to->words;
+    steps->done = 0;
+    steps->holds = 0;
+    steps->exhausted = false;
+    steps->labels.length = 0;
+    if (!worker->native || !worker->native->expand)
+        return STATUS_OK;
+    TRY_MEMORY(vector_reserve(&steps->ends, steps->count));
+    struct lin_native_expansion found = {.from = steps->from->groups,
+                                         .to = steps->to->groups,
+                                         .most = width,
+                                         .condition = steps->condition};
+    for (; steps->done < steps->count && !steps->holds; steps->done++) {
+        const size_t first = steps->labels.length;
+        TRY_MEMORY(make_room(worker, steps, first));
+        found.state = steps->states + (size_t)steps->done * steps->from->words;
+        found.words = steps->words.items + first * width;
+        found.hashes = steps->unhashed ? NULL : steps->hashes.items + first;
+        found.keys = worker->keys.items;
+        if (!worker->native->expand(&found))
+            break;
+        TRY_MEMORY(add_labels(worker, steps, &found));
+        steps->ends.items[steps->done] = (uint32_t)steps->labels.length;
+        steps->exhausted |= found.exhausted;
+        steps->holds = found.holds;
+    }
     return STATUS_OK;
 }

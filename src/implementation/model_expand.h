@@ -6,7 +6,6 @@
 #include "implementation/state.h"
 
 /* As model_class.expand. */
-enum status lin_model_expand(struct worker *base, struct packed_steps *steps,
-                             bool *done) MUST_CHECK;
+enum status lin_model_expand(struct worker *base, struct packed_steps *steps) MUST_CHECK;
 
 #endif

@@ -52,9 +52,9 @@
         struct lin_native_expansion {                                                              \
             const uint64_t *state;                                                                 \
             const struct packed_group *from, *to;                                                  \
-            uint64_t *words; /* of the states that they lead to, each with one word more, */       \
-            uint32_t most;   /* and so many words */                                               \
-            uint64_t *hashes;                                                                      \
+            uint64_t *words;  /* of the states that they lead to, */                               \
+            uint32_t most;    /* so many of each */                                                \
+            uint64_t *hashes; /* or null: they are not asked for */                                \
             uint32_t *keys;                                                                        \
             uint32_t count, asked; /* states, keys */                                              \
             uint32_t exhausted;    /* as lin_worker's */                                           \

@@ -140,25 +140,30 @@ static void write_get(const struct lin_steps *steps, struct text *out)
 /* Puts a state behind the others; 0: the layout has no room for it. */
 static void write_put(const struct lin_steps *steps, struct text *out)
 {
+    const uint32_t groups = groups_of(steps);
     WRITE("TARGET static inline int32_t put(struct lin_native_expansion *x, const SLOT *s) {\n"
           "const struct packed_group *const g = x->to;\n"
-          "uint64_t *to = x->words + (size_t)x->count * (x->most + 1), *const end = to + x->most;\n"
-          "uint64_t word = 0, beyond = 0, hash = packing_hash_begin(%" PRIu32 "), bits;\n",
-          steps->slots);
-    for (uint32_t i = 0; i < groups_of(steps); i++)
+          "uint64_t *to = x->words + (size_t)x->count * x->most, *const end = to + x->most;\n"
+          "uint64_t word = 0, beyond = 0, bits;\n");
+    for (uint32_t i = 0; i < groups; i++)
         WRITE("uint64_t b%" PRIu32 "; memcpy(&b%" PRIu32 ", s + %" PRIu32 ", sizeof bits);"
-              " hash = packing_hash_add(hash, b%" PRIu32 "); b%" PRIu32 " -= g[%" PRIu32 "].bases;"
-              " beyond |= b%" PRIu32 " & g[%" PRIu32 "].beyond;\n",
+              " const uint64_t d%" PRIu32 " = b%" PRIu32 " - g[%" PRIu32 "].bases;"
+              " beyond |= d%" PRIu32 " & g[%" PRIu32 "].beyond;\n",
               i, i, first_of(steps, i), i, i, i, i, i);
-    WRITE("if (beyond) return 0;\nx->hashes[x->count++] = packing_hash_end(hash);\n*end = 1;\n"
+    WRITE("if (beyond) return 0;\n"
+          "if (x->hashes) { uint64_t hash = packing_hash_begin(%" PRIu32 ");",
+          steps->slots);
+    for (uint32_t i = 0; i < groups; i++)
+        WRITE(" hash = packing_hash_add(hash, b%" PRIu32 ");", i);
+    WRITE(" x->hashes[x->count] = packing_hash_end(hash); }\nx->count++;\n"
           "if (x->most == 1) { *to = 0");
-    for (uint32_t i = 0; i < groups_of(steps); i++)
-        WRITE(" | __builtin_ia32_pext_di(b%" PRIu32 ", g[%" PRIu32 "].mask) << g[%" PRIu32
+    for (uint32_t i = 0; i < groups; i++)
+        WRITE(" | __builtin_ia32_pext_di(d%" PRIu32 ", g[%" PRIu32 "].mask) << g[%" PRIu32
               "].shift",
               i, i, i);
     WRITE("; return 1; }\n");
-    for (uint32_t i = 0; i < groups_of(steps); i++)
-        WRITE("bits = __builtin_ia32_pext_di(b%" PRIu32 ", g[%" PRIu32 "].mask);"
+    for (uint32_t i = 0; i < groups; i++)
+        WRITE("bits = __builtin_ia32_pext_di(d%" PRIu32 ", g[%" PRIu32 "].mask);"
               " word |= bits << g[%" PRIu32 "].shift;"
               " if (g[%" PRIu32 "].fills) { *to++ = word; word = bits >> 1 >>"
               " (63 - g[%" PRIu32 "].shift); }\n",

@@ -75,17 +75,22 @@ struct successors {
                                      is none */
 };
 
-/* The steps of a state that has its slots as bits, of which nobody asks more than their labels and
- * where they lead to, as bits as well. */
+/* The steps of states that have their slots as bits, of which nobody asks more than their labels
+ * and where they lead to, as bits as well. */
 struct packed_steps {
-    const struct packing *from, *to; /* how the state is packed, how the others are to be */
-    const uint64_t *state;
-    uint32_t condition; /* asked of the state; UINT32_MAX: none is */
-    int64_t holds;      /* its value */
-    bool exhausted;     /* as of struct successors */
+    const struct packing *from, *to; /* how the states are packed, how the others are to be */
+    const uint64_t *states;          /* one behind the other */
+    uint32_t count;                  /* of them */
+    uint32_t condition;              /* asked of each; UINT32_MAX: none is */
+    bool unhashed;                   /* no hashes are asked for */
+    uint32_t done;                   /* so many have been found; behind one in which the condition
+                                        holds no more are looked for */
+    int64_t holds;                   /* its value in the last one of these */
+    bool exhausted;                  /* as of struct successors */
+    VECTOR(uint32_t) ends;           /* by state: behind its steps */
     VECTOR(label) labels;
     VECTOR(uint64_t) hashes;
-    VECTOR(uint64_t) words; /* of each to->words, and whether they are whole */
+    VECTOR(uint64_t) words; /* of each to->words */
 };
 
 /* What the steps of one process of a state may touch: bit sets over the model's slots, of
@@ -170,9 +175,9 @@ struct model_class {
     enum status (*successors)(struct worker *worker, const uint32_t *state, struct successors *out,
                               struct error *error) MUST_CHECK;
 
-    /* Finds the same steps in the same order for `steps`, if the model can: where states are packed
-     * so, and all slots are bytes; *done: it has. Null: never. */
-    enum status (*expand)(struct worker *worker, struct packed_steps *steps, bool *done) MUST_CHECK;
+    /* Finds the same steps in the same order for `steps`, as far as the model can: where states are
+     * packed so, and all slots are bytes. Null: never. */
+    enum status (*expand)(struct worker *worker, struct packed_steps *steps) MUST_CHECK;
 
     /* Appends the steps of one process of a state, as `successors` would, and maybe steps of
      * others, which step.processes tells. Right for those whose outlook is not joint. Null like

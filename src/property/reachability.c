@@ -11,6 +11,7 @@
 #include "explore/depth_first.h"
 #include "explore/stats.h"
 #include "property/search_threads.h"
+#include "space/graph_packed.h"
 
 struct walk {
     struct graph *graph;
@@ -507,7 +508,13 @@ static enum status take(void *self, unsigned thread, uint32_t batch, const uint3
                         uint32_t count, bool *alone)
 {
     struct walk *walk = self;
-    return search_threads_take(&walk->threads, thread, batch, nodes, count, alone);
+    struct search_thread *own = &walk->threads.items[thread];
+    uint32_t taken = 0;
+    if (is_asked_alone(walk, own))
+        TRY(search_thread_ask(own, nodes, count, walk->options->condition, &taken, alone));
+    if (*alone)
+        return STATUS_OK;
+    return search_threads_take(&walk->threads, thread, batch, nodes + taken, count - taken, alone);
 }
 
 static enum status end_round(void *self, uint32_t batches, bool drop)

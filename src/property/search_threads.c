@@ -4,6 +4,7 @@
 
 #include "base/team.h"
 #include "explore/rounds.h"
+#include "space/graph_packed.h"
 
 #define NOT_NEW UINT32_MAX
 
@@ -34,7 +35,7 @@ void search_threads_release(struct search_threads *threads)
         struct search_thread *thread = &threads->items[i];
         threads->graph->own.exhausted |= thread->expander.exhausted;
         expander_counts_add(&threads->graph->own.counts, &thread->expander.counts);
-        vectors_release(&thread->found, &thread->fresh);
+        vectors_release(&thread->found, &thread->fresh, &thread->states);
         found_rows_release(&thread->rows);
         for (unsigned j = 0; thread->sent && j < threads->count; j++)
             found_states_release(&thread->sent[j]);
@@ -111,7 +112,7 @@ enum status search_threads_begin(struct search_threads *threads, struct team *te
         struct search_thread *thread = &threads->items[threads->count];
         thread->threads = threads;
         thread->number = threads->count;
-        vectors_init(budget, &thread->found, &thread->fresh);
+        vectors_init(budget, &thread->found, &thread->fresh, &thread->states);
         found_rows_init(&thread->rows, budget);
     }
     for (uint32_t part = 0; part >> bits == 0; part++)
@@ -194,12 +195,12 @@ static bool keep_rows(struct search_thread *thread, const struct edge *edges, ui
         return false;
     *room = found_rows_reserve(rows, layout, count);
     for (uint32_t i = 0; i < count && *room; i++) {
-        const uint64_t *words = expander_words(by, edges[i].target);
-        if (!words[layout->words]) {
+        if (!expander_layout(by, edges[i].target)) {
             rows->count = before;
             return false;
         }
-        found_rows_push(rows, by->packed.hashes.items[edges[i].target], parent, words);
+        found_rows_push(rows, by->packed.hashes.items[edges[i].target], parent,
+                        expander_words(by, edges[i].target));
     }
     return true;
 }
@@ -221,6 +222,30 @@ enum status search_thread_find_states(struct search_thread *thread, const struct
     for (uint32_t i = 0; i < count && room; i++)
         room = send(thread, edges[i].target, 0, parent);
     return granted(room);
+}
+
+enum status search_thread_ask(struct search_thread *thread, const uint32_t *nodes, uint32_t count,
+                              uint32_t condition, uint32_t *taken, bool *alone)
+{
+    const struct search_threads *threads = thread->threads;
+    struct asked_states asked = {.condition = condition};
+    *taken = 0;
+    if (threads->count > 1 || !thread->expander.waits || found_states_first(&thread->sent[0]))
+        return STATUS_OK;
+    TRY_MEMORY(vector_reserve(&thread->states, count));
+    for (uint32_t i = 0; i < count; i++)
+        thread->states.items[i] = nodes_get(threads->nodes, nodes[i]).state;
+    do {
+        const size_t before = thread->rows.count;
+        asked.states = thread->states.items + *taken;
+        asked.parents = nodes + *taken;
+        asked.count = count - *taken;
+        TRY(graph_ask_rows(threads->graph, &thread->expander, &asked, &thread->rows));
+        *taken += asked.asked;
+        thread->transitions += thread->rows.count - before;
+        *alone |= asked.holds;
+    } while (asked.asked && *taken < count && !*alone);
+    return STATUS_OK;
 }
 
 bool search_threads_greatest(const struct search_threads *threads, uint32_t *with)
@@ -361,6 +386,8 @@ static void look_twice(const struct state_store *store, struct found_states *sen
     while ((ahead = found_states_ahead(sent, store->slots, ADDED_AHEAD))) {
         uint64_t *hash = &looking->hashes[looking->count % ADDED_NEAR];
         state_store_fetch(store, ahead->hash);
+        if (ahead->layout)
+            state_store_fetch_words(store, ahead->hash, ahead->layout, ahead->words);
         if (looking->count++ >= ADDED_NEAR)
             state_store_fetch_state(store, *hash);
         *hash = ahead->hash;
@@ -379,14 +406,13 @@ static bool add_rows(const struct search_threads *threads)
         return false;
     const bool are_all = nodes->items.length == before; /* states are nodes, each of them */
     for (size_t i = 0; i < rows->count; i++) {
-        const struct found_row *row = found_rows_at(rows, i);
+        const struct search_node node = {rows->numbers.items[i], 0, rows->parents.items[i]};
         bool fresh;
-        if (are_all && row->number < nodes->items.length)
+        if (are_all && node.state < nodes->items.length)
             continue;
-        if (!state_set_add(nodes->set, row->number, &fresh))
+        if (!state_set_add(nodes->set, node.state, &fresh))
             return false;
-        if (fresh &&
-            nodes_push(nodes, (struct search_node){row->number, 0, row->parent}) != STATUS_OK)
+        if (fresh && nodes_push(nodes, node) != STATUS_OK)
             return false;
     }
     return true;

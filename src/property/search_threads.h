@@ -39,6 +39,7 @@ struct search_thread {
     struct found_states *sent;            /* in its place where states wait: by who adds them */
     struct found_rows rows;               /* before them, of one thread: states alone, as long as
                                              all are packed in one layout */
+    VECTOR(state_id) states;              /* scratch */
     uint64_t order;                       /* of the next one to be sent */
     VECTOR(struct search_new_node) fresh; /* that it has added, in their order; */
     size_t numbered;                      /* and so many of these have a number */
@@ -95,6 +96,12 @@ enum status search_thread_find(struct search_thread *thread, uint32_t target, ui
  */
 enum status search_thread_find_states(struct search_thread *thread, const struct edge *edges,
                                       uint32_t count, uint32_t parent) MUST_CHECK;
+
+/* Takes up nodes of a batch that are states, of which no more is asked than a condition, as long as
+ * their steps are found with them packed: so many of the first. *alone: in the last of these the
+ * condition holds. STATUS_LIMIT. */
+enum status search_thread_ask(struct search_thread *thread, const uint32_t *nodes, uint32_t count,
+                              uint32_t condition, uint32_t *taken, bool *alone) MUST_CHECK;
 
 /* The greatest number that a node of the round is found with; false: none is found. */
 bool search_threads_greatest(const struct search_threads *threads, uint32_t *with);

@@ -15,7 +15,8 @@ enum status expander_create(struct expander *expander, const struct model *model
 {
     *expander = (struct expander){0};
     vectors_init(model->budget, &expander->packed.hashes, &expander->packed.words,
-                 &expander->packed.labels, &expander->edges, &expander->placed, &expander->state);
+                 &expander->packed.labels, &expander->packed.ends, &expander->gathered,
+                 &expander->edges, &expander->placed, &expander->state);
     successors_init(&expander->successors, model->budget);
     expander->successors.limits = within;
     expander->worker = worker_create(model);
@@ -27,7 +28,8 @@ enum status expander_create(struct expander *expander, const struct model *model
 void expander_release(struct expander *expander)
 {
     vectors_release(&expander->packed.hashes, &expander->packed.words, &expander->packed.labels,
-                    &expander->edges, &expander->placed, &expander->state);
+                    &expander->packed.ends, &expander->gathered, &expander->edges,
+                    &expander->placed, &expander->state);
     state_adder_release(&expander->adder);
     successors_release(&expander->successors);
     worker_destroy(expander->worker);
@@ -54,9 +56,9 @@ enum status expander_prepare(struct expander *by, const struct state_store *stat
     by->layout = state_layouts_last(state_store_layouts(states));
     if (by->layout && !by->layout->groups)
         by->layout = NULL;
-    TRY_MEMORY(vector_reserve(&by->packed.hashes, count));
-    return granted(!by->layout ||
-                   vector_reserve(&by->packed.words, count * (by->layout->words + (size_t)1)));
+    by->stride = by->layout ? by->layout->words + 1 : 0;
+    return granted(vector_reserve(&by->packed.hashes, count) &&
+                   vector_reserve(&by->packed.words, count * by->stride));
 }
 
 void expander_pack(const struct expander *by, const struct state_store *states, size_t place)

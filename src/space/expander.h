@@ -37,7 +37,10 @@ struct expander {
     bool waits; /* what edges lead to is not stored yet: their targets are places in `successors` */
     struct successors successors;      /* scratch, as all that follows */
     const struct state_layout *layout; /* in which they are packed; null: they are not */
+    uint32_t stride;                   /* words of each, and whether they are all of it, if
+                                          some are not */
     struct packed_steps packed;        /* the hashes of all, and so their words */
+    VECTOR(uint64_t) gathered;         /* those of states whose steps are asked for */
     struct state_adder adder;
     VECTOR(struct edge) edges;
     VECTOR(struct placed_edge) placed; /* of many, with the order in which the model has them */
@@ -71,16 +74,19 @@ enum status expander_prepare(struct expander *by, const struct state_store *stat
 /* Finds the hash of one, and its words where there is a layout for them. */
 void expander_pack(const struct expander *by, const struct state_store *states, size_t target);
 
-/* Its words, with whether they are all of it behind them. */
+/* Its words, with whether they are all of it behind them, if some are not. */
 static inline uint64_t *expander_words(const struct expander *by, size_t target)
 {
-    return by->packed.words.items + target * (by->layout->words + (size_t)1);
+    return by->packed.words.items + target * by->stride;
 }
 
 /* The layout in which it is packed; null: it is not. */
 static inline const struct state_layout *expander_layout(const struct expander *by, size_t target)
 {
-    return by->layout && expander_words(by, target)[by->layout->words] ? by->layout : NULL;
+    return by->layout && (by->stride == by->layout->words ||
+                          expander_words(by, target)[by->layout->words])
+               ? by->layout
+               : NULL;
 }
 
 /* ---- edges ---- */

@@ -151,8 +151,11 @@ static enum status look_ahead(struct graph *graph, struct expander *by, uint64_t
             continue;
         TRY(worker_represent(by->worker, expander_state(by, i), error));
         expander_pack(by, &graph->states, i);
-        if (!by->waits)
-            state_store_fetch(&graph->states, by->packed.hashes.items[i]);
+        if (by->waits)
+            continue;
+        state_store_fetch(&graph->states, by->packed.hashes.items[i]);
+        if (expander_layout(by, i) && graph->states.bits == 0)
+            state_store_fetch_words(&graph->states, 0, by->layout, expander_words(by, i));
     }
     return STATUS_OK;
 }
@@ -469,49 +472,4 @@ enum status graph_edges_by(struct graph *graph, struct expander *by, state_id st
     enum status status = store(graph, by, state, edges, count);
     state_store_unlock(&graph->states, part);
     return status;
-}
-
-/* ---- states that stay packed ---- */
-
-static const struct packing *packing_of(const struct state_layout *layout)
-{
-    return layout && layout->groups ? state_groups_packing(layout->groups) : NULL;
-}
-
-/* Has the model find the steps of a state as it is stored, if it can. */
-static enum status expand_packed(const struct graph *graph, struct expander *by, state_id state,
-                                 bool *done)
-{
-    const struct model_class *class = graph->model->class;
-    const struct state_layout *stored = NULL;
-    struct packed_steps *steps = &by->packed;
-    uint64_t scratch[STATE_ROW_WORDS];
-    *done = false;
-    if (!class->expand || graph->limits)
-        return STATUS_OK;
-    steps->state = state_table_words(&part_of(graph, state)->states, state >> graph->states.bits,
-                                     scratch, &stored);
-    by->layout = state_layouts_last(state_store_layouts(&graph->states));
-    steps->from = packing_of(stored);
-    steps->to = packing_of(by->layout);
-    return steps->from && steps->to ? class->expand(by->worker, steps, done) : STATUS_OK;
-}
-
-enum status graph_ask_by(struct graph *graph, struct expander *by, state_id state,
-                         uint32_t condition, const struct edge **edges, uint32_t *count,
-                         int64_t *holds, struct error *error)
-{
-    bool done = false;
-    assert(by->waits);
-    by->packed.condition = condition;
-    TRY(expand_packed(graph, by, state, &done));
-    if (done) {
-        TRY(expander_take_packed(by));
-        *edges = by->edges.items;
-        *count = (uint32_t)by->edges.length;
-        *holds = by->packed.holds;
-        return STATUS_OK;
-    }
-    TRY(graph_edges_by(graph, by, state, edges, count, error));
-    return worker_evaluate(by->worker, condition, by->state.items, holds, error);
 }

@@ -105,11 +105,6 @@ enum status graph_edges_by(struct graph *graph, struct expander *expander, state
  * targets are places in expander->successors, equal ones where the states are; expander->hashes has
  * their hashes. */
 
-/* The same, and what a condition is in the state. */
-enum status graph_ask_by(struct graph *graph, struct expander *by, state_id state,
-                         uint32_t condition, const struct edge **edges, uint32_t *count,
-                         int64_t *holds, struct error *error) MUST_CHECK;
-
 /* The slots of a state, for such a thread, until it asks again. */
 const uint32_t *graph_state_by(const struct graph *graph, struct expander *expander,
                                state_id state);

@@ -179,6 +179,15 @@ state_id state_store_intern_found(const struct state_store *store, struct state_
                          found->layout, found->words);
 }
 
+static uint64_t hash_of_row(const struct state_store *store, const struct state_adder *adder,
+                            const struct found_rows *rows, size_t row)
+{
+    if (row >= rows->unhashed)
+        return rows->hashes.items[row];
+    state_layout_unpack(rows->layout, found_rows_words(rows, row), adder->slots.items);
+    return state_store_hash(store, adder->slots.items);
+}
+
 bool state_store_intern_rows(const struct state_store *store, struct state_adder *adder,
                              const struct found_rows *rows)
 {
@@ -188,10 +197,11 @@ bool state_store_intern_rows(const struct state_store *store, struct state_adder
         i = state_table_intern_rows(&part->states, rows, i, adder->slots.items);
         if (i == rows->count)
             break;
-        struct found_row *row = found_rows_at(rows, i);
-        row->number = intern_packed(store, adder, adder->slots.items, adder->slots.items, row->hash,
-                                    rows->layout, row->words);
-        if (row->number == STATE_REFUSED)
+        const state_id number = intern_packed(store, adder, adder->slots.items, adder->slots.items,
+                                              hash_of_row(store, adder, rows, i), rows->layout,
+                                              found_rows_words(rows, i));
+        rows->numbers.items[i] = number;
+        if (number == STATE_REFUSED)
             return false;
     }
     tell_place(part);

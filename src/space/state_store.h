@@ -106,6 +106,13 @@ static inline void state_store_fetch(const struct state_store *store, uint64_t h
         (const void *)(entries + table_place(capacity, (uint32_t)(hash >> 32)) * sizeof(uint64_t)));
 }
 
+/* The same of a state whose words are known, where nobody else adds to its part. */
+static inline void state_store_fetch_words(const struct state_store *store, uint64_t hash,
+                                           const struct state_layout *layout, const uint64_t *words)
+{
+    state_table_fetch_words(&state_store_part(store, (state_id)hash)->states, layout, words);
+}
+
 /* Has the state itself fetched, if it may be there, where nobody else adds to its part. */
 static inline void state_store_fetch_state(const struct state_store *store, uint64_t hash)
 {

@@ -16,6 +16,14 @@
 #define CHUNK_SLOTS       ((uint64_t)1 << 20)
 #define LARGE_SLOTS       1024
 
+#define WORDS_FROM SIZE_OR_SMALL(1024, 8) /* states */
+
+/* The index of words is nearly twice as large as the other: it is made where no more than so many
+ * hundredths of the memory are in use. */
+#define USED_MOST 25
+
+#define TOGETHER SIZE_OR_SMALL(32, 2) /* states */
+
 /* A tree is made of a table that has so many states, and more words than this for each, once so
  * many hundredths of the memory are in use, and if its halves are less than so many hundredths of
  * the states. With more states they will be fewer. */
@@ -53,6 +61,7 @@ static void init(struct state_table *table, struct budget *budget, uint32_t slot
         table->chunk_bits--;
     state_layouts_init(&table->own, budget, slots, identity, is_large(slots));
     table_init(&table->numbers, budget);
+    word_index_init(&table->words, budget);
     vector_init(&table->chunks, budget);
 }
 
@@ -112,6 +121,7 @@ void state_table_release(struct state_table *table)
     state_layouts_release(&table->own);
     tree_destroy(table->budget, table->tree);
     table_release(&table->numbers);
+    word_index_release(&table->words);
     memory_release(table->budget, table->packed.words, packed_size(table));
     memory_release(table->budget, table->recent, recent_size(table));
     init(table, table->budget, table->slots, table->identity, table->shared);
@@ -188,9 +198,24 @@ static state_id tree_find(const struct state_table *table, const uint32_t *state
     return STATE_REFUSED;
 }
 
+/* Packs a state in the layout of the table; false: it has no room for it. */
+static bool pack_anew(const struct state_table *table, const uint32_t *state,
+                      struct packed_state *packed)
+{
+    unpack(packed);
+    packed->layout = table->layout;
+    packed->fits = packed->whole = state_layout_pack(table->layout, state, packed->words);
+    return packed->fits;
+}
+
 state_id state_table_find_packed(const struct state_table *table, const uint32_t *state,
                                  uint64_t hash, struct packed_state *packed)
 {
+    if (state_table_finds_words(table)) {
+        const bool fits =
+            packed->layout == table->layout ? packed->fits : pack_anew(table, state, packed);
+        return fits ? state_table_find_word(table, *packed->words) : STATE_REFUSED;
+    }
     if (table->tree) {
         unpack(packed);
         return tree_find(table, state, hash);
@@ -216,11 +241,16 @@ state_id state_table_find(struct state_table *table, const uint32_t *state, uint
 
 /* ---- storing ---- */
 
+static uint32_t *scratch_of(const struct state_table *table)
+{
+    return table->recent + (size_t)STATE_RECENT * table->slots;
+}
+
 /* Writes the chunk that is being filled in another layout. */
 static bool chunk_rewrite(struct state_table *table, const struct state_layout *layout)
 {
     uint32_t filled = (uint32_t)state_table_place(table, table->count);
-    uint32_t *state = table->recent + (size_t)STATE_RECENT * table->slots;
+    uint32_t *state = scratch_of(table);
     struct state_chunk *chunk = &table->chunks.items[table->chunks.length - 1];
     uint64_t *words = memory_zeroed(table->budget, chunk_size(table, layout));
     if (!words)
@@ -256,21 +286,138 @@ static bool pack_all(const struct state_table *table, const uint32_t *state,
         return false;
     if (packed->layout == table->layout && (!packed->fits || packed->whole))
         return packed->fits;
-    unpack(packed);
-    packed->layout = table->layout;
-    packed->fits = state_layout_pack(table->layout, state, packed->words);
-    return packed->fits;
+    return pack_anew(table, state, packed);
 }
+
+/* ---- finding by words ---- */
+
+/* In a wider layout all states have other words: the index is made anew if there are twice as many
+ * states as when the last one was made, else they are found by hashes until there are. So to change
+ * the index takes no more than a few looks at each state in all. */
+
+/* Puts one that is not there, for which there is room, but perhaps not beyond the end. */
+static bool put_in(struct word_index *index, uint64_t word, state_id id)
+{
+    struct word_line *line = word_index_line(index, word);
+    const uint32_t found = word_index_find(&line, word);
+    assert(found == WORD_INDEX_NONE);
+    (void)found;
+    return word_index_put(index, line, word, id) || word_index_put_beyond(index, word, id);
+}
+
+/* The same of the index of a table. False when refused. */
+static bool put_word(struct state_table *table, uint64_t word, state_id id)
+{
+    return word_index_reserve(&table->words, 1) && put_in(&table->words, word, id);
+}
+
+/* The word of a state in a layout. */
+static uint64_t word_of(const struct state_table *table, state_id id,
+                        const struct state_layout *layout)
+{
+    uint64_t scratch[STATE_ROW_WORDS], word[2];
+    const struct state_layout *stored = NULL;
+    const uint64_t *words = state_table_words(table, id, scratch, &stored);
+    if (stored == layout)
+        return *words;
+    state_layout_unpack(stored, words, scratch_of(table));
+    const bool fits = state_layout_pack(layout, scratch_of(table), word);
+    assert(fits); /* it can hold what those before it could */
+    (void)fits;
+    return *word;
+}
+
+/* An index of all states in a layout; what is looked at for some of them is fetched for all of
+ * these. False when refused: it is empty then. */
+static bool index_words(const struct state_table *table, const struct state_layout *layout,
+                        struct word_index *index)
+{
+    uint64_t words[TOGETHER];
+    bool room = word_index_reserve(index, table->count + (size_t)1);
+    for (state_id first = 0; first < table->count && room; first += TOGETHER) {
+        const uint32_t left = table->count - first, count = left < TOGETHER ? left : TOGETHER;
+        for (uint32_t i = 0; i < count; i++) {
+            words[i] = word_of(table, first + i, layout);
+            __builtin_prefetch(word_index_line(index, words[i]), 1);
+        }
+        for (uint32_t i = 0; i < count && room; i++)
+            room = put_in(index, words[i], first + i);
+    }
+    if (!room)
+        word_index_release(index);
+    return room;
+}
+
+static bool is_of_use(const struct state_table *table, const struct state_layout *layout)
+{
+    return layout->words == 1 && budget_hundredths(table->budget) <= USED_MOST;
+}
+
+/* There are twice as many states as when the layout was made. */
+static bool is_settled(const struct state_table *table)
+{
+    return table->count / 2 >= table->widened;
+}
+
+/* Has states found by their words, if that is of use, before a chunk is begun. What is refused
+ * leaves the table as it was. */
+static void begin_words(struct state_table *table)
+{
+    const struct state_layout *layout = table->layout;
+    if (!state_table_finds_words(table) && !table->shared && table->identity == table->slots &&
+        table->count >= WORDS_FROM && is_settled(table) &&
+        layout == state_layouts_last(&table->own) && is_of_use(table, layout) &&
+        index_words(table, layout, &table->words))
+        table_release(&table->numbers);
+}
+
+/* Has them found by their hashes. False when refused: they are still found by their words. */
+static bool end_words(struct state_table *table)
+{
+    if (!state_table_finds_words(table))
+        return true;
+    assert(!table->numbers.entries);
+    for (state_id id = 0; id < table->count; id++) {
+        state_table_read(table, id, scratch_of(table));
+        if (!table_add(&table->numbers, state_table_hash(table, scratch_of(table)), id)) {
+            table_release(&table->numbers);
+            return false;
+        }
+    }
+    word_index_release(&table->words);
+    return true;
+}
+
+/* Before the layout in use becomes a wider one: has states found by their words in that one, in
+ * `made`, or by their hashes. False when refused: all is as it was. */
+static bool prepare_words(struct state_table *table, const struct state_layout *wider,
+                          struct word_index *made)
+{
+    word_index_init(made, table->budget);
+    if (state_table_finds_words(table) && is_settled(table) && is_of_use(table, wider))
+        return index_words(table, wider, made);
+    return end_words(table);
+}
+
+/* ---- layouts and chunks ---- */
 
 /* Gives the table a layout that the state fits. */
 static bool table_widen(struct state_table *table, const uint32_t *state,
                         struct packed_state *packed)
 {
     const struct state_layout *layout = state_layouts_for(layouts_of(table), state, packed->words);
+    struct word_index words;
     packed->layout = NULL;
-    if (!layout || (state_table_place(table, table->count) && !chunk_rewrite(table, layout)))
+    if (!layout || !prepare_words(table, layout, &words))
         return false;
+    if (state_table_place(table, table->count) && !chunk_rewrite(table, layout)) {
+        word_index_release(&words);
+        return false;
+    }
+    word_index_release(&table->words);
+    table->words = words;
     table->layout = layout;
+    table->widened = table->count;
     return true;
 }
 
@@ -382,7 +529,7 @@ static struct state_tree *tree_create(const struct state_table *table, uint32_t 
 static void split(struct state_table *table)
 {
     uint32_t slot = 0;
-    if (table->slots > 1 && table->layout->words > SPLIT_WORDS)
+    if (end_words(table) && table->slots > 1 && table->layout->words > SPLIT_WORDS)
         slot = choose_slot(table);
     struct state_tree *tree = slot ? tree_create(table, slot) : NULL;
     if (tree) {
@@ -414,6 +561,14 @@ static bool add_chunk(struct state_table *table)
     return false;
 }
 
+/* Puts a state that is packed into the chunk that is being filled. */
+static state_id push_row(struct state_table *table, const uint64_t *words)
+{
+    state_layout_put_row(table->layout, table->chunks.items[table->chunks.length - 1].words,
+                         state_table_place(table, table->count), words);
+    return table->count++;
+}
+
 static state_id state_store(struct state_table *table, const uint32_t *state,
                             struct packed_state *packed)
 {
@@ -426,16 +581,16 @@ static state_id state_store(struct state_table *table, const uint32_t *state,
     if (table->tree)
         return tree_push(table->tree, state) ? table->count++ : STATE_REFUSED;
     const size_t place = state_table_place(table, table->count);
-    if (place == 0)
+    if (place == 0) {
         table->layout = state_layouts_last(layouts_of(table));
+        begin_words(table);
+    }
     if (!make_scratch(table) ||
         (!pack_all(table, state, packed) &&
          (!table_widen(table, state, packed) || !pack_all(table, state, packed))) ||
         (place == 0 && !add_chunk(table)))
         return STATE_REFUSED;
-    state_layout_put_row(table->layout, table->chunks.items[table->chunks.length - 1].words, place,
-                         packed->words);
-    return table->count++;
+    return push_row(table, packed->words);
 }
 
 state_id state_table_add_packed(struct state_table *table, const uint32_t *state, uint64_t hash,
@@ -443,12 +598,21 @@ state_id state_table_add_packed(struct state_table *table, const uint32_t *state
 {
     assert(state_table_find_packed(table, state, hash, packed) == STATE_REFUSED); /* once each */
     state_id id = state_store(table, state, packed);
-    if (id == STATE_REFUSED || table_add(&table->numbers, hash, id))
+    if (id == STATE_REFUSED ||
+        (state_table_finds_words(table) ? put_word(table, *packed->words, id)
+                                        : table_add(&table->numbers, hash, id)))
         return id;
     table->count--; /* it is nowhere to be found */
     if (table->tree)
         state_roots_pop(&table->tree->roots);
     return STATE_REFUSED;
+}
+
+void state_table_fetch_words(const struct state_table *table, const struct state_layout *layout,
+                             const uint64_t *words)
+{
+    if (state_table_finds_words(table) && layout == table->layout)
+        __builtin_prefetch(word_index_line(&table->words, *words));
 }
 
 void state_table_fetch(const struct state_table *table, uint64_t hash)
@@ -468,6 +632,16 @@ bool state_table_intern_quickly(struct state_table *table, const struct state_la
     if (table->tree || layout != table->layout || place == 0 ||
         (table->split_from && table->count >= table->split_from))
         return false;
+    if (state_table_finds_words(table)) {
+        *id = state_table_find_word(table, *words);
+        *fresh = *id == STATE_REFUSED;
+        if (!*fresh)
+            return true;
+        if (!put_word(table, *words, table->count))
+            return false;
+        *id = push_row(table, words);
+        return true;
+    }
     struct table_search search = table_search(&table->numbers, hash);
     while (table_next(&search)) {
         const struct state_chunk *chunk = &table->chunks.items[search.number >> table->chunk_bits];
@@ -481,11 +655,7 @@ bool state_table_intern_quickly(struct state_table *table, const struct state_la
     }
     *id = table->count;
     *fresh = true;
-    if (!table_add_at(&table->numbers, search.at, hash, *id))
-        return false;
-    state_layout_put_row(layout, table->chunks.items[table->chunks.length - 1].words, place, words);
-    table->count++;
-    return true;
+    return table_add_at(&table->numbers, search.at, hash, *id) && push_row(table, words) == *id;
 }
 
 state_id state_table_add(struct state_table *table, const uint32_t *state, uint64_t hash)
@@ -525,7 +695,7 @@ const uint32_t *state_table_get(const struct state_table *table, state_id id)
 
 void state_table_bytes(const struct state_table *table, size_t *states, size_t *index)
 {
-    *index += table_size(&table->numbers);
+    *index += table_size(&table->numbers) + word_index_bytes(&table->words);
     for (size_t i = 0; i < table->chunks.length; i++)
         *states += chunk_size(table, table->chunks.items[i].layout);
     if (!table->tree)

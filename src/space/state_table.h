@@ -5,7 +5,8 @@
  * They are stored as bits (space/state_layout.h), in chunks that hold so many states of one layout:
  * 1024, or fewer of large ones, down to one. A state that does not fit the layout of today gives
  * the table a wider one: the chunk that is being filled is written anew, full ones stay as they
- * are. Which state it is is decided by its slots, never by a hash alone.
+ * are. Which state it is is decided by its slots, never by a hash alone: states of one word
+ * are found by it (space/word_index.h), others by hashes, and looked at.
  * docs/decisions/0005-states-as-bits.md says why so.
  *
  * Of many states the parts are few. Where memory runs short, once half of it is in use, a table of
@@ -28,6 +29,7 @@
 #include "base/table.h"
 #include "base/vector.h"
 #include "space/state_layouts.h"
+#include "space/word_index.h"
 
 typedef uint32_t state_id;
 
@@ -50,7 +52,9 @@ struct state_table {
     uint32_t split_most;               /* halves in a hundred states with which it is one */
     struct state_tree *tree;           /* null: there are chunks */
     const struct state_layout *layout; /* of the chunk that is being filled; null: none was */
-    struct table numbers;
+    struct table numbers;              /* by hashes; empty while there are */
+    struct word_index words;           /* else by what is one word each */
+    uint32_t widened;                  /* states that there were when the layout was made */
     VECTOR(struct state_chunk) chunks;
     uint32_t *recent; /* the states that state_table_get gave last; one of scratch; whose turn */
     struct packed_state packed;   /* scratch: the one that was looked for last */
@@ -100,6 +104,10 @@ static inline void state_table_settle(struct state_table *table)
         state_layouts_release(&table->own);
 }
 
+/* Has what finds a state fetched that has these words in a layout, where these find it. */
+void state_table_fetch_words(const struct state_table *table, const struct state_layout *layout,
+                             const uint64_t *words);
+
 /* Has a state fetched that may be the one of this hash. */
 void state_table_fetch(const struct state_table *table, uint64_t hash);
 
@@ -114,6 +122,19 @@ void state_table_bytes(const struct state_table *table, size_t *states, size_t *
 
 /* Of a table that is a tree. */
 void state_table_read_tree(const struct state_table *table, state_id id, uint32_t *state);
+
+/* Whether what finds states is their words, each of which is one, in the layout in use. */
+static inline bool state_table_finds_words(const struct state_table *table)
+{
+    return table->words.block;
+}
+
+/* Of such a table: the number of a state, STATE_REFUSED where it is not there. */
+static inline state_id state_table_find_word(const struct state_table *table, uint64_t word)
+{
+    struct word_line *line = word_index_line(&table->words, word);
+    return word_index_find(&line, word);
+}
 
 /* The words of a state, and their layout; null where the table is a tree. `scratch` has
  * STATE_ROW_WORDS. */

@@ -96,25 +96,30 @@ static const struct packing *packing_of(const struct state_layout *layout)
     return layout->groups ? state_groups_packing(layout->groups) : NULL;
 }
 
-static void expect_same_words(const struct packed_steps *found, const struct state_layout *layout,
-                              const struct successors *steps)
+/* Those of the state that is so many in a row. */
+static void expect_same_words(const struct packed_steps *found, uint32_t which,
+                              const struct state_layout *layout, const struct successors *steps)
 {
     uint64_t words[256];
-    assert_int_equal(found->labels.length, steps->steps.length);
+    const size_t first = which ? found->ends.items[which - 1] : 0;
+    assert_int_equal(found->ends.items[which] - first, steps->steps.length);
     assert_int_equal(found->exhausted, steps->exhausted);
     for (size_t i = 0; i < steps->steps.length; i++) {
         const uint32_t *state = steps->states.items + i * layout->slots;
-        const uint64_t *packed = found->words.items + i * (layout->words + (size_t)1);
-        assert_int_equal(found->labels.items[i], steps->steps.items[i].label);
+        assert_int_equal(found->labels.items[first + i], steps->steps.items[i].label);
         assert_true(state_layout_pack(layout, state, words));
-        assert_memory_equal(packed, words, layout->words * sizeof *words);
-        assert_int_equal(packed[layout->words], 1);
-        assert_int_equal(found->hashes.items[i], state_groups_hash(state, layout->slots));
+        assert_memory_equal(found->words.items + (first + i) * layout->words, words,
+                            layout->words * sizeof *words);
+        if (!found->unhashed)
+            assert_int_equal(found->hashes.items[first + i],
+                             state_groups_hash(state, layout->slots));
     }
 }
 
-/* The state and those that follow are packed in different layouts, of which the latter has now and
- * then no room for all of them. */
+#define IN_A_ROW 3
+
+/* The state, several times in a row, and those that follow are packed in different layouts, of
+ * which the latter has now and then no room for all of them. */
 static void expect_same_at_once(struct worker *compiled, const uint32_t *state,
                                 const struct successors *steps, struct budget *budget)
 {
@@ -122,18 +127,24 @@ static void expect_same_at_once(struct worker *compiled, const uint32_t *state,
     const size_t count = steps->steps.length, some = tally.states % 5 ? count : count / 2;
     struct state_layout *from = draw_layout(state, steps, tally.states % 3, slots, budget);
     struct state_layout *to = draw_layout(state, steps, some, slots, budget);
-    uint64_t words[256];
-    struct packed_steps found = {
-        .from = packing_of(from), .to = packing_of(to), .state = words, .condition = UINT32_MAX};
-    bool done = false;
-    vectors_init(budget, &found.labels, &found.hashes, &found.words);
-    assert_true(slots < 256 && state_layout_pack(from, state, words));
+    uint64_t words[IN_A_ROW * 256];
+    struct packed_steps found = {.from = packing_of(from),
+                                 .to = packing_of(to),
+                                 .states = words,
+                                 .count = tally.states % IN_A_ROW + 1,
+                                 .unhashed = tally.states % 2,
+                                 .condition = UINT32_MAX};
+    vectors_init(budget, &found.ends, &found.labels, &found.hashes, &found.words);
+    assert_true(slots < 256);
+    for (uint32_t i = 0; i < found.count; i++)
+        assert_true(state_layout_pack(from, state, words + (size_t)i * from->words));
     if (found.from && found.to)
-        assert_int_equal(compiled->model->class->expand(compiled, &found, &done), STATUS_OK);
-    if (done)
-        expect_same_words(&found, to, steps);
-    tally.expanded += done;
-    vectors_release(&found.labels, &found.hashes, &found.words);
+        assert_int_equal(compiled->model->class->expand(compiled, &found), STATUS_OK);
+    assert_true(found.done == 0 || found.done == found.count);
+    for (uint32_t i = 0; i < found.done; i++)
+        expect_same_words(&found, i, to, steps);
+    tally.expanded += found.done > 0;
+    vectors_release(&found.ends, &found.labels, &found.hashes, &found.words);
     state_layout_destroy(from);
     state_layout_destroy(to);
 }

@@ -60,11 +60,15 @@ static void intern(struct state_table *table, struct plain *plain, const uint32_
     plain->count++;
 }
 
+#define NARROW UINT32_MAX /* kinds: all small, but for a few, so that some slots are one word */
+
 /* A value of a slot, of one of several kinds: constant, small, growing, any, at the ends. */
 static uint32_t value_of(struct random *random, uint32_t slot, uint32_t kinds, uint32_t round)
 {
     static const uint32_t ends[] = {
         0, 1, UINT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN + 1, INT32_MAX - 1};
+    if (kinds == NARROW)
+        return random_below(random, random_below(random, 3000) ? 8 : 64);
     switch ((slot * 7 + kinds) % 6) {
     case 0:
         return (uint32_t)-5;
@@ -390,8 +394,8 @@ static void add_together(struct rowing *rowing)
 {
     assert_true(state_store_intern_rows(&rowing->store, &rowing->adder, &rowing->rows));
     for (size_t i = 0; i < rowing->rows.count; i++) {
-        assert_int_equal(found_rows_at(&rowing->rows, i)->number, rowing->expected[i]);
-        assert_int_equal(found_rows_at(&rowing->rows, i)->parent, i);
+        assert_int_equal(rowing->rows.numbers.items[i], rowing->expected[i]);
+        assert_int_equal(rowing->rows.parents.items[i], i);
     }
 }
 
@@ -413,6 +417,8 @@ static bool add_row(struct rowing *rowing, const uint32_t *state)
     return true;
 }
 
+static unsigned found_by_words; /* rounds */
+
 /* Rounds of states that are packed, and are added together; those that do not fit the layout in use
  * are added by themselves, in their turn: what is found again is then in another layout. */
 static void compare_rows(uint64_t seed)
@@ -421,8 +427,9 @@ static void compare_rows(uint64_t seed)
     struct rowing rowing;
     uint32_t state[MOST_SLOTS];
     random_seed(&random, seed);
-    const uint32_t slots = 1 + random_below(&random, seed % 3 ? 12 : MOST_SLOTS),
-                   kinds = random_below(&random, 6);
+    const bool narrow = seed % 5 == 0;
+    const uint32_t slots = narrow ? 8 : 1 + random_below(&random, seed % 3 ? 12 : MOST_SLOTS),
+                   kinds = narrow ? NARROW : random_below(&random, 6);
     struct state_table *table;
     rowing_init(&rowing, slots);
     table = &rowing.store.parts[0].states;
@@ -434,7 +441,7 @@ static void compare_rows(uint64_t seed)
     for (uint32_t i = 0; i < slots; i++)
         state[i] = value_of(&random, i, kinds, 0);
     add_singly(&rowing, state);
-    for (uint32_t round = 0; round < ROWS_ROUNDS; round++) {
+    for (uint32_t round = 0; round < (narrow ? 2 * ROWS_ROUNDS : ROWS_ROUNDS); round++) {
         for (uint32_t i = random_below(&random, ROWS_MOST); i > 0; i--) {
             draw_row(&random, &rowing.plain, kinds, state);
             if (add_row(&rowing, state))
@@ -445,6 +452,7 @@ static void compare_rows(uint64_t seed)
                 found_rows_clear(&rowing.rows);
         }
         add_together(&rowing);
+        found_by_words += state_table_finds_words(table);
         found_rows_clear(&rowing.rows);
         state_store_settle(&rowing.store);
     }
@@ -457,6 +465,7 @@ static void rows_of_states_are_added_in_their_order(void **unused)
     (void)unused;
     for (uint64_t seed = 1; seed <= 60; seed++)
         compare_rows(seed);
+    assert_true(found_by_words > 5);
 }
 
 /* Every state of small slots: 3 to the power of 8 of them, in an order that is not theirs. */
@@ -481,10 +490,96 @@ static void all_states_of_small_slots_have_numbers_of_their_own(void **unused)
             assert_int_equal(fresh, pass == 0);
         }
     }
-    /* 8 slots of 3 values are 16 bits: a word each, and entries of 8 bytes in a table that is at
-     * least 7/15 full. */
-    assert_true(budget.used < STATES * (8 + 8 * 15 / 7) + 40000);
+    /* 8 slots of 3 values are 16 bits: no more than a word each, and lines of 64 bytes with places
+     * for five, of which at least half are taken. */
+    assert_true(budget.used < STATES * (8 + 64 * 2 / 5) + 40000);
     state_table_release(&table);
+}
+
+/* ---- states that are found by their words ---- */
+
+/* A state for each number: digits to the base of 16. Each power of two needs a bit more. */
+static void digits_of(uint32_t number, uint32_t *state, uint32_t slots)
+{
+    for (uint32_t i = 0; i < slots; i++, number /= 16)
+        state[i] = number % 16;
+}
+
+/* One bit more after another; and one shortly after the last, when it does not pay to find all
+ * states by other words. */
+static void wider_words_find_the_same_states(void **unused)
+{
+    enum {
+        SLOTS = 7,
+        STATES = 17000,
+        LATE = 4200 /* states, and the layout was widened at 4096 */
+    };
+    struct budget budget;
+    struct state_table table;
+    uint32_t state[SLOTS] = {0};
+    bool fresh;
+    (void)unused;
+    budget_init(&budget, NULL, 0);
+    state_table_init(&table, &budget, SLOTS, SLOTS);
+    for (uint32_t i = 0; i < STATES; i++) {
+        digits_of(i, state, SLOTS);
+        state[SLOTS - 1] = i == LATE;
+        assert_int_equal(state_table_intern(&table, state, &fresh), i);
+        assert_true(fresh);
+        if (i == LATE - 1 || i == STATES - 1)
+            assert_true(state_table_finds_words(&table));
+        if (i == LATE)
+            assert_false(state_table_finds_words(&table));
+    }
+    for (uint32_t i = 0; i < STATES; i++) {
+        digits_of(i, state, SLOTS);
+        state[SLOTS - 1] = i == LATE;
+        assert_int_equal(state_table_intern(&table, state, &fresh), i);
+        assert_false(fresh);
+        state[SLOTS - 1] = 2; /* what there is no room for is not there */
+        assert_int_equal(state_table_find(&table, state, state_table_hash(&table, state)),
+                         STATE_REFUSED);
+    }
+    state_table_release(&table);
+    assert_int_equal(budget.used, 0);
+}
+
+/* Words that would all like to be in the last line: more stand beyond it than there was room for.
+ */
+static void words_beyond_the_end_are_found(void **unused)
+{
+    enum {
+        WORDS = 100
+    };
+    struct budget budget;
+    struct word_index index;
+    uint64_t words[WORDS], word = 0;
+    uint32_t count = 0;
+    (void)unused;
+    budget_init(&budget, NULL, 0);
+    word_index_init(&index, &budget);
+    assert_true(word_index_reserve(&index, WORDS));
+    const size_t beyond = index.beyond;
+    for (; count < WORDS; word++) {
+        struct word_line *line = word_index_line(&index, word);
+        if (line + 1 != index.lines + index.capacity)
+            continue;
+        words[count] = word;
+        assert_int_equal(word_index_find(&line, word), WORD_INDEX_NONE);
+        assert_true(word_index_put(&index, line, word, count) ||
+                    word_index_put_beyond(&index, word, count));
+        count++;
+    }
+    assert_true(index.beyond > beyond);
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < WORDS; i++) {
+            struct word_line *line = word_index_line(&index, words[i]);
+            assert_int_equal(word_index_find(&line, words[i]), i);
+        }
+        assert_true(word_index_reserve(&index, 10000)); /* and in a larger one */
+    }
+    word_index_release(&index);
+    assert_int_equal(budget.used, 0);
 }
 
 /* As many widenings as slots: the memory of layouts stays small. */
@@ -789,6 +884,8 @@ int main(void)
         cmocka_unit_test(states_that_are_found_are_added_later),
         cmocka_unit_test(rows_of_states_are_added_in_their_order),
         cmocka_unit_test(all_states_of_small_slots_have_numbers_of_their_own),
+        cmocka_unit_test(wider_words_find_the_same_states),
+        cmocka_unit_test(words_beyond_the_end_are_found),
         cmocka_unit_test(many_slots_do_not_make_many_layouts),
         cmocka_unit_test(out_of_memory_is_refused_and_nothing_is_lost),
         cmocka_unit_test(a_tree_keeps_equal_halves_once),
