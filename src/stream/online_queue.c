@@ -18,7 +18,7 @@
 
 #define NONE        RUNNING_NONE
 #define NEVER       UINT64_MAX
-#define RUNS_LONG   1 /* said of a value that is unseen: its enqueue has not ended */
+#define RUNS_LONG   VALUE_TRUE /* said of a value that is unseen: its enqueue has not ended */
 #define COVERS_MOST SIZE_OR_SMALL(1024, 4) /* kept to tell which points are none */
 
 static struct queue *queue_of(const struct online *online)

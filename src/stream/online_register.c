@@ -30,8 +30,6 @@
 #define NONE  RUNNING_NONE
 #define NEVER UINT64_MAX
 
-#define RUNS_LONG 1 /* said of a value that is unseen: its write has not ended */
-
 #define RENEWED_MOST                                                                               \
     64 /* blocks, reads that run, for which there may be room in one that rests                    \
         */
@@ -234,41 +232,19 @@ static bool put_by(struct registers *registers, uint32_t number)
     return unseen_add(&registers->unseen, block.value, block.last, block.serials[0]);
 }
 
-/* The block of a write that was unseen; NONE when refused. */
-static uint32_t add_written(struct registers *registers, const struct added *write)
-{
-    const struct block block = {.value = write->value,
-                                .first = NEVER,
-                                .last = write->invoked,
-                                .serials = {write->serial, write->serial, write->serial},
-                                .writing = write->other == RUNS_LONG};
-    return add_block(registers, block);
-}
-
 /* A read answers a value: *number is its block, NONE if there is none. False when refused. */
 static bool find_answered(struct registers *registers, value answered, uint32_t *number)
 {
-    struct added write;
+    struct running_operation write;
     *number = find(registers, answered);
-    if (*number != NONE || !unseen_take_pair(&registers->unseen, answered, &write))
+    if (*number != NONE || !unseen_take(&registers->unseen, answered, &write))
         return true;
-    *number = add_written(registers, &write);
+    struct block block = {.value = answered,
+                          .first = NEVER,
+                          .last = write.invoked,
+                          .serials = {write.serial, write.serial, write.serial}};
+    *number = add_block(registers, block);
     return *number != NONE;
-}
-
-/* The block of a write that ends, and was set aside; NONE when refused. */
-static uint32_t find_long(struct registers *registers, const struct online_event *event,
-                          value written)
-{
-    const struct block *blocks = registers->blocks.items;
-    struct added write;
-    uint32_t number = 0;
-    if (unseen_take_of(&registers->unseen, written, event->serial, &write))
-        return add_written(registers, &write);
-    while (number < registers->blocks.length &&
-           (!blocks[number].writing || blocks[number].serials[0] != event->serial))
-        number++;
-    return number < registers->blocks.length ? number : NONE;
 }
 
 static enum online_answer begin_write(struct registers *registers, value written,
@@ -292,15 +268,12 @@ static enum online_answer begin_write(struct registers *registers, value written
 }
 
 static enum online_answer end_write(struct registers *registers, const struct online_event *event,
-                                    const struct access *access)
+                                    bool writes)
 {
-    if (event->stage == STAGE_COMPLETES && access->kind != ACCESS_WRITE)
-        return ONLINE_LEAVES;
-    const uint32_t number =
-        *event->handle == NONE ? find_long(registers, event, access->written) : *event->handle;
-    if (number == NONE)
-        return ONLINE_REFUSED;
+    uint32_t number = *event->handle;
     struct block *block = &registers->blocks.items[number];
+    if (event->stage == STAGE_COMPLETES && !writes)
+        return ONLINE_LEAVES;
     block->writing = false;
     if (event->stage == STAGE_PENDING)
         return block->first != NEVER || put_by(registers, number) ? ONLINE_POSSIBLE
@@ -350,7 +323,7 @@ static enum online_answer registers_event(struct online *online, const struct on
     if (is_read)
         return end_read(registers, &access, event);
     if (event->stage != STAGE_RUNNING)
-        return end_write(registers, event, &access);
+        return end_write(registers, event, access.kind == ACCESS_WRITE);
     return access.kind == ACCESS_WRITE ? begin_write(registers, access.written, event)
                                        : ONLINE_LEAVES;
 }
@@ -441,28 +414,6 @@ static void registers_archive(struct online *online, struct archive *archive)
         archive_fail(archive, STATUS_LIMIT);
 }
 
-/* The value of a write that runs for long is as good as one whose write is pending. */
-static bool registers_set_aside(struct online *online, const struct call *call, uint32_t *handle)
-{
-    struct registers *registers = registers_of(online);
-    const uint16_t operation = call->operation;
-    const bool is_read =
-        operation < ACCESSES_MOST && registers->accesses.kinds[operation] == ACCESS_READ;
-    if (is_read || *handle == NONE || registers->blocks.items[*handle].first != NEVER)
-        return true;
-    const struct block *block = &registers->blocks.items[*handle];
-    const struct added write = {.value = block->value,
-                                .other = RUNS_LONG,
-                                .invoked = block->last,
-                                .serial = block->serials[0]};
-    if (!unseen_add_pair(&registers->unseen, &write))
-        return false;
-    close_block(registers, *handle);
-    free_block(registers, *handle);
-    *handle = NONE;
-    return true;
-}
-
 /* ---- idle ---- */
 
 /* Where nothing runs whoever comes overlaps nobody, and may read what is not closed: the value, if
@@ -549,7 +500,6 @@ static const struct online_class registers_online = {
     .begin = registers_begin,
     .renew = registers_renew,
     .settles = registers_settles,
-    .set_aside = registers_set_aside,
     .archive = registers_archive,
 };
 
