@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOOKED_AT 64 /* operations, from the first */
+#define LOOKED_AT   64   /* operations, from the first */
+#define CLIENT_LOGS 1000 /* more clients are not looked for: each is compared with each */
 
 static bool has_process(const struct client_log *log, const char *process)
 {
@@ -61,14 +62,17 @@ bool client_logs_are_of_one_run(const struct client_log *logs, size_t count)
     for (size_t i = 0; i < count; i++) {
         if (!logs[i].known)
             return false;
-        for (size_t j = 0; j < i; j++)
-            if (have_one_in_common(&logs[i], &logs[j]))
-                return false;
         first = logs[i].first > first ? logs[i].first : first;
         last = logs[i].last < last ? logs[i].last : last;
         violated |= logs[i].violated;
     }
-    return count > 1 && violated && first <= last;
+    if (count < 2 || count > CLIENT_LOGS || !violated || first > last)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (have_one_in_common(&logs[i], &logs[j]))
+                return false;
+    return true;
 }
 
 void client_logs_release(struct client_log *logs, size_t count)
