@@ -52,8 +52,8 @@ struct state_table {
     uint32_t split_most;               /* halves in a hundred states with which it is one */
     struct state_tree *tree;           /* null: there are chunks */
     const struct state_layout *layout; /* of the chunk that is being filled; null: none was */
-    struct table numbers;              /* by hashes; empty while there are */
-    struct word_index words;           /* else by what is one word each */
+    struct table numbers;              /* by hashes; empty where there are `words` */
+    struct word_index words;           /* by words, of states of one word each */
     uint32_t widened;                  /* states that there were when the layout was made */
     VECTOR(struct state_chunk) chunks;
     uint32_t *recent; /* the states that state_table_get gave last; one of scratch; whose turn */
