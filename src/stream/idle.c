@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/faults.h"
+#include "stream/clear_least.h"
 #include "stream/objects.h"
 #include "stream/serials.h"
 
@@ -196,7 +197,7 @@ static bool wake_packed(const struct stream *stream, struct followed *followed)
  * known by them), or it keeps little, and of so many objects hardly one has another soon. */
 static bool is_packed_now(const struct stream *stream, const struct followed *followed)
 {
-    const bool many = stream->objects.length >= stream_clear_least(stream);
+    const bool many = stream->objects.length >= clear_least(stream);
     const bool told = stream->options.monitors_only || followed->then[0] || followed->then[1];
     return !told || (many && followed->online->class->retained(followed->online) <= PACKED_FEW);
 }

@@ -234,10 +234,6 @@ static inline bool followed_begun(const struct followed *followed, uint64_t *sta
            followed->begun;
 }
 
-/* Operations, behind which something is cleared: of as many objects hardly one has two events in
- * between. */
-uint64_t stream_clear_least(const struct stream *stream);
-
 /* The monitor that decides an object; null: none does, or a budget refused. */
 struct online *stream_create_online(const struct stream *stream, const struct followed *followed);
 

@@ -25,28 +25,23 @@
 #include "spec/set.h"
 #include "stream/batch.h"
 #include "stream/bring.h"
+#include "stream/clear.h"
+#include "stream/clear_least.h"
 #include "stream/forget.h"
 #include "stream/idle.h"
 #include "stream/intake.h"
 #include "stream/kept.h"
 #include "stream/monitored.h"
 #include "stream/objects.h"
-#include "stream/processes.h"
 #include "stream/retained.h"
 #include "stream/story.h"
 #include "stream/told.h"
 #include "stream/verdict.h"
 #include "value/forget.h"
 
-#define NONE         UINT32_MAX
-#define CLEAR_LEAST  SIZE_OR_SMALL(16, 1)    /* operations, from which it is worth clearing, */
-#define CLEAR_MOST   SIZE_OR_SMALL(4096, 64) /* and always is */
-#define CLEAR_PARTS  4                       /* as many as an epoch has, so often */
-#define HELD_PARTS   4                       /* of what is held an epoch has a part, at least, */
-#define EPOCH_PARTS  48                      /* and one of the shelf, which is packed */
-#define SHELF_PARTS  32 /* of the shelf there is a part beside it until something is cleared */
-#define INSIDE_PARTS 16 /* both are such a part of what is in containers */
-#define KEEP_PARTS   3  /* of keep_bytes: two epochs, and what is to be cleared */
+#define NONE        UINT32_MAX
+#define HELD_PARTS  4  /* of what is held an epoch has a part, at least, */
+#define EPOCH_PARTS 48 /* and one of the shelf, which is packed */
 
 static enum status refused(const struct stream *stream, struct error *error)
 {
@@ -209,149 +204,13 @@ static enum status check_fault(const struct spec *spec, struct error *error)
     return spec->class->fault ? spec->class->fault(spec, error) : STATUS_OK;
 }
 
-/* ---- clearing ---- */
-
-/* By the search. */
-static bool is_held(const struct stream *stream, const struct tracked *tracked)
-{
-    struct followed room;
-    const struct followed *followed = objects_known(stream, tracked->object, &room);
-    bool held = followed->following == FOLLOWED_BY_SEARCH && followed->now &&
-                batch_number(followed->now, tracked->serial) != NONE;
-    for (size_t i = 0; i < ARRAY_LENGTH(followed->then) && !held; i++) {
-        const struct snapshot *then = followed->then[i];
-        held = then && !then->monitored && batch_number(&then->object, tracked->serial) != NONE;
-    }
-    return held;
-}
-
-/* Something is to be known of operations that ended then, or later. */
-static uint64_t kept_since(const struct stream *stream)
-{
-    uint64_t since = stream->epoch_start[0];
-    if (stream->batch.length && stream->batch.items[0].ordinal < since)
-        since = stream->batch.items[0].ordinal;
-    return since;
-}
-
-struct sweep {
-    const struct stream *stream;
-    uint64_t since;
-};
-
-static bool keeps_shelved(void *context, const struct tracked *tracked)
-{
-    const struct sweep *sweep = context;
-    return tracked->ended >= sweep->since || is_held(sweep->stream, tracked) ||
-           retained_keeps(sweep->stream, tracked);
-}
-
-static bool is_kept(const struct stream *stream, uint32_t index, uint64_t since)
-{
-    const struct tracked *tracked = &stream->tracked.items[index];
-    return tracked->ended == ORDINAL_NEVER || tracked->ended >= since || tracked->held ||
-           retained_keeps(stream, tracked) ||
-           (stream_stage(stream, index) == STAGE_PENDING && is_held(stream, tracked));
-}
-
-/* Whether nothing is to be learned of an operation any more, or not for long. */
-static bool is_old(const struct stream *stream, uint32_t index, uint64_t since)
-{
-    const struct tracked *tracked = &stream->tracked.items[index];
-    if (retained_keeps(stream, tracked))
-        return false;
-    if (tracked->ended != ORDINAL_NEVER)
-        return tracked->ended < since && stream_stage(stream, index) != STAGE_FAILED;
-    const enum following following = objects_following(stream, tracked->object);
-    return tracked->began < since &&
-           (following == FOLLOWED_BY_MONITOR || following == FOLLOWED_PACKED);
-}
-
-/* Has the monitor of an operation that has run for long keep less of it. */
-static void set_aside(struct stream *stream, uint32_t index)
-{
-    struct tracked *tracked = &stream->tracked.items[index];
-    const struct call call = tracked_invoked(tracked);
-    if (tracked->ended != ORDINAL_NEVER || !objects_is_awake(stream, tracked->object))
-        return;
-    struct online *online = objects_awake(stream, tracked->object)->online;
-    if (online && online->class->set_aside)
-        (void)!online->class->set_aside(online, &call, &tracked->handle);
-}
-
-/* Puts an operation that is kept on the shelf, if it is old. */
-static bool is_shelved(struct stream *stream, uint32_t index, uint64_t since)
-{
-    if (!is_old(stream, index, since))
-        return false;
-    set_aside(stream, index);
-    const struct shelved shelved = bring_shelved(stream, index);
-    if (!shelf_add(&stream->shelf, &shelved))
-        return false;
-    if (shelved.tracked.ended == ORDINAL_NEVER) {
-        const uint32_t process = stream->history->operations.items[index].process;
-        stream->builder->running.items[process] = NOT_RUNNING;
-    }
-    return true;
-}
-
-uint64_t stream_clear_least(const struct stream *stream)
-{
-    if (!stream->options.keep_bytes &&
-        stream->options.keep < (CLEAR_MOST - CLEAR_LEAST) / CLEAR_PARTS)
-        return CLEAR_LEAST + CLEAR_PARTS * stream->options.keep;
-    return CLEAR_MOST;
-}
-
-/* Such a part of the pending operations on the shelf, and a larger one of what is in containers:
- * there is less of that. */
-static uint64_t part_of_shelf(const struct stream *stream, size_t parts)
-{
-    const struct shelf *shelf = &stream->shelf;
-    return (shelf->count - shelf->completed) / parts + shelf->completed / INSIDE_PARTS;
-}
-
-/* Takes what is of no use any more out of the history. */
-static void clear(struct stream *stream)
-{
-    struct history *history = stream->history;
-    uint64_t most = stream->options.keep_bytes;
-    bool full = most && stream->cleared_bytes >= most / KEEP_PARTS;
-    const uint64_t least = stream_clear_least(stream);
-    if (stream->brought || stream->tracked.length < stream->kept + stream->kept / 4 +
-                                                        part_of_shelf(stream, SHELF_PARTS) +
-                                                        (full ? 0 : least))
-        return;
-    uint32_t kept = 0;
-    const uint64_t since = kept_since(stream);
-    const bool sweeps = shelf_is_due(&stream->shelf, least / SHELF_PARTS);
-    stream->cleared_bytes = 0;
-    monitored_mark(stream, sweeps);
-    if (sweeps)
-        shelf_drop(&stream->shelf, keeps_shelved, &(struct sweep){stream, since});
-    for (uint32_t i = 0; i < stream->tracked.length; i++) {
-        if (!is_kept(stream, i, since) || is_shelved(stream, i, since))
-            continue;
-        struct operation *operation = &history->operations.items[kept];
-        *operation = history->operations.items[i];
-        operation->record = kept;
-        stream->tracked.items[kept] = stream->tracked.items[i];
-        if (stream->tracked.items[kept].ended == ORDINAL_NEVER)
-            stream->builder->running.items[operation->process] = kept;
-        kept++;
-    }
-    history->operations.length = stream->tracked.length = stream->kept = kept;
-    stream_forget_processes(stream);
-    history->positions = 0; /* the order of events is that of their ordinals here */
-}
-
 static bool epoch_is_over(const struct stream *stream)
 {
     uint64_t least = stream->options.keep_bytes ? 0 : stream->options.keep;
     if (stream->epoch_bytes < stream->options.keep_bytes / KEEP_PARTS)
         return false;
     /* So that snapshots cost little beside what happens between. */
-    const uint64_t enough = stream->held / HELD_PARTS + part_of_shelf(stream, EPOCH_PARTS);
+    const uint64_t enough = stream->held / HELD_PARTS + clear_part_of_shelf(stream, EPOCH_PARTS);
     if (least < enough)
         least = enough;
     return stream->completed + stream->pending - stream->epoch_operations >= least;
@@ -372,7 +231,7 @@ static void begin_epoch(struct stream *stream)
  * to rest again, if they can. */
 static void rest_woken(struct stream *stream)
 {
-    const bool many = stream->objects.length >= stream_clear_least(stream);
+    const bool many = stream->objects.length >= clear_least(stream);
     for (size_t i = 0; i < stream->woken.length && many; i++) {
         const uint32_t object = stream->woken.items[i];
         if (!objects_is_awake(stream, object))
@@ -412,7 +271,7 @@ static void end_batch(struct stream *stream)
     stream->batch.length = kept;
     rest_woken(stream);
     begin_epoch(stream);
-    clear(stream);
+    clear_history(stream);
 }
 
 /* ---- what monitors decide ---- */
