@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/random.h"
 #include "support/csp_random_network.h"
@@ -489,11 +490,20 @@ struct mutation {
     bool done;
 };
 
+/* Whether it declares a name, which what stands in it may use. */
+static bool declares(const struct random_node *node)
+{
+    return strstr(node->format, " i:{") || strchr(node->format, '?') ||
+           strstr(node->format, "var ");
+}
+
 static bool mutate_place(void *context, struct random_node **place)
 {
     struct mutation *mutation = context;
     if (mutation->countdown-- > 0)
         return true;
+    if (declares(*place))
+        return false;
     struct random_node *other = random_node_smaller(mutation->generator->arena, *place,
                                                     random_below(&mutation->generator->random, 5));
     if (other)
