@@ -455,7 +455,7 @@ static void note_log(const struct work *work, const lp_history *history, const l
 {
     const struct checked *checked = work->own;
     const struct request *request = work->run->request;
-    if (checked->count == 1 && !work->run->options->follow)
+    if (checked->count == 1 && request->inputs->count > 1 && !work->run->options->follow)
         client_log_note(&request->logs[work->index], history, found->verdict == LP_VIOLATION);
 }
 
