@@ -140,6 +140,21 @@ static inline bool bits_add_common(struct bits bits, struct bits one, struct bit
     return fresh;
 }
 
+/* Adds the members of a set of this size, which may be this one, each with so much more, as far as
+ * they are below the size, which is one of whole words. */
+static inline void bits_add_shifted(struct bits bits, struct bits from, uint64_t by)
+{
+    const uint64_t whole = by / WORD_BITS;
+    const uint32_t shift = by % WORD_BITS;
+    assert(bits.size == from.size && bits.size % WORD_BITS == 0);
+    for (size_t i = bits_words(bits.size); i-- > whole;) {
+        const size_t at = i - (size_t)whole;
+        bits.words[i] |= from.words[at] << shift;
+        if (shift && at > 0)
+            bits.words[i] |= from.words[at - 1] >> (WORD_BITS - shift);
+    }
+}
+
 /* Whether two sets of this size have a member in common. */
 static inline bool bits_meet(struct bits one, struct bits other)
 {

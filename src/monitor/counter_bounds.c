@@ -17,9 +17,8 @@
  * that it could have returned. There is a bound on the work. What is found is a violation; else
  * nothing is known. */
 #include <inttypes.h>
-#include <string.h>
 
-#include "base/arena.h"
+#include "base/bits.h"
 #include "monitor/counter.h"
 #include "spec/counter.h"
 #include "value/print.h"
@@ -37,8 +36,7 @@
 
 #define SUMS_MOST ((size_t)1 << 16) /* that are asked for */
 
-#define WORD_BITS 64
-#define NONE      UINT32_MAX
+#define NONE UINT32_MAX
 
 __extension__ typedef __int128 wide __attribute__((aligned(8))); /* as arenas align */
 __extension__ typedef unsigned __int128 wide_unsigned;
@@ -325,23 +323,15 @@ static wide list_sizes(struct bounds *bounds, const struct comparison *compared,
 static bool is_sum_of(struct bounds *bounds, uint32_t count, wide wanted)
 {
     const size_t width = (size_t)(wanted / WORD_BITS) + 1;
+    const struct bits sums = {bounds->words, width * WORD_BITS};
     if (wanted >= (wide)SUMS_MOST || bounds->work + count * (uint64_t)width > bounds->most_close)
         return true;
-    uint64_t *words = bounds->words;
-    memset(words, 0, width * sizeof *words);
-    words[0] = 1;
-    for (uint32_t i = 0; i < count; i++) {
-        const uint64_t whole = bounds->sizes[i] / WORD_BITS;
-        const unsigned bits = bounds->sizes[i] % WORD_BITS;
-        for (size_t j = width; j-- > whole;) {
-            const size_t from = j - (size_t)whole;
-            words[j] |= words[from] << bits;
-            if (bits && from > 0)
-                words[j] |= words[from - 1] >> (WORD_BITS - bits);
-        }
-    }
+    bits_clear_all(sums);
+    bits_set(sums, 0);
+    for (uint32_t i = 0; i < count; i++)
+        bits_add_shifted(sums, sums, bounds->sizes[i]);
     bounds->work += count * (uint64_t)width;
-    return words[(size_t)wanted / WORD_BITS] >> (uint64_t)wanted % WORD_BITS & 1;
+    return bits_get(sums, (size_t)wanted);
 }
 
 static void compare_closely(struct bounds *bounds, uint32_t read, uint32_t first,

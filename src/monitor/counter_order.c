@@ -12,9 +12,8 @@
  * small; there is a bound on the work. */
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/arena.h"
+#include "base/bits.h"
 #include "monitor/counter.h"
 #include "spec/counter.h"
 
@@ -22,8 +21,6 @@
 #define WORDS_MOST ((size_t)1 << 19)
 #define WORK_LEAST ((uint64_t)1 << 22)
 #define WORK_EACH  64 /* for each operation */
-
-#define WORD_BITS 64
 
 __extension__ typedef __int128 wide;
 
@@ -134,23 +131,10 @@ static bool list_items(struct order *order, wide *wanted)
     return true;
 }
 
-static bool is_sum(const uint64_t *row, uint64_t sum)
+/* The sums that the first so many items make, of which there are so many words. */
+static struct bits sums_of(const struct order *order, uint32_t items, size_t width)
 {
-    return row[sum / WORD_BITS] >> sum % WORD_BITS & 1;
-}
-
-/* The sums of a row, and these with so much more. */
-static void add_size(const uint64_t *row, uint64_t *next, size_t width, uint64_t size)
-{
-    const uint64_t whole = size / WORD_BITS;
-    const unsigned bits = size % WORD_BITS;
-    memcpy(next, row, width * sizeof *next);
-    for (size_t i = width; i-- > whole;) {
-        const size_t from = i - (size_t)whole;
-        next[i] |= row[from] << bits;
-        if (bits && from > 0)
-            next[i] |= row[from - 1] >> (WORD_BITS - bits);
-    }
+    return (struct bits){order->words + items * width, width * WORD_BITS};
 }
 
 /* Lets the additions take place that make the count what a read returns. False: none do, or it
@@ -172,16 +156,18 @@ static bool lead_to(struct order *order, uint32_t read)
     if (!order->words)
         return false;
     order->work += (count + (uint64_t)1) * width;
-    memset(order->words, 0, width * sizeof *order->words);
-    order->words[0] = 1;
-    for (uint32_t i = 0; i < count; i++)
-        add_size(order->words + i * width, order->words + (i + (size_t)1) * width, width,
-                 order->items[i].size);
-    if (!is_sum(order->words + count * width, sum))
+    bits_clear_all(sums_of(order, 0, width));
+    bits_set(sums_of(order, 0, width), 0);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct bits before = sums_of(order, i, width), next = sums_of(order, i + 1, width);
+        bits_copy(next, before);
+        bits_add_shifted(next, before, order->items[i].size);
+    }
+    if (!bits_get(sums_of(order, count, width), (size_t)sum))
         return false;
     for (uint32_t i = count; i-- > 0;) { /* the last ones are left out if they can be */
         struct item *item = &order->items[i];
-        const bool used = !is_sum(order->words + i * width, sum);
+        const bool used = !bits_get(sums_of(order, i, width), (size_t)sum);
         sum -= used ? item->size : 0;
         item->size = used != item->negative; /* whether it takes place */
     }

@@ -86,6 +86,31 @@ static void members_of_a_word_come_in_order(void **unused)
     assert_int_equal(word, 0);
 }
 
+/* Into another set, and into itself. */
+static void members_are_added_with_so_much_more(void **unused)
+{
+    (void)unused;
+    enum {
+        SIZE = 3 * WORD_BITS
+    };
+    struct random random;
+    for (uint64_t seed = 1; seed <= 400; seed++) {
+        uint64_t words[2][SIZE / WORD_BITS] = {{0}};
+        struct pair from = {.bits = {words[0], SIZE}}, to = {.bits = {words[1], SIZE}};
+        random_seed(&random, seed);
+        for (unsigned i = random_below(&random, 40); i > 0; i--) {
+            change(&from, &random);
+            change(&to, &random);
+        }
+        struct pair *into = seed % 2 ? &to : &from;
+        const size_t by = random_below(&random, SIZE + WORD_BITS);
+        for (size_t at = SIZE; at-- > by;)
+            into->plain[at] |= from.plain[at - by];
+        bits_add_shifted(into->bits, from.bits, by);
+        expect_same(into);
+    }
+}
+
 static void a_set_that_is_refused_has_no_words(void **unused)
 {
     (void)unused;
@@ -100,6 +125,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_set_is_a_member),
         cmocka_unit_test(members_of_a_word_come_in_order),
+        cmocka_unit_test(members_are_added_with_so_much_more),
         cmocka_unit_test(a_set_that_is_refused_has_no_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
