@@ -177,13 +177,13 @@ enum status tested_append_waits(const struct testing *testing, const struct exch
     const void *addresses[EXECUTION_EVENTS];
     for (event_number i = 0; i < result->graph.event_count; i++)
         addresses[i] = result->graph.events[i].at;
-    enum status status = places_find(path, addresses, result->graph.event_count, false, budget,
-                                     telling.places, error);
+    enum status status =
+        places_find(path, addresses, result->graph.event_count, budget, telling.places, error);
     if (status != STATUS_OK)
         return status;
     for (unsigned i = 0; i < EXECUTION_THREADS; i++)
         addresses[i] = result->waits[i].at;
-    status = places_find(path, addresses, EXECUTION_THREADS, false, budget, telling.waits, error);
+    status = places_find(path, addresses, EXECUTION_THREADS, budget, telling.waits, error);
     if (status == STATUS_OK) {
         status = memory_names_open(testing, result, &telling.names, error);
         if (status == STATUS_OK)

@@ -23,7 +23,7 @@ enum status memory_names_open(const struct testing *testing, const struct exchan
         addresses[i] = result->blocks[i].at;
     TRY(places_read_symbols(text_string(&program->path), &program->context->budget, &names->symbols,
                             error));
-    TRY(tested_find_places(testing, addresses, result->block_count, false, names->blocks, error));
+    TRY(tested_find_places(testing, addresses, result->block_count, names->blocks, error));
     TRY(debug_info_read(text_string(&program->path), &program->context->budget, &names->types,
                         error));
     tested_find_types(&names->types, result, names->blocks, names->block_types);
@@ -200,11 +200,11 @@ void memory_names_append_value(const struct memory_names *names, memory_value st
 /* ---- places ---- */
 
 enum status tested_find_places(const struct testing *testing, const void *const *addresses,
-                               size_t count, bool exact, struct place *places, struct error *error)
+                               size_t count, struct place *places, struct error *error)
 {
     const lp_program *program = testing->program;
-    return places_find(text_string(&program->path), addresses, count, exact,
-                       &program->context->budget, places, error);
+    return places_find(text_string(&program->path), addresses, count, &program->context->budget,
+                       places, error);
 }
 
 const char *tested_base_name(const char *path)

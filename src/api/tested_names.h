@@ -32,8 +32,7 @@ void memory_names_append_value(const struct memory_names *names, memory_value st
 
 /* As places_find, in the program of the test. */
 enum status tested_find_places(const struct testing *testing, const void *const *addresses,
-                               size_t count, bool exact, struct place *places,
-                               struct error *error) MUST_CHECK;
+                               size_t count, struct place *places, struct error *error) MUST_CHECK;
 
 /* "locks.c" of a path. */
 const char *tested_base_name(const char *path);

@@ -131,8 +131,7 @@ enum status tested_append_finding(const struct testing *testing, const struct fi
 {
     const void *addresses[] = {finding->here.at, finding->other.at};
     struct place places[ARRAY_LENGTH(addresses)];
-    TRY(tested_find_places(testing, addresses, ARRAY_LENGTH(addresses),
-                           finding->kind == FINDING_CRASH, places, error));
+    TRY(tested_find_places(testing, addresses, ARRAY_LENGTH(addresses), places, error));
     append_finding(finding, places, text);
     places_release(places, ARRAY_LENGTH(places));
     return STATUS_OK;

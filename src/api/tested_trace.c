@@ -510,7 +510,7 @@ static enum status find_places(struct tracing *tracing, struct error *error)
     addresses[count++] = result->finding.here.at;
     addresses[count++] = result->finding.other.at;
     enum status status =
-        tested_find_places(tracing->testing, addresses, count, false, tracing->places, error);
+        tested_find_places(tracing->testing, addresses, count, tracing->places, error);
     memory_release(budget, addresses, tracing->place_count * sizeof *addresses);
     const char *first = NULL;
     for (size_t i = 0; status == STATUS_OK && i < graph->event_count + 2U; i++) {

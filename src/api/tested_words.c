@@ -100,7 +100,7 @@ static enum status tell_relaxed(struct testing *testing, struct error *error)
     TRY_MEMORY(lines);
     visible->relaxed = lines;
     visible->relaxed_count = 0;
-    TRY(tested_find_places(testing, relaxed->places, relaxed->count, false, places, error));
+    TRY(tested_find_places(testing, relaxed->places, relaxed->count, places, error));
     bool kept = true;
     for (uint32_t i = 0; i < relaxed->count; i++) {
         struct text text = TEXT_EMPTY;
@@ -173,7 +173,7 @@ static enum status tell_undecided(struct testing *testing, const struct exchange
     const void *at = result->at;
     if (result->end == END_USAGE)
         return error_set(error, STATUS_USAGE, NULL, 0, "%s", result->finding.sentence);
-    TRY(tested_find_places(testing, &at, 1, false, &place, error));
+    TRY(tested_find_places(testing, &at, 1, &place, error));
     text_append(&reason, why[result->end]);
     if (result->end == END_NOT_MODELLED || result->end == END_ENDLESS)
         text_append(&reason, result->finding.sentence);
@@ -212,7 +212,7 @@ static enum status refuse_schedule(struct testing *testing, const struct exchang
 {
     struct place place;
     struct text text = TEXT_EMPTY;
-    TRY(tested_find_places(testing, &result->at, 1, false, &place, error));
+    TRY(tested_find_places(testing, &result->at, 1, &place, error));
     if (place.file)
         text_format(&text, "what the code does at %s:%u", tested_base_name(place.file), place.line);
     else

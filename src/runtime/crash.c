@@ -6,9 +6,11 @@
 #include <sys/time.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #include "base/attributes.h"
 #include "runtime/execution.h"
+#include "runtime/stacks.h"
 #include "runtime/trial.h"
 
 enum {
@@ -25,6 +27,36 @@ static void give_up_trying(ucontext_t *at)
     registers[REG_RIP] = (greg_t)trial_give_up;
 }
 
+/* ---- where it was ---- */
+
+static _Unwind_Reason_Code see_frame(struct _Unwind_Context *frame, void *found)
+{
+    int is_interrupted; /* the address is that of an instruction, and not behind a call */
+    const char *address = (const char *)_Unwind_GetIPInfo(frame, &is_interrupted);
+    if (!stacks_is_tested_code(address))
+        return _URC_NO_REASON;
+    *(const void **)found = address + (is_interrupted ? 1 : 0);
+    return _URC_NORMAL_STOP;
+}
+
+/* The instruction that was interrupted, or where the code under test has called what that is in,
+ * the runtime or a library; as return addresses are, behind it. */
+static const void *interrupted_place(const ucontext_t *at)
+{
+    static bool has_looked; /* a stack that is destroyed brings us here again */
+    const char *instruction = (const char *)at->uc_mcontext.gregs[REG_RIP];
+    void *const *top = (void *const *)at->uc_mcontext.gregs[REG_RSP];
+    const void *place = NULL;
+    if (stacks_is_tested_code(instruction) || has_looked)
+        return instruction + 1;
+    has_looked = true;
+    _Unwind_Backtrace(see_frame, &place);
+    /* Who calls what is no function leaves no frame. */
+    if (!place && region_is_own_stack(execution.current, top) && stacks_is_tested_code(*top))
+        place = *top;
+    return place ? place : instruction + 1;
+}
+
 static void take_down(int signal, siginfo_t *info, void *context)
 {
     ucontext_t *at = context;
@@ -34,8 +66,7 @@ static void take_down(int signal, siginfo_t *info, void *context)
     }
     if (execution_phase() == PHASE_OUTSIDE)
         _exit(70); /* ours */
-    execution_crash(signal, signal == SIGABRT ? NULL : info->si_addr,
-                    (const void *)at->uc_mcontext.gregs[REG_RIP]);
+    execution_crash(signal, signal == SIGABRT ? NULL : info->si_addr, interrupted_place(at));
     crash_report(END_FINDING);
     _exit(0);
 }
@@ -50,9 +81,7 @@ static struct {
 static void tick(int signal, siginfo_t *info, void *context)
 {
     ucontext_t *at = context;
-    const void *place = (const void *)at->uc_mcontext.gregs[REG_RIP];
-    if (execution.plain_at) /* it is in a callback most of the time */
-        place = execution.plain_at;
+    const void *place = execution.plain_at; /* it is in a callback most of the time */
     execution.plain_at = NULL;
     (void)signal;
     (void)info;
@@ -68,7 +97,7 @@ static void tick(int signal, siginfo_t *info, void *context)
     }
     snprintf(execution.finding.sentence, sizeof execution.finding.sentence, "%s",
              execution.in_code);
-    execution_end(END_ENDLESS, place);
+    execution_end(END_ENDLESS, place ? place : interrupted_place(at));
     crash_report(END_ENDLESS);
     _exit(0);
 }

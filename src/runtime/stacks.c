@@ -48,12 +48,23 @@ bool stacks_had_volatile(void)
 /* The code of the runtime (cmake/runtime.cmake). */
 extern const char __start_linchpin_text[], __stop_linchpin_text[];
 
+static bool is_runtime(const char *address)
+{
+    return address >= __start_linchpin_text && address < __stop_linchpin_text;
+}
+
+bool stacks_is_tested_code(const void *address)
+{
+    extern const char __executable_start[], etext[]; /* of the linker */
+    const char *at = address;
+    return at >= __executable_start && at < etext && !is_runtime(at);
+}
+
 /* The runtime is compiled with frame pointers: its frames are gone through up to who called it. */
 bool stacks_have_lost(const void *address)
 {
     const void *const *frame = __builtin_frame_address(0);
-    while (frame && (const char *)frame[1] >= __start_linchpin_text &&
-           (const char *)frame[1] < __stop_linchpin_text)
+    while (frame && is_runtime(frame[1]))
         frame = frame[0];
     return region_is_own_stack(execution.current, address) &&
            (!frame || (const char *)address < (const char *)(frame + 2));

@@ -35,4 +35,7 @@ bool stacks_had_volatile(void);
  * pointer of the user's code that has called the runtime. */
 bool stacks_have_lost(const void *address);
 
+/* The address is in the program's code, and not in the runtime's or a library's. */
+bool stacks_is_tested_code(const void *address);
+
 #endif

@@ -132,7 +132,7 @@ static enum status find_functions(const char *program, const uintptr_t *addresse
     return status;
 }
 
-enum status places_find(const char *program, const void *const *addresses, size_t count, bool exact,
+enum status places_find(const char *program, const void *const *addresses, size_t count,
                         struct budget *budget, struct place *places, struct error *error)
 {
     VECTOR(uintptr_t) asked;
@@ -144,7 +144,7 @@ enum status places_find(const char *program, const void *const *addresses, size_
     enum status status = granted(vector_reserve(&asked, count));
     for (size_t i = 0; status == STATUS_OK && i < count; i++) {
         const uintptr_t address = (uintptr_t)addresses[i];
-        asked.items[i] = address && !exact ? address - 1 : address;
+        asked.items[i] = address ? address - 1 : 0;
     }
     if (status == STATUS_OK)
         status = ask(program, asked.items, count, budget, places, error);

@@ -10,10 +10,9 @@ struct place {
     unsigned line;
 };
 
-/* The places of return addresses (`exact`: of the instructions themselves), null ones included; of
- * code inlined from headers below /usr, where it is inlined to.
- * `places` has room for `count`; to be released with places_release. */
-enum status places_find(const char *program, const void *const *addresses, size_t count, bool exact,
+/* The places of return addresses, null ones included; of code inlined from headers below /usr,
+ * where it is inlined to. `places` has room for `count`; to be released with places_release. */
+enum status places_find(const char *program, const void *const *addresses, size_t count,
                         struct budget *budget, struct place *places,
                         struct error *error) MUST_CHECK;
 void places_release(struct place *places, size_t count);

@@ -302,6 +302,19 @@ LP_TEST(shared, .ops = {{"show", show, 5, 5}, {"look", look, 0, 0}});
         self.assertIn("crash: thread 1 needs more than its stack of 8 MB at deep_test.c:3",
                       " ".join(self.expect(1, "test", path).out.split()))
 
+    def test_a_crash_has_its_line_also_where_a_library_or_nothing_was_called(self):
+        path = self.source("#include <linchpin/test.h>\n#include <string.h>\n"
+                           "static const char *volatile text; static void (*volatile hook)(void); static volatile int zero;\n"
+                           "static lp_int length(void *o, lp_int v) {\n(void)o; (void)v;\nreturn (lp_int)strcspn(text, \"ab\"); }\n"
+                           "static lp_int call(void *o, lp_int v) {\n(void)o; (void)v;\nhook();\nreturn 1; }\n"
+                           "static lp_int read(void *o, lp_int v) {\n(void)o; (void)v;\nreturn *text; }\n"
+                           "static lp_int divide(void *o, lp_int v) {\n(void)o; (void)v;\nreturn 7 / zero; }\n"
+                           + "".join(f'LP_TEST({name}, .ops = {{{{"{name}", {name}}}}});\n'
+                                     for name in ("length", "call", "read", "divide")), "crash_test.c")
+        run = " ".join(self.expect(1, "test", path).out.split())
+        for line, name in ((6, "length"), (9, "call"), (13, "read"), (16, "divide")):
+            self.assertRegex(run, rf"{name} .{{,60}}\) crash: thread 1 is ended by signal \d+ \([a-zA-Z ]+\) at crash_test.c:{line} ")
+
     def test_copies_that_race_are_found_all_the_same(self):
         path = self.source("#include <linchpin/test.h>\n#include <string.h>\n"
                            "static struct { long words[4]; } all;\n"

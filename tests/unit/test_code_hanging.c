@@ -297,9 +297,9 @@ static void what_comes_to_no_access_is_named(void **state)
         struct error error;
         assert_int_equal(result.end, END_ENDLESS);
         assert_non_null(strstr(result.finding.sentence, expected[i].says));
-        assert_int_equal(places_find(text_string(&code.program), &result.at, 1, true, &code.budget,
-                                     &place, &error),
-                         STATUS_OK);
+        assert_int_equal(
+            places_find(text_string(&code.program), &result.at, 1, &code.budget, &place, &error),
+            STATUS_OK);
         assert_int_equal(place.line, expected[i].line);
         places_release(&place, 1);
     }
