@@ -3,8 +3,10 @@
 #include "csp/foreign.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <string.h>
 
+#include "base/attributes.h"
 #include "lang/faults.h"
 
 #define RTS  "PAT's module for real-time systems (RTS)"
@@ -44,8 +46,10 @@ static bool starts_with(const char *text, const char *letters)
 /* Whether `var NAME` or `channel NAME` is declared somewhere. */
 static bool is_declared(const char *text, const char *name)
 {
-    for (const char *at = text; (at = strstr(at, name)) != NULL; at++) {
+    for (const char *at = text; (at = strchr(at, *name)) != NULL; at++) {
         const char *before = at;
+        if (!starts_with(at, name))
+            continue;
         while (before > text && isspace((unsigned char)before[-1]))
             before--;
         size_t ahead = (size_t)(before - text);
@@ -57,10 +61,10 @@ static bool is_declared(const char *text, const char *name)
     return false;
 }
 
-/* Whether the sign stands at text + at. */
+/* Whether the sign stands at text + at, of words on arrays if no array has that name. */
 static bool stands(const struct sign *sign, const char *text, size_t at)
 {
-    if (!starts_with(text + at, sign->letters))
+    if (text[at] != *sign->letters || !starts_with(text + at, sign->letters))
         return false;
     const char *behind = text + at + strlen(sign->letters);
     if (sign->where == ANYWHERE)
@@ -72,19 +76,19 @@ static bool stands(const struct sign *sign, const char *text, size_t at)
             at--;
         return at == 0 || text[at - 1] == '\n';
     }
-    if (is_letter(*behind))
-        return false;
-    return sign->where == AS_WORD || (*behind == '[' && !is_declared(text, sign->letters));
+    return !is_letter(*behind) && (sign->where == AS_WORD || *behind == '[');
 }
 
-/* Behind a comment that starts here, or `at`. */
-static size_t skip_comment(const char *text, size_t at)
+/* Behind a comment that starts here, or `at`. *unclosed: there is no end of one further on, which
+ * is looked for once: a text may consist of beginnings. */
+static size_t skip_comment(const char *text, size_t at, bool *unclosed)
 {
-    const char *end = NULL;
     if (starts_with(text + at, "//"))
         return at + strcspn(text + at, "\n");
-    if (starts_with(text + at, "/*"))
-        end = strstr(text + at + 2, "*/");
+    if (*unclosed || !starts_with(text + at, "/*"))
+        return at;
+    const char *end = strstr(text + at + 2, "*/");
+    *unclosed = !end;
     return end ? (size_t)(end + 2 - text) : at;
 }
 
@@ -92,10 +96,20 @@ bool csp_foreign(const struct script *script, struct error *error)
 {
     const struct script_part *part = &script->parts[script->main];
     const char *text = script->text + part->start;
+    bool begins[UCHAR_MAX + 1] = {['/'] = true}, array[ARRAY_LENGTH(signs)] = {false};
+    bool unclosed = false;
+    for (size_t i = 0; i < ARRAY_LENGTH(signs); i++)
+        begins[(unsigned char)*signs[i].letters] = true;
     for (size_t at = 0; text[at]; at++) {
-        at = skip_comment(text, at);
-        for (size_t i = 0; text[at] && i < sizeof signs / sizeof *signs; i++) {
-            if (!stands(&signs[i], text, at))
+        if (!begins[(unsigned char)text[at]])
+            continue;
+        at = skip_comment(text, at, &unclosed);
+        for (size_t i = 0; text[at] && i < ARRAY_LENGTH(signs); i++) {
+            if (array[i] || !stands(&signs[i], text, at))
+                continue;
+            /* Once, for its letters may stand very often. */
+            array[i] = signs[i].where == ON_ARRAY && is_declared(text, signs[i].letters);
+            if (array[i])
                 continue;
             size_t length = strlen(signs[i].letters);
             (void)script_error(

@@ -37,8 +37,7 @@ struct pipeline {
     struct read_context *context;
     const struct line_format *format;
     struct line_reading reading;
-    struct block blocks[MOST + IN_WORK];
-    size_t ring;
+    size_t ring; /* how many blocks there are */
     size_t filled, next_to_parse, taken;
     bool ended; /* the last block is filled */
     bool stopping;
@@ -49,6 +48,7 @@ struct pipeline {
     struct rest_text rest_text;
     size_t rest_least; /* length from which it is worth calling `rest` again */
     uint32_t line;     /* newlines before the next block taken */
+    struct block blocks[];
 };
 
 struct member {
@@ -391,13 +391,16 @@ enum status lines_read(struct read_context *context, const struct line_format *f
 {
     unsigned threads = context->options->threads;
     threads = threads < 1 ? 1 : threads > MOST ? MOST : threads;
-    struct pipeline *pipeline = memory_zeroed(context->budget, sizeof *pipeline);
+    /* A block is as large as what may be said of it, and most files fit into one. */
+    const size_t ring = threads == 1 ? 1 : threads + IN_WORK;
+    const size_t size = sizeof(struct pipeline) + ring * sizeof(struct block);
+    struct pipeline *pipeline = memory_zeroed(context->budget, size);
     void *rest_state = memory_zeroed(context->budget, format->rest_size);
     enum status status = STATUS_LIMIT;
     if (pipeline && rest_state) {
         pipeline->context = context;
         pipeline->format = format;
-        pipeline->ring = threads == 1 ? 1 : threads + IN_WORK;
+        pipeline->ring = ring;
         pipeline->rest_text.state = rest_state;
         pipeline_open(pipeline);
         status = reading_open(context, source_name(context->source), format->name,
@@ -409,6 +412,6 @@ enum status lines_read(struct read_context *context, const struct line_format *f
         status = reading_stopped(context, error);
     }
     memory_release(context->budget, rest_state, format->rest_size);
-    memory_release(context->budget, pipeline, sizeof *pipeline);
+    memory_release(context->budget, pipeline, size);
     return status;
 }

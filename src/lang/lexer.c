@@ -133,7 +133,7 @@ static enum status lex_sign(struct lexer *lexer, struct token *token)
     const char *letters = lexer->script->text + lexer->at;
     for (size_t i = 0; i < lexer->dialect->sign_count; i++) {
         const struct spelling *sign = &lexer->dialect->signs[i];
-        if (strncmp(letters, sign->letters, sign->length) == 0) {
+        if (*letters == *sign->letters && strncmp(letters, sign->letters, sign->length) == 0) {
             token->kind = sign->kind;
             token->length = sign->length;
             return STATUS_OK;

@@ -89,6 +89,13 @@ class Untrusted(Case):
         self.file("n.pnml", "<pnml>" + "<net>" * DEEP + "</net>" * DEEP + "</pnml>")
         self.small("n.pnml", (2, 3), "cover")
 
+    def test_a_refused_model_is_looked_through_once(self):
+        # For signs of other languages: a name that may stand very often, and comments that do not end.
+        for name, text in (("names.csp", "Wait[" * 200000 + "\nvar Wait;\n"), ("comments.csp", "/*a" * 1000000)):
+            self.file(name, text)
+            status, _, err, _ = self.bounded("verify", "--memory", "256M", name)
+            self.assertEqual(2, status, err)
+
     def test_files_that_unpack_to_more_than_there_is_memory_for(self):
         self.bomb("bomb.gz", lambda file: gzip.GzipFile("", "wb", 9, file))
         if shutil.which("zstd"):
