@@ -79,7 +79,7 @@ static void set_aside(struct stream *stream, uint32_t index)
         return;
     struct online *online = objects_awake(stream, tracked->object)->online;
     if (online && online->class->set_aside)
-        (void)!online->class->set_aside(online, &call, &tracked->handle);
+        (void)!online->class->set_aside(online, &call, tracked->serial, &tracked->handle);
 }
 
 /* Puts an operation that is kept on the shelf, if it is old. */

@@ -98,7 +98,8 @@ struct online_class {
     /* An operation that began with that call has run for long, and may do so for ever: keeps less
      * of it, in another place perhaps. Null: there is nothing that could be left out. False when
      * refused: it is kept as it was. */
-    bool (*set_aside)(struct online *online, const struct call *call, uint32_t *handle);
+    bool (*set_aside)(struct online *online, const struct call *call, uint64_t serial,
+                      uint32_t *handle);
 
     /* Goes through all that it keeps; what is read goes into a new one. */
     void (*archive)(struct online *online, struct archive *archive);

@@ -6,8 +6,9 @@
 #include "base/linked.h"
 #include "monitor/monitors.h"
 
-#define NONE  RUNNING_NONE
-#define NEVER CONTAINER_NEVER
+#define NONE      RUNNING_NONE
+#define NEVER     CONTAINER_NEVER
+#define ROOM_MOST SIZE_OR_SMALL(1024, 2) /* operations to decide, for which it is kept */
 
 static struct container_online *container_of(const struct online *online)
 {
@@ -64,15 +65,26 @@ static bool put_by(struct container_online *container, uint32_t number)
     return unseen_add(&container->unseen, stay.value, stay.add_begun, stay.add);
 }
 
+/* A value that was unseen is kept at *number. False when refused. */
+static bool return_stay(struct container_online *container, const struct added *add,
+                        uint32_t *number)
+{
+    *number = add_stay(container, add->value, add->invoked, add->serial);
+    if (*number == NONE)
+        return false;
+    container->stays.items[*number].adding = add->other == CONTAINER_RUNS_LONG;
+    container->stays.items[*number].handle = NONE;
+    return true;
+}
+
 /* A removal answers a value: *number is where it is kept, NONE if it is not. False when refused. */
 static bool find_answered(struct container_online *container, value answered, uint32_t *number)
 {
-    struct running_operation add;
+    struct added add;
     *number = container_online_find(container, answered);
-    if (*number != NONE || !unseen_take(&container->unseen, answered, &add))
+    if (*number != NONE || !unseen_take_pair(&container->unseen, answered, &add))
         return true;
-    *number = add_stay(container, answered, add.invoked, add.serial);
-    return *number != NONE;
+    return return_stay(container, &add, number);
 }
 
 static void enter(struct container_online *container, uint32_t number)
@@ -117,6 +129,17 @@ bool container_online_remove(struct container_online *container, uint32_t number
 
 /* ---- events ---- */
 
+/* What a look took, which may be much beside what is kept. */
+static void tidy(struct container_online *container)
+{
+    if (container->intervals.capacity + container->removed.length <= ROOM_MOST)
+        return;
+    container->rules->tidy(container);
+    vectors_release(&container->intervals, &container->events);
+    decision_release(&container->decision);
+    decision_init(&container->decision, container->online.budget);
+}
+
 static enum online_answer look(struct online *online)
 {
     struct container_online *container = container_of(online);
@@ -124,6 +147,7 @@ static enum online_answer look(struct online *online)
         return ONLINE_POSSIBLE;
     container->told = 0;
     enum online_answer answer = container->rules->look(container);
+    tidy(container);
     container->next = online_next_look(container->removed.length + container->empties.length);
     return answer;
 }
@@ -152,31 +176,57 @@ static enum online_answer begin_add(struct container_online *container,
     return stay->handle != NONE ? ONLINE_POSSIBLE : ONLINE_REFUSED;
 }
 
+/* Where the value is kept whose add ends; NONE: it is gone, and forgotten now. False when refused.
+ */
+static bool find_added(struct container_online *container, const struct online_event *event,
+                       uint32_t *number)
+{
+    const struct stay_of *stays = container->stays.items;
+    struct pending_walk walk;
+    struct added add;
+    *number = *event->handle;
+    if (*number != NONE)
+        return true;
+    if (unseen_take_of(&container->unseen, event->call.argument, event->serial, &add))
+        return return_stay(container, &add, number);
+    if (pending_list_find(&container->taken, event->serial, &walk)) {
+        pending_list_remove(&container->taken, &walk);
+        return true;
+    }
+    for (*number = 0; *number < container->stays.length; ++*number)
+        if (stays[*number].adding && stays[*number].add == event->serial)
+            return true;
+    *number = NONE;
+    return true;
+}
+
 static enum online_answer end_add(struct container_online *container,
                                   const struct online_event *event)
 {
-    uint32_t number = *event->handle;
-    struct stay_of *stay = &container->stays.items[number];
-    bool removed = stay->remove_ended != NEVER;
+    uint32_t number;
     if (event->stage == STAGE_COMPLETES && event->call.result_known)
         return ONLINE_LEAVES;
-    stay->adding = false;
-    running_remove(&container->adds, stay->handle);
-    if (event->stage == STAGE_FAILED && removed)
-        return ONLINE_IMPOSSIBLE;
-    if (stay->gone) {
+    if (!find_added(container, event, &number))
+        return ONLINE_REFUSED;
+    struct stay_of *stay = number == NONE ? NULL : &container->stays.items[number];
+    (void)running_end(&container->adds, stay ? stay->handle : NONE, event->serial);
+    if (stay)
+        stay->adding = false;
+    if (stay && stay->gone)
         free_stay(container, number);
-    } else if (event->stage == STAGE_PENDING && !removed) {
+    if (!stay || stay->gone || stay->remove_ended != NEVER)
+        return event->stage == STAGE_FAILED ? ONLINE_IMPOSSIBLE : ONLINE_POSSIBLE;
+    if (event->stage == STAGE_PENDING)
         return put_by(container, number) ? ONLINE_POSSIBLE : ONLINE_REFUSED;
-    } else if (event->stage == STAGE_FAILED) {
+    if (event->stage == STAGE_FAILED) {
         container_online_drop(container, number);
-    } else if (event->stage == STAGE_COMPLETES && !removed) {
-        stay->add_ended = event->now;
-        enter(container, number);
-        if (container->rules->enters && !container->rules->enters(container, number))
-            return ONLINE_REFUSED;
+        return ONLINE_POSSIBLE;
     }
-    return ONLINE_POSSIBLE;
+    stay->add_ended = event->now;
+    enter(container, number);
+    return !container->rules->enters || container->rules->enters(container, number)
+               ? ONLINE_POSSIBLE
+               : ONLINE_REFUSED;
 }
 
 /* The answer where something is impossible with what is kept. */
@@ -202,11 +252,13 @@ static enum online_answer take(struct container_online *container, uint64_t begu
 static enum online_answer end_removal(struct container_online *container,
                                       const struct online_event *event)
 {
-    const uint64_t begun = container->removals.items.items[*event->handle].invoked;
+    const uint64_t begun =
+        running_find(&container->removals, *event->handle, event->serial).invoked;
     if (event->stage == STAGE_PENDING) {
-        running_remove(&container->removals, *event->handle);
-        return pending_list_add(&container->pendings, begun, event->serial) ? ONLINE_POSSIBLE
-                                                                            : ONLINE_REFUSED;
+        const struct pending_operation pending = {
+            .invoked = begun, .serial = event->serial, .pending = true};
+        (void)running_end(&container->removals, *event->handle, event->serial);
+        return pending_list_add(&container->pendings, &pending) ? ONLINE_POSSIBLE : ONLINE_REFUSED;
     }
     if (event->stage == STAGE_COMPLETES && !event->call.result_known)
         return ONLINE_LEAVES;
@@ -218,7 +270,7 @@ static enum online_answer end_removal(struct container_online *container,
         if (!vector_push(&container->empties, empty))
             return ONLINE_REFUSED;
     }
-    running_remove(&container->removals, *event->handle);
+    (void)running_end(&container->removals, *event->handle, event->serial);
     return answer;
 }
 
@@ -231,6 +283,46 @@ static enum online_answer tell(struct container_online *container, const struct 
         return end_removal(container, event);
     *event->handle = running_add(&container->removals, event->now, event->serial);
     return *event->handle != NONE ? ONLINE_POSSIBLE : ONLINE_REFUSED;
+}
+
+/* The value of an add that runs for long is as good as one whose add is pending; but when that was
+ * invoked is known as before. */
+static bool set_aside_add(struct container_online *container, uint64_t serial, uint32_t *handle)
+{
+    const struct stay_of *stay = container->stays.items + *handle;
+    if (*handle == NONE)
+        return true;
+    if (!running_set_aside(&container->adds, stay->handle, serial, container->online.drops))
+        return false;
+    if (stay->gone) {
+        const struct pending_operation add = {
+            .invoked = stay->add_begun, .serial = serial, .detail = stay->remove};
+        if (!pending_list_add(&container->taken, &add))
+            return false;
+        free_stay(container, *handle);
+        *handle = NONE;
+    }
+    if (*handle == NONE || stay->remove_ended != NEVER)
+        return true;
+    const struct added add = {.value = stay->value,
+                              .other = CONTAINER_RUNS_LONG,
+                              .invoked = stay->add_begun,
+                              .serial = serial};
+    if (!unseen_add_pair(&container->unseen, &add))
+        return false;
+    table_remove(&container->by_value, hash_word(stay->value), *handle);
+    free_stay(container, *handle);
+    *handle = NONE;
+    return true;
+}
+
+static bool container_set_aside(struct online *online, const struct call *call, uint64_t serial,
+                                uint32_t *handle)
+{
+    struct container_online *container = container_of(online);
+    return call->operation == container->rules->add
+               ? set_aside_add(container, serial, handle)
+               : running_set_aside(&container->removals, *handle, serial, online->drops);
 }
 
 static enum online_answer container_event(struct online *online, const struct online_event *event)
@@ -272,19 +364,19 @@ static bool add_of(struct container_online *container, uint32_t number)
 static bool add_removals(struct container_online *container, size_t most)
 {
     const struct call remove = {.operation = container->rules->remove};
-    const struct running *removals = &container->removals;
-    const struct pending_list *pendings = &container->pendings;
-    const struct pending_operation *pending;
-    struct pending_place place = pending_list_first(pendings);
+    const struct pending_operation *removal;
+    struct pending_walk pending;
+    struct running_walk running;
     bool done = true;
-    uint32_t running = removals->first;
-    for (size_t i = 0; i < most && running != NONE && done; i++) {
-        done = add_interval(container, &remove, removals->items.items[running].invoked, NEVER);
-        running = removals->items.items[running].after;
+    running_walk_first(&container->removals, &running);
+    for (size_t i = 0; i < most && done && (removal = running_walk_at(&running)); i++) {
+        done = add_interval(container, &remove, removal->invoked, NEVER);
+        running_walk_next(&running);
     }
-    for (size_t i = 0; i < most && done && (pending = pending_list_at(pendings, place)); i++) {
-        done = add_interval(container, &remove, pending->invoked, NEVER);
-        place = pending_list_next(pendings, place);
+    pending_list_first(&container->pendings, &pending);
+    for (size_t i = 0; i < most && done && (removal = pending_walk_at(&pending)); i++) {
+        done = add_interval(container, &remove, removal->invoked, NEVER);
+        pending_walk_next(&pending);
     }
     return done;
 }
@@ -369,6 +461,19 @@ static size_t container_retained(const struct online *online)
            container->pendings.count;
 }
 
+static bool each_taken(const struct container_online *container,
+                       const struct online_visitor *visitor)
+{
+    const struct pending_operation *add;
+    struct pending_walk walk;
+    for (pending_list_first(&container->taken, &walk); (add = pending_walk_at(&walk));
+         pending_walk_next(&walk))
+        if (!visitor->visit(visitor->context, add->serial) ||
+            !visitor->visit(visitor->context, add->detail))
+            return false;
+    return true;
+}
+
 static bool container_each(const struct online *online, const struct online_visitor *visitor)
 {
     const struct container_online *container = container_of(online);
@@ -382,7 +487,7 @@ static bool container_each(const struct online *online, const struct online_visi
     for (size_t i = 0; i < container->empties.length; i++)
         if (!visitor->visit(visitor->context, container->empties.items[i].serial))
             return false;
-    return running_each(&container->removals, visitor) &&
+    return running_each(&container->removals, visitor) && each_taken(container, visitor) &&
            pending_list_each(&container->pendings, visitor) &&
            unseen_each(&container->unseen, visitor);
 }
@@ -437,7 +542,8 @@ static void container_archive(struct online *online, struct archive *archive)
     struct container_online *container = container_of(online);
     running_archive(archive, &container->removals, false);
     running_archive(archive, &container->adds, false);
-    pending_list_archive(archive, &container->pendings);
+    pending_list_archive(archive, &container->taken, false);
+    pending_list_archive(archive, &container->pendings, false);
     unseen_archive(archive, &container->unseen);
     archive_stays(container, archive);
     ARCHIVE_LENGTH(archive, &container->empties);
@@ -484,6 +590,7 @@ static const struct online_class container_online_class = {
     .is_exact = container_is_exact,
     .rests = container_rests,
     .begin = container_begin,
+    .set_aside = container_set_aside,
     .archive = container_archive,
 };
 
@@ -502,6 +609,7 @@ void container_online_init(struct container_online *container, const struct spec
     table_init(&container->by_value, limits->budget);
     running_init(&container->removals, limits->budget);
     running_init(&container->adds, limits->budget);
+    pending_list_init(&container->taken, limits->budget);
     pending_list_init(&container->pendings, limits->budget);
     unseen_init(&container->unseen, limits->budget);
 }
@@ -510,6 +618,7 @@ void container_online_release(struct container_online *container)
 {
     running_release(&container->removals);
     running_release(&container->adds);
+    pending_list_release(&container->taken);
     pending_list_release(&container->pendings);
     unseen_release(&container->unseen);
     table_release(&container->by_value);

@@ -14,23 +14,29 @@
 #include "stream/pending_list.h"
 #include "stream/unseen.h"
 
-#define CONTAINER_NEVER UINT64_MAX
+#define CONTAINER_NEVER     UINT64_MAX
+#define CONTAINER_RUNS_LONG VALUE_TRUE
 
-/* A value whose add has been invoked; if that never answers it is `unseen` until a removal answers
- * it. Times are those of events; a removal is taken to be invoked
- * no earlier than the add. */
+/* A value whose add has been invoked; if that never answers, or was set aside, it is `unseen` until
+ * a removal answers it. Times are those of events; a removal is taken to be invoked no earlier than
+ * the add. */
 struct stay_of {
     value value;
-    uint64_t add_begun, add_ended;       /* CONTAINER_NEVER: it has not answered */
-    uint64_t remove_begun, remove_ended; /* CONTAINER_NEVER: nobody has answered it */
-    uint64_t add, remove;                /* serials */
-    uint32_t before, after;              /* of those inside, by `add_ended`; after: of free ones */
-    uint32_t rank;                       /* of those inside: its place in the monitor's order */
-    uint32_t handle;                     /* of the add, while it runs */
-    bool used, adding;                   /* adding: its add runs */
-    bool inside;                         /* its add has answered, its removal has not */
-    bool certain;                        /* its removal is right, whatever comes */
-    bool gone;                           /* only its add is still to end */
+    uint64_t add_begun, add_ended; /* CONTAINER_NEVER: it has not answered */
+    union {
+        uint64_t remove_begun;
+        uint64_t due; /* inside: by then it has been taken; CONTAINER_NEVER: nothing says so */
+    };
+    uint64_t remove_ended;  /* CONTAINER_NEVER: nobody has answered it */
+    uint64_t add, remove;   /* serials */
+    uint32_t before, after; /* of those inside, by `add_ended`; after: of free ones */
+    uint32_t rank;          /* of those inside: its place in the monitor's order */
+    uint32_t handle;        /* in `adds`, while it runs; RUNNING_NONE: it is lost */
+    bool used, adding;      /* adding: its add runs */
+    bool inside;            /* its add has answered, its removal has not */
+    bool certain;           /* its removal is right, whatever comes */
+    bool gone;              /* only its add is still to end; until then its removal is
+                               kept, for without that the value would be inside */
 };
 
 /* A removal that found nothing. */
@@ -56,6 +62,7 @@ struct container_rules {
     bool (*enters)(struct container_online *container, uint32_t number);
     void (*leaves)(struct container_online *container, uint32_t number);
     enum online_answer (*look)(struct container_online *container);
+    void (*tidy)(struct container_online *container); /* gives back what is of use in a look only */
     void (*release)(struct container_online *container);
     void (*archive)(struct container_online *container, struct archive *archive); /* the rest */
 };
@@ -70,15 +77,18 @@ struct container_online {
     struct table by_value;    /* those that are kept */
     VECTOR(uint32_t) removed; /* stays that were removed and are kept */
     VECTOR(struct found_empty) empties;
-    struct running removals;      /* that run */
-    struct running adds;          /* likewise */
+    struct running removals;   /* that run */
+    struct running adds;       /* likewise, also of values that are `unseen`, or */
+    struct pending_list taken; /* gone, whose adds run for long; detail: the serial of the removal
+                                */
     struct pending_list pendings; /* removals */
-    struct unseen unseen;
+    struct unseen unseen;         /* other: CONTAINER_RUNS_LONG if the add may end */
     uint64_t now;
     uint64_t told, next; /* events since the last look; at that many there is the next */
     uint64_t guessed; /* before that time pending removals were handed out that others may have been
                          instead; NEVER: it will always matter */
     uint64_t since;   /* nothing before that matters any more, as of the last look */
+    /* while it looks */
     VECTOR(struct interval) intervals; /* of what is decided */
     VECTOR(struct container_event) events;
     struct decision decision;

@@ -138,18 +138,40 @@ static void land(struct counting *counting, enum direction direction, size_t whi
     memmove(flights + which, flights + which + 1, behind * sizeof *flights);
 }
 
-/* Whether each flight can have been somebody. */
-static bool may_fly(const struct counting *counting, enum direction direction)
+/* Whether each flight can have been somebody, where that was so before one was over that was
+ * invoked then: it could have been none in front of that. So of flights and operations that have
+ * been there for long none is looked at. */
+static bool may_fly(const struct counting *counting, enum direction direction, uint64_t since)
 {
-    const struct running_operation *items = counting->busy->operations[direction].items.items;
-    uint32_t next = counting->busy->operations[direction].first;
-    uint64_t have = counting->busy->old[direction].count;
-    for (size_t i = 0; i < counting->busy->flights[direction].length; i++) {
-        for (; next != NONE && items[next].invoked < counting->busy->flights[direction].items[i];
-             next = items[next].after)
-            have++;
+    const struct busy *busy = counting->busy;
+    const uint64_t *flights = busy->flights[direction].items;
+    uint64_t have = candidates(counting, direction);
+    struct running_walk walk;
+    const struct pending_operation *at;
+    running_walk_last(&busy->operations[direction], &walk);
+    for (size_t i = busy->flights[direction].length; i-- && flights[i] > since;) {
+        for (; (at = running_walk_at(&walk)) && at->invoked > flights[i]; running_walk_back(&walk))
+            have--;
         if (have < i + 1)
             return false;
+    }
+    return true;
+}
+
+/* Those that are pending, and were invoked before the first flight, are taken out of their order.
+ * False when refused. */
+static bool age(struct counting *counting, enum direction direction, uint64_t flight)
+{
+    struct running *operations = &counting->busy->operations[direction];
+    struct running_walk walk;
+    const struct pending_operation *first;
+    while (running_oldest(operations) < flight &&
+           running_oldest(operations) != running_since(operations)) {
+        running_walk_first(operations, &walk);
+        first = running_walk_at(&walk);
+        if (!pile_add(&counting->busy->old[direction], first->serial))
+            return false;
+        running_walk_remove(operations, &walk);
     }
     return true;
 }
@@ -161,19 +183,12 @@ static bool settle(struct counting *counting, enum direction direction)
     while (counting->online.drops != DROPS_NOTHING) {
         bool flies = counting->busy->flights[direction].length;
         uint64_t flight = flies ? counting->busy->flights[direction].items[0] : UINT64_MAX;
-        uint32_t first = operations->first;
-        if (first != NONE && operations->items.items[first].pending &&
-            operations->items.items[first].invoked < flight) {
-            if (!pile_add(&counting->busy->old[direction], operations->items.items[first].serial))
-                return false;
-            running_remove(operations, first);
-        } else if (flies && counting->busy->old[direction].count &&
-                   running_since(operations) > flight) {
-            land(counting, direction, 0);
-            pile_take(&counting->busy->old[direction]);
-        } else {
+        if (!age(counting, direction, flight))
+            return false;
+        if (!flies || !counting->busy->old[direction].count || running_since(operations) <= flight)
             break;
-        }
+        land(counting, direction, 0);
+        pile_take(&counting->busy->old[direction]);
     }
     return true;
 }
@@ -251,35 +266,41 @@ static enum online_answer end(struct counting *counting, enum direction directio
                               const struct online_event *event)
 {
     struct running *operations = &counting->busy->operations[direction];
-    const struct running_operation *operation = &operations->items.items[*event->handle];
-    uint64_t invoked = operation->invoked;
-    int64_t before = (int64_t)operation->detail;
     enum online_answer answer = ONLINE_POSSIBLE;
     int64_t seen = counted_seen(&counting->counted, &event->call);
     bool completes = event->stage == STAGE_COMPLETES, known;
     bool declined = counted_declines(&counting->counted, &event->call, &known);
-    if (direction == READ) {
-        running_remove(operations, *event->handle);
-        return completes && event->call.result_known
-                   ? look(counting, seen, invoked, before, event->now)
-                   : ONLINE_POSSIBLE;
-    }
-    if (completes && !known)
+    if (direction != READ && completes && !known)
         return ONLINE_LEAVES;
-    if (event->stage == STAGE_PENDING) {
-        operations->items.items[*event->handle].pending = true;
+    if (direction != READ && event->stage == STAGE_PENDING) {
+        running_stays(operations, *event->handle, event->serial);
     } else {
-        running_remove(operations, *event->handle);
+        const struct pending_operation ended =
+            running_end(operations, *event->handle, event->serial);
+        const int64_t before = (int64_t)ended.detail;
+        if (direction == READ)
+            return completes && event->call.result_known
+                       ? look(counting, seen, ended.invoked, before, event->now)
+                       : ONLINE_POSSIBLE;
         if (completes && !declined)
-            answer = has_counted(counting, direction, invoked, event->now);
-        else if (!may_fly(counting, direction))
+            answer = has_counted(counting, direction, ended.invoked, event->now);
+        else if (!may_fly(counting, direction, ended.invoked))
             return ONLINE_IMPOSSIBLE;
         if (completes && declined)
-            answer = look(counting, seen, invoked, before, event->now);
+            answer = look(counting, seen, ended.invoked, before, event->now);
     }
     if (answer != ONLINE_POSSIBLE)
         return answer;
     return settle(counting, UP) && settle(counting, DOWN) ? ONLINE_POSSIBLE : ONLINE_REFUSED;
+}
+
+static bool counting_set_aside(struct online *online, const struct call *call, uint64_t serial,
+                               uint32_t *handle)
+{
+    struct counting *counting = counting_of(online);
+    const enum direction direction = counted_direction(&counting->counted, call);
+    return running_set_aside(&counting->busy->operations[direction], *handle, serial,
+                             online->drops);
 }
 
 static enum online_answer counting_event(struct online *online, const struct online_event *event)
@@ -355,13 +376,13 @@ static void counting_archive(struct online *online, struct archive *archive)
 static bool put_operations(const struct counting *counting, enum direction direction,
                            struct cut *cut)
 {
-    const struct running *operations = &counting->busy->operations[direction];
+    const struct pending_operation *at;
+    struct running_walk walk;
     bool done = true;
-    for (uint32_t i = operations->first; i != NONE && done; i = operations->items.items[i].after) {
-        const struct running_operation *operation = &operations->items.items[i];
-        done = counting_cut_add(cut, (struct cut_operation){operation->serial, operation->invoked,
-                                                            operation->detail, direction});
-    }
+    running_walk_first(&counting->busy->operations[direction], &walk);
+    for (; done && (at = running_walk_at(&walk)); running_walk_next(&walk))
+        done = counting_cut_add(
+            cut, (struct cut_operation){at->serial, at->invoked, at->detail, direction});
     return done;
 }
 
@@ -436,6 +457,7 @@ static const struct online_class counting_online = {
     .rests = counting_rests,
     .begin = counting_begin,
     .renew = counting_renew,
+    .set_aside = counting_set_aside,
     .archive = counting_archive,
 };
 

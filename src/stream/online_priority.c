@@ -4,54 +4,39 @@
  * one is enough (monitor/priority_order.h). A moment here is a gap between two events of what is
  * kept. A value that is inside is so from the end of its add on, unless a removal that runs or is
  * pending has taken it: a removal that has a moment even if nobody has is *certain*, whatever
- * comes. So has one that found nothing. While some are not, monitor/priority_queue.c decides what
- * is kept.
+ * comes, but for values that are *due*, of which another one that is kept says that they have been
+ * taken by then (find_due). So has one that found nothing. While some are not certain,
+ * monitor/priority_queue.c decides what is kept.
  *
  * Let `since` be when the oldest removal was invoked that runs, or that is not certain. What covers
- * only moments before is in nobody's way any more. Pending removals do not matter for that: what
- * one takes, it may take just in front of the first removal for which the value must be gone. */
+ * only moments before is in nobody's way any more (online_priority_drop.c). Pending removals do not
+ * matter for that: what one takes, it may take just in front of the first removal for which the
+ * value must be gone. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bisect.h"
-#include "base/segment_tree.h"
 #include "spec/priority_queue.h"
-#include "stream/online_container.h"
+#include "stream/online_priority.h"
 
 #define NONE  RUNNING_NONE
 #define NEVER CONTAINER_NEVER
-
-struct priority {
-    struct container_online container;
-    VECTOR(uint32_t) heap; /* values inside, the least first */
-    /* while it looks */
-    VECTOR(uint64_t) times;
-    VECTOR(uint32_t) order;   /* stays that are removed, and those inside that are smaller */
-    VECTOR(uint32_t) smaller; /* these */
-    struct segment_tree cover, kept;
-};
 
 static struct priority *priority_of(struct container_online *container)
 {
     return (struct priority *)container;
 }
 
-static struct stay_of *stay_at(const struct priority *priority, uint32_t number)
-{
-    return &priority->container.stays.items[number];
-}
-
 /* ---- values that are inside ---- */
 
 static bool is_smaller(const struct priority *priority, uint32_t a, uint32_t b)
 {
-    return value_compare(stay_at(priority, a)->value, stay_at(priority, b)->value) < 0;
+    return value_compare(priority_stay(priority, a)->value, priority_stay(priority, b)->value) < 0;
 }
 
 static void put(struct priority *priority, size_t place, uint32_t number)
 {
     priority->heap.items[place] = number;
-    stay_at(priority, number)->rank = (uint32_t)place;
+    priority_stay(priority, number)->rank = (uint32_t)place;
 }
 
 static void sift(struct priority *priority, size_t place, uint32_t number)
@@ -81,7 +66,7 @@ static bool enters(struct container_online *container, uint32_t number)
 static void leaves(struct container_online *container, uint32_t number)
 {
     struct priority *priority = priority_of(container);
-    uint32_t place = stay_at(priority, number)->rank;
+    uint32_t place = priority_stay(priority, number)->rank;
     uint32_t last = priority->heap.items[--priority->heap.length];
     if (last != number)
         sift(priority, place, last);
@@ -95,13 +80,6 @@ static int compare_times(const void *first, const void *second)
     return (*a > *b) - (*a < *b);
 }
 
-static uint32_t rank_of(const struct priority *priority, uint64_t time)
-{
-    size_t low = 0, high = priority->times.length;
-    BISECT(low, high, middle, priority->times.items[middle] < time);
-    return (uint32_t)low;
-}
-
 static bool add_time(struct priority *priority, uint64_t time)
 {
     return time == NEVER || vector_push(&priority->times, time);
@@ -111,7 +89,7 @@ static int compare_values(const void *first, const void *second, void *user)
 {
     const struct priority *priority = user;
     const uint32_t *a = first, *b = second;
-    return value_compare(stay_at(priority, *a)->value, stay_at(priority, *b)->value);
+    return value_compare(priority_stay(priority, *a)->value, priority_stay(priority, *b)->value);
 }
 
 /* Lists values inside that are smaller than `most`; all, if that is null. */
@@ -123,7 +101,7 @@ static bool find_smaller(struct priority *priority, const struct stay_of *most)
     bool done = !priority->heap.length || vector_push(&places, 0);
     while (done && places.length) {
         size_t place = places.items[--places.length];
-        if (most && value_compare(stay_at(priority, heap[place])->value, most->value) >= 0)
+        if (most && value_compare(priority_stay(priority, heap[place])->value, most->value) >= 0)
             continue;
         done = vector_push(&priority->smaller, heap[place]);
         for (size_t child = 2 * place + 1; child < 2 * place + 3 && done; child++)
@@ -150,7 +128,7 @@ static bool prepare(struct priority *priority)
     bool done = true;
     for (size_t i = 0; i < container->removed.length && done; i++) {
         uint32_t number = container->removed.items[i];
-        const struct stay_of *stay = stay_at(priority, number);
+        const struct stay_of *stay = priority_stay(priority, number);
         if (!stay->certain && (most == NONE || is_smaller(priority, most, number)))
             most = number;
         done = vector_push(&priority->order, number) &&
@@ -163,10 +141,10 @@ static bool prepare(struct priority *priority)
     if (has_doubtful_empties(container))
         done = done && find_smaller(priority, NULL);
     else if (most != NONE)
-        done = done && find_smaller(priority, stay_at(priority, most));
+        done = done && find_smaller(priority, priority_stay(priority, most));
     for (size_t i = 0; i < priority->smaller.length && done; i++)
         done = vector_push(&priority->order, priority->smaller.items[i]) &&
-               add_time(priority, stay_at(priority, priority->smaller.items[i])->add_ended);
+               add_time(priority, priority_stay(priority, priority->smaller.items[i])->add_ended);
     if (!done || !priority->times.length)
         return done;
     qsort(priority->times.items, priority->times.length, sizeof *priority->times.items,
@@ -177,27 +155,80 @@ static bool prepare(struct priority *priority)
     return true;
 }
 
-/* Counts a value at the moments at which it is certainly inside. */
-static void cover(struct priority *priority, struct segment_tree *tree, const struct stay_of *stay)
+/* ---- what is due ---- */
+
+/* Of removals that are not certain, and were invoked at a time or later, the first answer, as a
+ * binary tree that is indexed by the times, from the last on (see online_priority_drop.c). */
+static void note_doubt(struct priority *priority, uint64_t begun, uint64_t ended)
 {
-    uint32_t last = (uint32_t)priority->times.length;
-    if (stay->inside ? stay->add_ended == NEVER : !stay_covers(stay))
-        return;
-    if (!stay->inside)
-        last = rank_of(priority, stay->remove_begun);
-    segment_tree_add(tree, rank_of(priority, stay->add_ended), last - 1, 1);
+    const size_t count = priority->times.length;
+    for (size_t at = count - priority_rank(priority, begun); at <= count; at += at & -at)
+        if (ended < priority->answers.items[at])
+            priority->answers.items[at] = ended;
+}
+
+static uint64_t first_answer(const struct priority *priority, uint64_t begun)
+{
+    uint64_t first = NEVER;
+    for (size_t at = priority->times.length - priority_rank(priority, begun); at; at -= at & -at)
+        if (priority->answers.items[at] < first)
+            first = priority->answers.items[at];
+    return first;
+}
+
+static bool clear_answers(struct priority *priority)
+{
+    const size_t count = priority->times.length + 1;
+    if (!vector_reserve(&priority->answers, count))
+        return false;
+    priority->answers.length = count;
+    memset(priority->answers.items, 0xff, count * sizeof(uint64_t)); /* NEVER */
+    return true;
+}
+
+/* Finds out since when values inside are due: a removal of a larger value, or one that found
+ * nothing, that was invoked behind their additions, is right only if they had been taken by then.
+ * So they are in the way of nothing that was removed behind its answer, as long as that one is
+ * kept; which it is while such a value is inside, for of itself it never becomes certain: none of
+ * its moments is behind its answer. False when refused. */
+static bool find_due(struct priority *priority)
+{
+    const struct container_online *container = &priority->container;
+    if (!clear_answers(priority))
+        return false;
+    for (size_t i = 0; i < container->empties.length; i++)
+        if (!container->empties.items[i].certain)
+            note_doubt(priority, container->empties.items[i].begun,
+                       container->empties.items[i].ended);
+    for (size_t i = priority->order.length; i--;) {
+        struct stay_of *stay = priority_stay(priority, priority->order.items[i]);
+        if (stay->inside)
+            stay->due = first_answer(priority, stay->add_ended);
+        else if (!stay->certain)
+            note_doubt(priority, stay->remove_begun, stay->remove_ended);
+    }
+    return true;
+}
+
+/* Counts a value at the moments at which it is certainly inside. */
+static void cover(struct priority *priority, const struct stay_of *stay)
+{
+    const uint64_t end = stay->inside ? stay->due : stay->remove_begun;
+    if (stay->inside || stay_covers(stay))
+        segment_tree_add(&priority->cover, priority_rank(priority, stay->add_ended),
+                         priority_rank(priority, end) - 1, 1);
 }
 
 /* Whether there is a moment between two events that nothing covers in the tree. */
-static bool is_free(const struct priority *priority, const struct segment_tree *tree, uint64_t from,
-                    uint64_t to)
+static bool is_free(const struct priority *priority, uint64_t from, uint64_t to)
 {
-    uint32_t place = segment_tree_find(tree, rank_of(priority, from), 0);
-    return place != SEGMENT_TREE_NONE && place < rank_of(priority, to);
+    uint32_t place = segment_tree_find(&priority->cover, priority_rank(priority, from), 0);
+    return place != SEGMENT_TREE_NONE && place < priority_rank(priority, to);
 }
 
-static bool clear_tree(struct priority *priority, struct segment_tree *tree)
+static bool clear_cover(struct priority *priority)
 {
+    struct segment_tree *tree = &priority->cover;
     segment_tree_release(tree);
     if (!segment_tree_init(tree, (uint32_t)priority->times.length,
                            priority->container.online.budget))
@@ -212,78 +243,20 @@ static bool place(struct priority *priority, bool *all)
 {
     struct container_online *container = &priority->container;
     *all = true;
-    if (!clear_tree(priority, &priority->cover))
+    if (!find_due(priority) || !clear_cover(priority))
         return false;
     for (size_t i = 0; i < priority->order.length; i++) {
-        struct stay_of *stay = stay_at(priority, priority->order.items[i]);
+        struct stay_of *stay = priority_stay(priority, priority->order.items[i]);
         if (!stay->inside && !stay->certain)
-            stay->certain =
-                is_free(priority, &priority->cover, stay->remove_begun, stay->remove_ended);
+            stay->certain = is_free(priority, stay->remove_begun, stay->remove_ended);
         *all &= stay->inside || stay->certain;
-        cover(priority, &priority->cover, stay);
+        cover(priority, stay);
     }
     for (size_t i = 0; i < container->empties.length; i++) {
         struct found_empty *empty = &container->empties.items[i];
         if (!empty->certain)
-            empty->certain = is_free(priority, &priority->cover, empty->begun, empty->ended);
+            empty->certain = is_free(priority, empty->begun, empty->ended);
         *all &= empty->certain;
-    }
-    return true;
-}
-
-/* ---- dropping ---- */
-
-static uint64_t needed_since(struct container_online *container)
-{
-    uint64_t since = running_since(&container->removals);
-    since = since < container->now ? since : container->now;
-    for (size_t i = 0; i < container->removed.length; i++) {
-        const struct stay_of *stay = &container->stays.items[container->removed.items[i]];
-        if (!stay->certain && stay->remove_begun < since)
-            since = stay->remove_begun;
-    }
-    for (size_t i = 0; i < container->empties.length; i++)
-        if (!container->empties.items[i].certain && container->empties.items[i].begun < since)
-            since = container->empties.items[i].begun;
-    return since;
-}
-
-/* Whether what the value covers from `since` on is covered by smaller ones that are kept. */
-static bool is_needless(struct priority *priority, const struct stay_of *stay, uint64_t since)
-{
-    uint64_t from = stay->add_ended > since ? stay->add_ended : since;
-    if (!stay_covers(stay) || stay->remove_begun <= since)
-        return true;
-    size_t first = rank_of(priority, from);
-    if (first == priority->times.length || priority->times.items[first] > from)
-        first -= first > 0; /* `since` lies within a gap */
-    uint32_t free = segment_tree_find(&priority->kept, (uint32_t)first, 0);
-    return free == SEGMENT_TREE_NONE || free >= rank_of(priority, stay->remove_begun);
-}
-
-static bool drop(struct priority *priority)
-{
-    struct container_online *container = &priority->container;
-    uint64_t since = container->since = needed_since(container);
-    if (!clear_tree(priority, &priority->kept))
-        return false;
-    size_t kept = 0;
-    for (size_t i = 0; i < container->empties.length; i++)
-        if (!container->empties.items[i].certain)
-            container->empties.items[kept++] = container->empties.items[i];
-    container->empties.length = kept;
-    container->removed.length = 0;
-    for (size_t i = 0; i < priority->order.length; i++) {
-        uint32_t number = priority->order.items[i];
-        struct stay_of *stay = stay_at(priority, number);
-        if (stay->remove_ended == NEVER || !stay->used)
-            continue; /* inside, or handed out */
-        if (stay->certain && is_needless(priority, stay, since)) {
-            container_online_drop(container, number);
-            continue;
-        }
-        cover(priority, &priority->kept, stay);
-        container->removed.items[container->removed.length++] = number; /* no more than before */
     }
     return true;
 }
@@ -313,7 +286,7 @@ static bool find_blockers(struct priority *priority, const struct doubt *doubt, 
     priority->smaller.length = 0;
     for (size_t i = 0; i < priority->container.removed.length; i++) {
         uint32_t number = priority->container.removed.items[i];
-        const struct stay_of *other = stay_at(priority, number);
+        const struct stay_of *other = priority_stay(priority, number);
         if (other != doubt->stay && !is_away(other, time) &&
             (!doubt->stay || value_compare(other->value, doubt->stay->value) < 0))
             return true;
@@ -322,7 +295,7 @@ static bool find_blockers(struct priority *priority, const struct doubt *doubt, 
         return false;
     size_t kept = 0;
     for (size_t i = 0; i < priority->smaller.length; i++)
-        if (!is_away(stay_at(priority, priority->smaller.items[i]), time))
+        if (!is_away(priority_stay(priority, priority->smaller.items[i]), time))
             priority->smaller.items[kept++] = priority->smaller.items[i];
     priority->smaller.length = kept;
     *count = (uint32_t)kept;
@@ -333,9 +306,10 @@ static bool find_blockers(struct priority *priority, const struct doubt *doubt, 
 static void hand_out(struct priority *priority, uint64_t time)
 {
     struct container_online *container = &priority->container;
+    struct pending_walk walk;
     for (size_t i = 0; i < priority->smaller.length; i++) {
-        pending_list_remove(&container->pendings,
-                            pending_list_before(&container->pendings, time + 1));
+        pending_list_before(&container->pendings, time + 1, &walk);
+        pending_list_remove(&container->pendings, &walk);
         container_online_drop(container, priority->smaller.items[i]);
     }
 }
@@ -383,7 +357,7 @@ static bool settle_all(struct priority *priority)
     struct container_online *container = &priority->container;
     bool settled = true;
     for (size_t i = 0; i < container->removed.length; i++) {
-        struct stay_of *stay = stay_at(priority, container->removed.items[i]);
+        struct stay_of *stay = priority_stay(priority, container->removed.items[i]);
         struct doubt doubt = {stay, stay->remove_begun, stay->remove_ended};
         if (!stay->certain && !settle(priority, &doubt, &settled))
             return false;
@@ -419,16 +393,23 @@ static enum online_answer look(struct container_online *container)
     }
     if (!drops)
         return ONLINE_POSSIBLE;
-    return (all || settle_all(priority)) && drop(priority) ? ONLINE_POSSIBLE : ONLINE_REFUSED;
+    return (all || settle_all(priority)) && priority_drop(priority) ? ONLINE_POSSIBLE
+                                                                    : ONLINE_REFUSED;
+}
+
+static void tidy(struct container_online *container)
+{
+    struct priority *priority = priority_of(container);
+    segment_tree_release(&priority->cover);
+    vectors_release(&priority->times, &priority->order, &priority->smaller, &priority->answers);
 }
 
 static void release(struct container_online *container)
 {
     struct priority *priority = priority_of(container);
     struct budget *budget = container->online.budget;
-    segment_tree_release(&priority->cover);
-    segment_tree_release(&priority->kept);
-    vectors_release(&priority->heap, &priority->times, &priority->order, &priority->smaller);
+    tidy(container);
+    vector_release(&priority->heap);
     container_online_release(container);
     memory_release(budget, priority, sizeof *priority);
 }
@@ -444,6 +425,7 @@ static const struct container_rules priority_rules = {.add = PRIORITY_QUEUE_INSE
                                                       .enters = enters,
                                                       .leaves = leaves,
                                                       .look = look,
+                                                      .tidy = tidy,
                                                       .release = release,
                                                       .archive = archive_rest};
 
@@ -454,6 +436,6 @@ struct online *online_priority_create(const struct spec *spec, struct limits *li
         return NULL;
     container_online_init(&priority->container, spec, &priority_rules, limits);
     vectors_init(limits->budget, &priority->heap, &priority->times, &priority->order,
-                 &priority->smaller);
+                 &priority->smaller, &priority->answers);
     return &priority->container.online;
 }

@@ -90,22 +90,28 @@ static bool find_answered(struct queue *queue, value answered, uint32_t *number)
     if (*number == NONE)
         return false;
     queue->items.items[*number].pending = enqueue.other != RUNS_LONG;
+    queue->items.items[*number].aside = enqueue.other == RUNS_LONG;
     return true;
 }
 
-/* Where the enqueue is kept that ends, and was set aside: at the value, or with those whose values
- * were taken. NONE when refused. */
+/* A dequeue has answered the value of an enqueue that runs for long. False when refused. */
+static bool set_aside_taken(struct queue *queue, uint32_t number)
+{
+    const struct pending_operation enqueue = {.invoked = queue->items.items[number].begun,
+                                              .serial = queue->items.items[number].serial,
+                                              .detail = queue->items.items[number].dequeue};
+    free_item(queue, number);
+    return pending_list_add(&queue->taken, &enqueue);
+}
+
+/* Where the value is kept whose enqueue ends, and was set aside, if a dequeue has not answered it;
+ * NONE when refused. */
 static uint32_t find_long(struct queue *queue, const struct online_event *event)
 {
-    const struct item *items = queue->items.items;
     struct added enqueue;
-    uint32_t number = 0;
-    if (unseen_take_of(&queue->unseen, event->call.argument, event->serial, &enqueue))
-        return add_item(queue, enqueue.value, enqueue.invoked, enqueue.serial);
-    while (number < queue->items.length &&
-           (!items[number].taken || items[number].serial != event->serial))
-        number++;
-    return number < queue->items.length ? number : NONE;
+    return unseen_take_of(&queue->unseen, event->call.argument, event->serial, &enqueue)
+               ? add_item(queue, enqueue.value, enqueue.invoked, enqueue.serial)
+               : NONE;
 }
 
 static void enter(struct queue *queue, uint32_t number, uint64_t now)
@@ -229,16 +235,17 @@ static bool overtake(struct queue *queue, const struct item *removed, uint64_t d
 /* Pending dequeues from which nothing tells any more when they were invoked. */
 static bool age(struct queue *queue)
 {
+    struct running *dequeues = &queue->dequeues;
+    struct running_walk walk;
     uint64_t until = queue->due ? queue->items.items[queue->first].due : NEVER;
     if (queue->points.length && queue->points.items[0].at < until)
         until = queue->points.items[0].at;
-    while (queue->online.drops != DROPS_NOTHING && queue->dequeues.first != NONE) {
-        const struct running_operation *first = &queue->dequeues.items.items[queue->dequeues.first];
-        if (!first->pending || first->invoked >= until)
-            return true;
-        if (!pile_add(&queue->old, first->serial))
+    while (queue->online.drops != DROPS_NOTHING && running_oldest(dequeues) < until &&
+           running_oldest(dequeues) != running_since(dequeues)) {
+        running_walk_first(dequeues, &walk);
+        if (!pile_add(&queue->old, running_walk_at(&walk)->serial))
             return false;
-        running_remove(&queue->dequeues, queue->dequeues.first);
+        running_walk_remove(dequeues, &walk);
     }
     return true;
 }
@@ -248,17 +255,15 @@ static bool age(struct queue *queue)
 static bool settle(struct queue *queue)
 {
     struct item *item = &queue->items.items[queue->first];
-    const struct running_operation *dequeues = queue->dequeues.items.items;
-    uint32_t taker = NONE;
+    struct running_walk walk;
     if (queue->online.drops == DROPS_NOTHING || running_since(&queue->dequeues) < item->due ||
         (queue->points.length && queue->points.items[0].at <= item->ended))
         return false;
-    for (uint32_t i = queue->dequeues.first; i != NONE && dequeues[i].invoked < item->due;
-         i = dequeues[i].after)
-        taker = i;
-    if (taker == NONE && !queue->old.count)
+    running_walk_before(&queue->dequeues, item->due, &walk);
+    const struct pending_operation *taker = running_walk_at(&walk);
+    if (!taker && !queue->old.count)
         return false;
-    uint64_t invoked = queue->old.count ? 0 : dequeues[taker].invoked;
+    const uint64_t invoked = queue->old.count ? 0 : taker->invoked;
     if (queue->points.length && queue->points.items[0].at < invoked)
         return false;
     for (size_t i = 0; i < queue->points.length; i++)
@@ -269,7 +274,7 @@ static bool settle(struct queue *queue)
         pile_take(&queue->old);
         queue_taker_gone(queue, 0);
     } else {
-        running_remove(&queue->dequeues, taker);
+        running_walk_remove(&queue->dequeues, &walk);
         queue_taker_gone(queue, invoked);
     }
     forget_value(queue, queue->first);
@@ -282,13 +287,15 @@ static bool settle(struct queue *queue)
  * dequeues that have been there for long none is looked at. */
 static bool may_be_taken(const struct queue *queue, uint64_t since)
 {
-    const struct running_operation *dequeues = queue->dequeues.items.items;
     uint64_t have = queue_takers(queue), need = queue->due;
-    uint32_t dequeue = queue->dequeues.last, number = queue->last_due;
+    uint32_t number = queue->last_due;
+    const struct pending_operation *dequeue;
+    struct running_walk walk;
+    running_walk_last(&queue->dequeues, &walk);
     for (; number != NONE && queue->items.items[number].due > since; need--) {
         const struct item *item = &queue->items.items[number];
-        for (; dequeue != NONE && dequeues[dequeue].invoked > item->due;
-             dequeue = dequeues[dequeue].before)
+        for (; (dequeue = running_walk_at(&walk)) && dequeue->invoked > item->due;
+             running_walk_back(&walk))
             have--;
         if (have < need)
             return false;
@@ -320,14 +327,20 @@ static enum online_answer end_enqueue(struct queue *queue, const struct online_e
 {
     if (event->stage == STAGE_COMPLETES && event->call.result_known)
         return ONLINE_LEAVES;
-    const uint32_t number = *event->handle == NONE ? find_long(queue, event) : *event->handle;
-    if (number == NONE)
+    struct pending_walk walk;
+    bool taken = *event->handle == NONE && pending_list_find(&queue->taken, event->serial, &walk);
+    if (taken)
+        pending_list_remove(&queue->taken, &walk);
+    const uint32_t number =
+        *event->handle == NONE && !taken ? find_long(queue, event) : *event->handle;
+    if (number == NONE && !taken)
         return ONLINE_REFUSED;
-    const bool taken = queue->items.items[number].taken;
-    if (taken) {
+    if (!taken && queue->items.items[number].taken) {
         free_item(queue, number);
-        return event->stage == STAGE_FAILED ? ONLINE_IMPOSSIBLE : ONLINE_POSSIBLE;
+        taken = true;
     }
+    if (taken)
+        return event->stage == STAGE_FAILED ? ONLINE_IMPOSSIBLE : ONLINE_POSSIBLE;
     if (event->stage == STAGE_COMPLETES) {
         enter(queue, number, event->now);
     } else if (event->stage == STAGE_FAILED) {
@@ -345,14 +358,13 @@ static enum online_answer end_enqueue(struct queue *queue, const struct online_e
 
 static enum online_answer end_dequeue(struct queue *queue, const struct online_event *event)
 {
-    uint32_t dequeue = *event->handle;
-    uint64_t begun = queue->dequeues.items.items[dequeue].invoked;
     if (event->stage == STAGE_PENDING) {
-        queue->dequeues.items.items[dequeue].pending = true;
+        running_stays(&queue->dequeues, *event->handle, event->serial);
         return look(queue, NEVER);
     }
     if (event->stage == STAGE_COMPLETES && !event->call.result_known)
         return ONLINE_LEAVES;
+    const uint64_t begun = running_find(&queue->dequeues, *event->handle, event->serial).invoked;
     enum online_answer answer = ONLINE_POSSIBLE;
     if (event->stage == STAGE_COMPLETES && event->call.result != VALUE_NIL) {
         uint32_t number;
@@ -379,9 +391,12 @@ static enum online_answer end_dequeue(struct queue *queue, const struct online_e
             free_item(queue, number);
         } else {
             item->taken = true;
+            item->dequeue = event->serial;
+            if (item->aside && !set_aside_taken(queue, number))
+                return ONLINE_REFUSED;
         }
     }
-    running_remove(&queue->dequeues, dequeue);
+    (void)running_end(&queue->dequeues, *event->handle, event->serial);
     queue_taker_gone(queue, begun);
     if (event->stage == STAGE_COMPLETES && event->call.result == VALUE_NIL)
         answer = queue_found_nothing(queue, event, begun);
@@ -401,11 +416,19 @@ static enum online_answer queue_event(struct online *online, const struct online
 }
 
 /* The value of an enqueue that runs for long is as good as one whose enqueue is pending. */
-static bool queue_set_aside(struct online *online, const struct call *call, uint32_t *handle)
+static bool queue_set_aside(struct online *online, const struct call *call, uint64_t serial,
+                            uint32_t *handle)
 {
     struct queue *queue = queue_of(online);
-    if (call->operation != QUEUE_ENQUEUE || *handle == NONE || queue->items.items[*handle].taken)
+    if (call->operation != QUEUE_ENQUEUE)
+        return running_set_aside(&queue->dequeues, *handle, serial, online->drops);
+    if (*handle == NONE)
         return true;
+    if (queue->items.items[*handle].taken) {
+        const uint32_t number = *handle;
+        *handle = NONE;
+        return set_aside_taken(queue, number);
+    }
     const struct item *item = &queue->items.items[*handle];
     const struct added enqueue = {
         .value = item->value, .other = RUNS_LONG, .invoked = item->begun, .serial = item->serial};
@@ -425,6 +448,7 @@ static void queue_destroy(struct online *online)
     running_release(&queue->dequeues);
     table_release(&queue->by_value);
     unseen_release(&queue->unseen);
+    pending_list_release(&queue->taken);
     pile_release(&queue->old);
     vectors_release(&queue->items, &queue->points, &queue->doubtful, &queue->certain,
                     &queue->overtakers.items, &queue->covers.items);
@@ -448,15 +472,31 @@ static bool each_witness(const struct witnesses *witnesses, const struct online_
     return true;
 }
 
+/* Both operations of a value that was taken, until the enqueue has ended, too: without the dequeue
+ * it would be inside then. */
+static bool each_taken(const struct pending_list *taken, const struct online_visitor *visitor)
+{
+    const struct pending_operation *enqueue;
+    struct pending_walk walk;
+    for (pending_list_first(taken, &walk); (enqueue = pending_walk_at(&walk));
+         pending_walk_next(&walk))
+        if (!visitor->visit(visitor->context, enqueue->serial) ||
+            !visitor->visit(visitor->context, enqueue->detail))
+            return false;
+    return true;
+}
+
 static bool queue_each(const struct online *online, const struct online_visitor *visitor)
 {
     const struct queue *queue = queue_of(online);
-    for (size_t i = 0; i < queue->items.length; i++)
-        if (queue->items.items[i].begun &&
-            !visitor->visit(visitor->context, queue->items.items[i].serial))
+    for (size_t i = 0; i < queue->items.length; i++) {
+        const struct item *item = &queue->items.items[i];
+        if (item->begun && (!visitor->visit(visitor->context, item->serial) ||
+                            (item->taken && !visitor->visit(visitor->context, item->dequeue))))
             return false;
+    }
     if (!running_each(&queue->dequeues, visitor) || !unseen_each(&queue->unseen, visitor) ||
-        !pile_each(&queue->old, visitor))
+        !each_taken(&queue->taken, visitor) || !pile_each(&queue->old, visitor))
         return false;
     for (size_t i = 0; i < queue->doubtful.length; i++)
         if (!visitor->visit(visitor->context, queue->doubtful.items[i].serial))
@@ -531,6 +571,7 @@ static void queue_archive(struct online *online, struct archive *archive)
     archive_items(archive, queue);
     running_archive(archive, &queue->dequeues, false);
     unseen_archive(archive, &queue->unseen);
+    pending_list_archive(archive, &queue->taken, false);
     pile_archive(archive, &queue->old);
     ARCHIVE(archive, queue->overtaken);
     archive_points(archive, queue);
@@ -551,7 +592,7 @@ static bool has_items(const struct queue *queue)
     size_t unused = 0;
     for (uint32_t at = queue->free; at != NONE; at = queue->items.items[at].after)
         unused++;
-    return unused < queue->items.length;
+    return unused < queue->items.length || queue->taken.count;
 }
 
 /* It is empty, and all that has happened is over: what comes is behind all of it. */
@@ -595,6 +636,7 @@ struct online *online_queue_create(const struct spec *spec, struct budget *budge
                  &queue->overtakers.items, &queue->covers.items);
     table_init(&queue->by_value, budget);
     unseen_init(&queue->unseen, budget);
+    pending_list_init(&queue->taken, budget);
     running_init(&queue->dequeues, budget);
     queue->free = queue->first = queue->last = queue->last_due = NONE;
     queue->next_doubtful = 8;

@@ -10,15 +10,20 @@
 #include "stream/unseen.h"
 
 /* A value whose enqueue has been invoked and whose removal has not answered, or whose enqueue has
- * not answered. If the enqueue never answers it is `unseen` until a dequeue answers it. */
+ * not answered. If the enqueue never answers, or was set aside, it is `unseen` until a dequeue
+ * answers it. */
 struct item {
     value value;
     uint64_t begun, ended; /* of its enqueue; UINT64_MAX: it has not answered */
-    uint64_t due;          /* since when it is; UINT64_MAX: it is not */
+    union {
+        uint64_t due;     /* since when it is; UINT64_MAX: it is not */
+        uint64_t dequeue; /* taken: the serial of that */
+    };
     uint64_t serial;
     uint32_t before, after; /* of those inside, by `ended`; after: of free ones the next */
     bool inside, taken;     /* its enqueue has answered; a dequeue has answered it */
-    bool pending;           /* its enqueue never answers; while a dequeue answers it */
+    bool pending;           /* its enqueue never answers, or */
+    bool aside;             /* was set aside; while a dequeue answers it */
 };
 
 struct point {
@@ -52,6 +57,8 @@ struct queue {
     uint64_t inside, due;       /* how many */
     struct table by_value;      /* items whose value may still come */
     struct unseen unseen;
+    struct pending_list taken; /* enqueues that run for long, whose values have been answered;
+                                  detail: the serial of the dequeue */
     struct running dequeues;
     struct pile old;    /* pending dequeues that were invoked before all that matters */
     uint64_t overtaken; /* the greatest time at which the enqueue of a removed value was invoked */

@@ -63,6 +63,11 @@ static struct registers *registers_of(const struct online *online)
     return (struct registers *)online;
 }
 
+static bool is_read(const struct registers *registers, uint16_t operation)
+{
+    return operation < ACCESSES_MOST && registers->accesses.kinds[operation] == ACCESS_READ;
+}
+
 static uint32_t find(const struct registers *registers, value wanted)
 {
     struct table_search search = table_search(&registers->by_value, hash_word(wanted));
@@ -291,8 +296,8 @@ static enum online_answer end_write(struct registers *registers, const struct on
 static enum online_answer end_read(struct registers *registers, const struct access *access,
                                    const struct online_event *event)
 {
-    uint32_t handle = *event->handle;
-    uint64_t invoked = registers->reads.items.items[handle].invoked;
+    const uint32_t handle = *event->handle;
+    const uint64_t invoked = running_find(&registers->reads, handle, event->serial).invoked;
     bool reads = event->stage == STAGE_COMPLETES && access->kind != ACCESS_FREE;
     if (reads && access->kind != ACCESS_READ)
         return ONLINE_LEAVES;
@@ -305,22 +310,29 @@ static enum online_answer end_read(struct registers *registers, const struct acc
             return ONLINE_IMPOSSIBLE; /* never written, or overwritten for certain */
         answer = join(registers, number, invoked, event);
     }
-    running_remove(&registers->reads, handle);
+    (void)running_end(&registers->reads, handle, event->serial);
     return answer;
+}
+
+static bool registers_set_aside(struct online *online, const struct call *call, uint64_t serial,
+                                uint32_t *handle)
+{
+    struct registers *registers = registers_of(online);
+    return !is_read(registers, call->operation) ||
+           running_set_aside(&registers->reads, *handle, serial, online->drops);
 }
 
 static enum online_answer registers_event(struct online *online, const struct online_event *event)
 {
     struct registers *registers = registers_of(online);
-    uint16_t operation = event->call.operation;
-    bool is_read = operation < ACCESSES_MOST && registers->accesses.kinds[operation] == ACCESS_READ;
-    if (is_read && event->stage == STAGE_RUNNING) {
+    const bool reads = is_read(registers, event->call.operation);
+    if (reads && event->stage == STAGE_RUNNING) {
         *event->handle = running_add(&registers->reads, event->now, event->serial);
         return *event->handle != NONE ? ONLINE_POSSIBLE : ONLINE_REFUSED;
     }
     struct access access =
         accesses_of_call(&registers->accesses, &event->call, event->stage != STAGE_COMPLETES);
-    if (is_read)
+    if (reads)
         return end_read(registers, &access, event);
     if (event->stage != STAGE_RUNNING)
         return end_write(registers, event, access.kind == ACCESS_WRITE);
@@ -500,6 +512,7 @@ static const struct online_class registers_online = {
     .begin = registers_begin,
     .renew = registers_renew,
     .settles = registers_settles,
+    .set_aside = registers_set_aside,
     .archive = registers_archive,
 };
 

@@ -219,19 +219,22 @@ static bool keep_around(struct stack *stack, struct maximum_tree *removed, uint6
     return true;
 }
 
-/* When the first removal was invoked behind that time that runs or is pending; NEVER: none was. */
+/* When the first pending removal was invoked behind that time; NEVER: none was. */
+static uint64_t pending_behind(const struct stack *stack, uint64_t time)
+{
+    struct pending_walk pending;
+    pending_list_behind(&stack->container.pendings, time, &pending);
+    return pending_walk_at(&pending) ? pending_walk_at(&pending)->invoked : NEVER;
+}
+
+/* Likewise one that runs or is pending. */
 static uint64_t removal_behind(const struct stack *stack, uint64_t time)
 {
-    const struct running *removals = &stack->container.removals;
-    const struct pending_list *pendings = &stack->container.pendings;
-    const struct pending_operation *pending =
-        pending_list_at(pendings, pending_list_behind(pendings, time));
-    uint64_t first = pending ? pending->invoked : NEVER;
-    uint32_t i = removals->first;
-    while (i != NONE && removals->items.items[i].invoked <= time)
-        i = removals->items.items[i].after;
-    return i != NONE && removals->items.items[i].invoked < first ? removals->items.items[i].invoked
-                                                                 : first;
+    struct running_walk running;
+    const uint64_t first = pending_behind(stack, time);
+    running_walk_behind(&stack->container.removals, time, &running);
+    const struct pending_operation *removal = running_walk_at(&running);
+    return removal && removal->invoked < first ? removal->invoked : first;
 }
 
 /* Moves to `nested` what values that are taken may be nested in, and what those may be nested in,
@@ -287,11 +290,12 @@ static bool add_event(struct stack *stack, uint64_t time)
 
 static bool add_invocations(struct stack *stack, const struct running *running, uint64_t since)
 {
-    const struct running_operation *items = running->items.items;
+    const struct pending_operation *at;
+    struct running_walk walk;
     bool done = true;
-    for (uint32_t i = running->last; i != NONE && items[i].invoked > since && done;
-         i = items[i].before)
-        done = add_event(stack, items[i].invoked);
+    running_walk_last(running, &walk);
+    for (; done && (at = running_walk_at(&walk)) && at->invoked > since; running_walk_back(&walk))
+        done = add_event(stack, at->invoked);
     return done;
 }
 
@@ -326,13 +330,11 @@ static bool find_events(struct stack *stack, uint64_t since)
  * NEVER: there is none. */
 static uint64_t first_behind(const struct stack *stack, uint64_t time)
 {
-    const struct pending_list *pendings = &stack->container.pendings;
-    const struct pending_operation *pending =
-        pending_list_at(pendings, pending_list_behind(pendings, time));
+    const uint64_t pending = pending_behind(stack, time);
     size_t low = 0, high = stack->events.length;
     BISECT(low, high, middle, stack->events.items[middle] <= time);
-    uint64_t first = low < stack->events.length ? stack->events.items[low] : NEVER;
-    return pending && pending->invoked < first ? pending->invoked : first;
+    const uint64_t first = low < stack->events.length ? stack->events.items[low] : NEVER;
+    return pending < first ? pending : first;
 }
 
 /* The last event in front of that time that is none; 0: there is none. Behind it nothing happens
@@ -525,12 +527,19 @@ static enum online_answer look(struct container_online *container)
     return drop(stack) ? ONLINE_POSSIBLE : ONLINE_REFUSED;
 }
 
+static void tidy(struct container_online *container)
+{
+    struct stack *stack = stack_of(container);
+    vectors_release(&stack->inside, &stack->taken, &stack->closed, &stack->events, &stack->open,
+                    &stack->nested, &stack->stretches);
+}
+
 static void release(struct container_online *container)
 {
     struct stack *stack = stack_of(container);
     struct budget *budget = container->online.budget;
-    vectors_release(&stack->inside, &stack->taken, &stack->closed, &stack->events, &stack->open,
-                    &stack->nested, &stack->stretches, &stack->due);
+    tidy(container);
+    vector_release(&stack->due);
     container_online_release(container);
     memory_release(budget, stack, sizeof *stack);
 }
@@ -546,6 +555,7 @@ static void archive_rest(struct container_online *container, struct archive *arc
 static const struct container_rules stack_rules = {.add = STACK_PUSH,
                                                    .remove = STACK_POP,
                                                    .look = look,
+                                                   .tidy = tidy,
                                                    .release = release,
                                                    .archive = archive_rest};
 

@@ -47,15 +47,15 @@ void stack_drop_empties(struct stack *stack)
 /* The pending removal that has taken the value, by `until`: the last one that was invoked when its
  * push was not over, for then they overlap; else the first one. *several: it may be another. What
  * stands there is null: there is none. */
-static struct pending_place taker_of(const struct stack *stack, const struct stay_of *stay,
-                                     uint64_t until, bool *several)
+static void find_taker(const struct stack *stack, const struct stay_of *stay, uint64_t until,
+                       struct pending_walk *taker, bool *several)
 {
     const struct pending_list *pendings = &stack->container.pendings;
     const size_t count = pending_list_by(pendings, until - 1, 2);
-    const uint64_t end = stay->add_ended < until ? stay->add_ended : until;
-    struct pending_place taker = pending_list_before(pendings, end);
+    pending_list_before(pendings, stay->add_ended < until ? stay->add_ended : until, taker);
     *several = count > 1;
-    return count > 0 && !pending_list_at(pendings, taker) ? pending_list_first(pendings) : taker;
+    if (count > 0 && !pending_walk_at(taker))
+        pending_list_first(pendings, taker);
 }
 
 /* A value inside is gone by `until`, and only pending removals can have taken it. False when
@@ -64,15 +64,15 @@ static bool hand_out(struct stack *stack, uint32_t number, uint64_t until)
 {
     struct container_online *container = &stack->container;
     struct stay_of *stay = stack_stay(stack, number);
+    struct pending_walk taker;
     bool several;
-    const struct pending_place taker = taker_of(stack, stay, until, &several);
-    const struct pending_operation *found = pending_list_at(&container->pendings, taker);
-    if (!found)
+    find_taker(stack, stay, until, &taker, &several);
+    if (!pending_walk_at(&taker))
         return true;
     if (several && container->guessed < until)
         container->guessed = until;
-    const struct pending_operation removal = *found;
-    pending_list_remove(&container->pendings, taker);
+    const struct pending_operation removal = *pending_walk_at(&taker);
+    pending_list_remove(&container->pendings, &taker);
     if (removal.invoked < stay->add_ended) {
         container_online_drop(container, number);
         return true;
@@ -177,8 +177,8 @@ static void try_emptying(const struct stack *stack, struct emptying *emptying, u
 static bool settle_empty(struct stack *stack, struct found_empty *empty)
 {
     struct container_online *container = &stack->container;
-    const struct pending_list *pendings = &container->pendings;
     const struct pending_operation *pending;
+    struct pending_walk walk;
     struct emptying emptying = {.fewest = SIZE_MAX};
     try_emptying(stack, &emptying, empty->begun);
     for (size_t i = 0; i < container->removed.length; i++) {
@@ -186,9 +186,9 @@ static bool settle_empty(struct stack *stack, struct found_empty *empty)
         if (time >= empty->begun && time < empty->ended)
             try_emptying(stack, &emptying, time);
     }
-    for (struct pending_place place = pending_list_behind(pendings, empty->begun);
-         (pending = pending_list_at(pendings, place)) && pending->invoked < empty->ended;
-         place = pending_list_next(pendings, place))
+    pending_list_behind(&container->pendings, empty->begun, &walk);
+    for (; (pending = pending_walk_at(&walk)) && pending->invoked < empty->ended;
+         pending_walk_next(&walk))
         try_emptying(stack, &emptying, pending->invoked);
     if (emptying.fewest == SIZE_MAX)
         return true;

@@ -455,10 +455,100 @@ static void test_what_rests_takes_little(void **state)
     assert_true(pending > 0 && pending < SIZE_OR_SMALL(64, 160));
 }
 
+#define AGED                                                                                       \
+    1500 /* values, which come and go one by one, behind which no story begins in front            \
+          */
+
+static void feed_event(lp_monitor *monitor, unsigned process, const char *function, unsigned put,
+                       unsigned answered)
+{
+    lp_error error;
+    struct text text = TEXT_EMPTY;
+    text_format(&text, "{\"process\":%u,\"type\":\"%s\",\"f\":\"%s\",\"value\":", process,
+                put || !answered ? "invoke" : "ok", function);
+    if (put || answered > 1)
+        text_format(&text, "%u}\n", put ? put : answered);
+    else
+        text_append(&text, "null}\n");
+    assert_int_equal(lp_monitor_feed(monitor, text_string(&text), text.length, &error), LP_OK);
+    text_release(&text);
+}
+
+/* A value comes, and goes; what puts it in answers nothing, which is the number 1. */
+static void pass_value(lp_monitor *monitor, const struct kind *kind, unsigned value)
+{
+    feed_event(monitor, 3, kind->functions[WRITES], value, 0);
+    feed_event(monitor, 3, kind->functions[WRITES], 0, 1);
+    feed_event(monitor, 4, kind->functions[READS], 0, 0);
+    feed_event(monitor, 4, kind->functions[READS], 0, value);
+}
+
+/* It is told of a value. */
+static void expect_reason(lp_monitor *monitor, unsigned value)
+{
+    char expected[20];
+    lp_history *history;
+    lp_result *result;
+    lp_error error;
+    snprintf(expected, sizeof expected, "%u", value);
+    assert_int_equal(lp_monitor_result(monitor, &history, &result, &error), LP_OK);
+    if (!strstr(result->reason, expected))
+        fail_msg("it is told: %s", result->reason);
+    lp_result_destroy(result);
+    lp_history_destroy(history);
+}
+
+/* A value was taken out while what puts it in ran, which answers when the former is forgotten: it
+ * has no part in what is wrong then, which is told with its first event. */
+static void expect_taken(const struct kind *kind)
+{
+    lp_context *context = lp_context_create(0);
+    lp_spec *spec;
+    lp_monitor *monitor;
+    lp_error error;
+    unsigned value = 100;
+    assert_int_equal(lp_spec_create(context, kind->spec, NULL, &spec, &error), LP_OK);
+    lp_binding binding = {NULL, spec};
+    lp_monitor_options options = {.size = sizeof options, .format = "json", .keep = 1};
+    assert_int_equal(lp_monitor_create(context, "log", &binding, 1, &options, &monitor, &error),
+                     LP_OK);
+    feed_event(monitor, 1, kind->functions[WRITES], 2, 0);
+    feed_event(monitor, 2, kind->functions[READS], 0, 0);
+    feed_event(monitor, 2, kind->functions[READS], 0, 2);
+    while (value < AGED)
+        pass_value(monitor, kind, value++);
+    feed_event(monitor, 1, kind->functions[WRITES], 0, 1);
+    pass_value(monitor, kind, value++);
+    for (unsigned i = 0; i < 2; i++) {
+        feed_event(monitor, 3, kind->functions[WRITES], value + i, 0);
+        feed_event(monitor, 3, kind->functions[WRITES], 0, 1);
+    }
+    feed_event(monitor, 4, kind->functions[READS], 0, 0);
+    feed_event(monitor, 4, kind->functions[READS], 0, kind->newest ? value : value + 1);
+    assert_int_equal(lp_monitor_decide(monitor, &error), LP_OK);
+    const lp_monitor_state *state = lp_monitor_look(monitor);
+    assert_int_equal(state->verdict, LP_VIOLATION);
+    assert_int_equal(state->line, 3 + 4 * (AGED - 100) + 1 + 4 + 6);
+    assert_true(state->exact);
+    expect_reason(monitor, kind->newest ? value : value + 1);
+    lp_monitor_destroy(monitor);
+    lp_spec_destroy(spec);
+    lp_context_destroy(context);
+}
+
+static void test_taken_while_it_was_put(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LENGTH(kinds); i++)
+        if (kinds[i].container)
+            expect_taken(&kinds[i]);
+}
+
 int main(int argc, char **argv)
 {
     seeds_from_arguments(&seeds, argc, argv);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_idle_objects),
-                                       cmocka_unit_test(test_what_rests_takes_little)};
+                                       cmocka_unit_test(test_what_rests_takes_little),
+                                       cmocka_unit_test(test_taken_while_it_was_put)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

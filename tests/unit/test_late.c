@@ -37,9 +37,9 @@ static const struct use uses[] = {{8, 1000, 4000}, {8, 300, 40000}, {32, 1000, 4
 
 /* Of which processes fall silent. */
 static const struct object objects[] = {
-    {"mutex", "acquire", "release", ENDLESS_COUNT, 0, 1, false, false, false, 128},
-    {"semaphore(3)", "acquire", "release", ENDLESS_COUNT, 0, 3, false, false, false, 128},
-    {"counter", "add", "read", ENDLESS_TOTAL, 0, 0, false, true, false, 128},
+    {"mutex", "acquire", "release", ENDLESS_COUNT, 0, 1, false, false, false, 64},
+    {"semaphore(3)", "acquire", "release", ENDLESS_COUNT, 0, 3, false, false, false, 64},
+    {"counter", "add", "read", ENDLESS_TOTAL, 0, 0, false, true, false, 64},
     {"register", "write", "read", ENDLESS_OLDEST, 1, 0, false, true, false, 0},
     {"queue", "enqueue", "dequeue", ENDLESS_OLDEST, 0, 10, false, true, false, 160},
 };

@@ -18,6 +18,8 @@
 
 #include <linchpin/monitor.h>
 
+#include "base/sections.h"
+#include "stream/checkpoint.h"
 #include "support/prefix_lines.h"
 #include "support/seeds.h"
 
@@ -498,6 +500,27 @@ static void test_other_questions(void **state)
     assert_string_equal(open_file(&watched), "");
 }
 
+/* One of the format before is refused by name, whatever is in it. */
+static void test_format_before(void **state)
+{
+    (void)state;
+    struct watched watched = {.workload = workload_find("cas-register")};
+    struct sections_out *out;
+    struct error fault;
+    char expected[100];
+    assert_int_equal(
+        sections_create(path, STREAM_CHECKPOINT_KIND, STREAM_CHECKPOINT_VERSION - 1, &out, &fault),
+        STATUS_OK);
+    sections_put_key(out, "what was asked");
+    assert_int_equal(sections_commit(out, &fault), STATUS_OK);
+    snprintf(expected, sizeof expected,
+             "expected a checkpoint of format %d, found one of format %d",
+             STREAM_CHECKPOINT_VERSION, STREAM_CHECKPOINT_VERSION - 1);
+    const char *message = open_file(&watched);
+    if (!strstr(message, expected))
+        fail_msg("expected `%s` in the message, found: %s", expected, message);
+}
+
 static void test_no_file(void **state)
 {
     (void)state;
@@ -521,7 +544,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_interrupted),     cmocka_unit_test(test_long_histories),
         cmocka_unit_test(test_first_line),      cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_other_questions), cmocka_unit_test(test_no_file)};
+        cmocka_unit_test(test_other_questions), cmocka_unit_test(test_format_before),
+        cmocka_unit_test(test_no_file)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(path);
     return failed;

@@ -203,7 +203,7 @@ static void set_aside(const struct trial *trial, struct told *told, uint32_t end
         if (interval->invoke >= end || told->stages[i] != STAGE_RUNNING || (i + end) % 3)
             continue;
         prefixes_know(&trial->prefixes, i, interval->invoke, &call);
-        assert_true(online->class->set_aside(online, &call, &told->handles[i]));
+        assert_true(online->class->set_aside(online, &call, i, &told->handles[i]));
         told->aside++;
     }
 }
@@ -510,6 +510,14 @@ static const struct written written[] = {
     {"queue", "+1:10 .1 -2 -3 .3:10 +4:20 .4 -5 +7:30 .7 -6 .6:20 !2 +9:40 .9 -8 .8:30 .5:0", true},
     /* Nothing is found while 20 is inside, until it is taken, and 53 before that. */
     {"priority-queue", "+0:20 +1:35 .1 -4 .4:35 +6:53 .0 -9 .6 -12 .12:20 .9:0", true},
+    /* Removal 4 of 50 began while 5 was inside, so 10 was taken before it answered: by 0, not 7. */
+    {"priority-queue",
+     "-0 +1:5 .1 +2:50 .2 +3:60 .3 -4 +5:10 .5 -6 .6:5 .4:50 -7 +8:40 .8 -9 .9:40 -10 .10:60 .7:10",
+     true},
+    /* 10 was taken before 2 answered, which says so to 4, too: by 0, that has not answered yet. */
+    {"priority-queue", "-0 +1:10 .1 +5:20 .5 -2 .2:20 -3 +6:30 .6 -4 .4:30 .3:10", true},
+    {"priority-queue", "-0 +1:10 .1 +5:20 .5 -2 .2:20 -3 +6:30 .6 -4 .4:30 +7:40 .7 .0:10 .3:40",
+     false},
 };
 
 /* Tells the event, and what the monitor says of all. */
