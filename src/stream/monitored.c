@@ -156,7 +156,7 @@ static bool mark_object(struct marker *marker, uint32_t object)
         idle_put(stream, objects_awake(stream, object));
     }
     const struct followed *followed = objects_known(stream, object, &room);
-    const struct online_visitor visitor = {mark, marker};
+    const struct online_visitor visitor = {mark, marker, marker->least};
     bool holds = followed->first != UINT32_MAX || followed->then[0] || followed->then[1];
     visit_held(followed, marker->least, &visitor);
     if (followed->following == FOLLOWED_PACKED)
@@ -203,13 +203,13 @@ static void sweep_all(struct stream *stream)
     struct shelf *shelf = &stream->shelf;
     struct sweeper sweeper = {
         .shelf = shelf, .walk = shelf_walk(shelf), .waiting.budget = stream->limits->budget};
-    const struct online_visitor visitor = {sweep, &sweeper};
     const size_t parts = shelf->blocks.length < SWEPT_PARTS ? 1 : SWEPT_PARTS;
     shelf_begin_marks(shelf);
     for (size_t part = 0; part < parts; part++) {
         const size_t next = shelf->blocks.length * (part + 1) / parts;
         sweeper.from = sweeper.to;
         sweeper.to = part + 1 < parts ? shelf->blocks.items[next].first : UINT64_MAX;
+        const struct online_visitor visitor = {sweep, &sweeper, sweeper.from};
         for (size_t i = 0; i < stream->holders.length; i++) {
             struct followed room;
             visit_held(objects_known(stream, stream->holders.items[i], &room), sweeper.from,

@@ -53,6 +53,7 @@ struct cut {
 struct online_visitor {
     bool (*visit)(void *context, uint64_t serial);
     void *context;
+    uint64_t least; /* smaller serials may be left out */
 };
 
 struct online_class {

@@ -393,7 +393,7 @@ static bool put_serial(void *context, uint64_t serial)
 
 static bool counting_cut(const struct online *online, struct cut *cut)
 {
-    const struct online_visitor visitor = {put_serial, cut};
+    const struct online_visitor visitor = {.visit = put_serial, .context = cut};
     const struct counting *counting = counting_of(online);
     const struct busy *busy = counting->busy;
     const uint64_t head[CUT_HEAD] = {[CUT_NUMBER] = (uint64_t)counting->counted.number,

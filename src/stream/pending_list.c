@@ -13,6 +13,7 @@ void pending_list_init(struct pending_list *list, struct budget *budget)
     vector_init(&list->blocks, budget);
     list->count = 0;
     list->since = NEVER;
+    list->ends = false;
 }
 
 static void release_bytes(const struct pending_list *list, struct pending_block *block)
@@ -29,6 +30,7 @@ void pending_list_release(struct pending_list *list)
     vector_release(&list->blocks);
     list->count = 0;
     list->since = NEVER;
+    list->ends = false;
 }
 
 /* ---- a block ---- */
@@ -253,17 +255,21 @@ static void remove_block(struct pending_list *list, size_t number)
 /* Behind all others. False when refused. */
 static bool append(struct pending_list *list, const struct pending_operation *operation)
 {
-    struct pending_walk walk;
+    const size_t blocks = list->blocks.length;
     uint8_t bytes[ENTRY_MOST];
-    pending_list_last(list, &walk);
-    if (walk.count == 0 || walk.count == PENDING_BLOCK)
-        return insert_block(list, list->blocks.length, operation, 1);
-    struct pending_block *block = &list->blocks.items[walk.block];
-    const uint32_t length = (uint32_t)(put(bytes, operation, &walk.items[walk.item]) - bytes);
+    if (blocks == 0 || list->blocks.items[blocks - 1].count == PENDING_BLOCK)
+        return insert_block(list, blocks, operation, 1);
+    if (!list->ends) {
+        struct pending_walk walk;
+        pending_list_last(list, &walk);
+        list->last = walk.items[walk.item];
+    }
+    struct pending_block *block = &list->blocks.items[blocks - 1];
+    const uint32_t length = (uint32_t)(put(bytes, operation, &list->last) - bytes);
     const uint32_t all = block->length + length;
     /* It is full with this one; or there may be as many more as there are. */
-    const uint32_t wanted = walk.count + 1 == PENDING_BLOCK ? all : 2 * all;
-    assert(walk.items[walk.item].serial < operation->serial);
+    const uint32_t wanted = block->count + 1 == PENDING_BLOCK ? all : 2 * all;
+    assert(list->last.serial < operation->serial);
     if (!reserve(list, block, all, wanted))
         return false;
     memcpy(block->bytes + block->length, bytes, length);
@@ -300,6 +306,10 @@ bool pending_list_add(struct pending_list *list, const struct pending_operation 
     const bool last = !blocks || list->blocks.items[blocks - 1].last < operation->invoked;
     if (!(last ? append(list, operation) : insert(list, operation)))
         return false;
+    if (last) {
+        list->last = *operation;
+        list->ends = true;
+    }
     list->count++;
     if (!operation->pending && operation->invoked < list->since)
         list->since = operation->invoked;
@@ -343,6 +353,7 @@ void pending_list_remove(struct pending_list *list, struct pending_walk *walk)
     const struct pending_operation gone = walk->items[walk->item];
     const size_t number = walk->block;
     list->count--;
+    list->ends = false;
     if (walk->count == 1) {
         remove_block(list, number);
     } else {
@@ -363,6 +374,7 @@ void pending_list_stays(struct pending_list *list, struct pending_walk *walk)
 {
     struct pending_operation *operation = &walk->items[walk->item];
     operation->pending = true;
+    list->ends = false;
     const bool filled = fill(list, &list->blocks.items[walk->block], walk->items, walk->count);
     assert(filled); /* in as many bytes */
     (void)filled;
@@ -374,10 +386,18 @@ void pending_list_stays(struct pending_list *list, struct pending_walk *walk)
 
 bool pending_list_each(const struct pending_list *list, const struct online_visitor *visitor)
 {
-    struct pending_walk walk;
-    for (pending_list_first(list, &walk); pending_walk_at(&walk); pending_walk_next(&walk))
-        if (!visitor->visit(visitor->context, walk.items[walk.item].serial))
-            return false;
+    for (size_t i = 0; i < list->blocks.length; i++) {
+        const struct pending_block *block = &list->blocks.items[i];
+        const uint8_t *at = block->bytes;
+        uint64_t serial = 0;
+        for (uint32_t left = block->last_serial < visitor->least ? 0 : block->count; left; left--) {
+            (void)packed_take_whole(&at);
+            serial += packed_take_whole(&at);
+            (void)packed_take_whole(&at);
+            if (!visitor->visit(visitor->context, serial))
+                return false;
+        }
+    }
     return true;
 }
 

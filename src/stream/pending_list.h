@@ -27,6 +27,8 @@ struct pending_list {
     VECTOR(struct pending_block) blocks; /* none is empty; of two neighbours more than half */
     size_t count;                        /* operations */
     uint64_t since; /* when the first one was invoked that runs; UINT64_MAX: none does */
+    struct pending_operation last; /* if `ends`: the last one */
+    bool ends;
 };
 
 /* A place in a list, with the block around it: until the list changes. */

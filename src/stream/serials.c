@@ -59,7 +59,7 @@ void serials_sort(struct numbers *list)
 
 bool serials_list(const struct online *online, struct numbers *list)
 {
-    struct online_visitor visitor = {list_serial, list};
+    struct online_visitor visitor = {.visit = list_serial, .context = list};
     bool done = online->class->each(online, &visitor);
     size_t kept = 0;
     serials_sort(list);
@@ -84,7 +84,7 @@ static bool pack_serial(void *context, uint64_t serial)
 bool serials_pack(const struct online *online, struct packed *packed)
 {
     struct packer packer = {packed, {.stride = SERIALS_STRIDE}};
-    struct online_visitor visitor = {pack_serial, &packer};
+    struct online_visitor visitor = {.visit = pack_serial, .context = &packer};
     return online->class->each(online, &visitor);
 }
 

@@ -77,7 +77,7 @@ static bool count_up(void *context, uint64_t serial)
 static void compare(const struct twin *twin, struct random *random)
 {
     uint64_t last = 0;
-    const struct online_visitor visitor = {count_up, &last};
+    const struct online_visitor visitor = {.visit = count_up, .context = &last};
     uint64_t since = UINT64_MAX, oldest = UINT64_MAX;
     struct pending_walk walk;
     pending_list_first(&twin->list, &walk);

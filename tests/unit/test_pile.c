@@ -41,7 +41,7 @@ static bool visit(void *context, uint64_t serial)
 static void compare(const struct twin *twin, struct random *random)
 {
     struct walk all = {twin, 0, SIZE_MAX}, some = {twin, 0, 0};
-    struct online_visitor visitor = {visit, &all};
+    struct online_visitor visitor = {.visit = visit, .context = &all};
     assert_int_equal(twin->pile.count, twin->count);
     assert_true(pile_each(&twin->pile, &visitor));
     assert_int_equal(all.at, twin->count);

@@ -314,7 +314,7 @@ static bool note_serial(void *context, uint64_t serial)
 
 static void compare_unseen(struct unseen_twin *twin)
 {
-    const struct online_visitor visitor = {note_serial, twin};
+    const struct online_visitor visitor = {.visit = note_serial, .context = twin};
     assert_int_equal(unseen_count(&twin->unseen), twin->count);
     assert_true(unseen_each(&twin->unseen, &visitor));
     for (size_t i = 0; i < twin->count; i++) {
