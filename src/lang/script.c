@@ -60,15 +60,45 @@ static enum status add_part(struct loader *loader, const char *name, place direc
     return granted(vector_push(&loader->parts, part));
 }
 
+/* Of each so many bytes it is kept what line they are in, so that a line is found without going
+ * through all that is before it: a text may be wrong at very many places. */
+#define MARKED ((size_t)1024)
+
+struct line_mark {
+    uint32_t newlines; /* before this byte */
+    place start;       /* of the line that it is in */
+};
+
+/* They stand behind the parts. */
+static struct line_mark *marks_of(const struct script_part *parts, size_t count)
+{
+    _Static_assert(_Alignof(struct script_part) % _Alignof(struct line_mark) == 0, "no gap");
+    return (struct line_mark *)(parts + count);
+}
+
+static void mark_lines(struct line_mark *marks, const char *text, size_t length)
+{
+    struct line_mark mark = {0, 0};
+    for (size_t i = 0; i <= length; i++) {
+        if (i % MARKED == 0)
+            marks[i / MARKED] = mark;
+        if (i < length && text[i] == '\n')
+            mark = (struct line_mark){mark.newlines + 1, (place)i + 1};
+    }
+}
+
 /* Makes a script of the parts; the first is the model. */
 static enum status assemble(struct loader *loader, struct script *script)
 {
     size_t count = loader->parts.length;
-    struct script_part *parts = arena_allocate(loader->arena, count * sizeof *parts);
+    const size_t marks = loader->text.length / MARKED + 1;
+    struct script_part *parts =
+        arena_allocate(loader->arena, count * sizeof *parts + marks * sizeof(struct line_mark));
     const char *text =
         arena_copy_text(loader->arena, text_string(&loader->text), loader->text.length);
     TRY_MEMORY(parts && text);
     memcpy(parts, loader->parts.items, count * sizeof *parts);
+    mark_lines(marks_of(parts, count), text, loader->text.length);
     *script = (struct script){.name = parts[0].name,
                               .text = text,
                               .length = loader->text.length,
@@ -426,20 +456,34 @@ struct script script_of_part(const struct script *script, uint32_t part)
 
 /* ---- places ---- */
 
+static struct line_mark mark_before(const struct script *script, place at)
+{
+    return marks_of(script->parts, script->part_count)[at / MARKED];
+}
+
+static uint32_t newlines_before(const struct script *script, place at)
+{
+    uint32_t newlines = mark_before(script, at).newlines;
+    for (place i = at - at % MARKED; i < at; i++)
+        newlines += script->text[i] == '\n';
+    return newlines;
+}
+
 uint32_t script_line(const struct script *script, place at)
 {
-    uint32_t line = 1;
-    for (place i = script->parts[script_part_at(script, at)].start; i < at; i++)
-        line += script->text[i] == '\n';
-    return line;
+    const place first = script->parts[script_part_at(script, at)].start;
+    return newlines_before(script, at) - newlines_before(script, first) + 1;
 }
 
 static place line_start(const struct script *script, place at)
 {
-    place first = script->parts[script_part_at(script, at)].start;
-    while (at > first && script->text[at - 1] != '\n')
+    const place first = script->parts[script_part_at(script, at)].start;
+    const place marked = at - at % MARKED;
+    while (at > marked && script->text[at - 1] != '\n')
         at--;
-    return at;
+    if (at == marked)
+        at = mark_before(script, at).start;
+    return at > first ? at : first;
 }
 
 uint32_t script_column(const struct script *script, place at)
@@ -452,14 +496,27 @@ static bool is_continuation(char c)
     return ((unsigned char)c & 0xc0) == 0x80;
 }
 
+/* The end of a line that goes on at `start`, or a place too far behind it to be shown. */
+static place line_end(const struct script *script, place start)
+{
+    const char *text = script->text + start;
+    place length = 0;
+    while (length <= LONGEST_SHOWN_LINE && text[length] && text[length] != '\r' &&
+           text[length] != '\n')
+        length++;
+    return start + length;
+}
+
 /* The place's line, or what is around it, and below it a mark at the place. */
 static void show_line(const struct script *script, place at, struct text *text)
 {
-    place start = line_start(script, at);
-    place end = start + (place)strcspn(script->text + start, "\r\n");
-    bool cut_before = end - start > LONGEST_SHOWN_LINE && at - start > SHOWN_BEFORE;
-    if (cut_before)
+    place start = line_start(script, at), end = line_end(script, start);
+    bool cut_before = at - start > SHOWN_BEFORE &&
+                      (end - start > LONGEST_SHOWN_LINE || at - start > LONGEST_SHOWN_LINE);
+    if (cut_before) {
         start = at - SHOWN_BEFORE;
+        end = line_end(script, start);
+    }
     bool cut_after = end - start > LONGEST_SHOWN_LINE;
     if (cut_after)
         end = start + LONGEST_SHOWN_LINE;

@@ -96,6 +96,13 @@ class Untrusted(Case):
             status, _, err, _ = self.bounded("verify", "--memory", "256M", name)
             self.assertEqual(2, status, err)
 
+    def test_a_model_with_very_many_faults(self):
+        # Each has a place, and all are counted.
+        self.file("f.lin", "spec s {\n    op" + "for prefixes;truecall " * 40000)
+        status, _, err, _ = self.bounded("verify", "--memory", "256M", "f.lin")
+        self.assertEqual(2, status, err)
+        self.assertRegex(err, "[0-9]+ more errors are not listed")
+
     def test_files_that_unpack_to_more_than_there_is_memory_for(self):
         self.bomb("bomb.gz", lambda file: gzip.GzipFile("", "wb", 9, file))
         if shutil.which("zstd"):

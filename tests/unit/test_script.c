@@ -222,6 +222,37 @@ static void a_place_among_bytes_that_are_no_text_can_be_shown(void **state)
     }
 }
 
+/* Over a long line and many short ones, of two parts of which the first has no newline at its end.
+ */
+static void a_place_has_the_line_and_column_that_are_counted(void **state)
+{
+    struct fixture *fixture = *state;
+    struct text text = TEXT_EMPTY;
+    text_append(&text, "spec s {\n#include \"b.lin\"\n");
+    for (unsigned i = 0; i < 6000; i++)
+        text_append_char(&text, i % 7 == 0 || (i > 2000 && i % 31 == 0) ? '\n' : ' ');
+    for (unsigned i = 0; i < 3000; i++)
+        text_append_char(&text, ' ');
+    text_append(&text, "}");
+    write_file(fixture, "a.lin", text_string(&text));
+    write_file(fixture, "b.lin", "\n\nint n = 0;");
+    text_release(&text);
+    assert_int_equal(read_script(fixture), STATUS_OK);
+    const struct script *script = &fixture->script;
+    assert_int_equal(script->part_count, 2);
+    for (uint32_t part = 0; part < script->part_count; part++) {
+        uint32_t line = 1, column = 1;
+        for (place at = script->parts[part].start; at <= script->parts[part].end; at++) {
+            assert_int_equal(script_line(script, at), line);
+            assert_int_equal(script_column(script, at), column++);
+            if (script->text[at] == '\n') {
+                line++;
+                column = 1;
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +264,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(texts_in_memory_read_no_files, set_up, tear_down),
         cmocka_unit_test_setup_teardown(depth_has_a_limit, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_place_among_bytes_that_are_no_text_can_be_shown, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_place_has_the_line_and_column_that_are_counted, set_up,
                                         tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
