@@ -198,11 +198,31 @@ static enum status take_round(struct explorer *explorer, const struct visitor *v
     return STATUS_OK;
 }
 
+/* Takes up the next nodes, as many as the visitor takes at once. */
+static enum status take_some(struct explorer *explorer, const struct visitor *visitor, void *self,
+                             struct progress *progress)
+{
+    const uint64_t due = progress->end - progress->next, turn = progress->until - explorer->taken,
+                   look = EXPLORE_LOOK_EVERY - explorer->taken % EXPLORE_LOOK_EVERY;
+    uint64_t most = due < turn ? due : turn;
+    uint32_t taken = 0;
+    most = most < look ? most : look;
+    TRY(explorer_take(explorer));
+    enum status status =
+        visitor->visit_some(self, progress->next, (uint32_t)most, &taken, &progress->stop);
+    assert(status != STATUS_OK || (taken > 0 && taken <= most));
+    progress->next += taken;
+    explorer->taken += status == STATUS_OK ? taken - 1 : taken; /* one is counted */
+    return status;
+}
+
 /* Takes up the next node that is due, or several: none where the turn is over. */
 static enum status take_oldest(struct explorer *explorer, const struct visitor *visitor, void *self,
                                struct progress *progress)
 {
     const uint32_t most = rounds_most(explorer, progress->end - progress->next);
+    if (most == 1 && visitor->visit_some && !explorer->has_turned && !explorer->checkpoint)
+        return take_some(explorer, visitor, self, progress);
     if (most == 1) {
         const uint32_t node = progress->next++;
         if (was_taken_ahead(explorer, node))
@@ -220,10 +240,12 @@ static enum status take_oldest(struct explorer *explorer, const struct visitor *
     return take_round(explorer, visitor, self, progress);
 }
 
-/* Has the nodes of a level settled, ROUND_MOST at a time. */
-static enum status settle_level(struct explorer *explorer, void *self,
-                                const struct progress *progress)
+/* Has the nodes of a level gathered, and settled, ROUND_MOST at a time. */
+static enum status settle_level(struct explorer *explorer, const struct visitor *visitor,
+                                void *self, const struct progress *progress)
 {
+    if (visitor->gather && !explorer->has_turned)
+        TRY(visitor->gather(self, progress->next));
     if (!explorer->together || !explorer->together->settle)
         return STATUS_OK;
     for (uint32_t next = progress->next; next < progress->end;) {
@@ -244,7 +266,7 @@ static enum status explore_oldest(struct explorer *explorer, const struct visito
     if (!progress->inside) {
         TRY(visitor->found(self, &progress->end));
         TRY(tell_level(explorer, progress->end - progress->next));
-        TRY(settle_level(explorer, self, progress));
+        TRY(settle_level(explorer, visitor, self, progress));
     }
     progress->inside = false;
     explorer_tell(explorer, progress->end, progress->end - progress->next);
@@ -260,7 +282,7 @@ static enum status explore_oldest(struct explorer *explorer, const struct visito
         assert(progress->end >= begin); /* what is found stays found */
         if (progress->stop)
             return STATUS_OK;
-        TRY(settle_level(explorer, self, progress));
+        TRY(settle_level(explorer, visitor, self, progress));
         explorer->depth += progress->end > begin && !explorer->has_turned;
         if (progress->end > begin) {
             TRY(tell_level(explorer, progress->end - begin));

@@ -58,6 +58,15 @@ struct visitor {
 
     /* How it is saved in explorer->checkpoint, and taken up again. */
     const struct resumption *resumption;
+
+    /* Takes up some of these nodes, the first ones and at least one, as `visit` would one after the
+     * other: *taken, up to one that stops the search. Null: they are visited one by one. */
+    enum status (*visit_some)(void *self, uint32_t first, uint32_t count, uint32_t *taken,
+                              bool *stop);
+
+    /* Oldest first, before any node of a level is taken up, those from `first` to the last: they
+     * may get each other's numbers. Null: they keep them. */
+    enum status (*gather)(void *self, uint32_t first);
 };
 
 struct team;

@@ -4,8 +4,9 @@
 
 void node_list_init(struct node_list *list, struct budget *budget)
 {
-    list->length = 0;
-    vectors_init(budget, &list->chunks, &list->last);
+    list->length = list->group_count = 0;
+    list->full = NODES_A_CHUNK;
+    vectors_init(budget, &list->chunks, &list->last, &list->order, &list->groups, &list->ends);
 }
 
 static size_t size_of(const struct node_chunk *chunk)
@@ -26,13 +27,16 @@ void node_list_clear(struct node_list *list)
 void node_list_release(struct node_list *list)
 {
     node_list_clear(list);
-    vectors_release(&list->chunks, &list->last);
+    vectors_release(&list->chunks, &list->last, &list->order, &list->groups, &list->ends);
 }
 
 size_t node_list_bytes(const struct node_list *list)
 {
     size_t bytes = list->chunks.capacity * sizeof *list->chunks.items +
-                   list->last.capacity * sizeof *list->last.items;
+                   list->last.capacity * sizeof *list->last.items +
+                   list->order.capacity * sizeof *list->order.items +
+                   list->groups.capacity * sizeof *list->groups.items +
+                   list->ends.capacity * sizeof *list->ends.items;
     for (size_t i = 0; i < list->chunks.length; i++)
         bytes += size_of(&list->chunks.items[i]);
     return bytes;
@@ -59,13 +63,36 @@ static struct node_chunk chunk_for(const struct search_node *nodes, uint32_t cou
                                .parent_bits = bits_needed(most.parent - least.parent)};
 }
 
+/* As bits_append, of up to 64 bits. */
+static inline void append_row(struct bits_end *end, uint32_t bits, uint64_t row)
+{
+    end->word |= row << end->filled;
+    end->filled += bits;
+    *end->to = end->word;
+    if (end->filled >= WORD_BITS) {
+        end->filled -= WORD_BITS;
+        end->word = end->filled ? row >> (bits - end->filled) : 0;
+        *++end->to = end->word;
+    }
+}
+
 /* Writes `count` nodes as bits; false when refused. */
 static bool chunk_make(struct node_chunk *chunk, const struct search_node *nodes, uint32_t count,
                        struct budget *budget)
 {
     *chunk = chunk_for(nodes, count);
+    const uint32_t with_at = chunk->state_bits, parent_at = with_at + chunk->with_bits,
+                   bits = parent_at + chunk->parent_bits;
     chunk->words = memory_zeroed(budget, size_of(chunk));
     struct bits_end end = {.to = chunk->words};
+    if (LIKELY(bits <= WORD_BITS && parent_at < WORD_BITS)) { /* a row is written as one number */
+        for (uint32_t i = 0; i < count && chunk->words; i++)
+            append_row(&end, bits,
+                       (nodes[i].state - chunk->state) |
+                           (uint64_t)(nodes[i].with + UINT32_C(1)) << with_at |
+                           (uint64_t)(nodes[i].parent + 1 - chunk->parent) << parent_at);
+        return chunk->words;
+    }
     for (uint32_t i = 0; i < count && chunk->words; i++) {
         bits_append(&end, chunk->state_bits, nodes[i].state - chunk->state);
         bits_append(&end, chunk->with_bits, nodes[i].with + UINT32_C(1));
@@ -74,24 +101,36 @@ static bool chunk_make(struct node_chunk *chunk, const struct search_node *nodes
     return chunk->words;
 }
 
-bool node_list_extend(struct node_list *list)
+/* Makes a chunk of nodes; false when refused. */
+static bool add_chunk(struct node_list *list, const struct search_node *nodes)
 {
-    if (list->last.length < NODES_A_CHUNK)
-        return vector_reserve(&list->last, list->last.length + 1);
     struct node_chunk chunk;
     if (!vector_reserve(&list->chunks, list->chunks.length + 1) ||
-        !chunk_make(&chunk, list->last.items, NODES_A_CHUNK, list->chunks.budget))
+        !chunk_make(&chunk, nodes, NODES_A_CHUNK, list->chunks.budget))
         return false;
     list->chunks.items[list->chunks.length++] = chunk;
-    list->last.length = 0;
     return true;
+}
+
+bool node_list_extend(struct node_list *list)
+{
+    if (list->last.length < list->full)
+        return vector_reserve(&list->last, list->last.length + 1);
+    size_t done = 0;
+    for (; list->last.length - done >= NODES_A_CHUNK; done += NODES_A_CHUNK)
+        if (!add_chunk(list, list->last.items + done))
+            break;
+    list->last.length -= done;
+    memmove(list->last.items, list->last.items + done,
+            list->last.length * sizeof *list->last.items);
+    return list->last.length < NODES_A_CHUNK;
 }
 
 void node_list_unpair(struct node_list *list, uint32_t node)
 {
     assert(node < list->length);
-    if (node / NODES_A_CHUNK == list->chunks.length) {
-        list->last.items[node % NODES_A_CHUNK].with = UINT32_MAX;
+    if (node / NODES_A_CHUNK >= list->chunks.length) {
+        list->last.items[node - list->chunks.length * NODES_A_CHUNK].with = UINT32_MAX;
         return;
     }
     const struct node_chunk *chunk = &list->chunks.items[node / NODES_A_CHUNK];
@@ -103,8 +142,9 @@ void node_list_unpair(struct node_list *list, uint32_t node)
 bool node_list_replace(struct node_list *list, uint32_t first, const struct search_node *nodes)
 {
     const uint32_t count = node_list_chunk(list, first);
-    if (first / NODES_A_CHUNK == list->chunks.length) {
-        memcpy(list->last.items, nodes, count * sizeof *nodes);
+    if (first / NODES_A_CHUNK >= list->chunks.length) {
+        memcpy(list->last.items + (first - list->chunks.length * NODES_A_CHUNK), nodes,
+               count * sizeof *nodes);
         return true;
     }
     struct node_chunk *chunk = &list->chunks.items[first / NODES_A_CHUNK], made;
@@ -112,5 +152,141 @@ bool node_list_replace(struct node_list *list, uint32_t first, const struct sear
         return false;
     memory_release(list->chunks.budget, chunk->words, size_of(chunk));
     *chunk = made;
+    return true;
+}
+
+/* Those of a chunk, whose rows are read as one number each. */
+static void read_rows(const struct node_chunk *chunk, uint32_t first, uint32_t count,
+                      struct search_node *nodes)
+{
+    const uint32_t with_at = chunk->state_bits, parent_at = with_at + chunk->with_bits,
+                   bits = parent_at + chunk->parent_bits;
+    const uint64_t mask = bits_below(bits), states = bits_below(with_at),
+                   withs = bits_below(chunk->with_bits);
+    size_t at = (size_t)first * bits;
+    for (uint32_t i = 0; i < count; i++, at += bits) {
+        const uint32_t shift = at % WORD_BITS;
+        const uint64_t *word = chunk->words + at / WORD_BITS; /* one more than is needed is there */
+        const uint64_t row = (word[0] >> shift | word[1] << 1 << (WORD_BITS - 1 - shift)) & mask;
+        nodes[i] = (struct search_node){.state = (uint32_t)(row & states) + chunk->state,
+                                        .with = (uint32_t)(row >> with_at & withs) - 1,
+                                        .parent = (uint32_t)(row >> parent_at) + chunk->parent - 1};
+    }
+}
+
+void node_list_read(const struct node_list *list, uint32_t first, uint32_t count,
+                    struct search_node *nodes)
+{
+    assert(first + count <= list->length);
+    while (count > 0) {
+        const uint32_t in_chunk = NODES_A_CHUNK - first % NODES_A_CHUNK,
+                       some = count < in_chunk ? count : in_chunk;
+        const struct node_chunk *chunk = list->chunks.items + first / NODES_A_CHUNK;
+        if (first / NODES_A_CHUNK < list->chunks.length &&
+            chunk->state_bits + chunk->with_bits < WORD_BITS &&
+            (uint32_t)chunk->state_bits + chunk->with_bits + chunk->parent_bits <= WORD_BITS)
+            read_rows(chunk, first % NODES_A_CHUNK, some, nodes);
+        else
+            for (uint32_t i = 0; i < some; i++)
+                nodes[i] = node_list_get(list, first + i);
+        first += some;
+        nodes += some;
+        count -= some;
+    }
+}
+
+/* ---- levels ---- */
+
+void node_list_go_on(struct node_list *list)
+{
+    list->full = NODES_A_CHUNK;
+}
+
+/* Leaves the nodes from `first` on as they came. */
+static bool take_back(struct node_list *list, uint32_t first)
+{
+    const uint32_t begin = first - first % NODES_A_CHUNK;
+    if (begin / NODES_A_CHUNK >= list->chunks.length)
+        return true;
+    const size_t back = list->chunks.length * NODES_A_CHUNK - begin;
+    if (!vector_reserve(&list->last, back + list->last.length))
+        return false;
+    if (list->last.length)
+        memmove(list->last.items + back, list->last.items,
+                list->last.length * sizeof *list->last.items);
+    for (uint32_t i = 0; i < back; i++)
+        list->last.items[i] = node_list_get(list, begin + i);
+    list->last.length += back;
+    for (size_t i = begin / NODES_A_CHUNK; i < list->chunks.length; i++)
+        memory_release(list->chunks.budget, list->chunks.items[i].words,
+                       size_of(&list->chunks.items[i]));
+    list->chunks.length = begin / NODES_A_CHUNK;
+    return true;
+}
+
+/* Counts how many of the nodes from a place on each group has: those of a state, in the order in
+ * which the first of each stands. */
+static bool count_groups(struct node_list *list, size_t from, uint32_t before)
+{
+    list->ends.length = 0;
+    for (size_t i = from; i < list->last.length; i++) {
+        const uint32_t state = list->last.items[i].state;
+        while (UNLIKELY(list->groups.length <= state))
+            if (!vector_push(&list->groups, 0))
+                return false;
+        uint32_t *group = &list->groups.items[state];
+        if (*group <= before) { /* of an earlier level, or of none */
+            if (!vector_push(&list->ends, 0))
+                return false;
+            *group = ++list->group_count;
+        }
+        list->ends.items[*group - before - 1]++;
+    }
+    return true;
+}
+
+/* Leaves the places of the nodes from one on, group by group. */
+static bool order_groups(struct node_list *list, size_t from)
+{
+    const uint32_t before = list->group_count;
+    if (!vector_reserve(&list->order, list->last.length) || !count_groups(list, from, before))
+        return false;
+    size_t begin = from;
+    for (size_t i = 0; i < list->ends.length; i++) {
+        const uint32_t size = list->ends.items[i];
+        list->ends.items[i] = (uint32_t)begin;
+        begin += size;
+    }
+    for (size_t i = 0; i < from; i++)
+        list->order.items[i] = (uint32_t)i;
+    for (size_t i = from; i < list->last.length; i++) {
+        const uint32_t group = list->groups.items[list->last.items[i].state] - before - 1;
+        list->order.items[list->ends.items[group]++] = (uint32_t)i;
+    }
+    return true;
+}
+
+bool node_list_gather(struct node_list *list, uint32_t first)
+{
+    struct search_node nodes[NODES_A_CHUNK];
+    uint32_t filled = 0;
+    list->full = UINT32_MAX;
+    if (!take_back(list, first) || !order_groups(list, first - list->chunks.length * NODES_A_CHUNK))
+        return false;
+    const uint32_t count = (uint32_t)list->last.length;
+    for (uint32_t i = 0; i < count; i++) {
+        nodes[filled++] = list->last.items[list->order.items[i]];
+        if (filled < NODES_A_CHUNK)
+            continue;
+        filled = 0;
+        if (!add_chunk(list, nodes)) {
+            list->length = (uint32_t)list->chunks.length * NODES_A_CHUNK;
+            list->last.length = 0;
+            return false;
+        }
+    }
+    list->last.length = filled;
+    if (filled)
+        memcpy(list->last.items, nodes, filled * sizeof *nodes);
     return true;
 }

@@ -6,8 +6,9 @@
  *
  * Nodes that are found one after the other were found from nodes near one another, and breadth
  * first their states have numbers near one another, so these differences are small. The nodes of
- * the last chunk are as they came. (Lemire and Boytsov, Decoding billions of integers per second,
- * Software: Practice and Experience 2015, have it as binary packing with a frame of reference.) */
+ * the last chunk are as they came, and those of a level that is being found may be, too. (Lemire
+ * and Boytsov, Decoding billions of integers per second, Software: Practice and Experience 2015,
+ * have it as binary packing with a frame of reference.) */
 #ifndef EXPLORE_NODE_LIST_H
 #define EXPLORE_NODE_LIST_H
 
@@ -40,6 +41,12 @@ struct node_list {
     VECTOR(struct node_chunk) chunks; /* full ones */
     VECTOR(struct search_node) last;  /* those behind them */
     uint32_t length;
+    uint32_t full; /* so many are made chunks of: NODES_A_CHUNK, or none while they wait */
+    /* Scratch of node_list_gather. */
+    VECTOR(uint32_t) order;  /* of what waits */
+    VECTOR(uint32_t) groups; /* by state: which group it was of, of all that were ever made */
+    VECTOR(uint32_t) ends;   /* of the level's groups */
+    uint32_t group_count;    /* that were ever made */
 };
 
 void node_list_init(struct node_list *list, struct budget *budget);
@@ -54,13 +61,20 @@ bool node_list_extend(struct node_list *list) MUST_CHECK;
 /* Appends a node; false when refused. */
 static inline MUST_CHECK bool node_list_push(struct node_list *list, struct search_node node)
 {
-    if ((list->last.length == NODES_A_CHUNK || list->last.length == list->last.capacity) &&
+    if ((list->last.length >= list->full || list->last.length == list->last.capacity) &&
         !node_list_extend(list))
         return false;
     list->last.items[list->last.length++] = node;
     list->length++;
     return true;
 }
+
+/* Gives the nodes from `first` on, of which none was found from another, other numbers, so that
+ * those of one state are beside one another: states in the order in which their first nodes were
+ * found, and so the nodes of each. What is found afterwards waits as it comes, to be gathered,
+ * until node_list_go_on. False when refused: some may be gone. */
+bool node_list_gather(struct node_list *list, uint32_t first) MUST_CHECK;
+void node_list_go_on(struct node_list *list);
 
 /* Makes it UINT32_MAX what a node is paired with. */
 void node_list_unpair(struct node_list *list, uint32_t node);
@@ -79,8 +93,8 @@ bool node_list_replace(struct node_list *list, uint32_t first,
 static inline struct search_node node_list_get(const struct node_list *list, uint32_t node)
 {
     assert(node < list->length);
-    if (node / NODES_A_CHUNK == list->chunks.length)
-        return list->last.items[node % NODES_A_CHUNK];
+    if (node / NODES_A_CHUNK >= list->chunks.length)
+        return list->last.items[node - list->chunks.length * NODES_A_CHUNK];
     const struct node_chunk *chunk = &list->chunks.items[node / NODES_A_CHUNK];
     const uint32_t with_at = chunk->state_bits, parent_at = with_at + chunk->with_bits,
                    bits = parent_at + chunk->parent_bits, at = node % NODES_A_CHUNK * bits;
@@ -97,5 +111,9 @@ static inline struct search_node node_list_get(const struct node_list *list, uin
         .parent = (uint32_t)bits_read(chunk->words, at + parent_at, chunk->parent_bits) +
                   chunk->parent - 1};
 }
+
+/* So many nodes from one on. */
+void node_list_read(const struct node_list *list, uint32_t first, uint32_t count,
+                    struct search_node *nodes);
 
 #endif

@@ -603,7 +603,7 @@ static enum status explore_all(struct walk *walk, struct explorer *explorer)
                                           .is_kept = stays,
                                           .save = save,
                                           .restore = restore};
-    const struct visitor visitor = {visit, found, &resumption};
+    const struct visitor visitor = {.visit = visit, .found = found, .resumption = &resumption};
     enum status status = explore(explorer, &visitor, walk);
     const bool waits = walk->waiting != NODE_NONE && !is_answered(walk);
     if (waits && (status == STATUS_OK || status == STATUS_LIMIT))

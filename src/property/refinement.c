@@ -7,6 +7,10 @@
  * farther, so it makes none of them superfluous: the first violation is a shortest one, and which
  * pairs are taken up is a matter of the levels, not of the order within one.
  *
+ * Where all pairs are taken up, those of a level that have one state stand beside one another: its
+ * edges, and the rows of pairs that these lead to, are near while they are visited. States are in
+ * the order in which the level has met them, so this is no matter of threads either.
+ *
  * Several threads share a search as property/search_threads.h says. They look for steps of the
  * specification among those known; new ones are worked out by each thread, or by one at a time.
  */
@@ -260,7 +264,105 @@ static enum status visit(void *self, uint32_t node, bool *stop)
 
 static enum status found(void *self, uint32_t *count)
 {
-    return finder_settle(&((struct walk *)self)->finder, count);
+    struct walk *walk = self;
+    if (walk->explorer->has_turned)
+        node_list_go_on(&walk->nodes.items);
+    return finder_settle(&walk->finder, count);
+}
+
+/* ---- a full product, by one thread ---- */
+
+static enum status gather(void *self, uint32_t first)
+{
+    return granted(node_list_gather(&((struct walk *)self)->nodes.items, first));
+}
+
+/* Pairs that are visited by one call. */
+#define VISITED_TOGETHER SIZE_OR_SMALL(256, 4)
+#define FETCHED_AHEAD    12 /* pairs */
+
+/* A pair whose rows are fetched before they are looked at. */
+struct ahead {
+    state_id state;
+    const struct edge *edges;
+    uint32_t degree;
+};
+
+/* Only where the state has been expanded, and along τ: where the specification goes with an event
+ * would have to be looked up. */
+static inline void fetch_ahead(const struct walk *walk, const struct search_node *pair,
+                               struct ahead *ahead)
+{
+    const struct pairs *pairs = walk->pairs.pairs;
+    if (pair->state != ahead->state) {
+        const struct edge_row *row = graph_row(walk->implementation, pair->state);
+        ahead->state = pair->state;
+        ahead->degree = row->first ? row->count : 0;
+        ahead->edges = row->first ? graph_edges_at(walk->implementation->parts, row->first) : NULL;
+    }
+    for (uint32_t i = 0; i < ahead->degree && ahead->edges[i].label == LABEL_TAU; i++)
+        pairs_prefetch(pairs, ahead->edges[i].target, pair->with);
+}
+
+/* Follows each of these steps from a pair; *ended: it ends the search. */
+static inline enum status follow_alone(struct walk *walk, uint32_t at, normal_id from,
+                                       const struct edge *edges, uint32_t count, bool *ended)
+{
+    struct pairs *pairs = walk->pairs.pairs;
+    for (uint32_t i = 0; i < count; i++) {
+        normal_id next = from;
+        bool fresh;
+        if (edges[i].label != LABEL_TAU) {
+            walk->asked++;
+            const enum status status = step(walk, NULL, from, edges[i].label, &next);
+            if (UNLIKELY(status == STATUS_INPUT || (status == STATUS_OK && next == NORMAL_NONE))) {
+                *ended = true;
+                return end(walk, at, &(struct ending){status, true, edges[i], true});
+            }
+            TRY(status);
+            if (next == NORMAL_EVERYTHING)
+                continue;
+        }
+        TRY_MEMORY(pairs_add(pairs, edges[i].target, next, &fresh));
+        if (fresh)
+            TRY(nodes_push(&walk->nodes, (struct search_node){edges[i].target, next, at}));
+    }
+    return STATUS_OK;
+}
+
+static enum status visit_some(void *self, uint32_t first, uint32_t count, uint32_t *taken,
+                              bool *stop)
+{
+    struct walk *walk = self;
+    struct search_node pairs[VISITED_TOGETHER];
+    const struct edge *edges = NULL;
+    uint32_t degree = 0;
+    state_id state = STATE_REFUSED;
+    struct ahead ahead = {.state = STATE_REFUSED};
+    if (walk->nodes.class != &nodes_are_pairs) { /* they are in parts */
+        *taken = 1;
+        return visit(self, first, stop);
+    }
+    count = count < VISITED_TOGETHER ? count : VISITED_TOGETHER;
+    node_list_read(&walk->nodes.items, first, count, pairs);
+    for (uint32_t i = 0; i < FETCHED_AHEAD && i < count; i++)
+        fetch_ahead(walk, &pairs[i], &ahead);
+    for (*taken = 0; *taken < count && !*stop; ++*taken) {
+        const uint32_t at = first + *taken;
+        if (*taken + FETCHED_AHEAD < count)
+            fetch_ahead(walk, &pairs[*taken + FETCHED_AHEAD], &ahead);
+        if (pairs[*taken].state != state) {
+            state = pairs[*taken].state;
+            const enum status status =
+                graph_edges(walk->implementation, state, &edges, &degree, walk->error);
+            if (status == STATUS_INPUT)
+                return end(walk, at, &(struct ending){.status = status});
+            TRY(status);
+        }
+        walk->result->transitions += degree;
+        TRY(follow_alone(walk, at, pairs[*taken].with, edges, degree, stop));
+    }
+    return STATUS_OK;
 }
 
 /* ---- several threads ---- */
@@ -462,7 +564,12 @@ static enum status walk_all(struct walk *walk, struct explorer *explorer)
                                           .is_kept = stays,
                                           .save = save,
                                           .restore = restore};
-    const struct visitor visitor = {visit, found, &resumption};
+    const bool full = !walk->options->antichain && !walk->options->failures;
+    const struct visitor visitor = {.visit = visit,
+                                    .found = found,
+                                    .resumption = &resumption,
+                                    .visit_some = full ? visit_some : NULL,
+                                    .gather = full ? gather : NULL};
     normal_id initial = 0;
     TRY(walk->specification->class->initial(walk->specification, &initial, walk->error));
     for (size_t i = 0; i < walk->implementation->initial.length; i++)

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/random.h"
@@ -72,6 +73,70 @@ static void push_some(struct random *random, uint32_t count)
             node_list_unpair(&kept.list, dropped);
             kept.nodes[dropped].with = UINT32_MAX;
         }
+    }
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const uint64_t *left = a, *right = b;
+    return (left[0] > right[0]) - (left[0] < right[0]);
+}
+
+/* Gathers the nodes from one on as the list is to: by where the first one of their state stands. */
+static void gather_plainly(uint32_t first)
+{
+    static uint64_t places[MOST][2];
+    static struct search_node before[MOST];
+    memcpy(before, kept.nodes, sizeof before);
+    for (uint32_t i = first; i < kept.count; i++) {
+        uint32_t of_state = first;
+        while (before[of_state].state != before[i].state)
+            of_state++;
+        places[i - first][0] = (uint64_t)of_state << 32 | i;
+        places[i - first][1] = i;
+    }
+    qsort(places, kept.count - first, sizeof *places, compare_places);
+    for (uint32_t i = first; i < kept.count; i++)
+        kept.nodes[i] = before[places[i - first][1]];
+}
+
+/* Levels of few states, each gathered when it is over. */
+static void nodes_of_a_state_are_gathered(void **unused)
+{
+    (void)unused;
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
+        struct budget budget;
+        struct random random;
+        struct search_node read[MOST];
+        budget_init(&budget, NULL, 0);
+        random_seed(&random, seed);
+        node_list_init(&kept.list, &budget);
+        kept.count = 0;
+        for (uint32_t first = 0; kept.count < MOST; first = kept.count) {
+            const uint32_t count = random_below(&random, 2 * NODES_A_CHUNK),
+                           states = 1 + random_below(&random, 300);
+            for (uint32_t i = 0; i < count && kept.count < MOST; i++) {
+                const struct search_node node = {random_below(&random, states), number(&random, 12),
+                                                 number(&random, 20)};
+                assert_true(node_list_push(&kept.list, node));
+                kept.nodes[kept.count++] = node;
+            }
+            expect_all();
+            if (random_chance(&random, 1, 6))
+                node_list_go_on(&kept.list);
+            if (random_chance(&random, 1, 6))
+                continue;
+            assert_true(node_list_gather(&kept.list, first));
+            gather_plainly(first);
+            expect_all();
+            const uint32_t from = random_below(&random, kept.count + 1),
+                           some = random_below(&random, kept.count - from + 1);
+            node_list_read(&kept.list, from, some, read);
+            for (uint32_t i = 0; i < some; i++)
+                expect_same(read[i], kept.nodes[from + i]);
+        }
+        node_list_release(&kept.list);
+        assert_int_equal(budget.used, 0);
     }
 }
 
@@ -174,6 +239,7 @@ int main(int argument_count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nodes_are_what_they_were),
+        cmocka_unit_test(nodes_of_a_state_are_gathered),
         cmocka_unit_test(nodes_of_a_search_are_small),
         cmocka_unit_test(a_refusal_leaves_what_is_there),
         cmocka_unit_test(the_longest_way_is_found),
