@@ -45,13 +45,17 @@ void text_format_list(struct text *text, const char *format, va_list arguments)
 {
     va_list again;
     va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, again);
+    text_reserve(text, 0); /* most fits: twice is seldom */
+    const size_t room = text->capacity - text->length;
+    const int length = vsnprintf(text->bytes + text->length, room, format, arguments);
+    if (length > 0 && (size_t)length >= room) {
+        text_reserve(text, (size_t)length);
+        vsnprintf(text->bytes + text->length, (size_t)length + 1, format, again);
+    }
     va_end(again);
-    if (length < 0)
-        return;
-    text_reserve(text, (size_t)length);
-    vsnprintf(text->bytes + text->length, (size_t)length + 1, format, arguments);
-    text->length += (size_t)length;
+    if (length > 0)
+        text->length += (size_t)length;
+    text->bytes[text->length] = 0;
 }
 
 void text_format(struct text *text, const char *format, ...)

@@ -384,7 +384,7 @@ static struct worker *create_worker(const struct model *base)
     vectors_init(budget, &worker->before, &worker->after, &worker->saved, &worker->called,
                  &worker->moved, &worker->numbers, &worker->order, &worker->touched,
                  &worker->stack);
-    vectors_init(budget, &worker->reads, &worker->labels, &worker->keys);
+    vectors_init(budget, &worker->reads, &worker->labels, &worker->keys, &worker->events);
     choices_init(&worker->choices, LIN_MOST_CHOICES, budget);
     vector_init(&worker->object, budget);
     outcomes_init(&worker->outcomes, budget);
@@ -402,7 +402,7 @@ static void destroy_worker(struct worker *base)
     vectors_release(&worker->before, &worker->after, &worker->saved, &worker->called,
                     &worker->moved, &worker->numbers, &worker->order, &worker->touched,
                     &worker->stack, &worker->object);
-    vectors_release(&worker->reads, &worker->labels, &worker->keys);
+    vectors_release(&worker->reads, &worker->labels, &worker->keys, &worker->events);
     vector_release(&worker->choices.items);
     outcomes_release(&worker->outcomes);
     memory_release(base->model->budget, worker, sizeof *worker);

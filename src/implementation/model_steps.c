@@ -245,8 +245,7 @@ label lin_model_take_answer(struct lin_worker *worker, uint32_t *own, uint32_t t
     return answer;
 }
 
-/* A call, points and an answer in one step, those that are not LABEL_TAU. */
-static label label_whole(const struct lin_model *model, label call, label point, label answer)
+label lin_model_label_whole(const struct lin_model *model, label call, label point, label answer)
 {
     const label all[] = {call, point, answer};
     uint32_t parts[MOST_COMPONENTS], count = 0;
@@ -378,8 +377,9 @@ enum status lin_model_run_all(struct lin_worker *worker, uint32_t thread, uint32
                 out->stale++;
                 break;
             }
-            whole = worker->options.tells_changes ? lin_label_change(worker, thread)
-                                                  : label_whole(model, l, worker->point, answer);
+            whole = worker->options.tells_changes
+                        ? lin_label_change(worker, thread)
+                        : lin_model_label_whole(model, l, worker->point, answer);
             TRY_MEMORY(lin_model_add_step(worker, out, thread, whole,
                                           worker->point != LABEL_TAU ? whole : shown));
             break;

@@ -16,6 +16,9 @@ label lin_model_label_answer(struct lin_worker *worker, const struct instruction
 /* The label of an answer, and the thread idle again. */
 label lin_model_take_answer(struct lin_worker *worker, uint32_t *own, uint32_t thread);
 
+/* The label of a call, points and an answer in one step, those that are not LABEL_TAU. */
+label lin_model_label_whole(const struct lin_model *model, label call, label point, label answer);
+
 /* Runs a thread in every way that its choices allow, from `start`; each run is one step. */
 enum status lin_model_run_all(struct lin_worker *worker, uint32_t thread, uint32_t start, label l,
                               label shown, struct successors *out, struct error *error) MUST_CHECK;

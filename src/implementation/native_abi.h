@@ -15,8 +15,10 @@
  * all, and thread; then answers, by ANSWER in the order of the code, thread, and word. */
 #define LIN_KEY_STEP   0
 #define LIN_KEY_CALLS  1
-#define LIN_KEY_WAITS  (UINT32_C(1) << 31) /* the thread waits, and there is no step */
-#define LIN_KEY_ANSWER 256                 /* words of one, if there are any */
+#define LIN_KEY_ANSWER 256 /* words of one, if there are any */
+/* Beside them: there is no step; it was left out before its call and answer were put together. */
+#define LIN_KEY_NO_STEP  (UINT32_C(1) << 31)
+#define LIN_KEY_IN_PARTS (UINT32_C(1) << 30)
 
 /* Nodes are numbered in one row, pool by pool; a set of them has a bit for each. */
 #define LIN_NATIVE_MOST_NODES 64
@@ -48,18 +50,25 @@
             uint32_t is_pure;      /* as lin_worker's, after it */                                 \
             uint32_t is_unnoticed; /* likewise */                                                  \
             size_t *made, *chosen; /* choices: by the run, and kept for the next */                \
-        }; /* All steps of a state whose slots are bytes (model/packing.h). */                     \
+        }; /* What a step is labelled by where steps are joined, and states arranged. */           \
+        struct lin_native_event {                                                                  \
+            uint64_t keys; /* of the call, or LIN_KEY_STEP, with what may be said besides; in the  \
+                              upper half of the answer, or LIN_KEY_STEP */                         \
+            uint64_t by;   /* permutations of threads and, in the upper half, of values */         \
+        };                 /* All steps of a state whose slots are bytes (model/packing.h). */     \
         struct lin_native_expansion {                                                              \
             const uint64_t *state;                                                                 \
             const struct packed_group *from, *to;                                                  \
-            uint64_t *words;  /* of the states that they lead to, */                               \
-            uint32_t most;    /* so many of each */                                                \
-            uint64_t *hashes; /* or null: they are not asked for */                                \
-            uint32_t *keys;                                                                        \
-            uint32_t count, asked; /* states, keys */                                              \
-            uint32_t exhausted;    /* as lin_worker's */                                           \
-            uint32_t condition;    /* the instruction at which it begins; UINT32_MAX: none */      \
-            int32_t holds;         /* it does, in the state itself */                              \
+            uint64_t *words;                 /* of the states that they lead to, */                \
+            uint32_t most;                   /* so many of each */                                 \
+            uint64_t *hashes;                /* or null: they are not asked for */                 \
+            uint32_t *keys;                  /* where steps are as the code has them; else */      \
+            struct lin_native_event *events; /* these */                                           \
+            uint32_t count, asked;           /* states, keys or events */                          \
+            uint32_t renumbered, pure, stale, decided; /* as of struct successors */               \
+            uint32_t exhausted;                        /* as lin_worker's */                       \
+            uint32_t condition; /* the instruction at which it begins; UINT32_MAX: none */         \
+            int32_t holds;      /* it does, in the state itself */                                 \
         };                                                                                         \
         struct lin_native_functions {                                                              \
             uint32_t slots; /* of a state, to be sure */                                           \

@@ -1,6 +1,7 @@
-/* All steps of a state as one C function, where nothing is left out or joined and each slot is a
- * byte: from the bits of the state to those of the states that follow (model/packing.h), what runs
- * and the canonical form in between being that of the other functions, written once more for bytes.
+/* All steps of a state as one C function, where each slot is a byte: from the bits of the state to
+ * those of the states that follow (model/packing.h), what runs and the canonical form in between
+ * being that of the other functions, written once more for bytes. Where steps are joined or left
+ * out that is native_reduced.c; here none are.
  * A word that is none is a case for the interpreter. The steps come in the order in which
  * model_calls.c and model.c have them. */
 #include <inttypes.h>
@@ -11,12 +12,14 @@
 #define WRITE(...) text_format(out, __VA_ARGS__)
 
 #define MOST_BYTE UINT8_MAX
-#define NAMES     "run", "find", "forget", "is_numbered", "number"
+#define NAMES                                                                                      \
+    "run", "find", "forget", "is_numbered", "number", "is_local", "comes_after", "arrange",        \
+        "forget_fields", "is_stale", "is_decided", "comes_back", "join", "joined"
 
 /* ---- which models ---- */
 
 /* With all arguments; 0: some are no bytes. */
-static uint64_t calls_of(const struct lin_entry *entry)
+uint64_t lin_native_calls_of(const struct lin_entry *entry)
 {
     uint64_t calls = 1;
     for (uint32_t i = 0; i < entry->operation->parameter_count; i++) {
@@ -35,7 +38,7 @@ uint32_t lin_native_calls(const struct lin_model *model)
     const struct lin_steps *steps = model->steps;
     uint64_t calls = 0;
     for (uint32_t i = 0; i < steps->object->operation_count; i++)
-        calls += calls_of(&steps->entries[i]);
+        calls += lin_native_calls_of(&steps->entries[i]);
     return (uint32_t)calls;
 }
 
@@ -71,7 +74,7 @@ static bool has_only_bytes(const struct lin_steps *steps)
 {
     uint64_t calls = 0;
     for (uint32_t i = 0; i < steps->object->operation_count; i++) {
-        const uint64_t more = calls_of(&steps->entries[i]);
+        const uint64_t more = lin_native_calls_of(&steps->entries[i]);
         calls += more;
         if (more == 0 || calls > LIN_MOST_EXPANDED)
             return false;
@@ -84,14 +87,23 @@ static bool has_only_bytes(const struct lin_steps *steps)
            (steps->setting.threads) * (calls + 1) <= LIN_MOST_EXPANDED;
 }
 
-static bool is_plain(const struct lin_model *model)
+bool lin_native_reduces(const struct lin_model *model)
 {
     const struct lin_options *options = &model->options;
-    const struct lin_setting *setting = &model->steps->setting;
-    return !options->intervals && !options->local && !options->write_once && !options->pure &&
-           !options->stale && !options->decided && !options->refuted && !options->fields &&
-           !options->symmetry && !options->values && !setting->words && !setting->fresh &&
-           !setting->total && !setting->client_count && !setting->unbounded;
+    return options->intervals || options->local || options->write_once || options->pure ||
+           options->stale || options->decided || options->refuted || options->fields ||
+           options->symmetry || options->values;
+}
+
+/* Whether calls are told by the operation, the arguments and the thread alone. */
+static bool calls_freely(const struct lin_steps *steps)
+{
+    const struct lin_setting *setting = &steps->setting;
+    bool pointed = false;
+    for (uint32_t i = 0; i < steps->object->operation_count; i++)
+        pointed |= steps->entries[i].pointed != 0;
+    return !pointed && !setting->words && !setting->fresh && !setting->total &&
+           !setting->client_count && !setting->unbounded;
 }
 
 bool lin_native_expands(const struct lin_model *model)
@@ -102,7 +114,9 @@ bool lin_native_expands(const struct lin_model *model)
         const struct instruction *at = &steps->listing.code.items[i];
         chooses |= at->op == OP_CHOOSE || (at->op == OP_ANSWER && at->small == LIN_TYPE_LIST);
     }
-    return !chooses && is_plain(model) && lin_native_joins(model) && has_only_bytes(steps) &&
+    for (size_t i = 0; i < steps->decided.length; i++) /* an answer is no run */
+        chooses |= steps->listing.code.items[steps->decided.items[i].at].op != OP_STEP;
+    return !chooses && calls_freely(steps) && lin_native_joins(model) && has_only_bytes(steps) &&
            steps->slots >= PACKING_GROUP;
 }
 
@@ -184,14 +198,15 @@ static void write_step(struct text *out)
           "if (ran != WELL) return 1;\n"
           "own[%d] = (SLOT)(r->at + 1); forget(own); number(s);\n"
           "return put(x, s);\n}\n",
-          LIN_KEY_WAITS, LIN_THREAD_AT);
+          LIN_KEY_NO_STEP, LIN_THREAD_AT);
 }
 
 static void write_call(const struct lin_steps *steps, uint32_t number, struct text *out)
 {
     const struct lin_entry *entry = &steps->entries[number];
     if (entry->only >= 0)
-        WRITE("if (t != %" PRId32 ") call += %" PRIu64 "; else\n", entry->only, calls_of(entry));
+        WRITE("if (t != %" PRId32 ") call += %" PRIu64 "; else\n", entry->only,
+              lin_native_calls_of(entry));
     for (uint32_t i = 0; i < entry->operation->parameter_count; i++)
         WRITE("for (uint32_t a%" PRIu32 " = %" PRId32 "; a%" PRIu32 " <= %" PRId32 "; a%" PRIu32
               "++)\n",
@@ -219,32 +234,45 @@ static void write_answers(const struct lin_steps *steps, struct text *out)
     WRITE("};\n");
 }
 
+void lin_native_write_answer_key(const struct lin_model *model, const char *at, const char *thread,
+                                 struct text *out)
+{
+    const struct lin_steps *steps = model->steps;
+    WRITE("%" PRIu32 " + (answer_at[%s] * %" PRIu32 " + %s) * %" PRIu32, answers_first(model), at,
+          steps->setting.threads, thread, answer_words(steps));
+    if (steps->result_words)
+        WRITE(" + own[%" PRIu32 "]", LIN_THREAD_HEADER + steps->result);
+}
+
+void lin_native_write_condition(const char *run, struct text *out)
+{
+    WRITE("if (x->condition != UINT32_MAX) { memcpy(after, s, sizeof s);"
+          " %s.slots = (uint32_t *)(void *)after; %s.at = x->condition;"
+          " if (run(&%s) != WELL) return 0; x->holds = %s.value; }\n",
+          run, run, run, run);
+}
+
 static void write_expand(const struct lin_model *model, struct text *out)
 {
     const struct lin_steps *steps = model->steps;
     WRITE("TARGET static int32_t expand(struct lin_native_expansion *x) {\n"
           "SLOT s[%" PRIu32 "], after[%" PRIu32 "]; struct lin_native_run r = {0};\n"
-          "get(x, s); x->count = x->asked = 0;\n"
-          "if (x->condition != UINT32_MAX) { memcpy(after, s, sizeof s);"
-          " r.slots = (uint32_t *)(void *)after; r.at = x->condition;"
-          " if (run(&r) != WELL) return 0; x->holds = r.value; }\n"
-          "for (uint32_t t = 0; t < %" PRIu32 "; t++) {\n"
+          "get(x, s); x->count = x->asked = 0;\n",
+          steps->slots, steps->slots);
+    lin_native_write_condition("r", out);
+    WRITE("for (uint32_t t = 0; t < %" PRIu32 "; t++) {\n"
           "const SLOT *const own = s + %" PRIu32 " + t * %" PRIu32 ";"
           " SLOT *const mine = after + (own - s);\nr.thread = t;\n",
-          steps->slots, steps->slots, steps->setting.threads, steps->thread_first,
-          steps->thread_words);
+          steps->setting.threads, steps->thread_first, steps->thread_words);
     WRITE("if (own[%d]) { memcpy(after, s, sizeof s); switch (own[%d]) {\n", LIN_THREAD_AT,
           LIN_THREAD_AT);
     for (uint32_t i = 0; i < steps->listing.code.length; i++)
         if (steps->listing.code.items[i].op == OP_ANSWER)
             WRITE("case %" PRIu32 ":", i + 1);
     WRITE(" mine[%d] = mine[%d] = 0; forget(mine); number(after); if (!put(x, after)) return 0;"
-          " x->keys[x->asked++] = %" PRIu32 " + (answer_at[own[%d] - 1] * %" PRIu32
-          " + t) * %" PRIu32,
-          LIN_THREAD_AT, LIN_THREAD_LINK, answers_first(model), LIN_THREAD_AT,
-          steps->setting.threads, answer_words(steps));
-    if (steps->result_words)
-        WRITE(" + own[%" PRIu32 "]", LIN_THREAD_HEADER + steps->result);
+          " const uint32_t at = own[%d] - 1u; x->keys[x->asked++] = ",
+          LIN_THREAD_AT, LIN_THREAD_LINK, LIN_THREAD_AT);
+    lin_native_write_answer_key(model, "at", "t", out);
     WRITE("; break;\ndefault: r.at = own[%d]; if (!step(x, &r, after, mine, %d)) return 0; }"
           " continue; }\n",
           LIN_THREAD_AT, LIN_KEY_STEP);
@@ -266,15 +294,22 @@ bool lin_native_write_expand(const struct lin_model *model, struct text *out)
           " if (put > %d) return ASKS; slot = (SLOT)put; }\n",
           MOST_BYTE);
     for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
-        WRITE("#define %s %s_of_bytes\n", names[i], names[i]);
+        WRITE("#define %s(...) %s_of_bytes(__VA_ARGS__)\n", names[i], names[i]);
     if (!lin_native_write_run(model, out))
         return false;
-    lin_native_write_canonical(model, out);
     write_get(model->steps, out);
     write_put(model->steps, out);
-    write_step(out);
     write_answers(model->steps, out);
-    write_expand(model, out);
+    if (lin_native_reduces(model)) {
+        lin_native_write_states(model, out);
+        lin_native_write_stale(model, out);
+        lin_native_write_joined(model, out);
+        lin_native_write_reduced(model, out);
+    } else {
+        lin_native_write_canonical(model, out);
+        write_step(out);
+        write_expand(model, out);
+    }
     for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
         WRITE("#undef %s\n", names[i]);
     WRITE("#else\n#define EXPAND 0\n#endif\n");

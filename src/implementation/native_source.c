@@ -32,11 +32,14 @@ bool lin_native_write(const struct lin_model *model, struct text *out)
                 LIN_NATIVE_ASKS, RAN_WELL, RAN_BLOCKED, RAN_OUT_OF_NODES);
     if (!lin_native_write_run(model, out))
         return false;
+    lin_native_write_state_tables(model, out);
     lin_native_write_states(model, out);
     lin_native_write_stale(model, out);
     const bool joins = lin_native_joins(model);
-    if (joins)
+    if (joins) {
+        lin_native_write_step_tables(model, out);
         lin_native_write_joined(model, out);
+    }
     const bool expands = lin_native_expands(model);
     if (expands && !lin_native_write_expand(model, out))
         return false;

@@ -17,10 +17,11 @@ bool lin_native_executes(enum opcode op);
 /* Whether whole steps can be written, of several runs. */
 bool lin_native_joins(const struct lin_model *model);
 
-/* Whether all steps of a state can be taken at once, where nothing is left out or joined: no more
- * than so many. */
+/* Whether all steps of a state can be taken at once: no more than so many; and whether some are
+ * joined or left out then, or what is alike is exchanged. */
 #define LIN_MOST_EXPANDED 4096
 bool lin_native_expands(const struct lin_model *model);
+bool lin_native_reduces(const struct lin_model *model);
 
 /* How many calls there are then, with all arguments; and what a key of a label stands for that is
  * not LIN_KEY_STEP. */
@@ -32,14 +33,28 @@ struct lin_key {
 };
 
 uint32_t lin_native_calls(const struct lin_model *model);
+uint64_t lin_native_calls_of(const struct lin_entry *entry); /* of one operation */
 struct lin_key lin_native_key(const struct lin_model *model, uint32_t key);
 
-/* Its parts, of slots that are SLOT. `run` and `expand`: false when refused. */
+/* Its parts. Tables are there once, by instruction; whether it is one that iterations begin with is
+ * asked in some models only. */
+void lin_native_write_state_tables(const struct lin_model *model, struct text *out);
+void lin_native_write_step_tables(const struct lin_model *model, struct text *out);
+bool lin_native_asks_heads(const struct lin_model *model);
+
+/* Functions, of slots that are SLOT. `run` and `expand`: false when refused. */
 bool lin_native_write_expand(const struct lin_model *model, struct text *out) MUST_CHECK;
 bool lin_native_write_run(const struct lin_model *model, struct text *out) MUST_CHECK;
 void lin_native_write_joined(const struct lin_model *model, struct text *out);
 void lin_native_write_states(const struct lin_model *model, struct text *out);
 void lin_native_write_canonical(const struct lin_model *model, struct text *out);
 void lin_native_write_stale(const struct lin_model *model, struct text *out);
+void lin_native_write_reduced(const struct lin_model *model, struct text *out);
+
+/* The key of the answer, at an instruction, of the thread at `own`; and what evaluates a condition,
+ * in a run that is called so. */
+void lin_native_write_answer_key(const struct lin_model *model, const char *at, const char *thread,
+                                 struct text *out);
+void lin_native_write_condition(const char *run, struct text *out);
 
 #endif

@@ -48,15 +48,15 @@ static void write_switch(const struct lin_steps *steps, const struct lin_stale *
 void lin_native_write_stale(const struct lin_model *model, struct text *out)
 {
     const struct lin_steps *steps = model->steps;
-    WRITE("static int32_t is_stale(const uint32_t *s) {\n"
+    WRITE("static int32_t is_stale(const SLOT *s) {\n"
           "for (uint32_t t = 0; t < %" PRIu32 "; t++) {\n"
-          "const uint32_t *own = s + %" PRIu32 " + t * %" PRIu32 ";\n(void)own;\n",
+          "const SLOT *own = s + %" PRIu32 " + t * %" PRIu32 ";\n(void)own;\n",
           steps->setting.threads, steps->thread_first, steps->thread_words);
     if (model->options.stale)
         write_switch(steps, steps->stale.items, steps->stale.length, out);
     WRITE("}\nreturn 0;\n}\n"
-          "static int32_t is_decided(const uint32_t *s, uint32_t thread) {\n"
-          "const uint32_t *own = s + %" PRIu32 " + thread * %" PRIu32 ";\n(void)own;\n",
+          "static int32_t is_decided(const SLOT *s, uint32_t thread) {\n"
+          "const SLOT *own = s + %" PRIu32 " + thread * %" PRIu32 ";\n(void)own;\n",
           steps->thread_first, steps->thread_words);
     if (model->options.decided)
         write_switch(steps, steps->decided.items, steps->decided.length, out);

@@ -18,8 +18,9 @@ static bool is_last(const struct lin_steps *steps, uint32_t pool)
 
 /* `entry_of`: 1 + the operation of a thread's LIN_THREAD_AT, 0: it runs none. `answers_of`: which
  * words of the answer there are values. */
-static void write_tables(const struct lin_steps *steps, struct text *out)
+void lin_native_write_state_tables(const struct lin_model *model, struct text *out)
 {
+    const struct lin_steps *steps = model->steps;
     const uint32_t length = (uint32_t)steps->listing.code.length;
     WRITE("static const uint8_t entries[] = {0");
     for (uint32_t i = 0; i < length; i++)
@@ -270,7 +271,7 @@ static void write_node_reads(const struct lin_steps *steps, uint32_t number, con
     const struct lin_pool *pool = &steps->pools[number];
     if (!is_last(steps, number))
         WRITE("if (q < %" PRIu32 ") ", starts[number] + pool->nodes);
-    WRITE("{ const uint32_t *n = s + %" PRIu32 " + (q - %" PRIu32 ") * %" PRIu32 ";", pool->first,
+    WRITE("{ const SLOT *n = s + %" PRIu32 " + (q - %" PRIu32 ") * %" PRIu32 ";", pool->first,
           starts[number], pool->words);
     for (uint32_t i = 0; i < pool->reference_count; i++) {
         if (!pool->reference_reads[i])
@@ -284,9 +285,25 @@ static void write_node_reads(const struct lin_steps *steps, uint32_t number, con
     WRITE(" continue; }\n");
 }
 
+#define MOST_UNROLLED 32 /* fields */
+
+/* Fields of nodes that are not in use are 0, so that nothing is asked but whether they are read. */
+static void write_unrolled_fields(const struct lin_pool *pool, uint32_t start, struct text *out)
+{
+    for (uint32_t i = 0; i < pool->nodes; i++)
+        for (uint32_t j = 1; j < pool->words; j++)
+            WRITE("if (!(read%d >> %" PRIu32 " & 1)) s[%" PRIu32 "] = 0;\n",
+                  __builtin_ctzll(pool->field_bits[j]), start + i,
+                  pool->first + i * pool->words + j);
+}
+
 /* Fields of nodes in use, which no free one is in front of; those of others are 0. */
 static void write_forgotten_fields(const struct lin_pool *pool, uint32_t start, struct text *out)
 {
+    if (pool->nodes * (pool->words - 1) <= MOST_UNROLLED) {
+        write_unrolled_fields(pool, start, out);
+        return;
+    }
     WRITE("{ uint32_t used = 0; uint64_t left;\n"
           "while (used < %" PRIu32 " && s[%" PRIu32 " + used * %" PRIu32 "]) used++;\n"
           "const uint64_t all = used < 64 ? ((uint64_t)1 << used) - 1 : ~(uint64_t)0;\n",
@@ -302,7 +319,7 @@ static void write_forget_fields(const struct lin_model *model, const uint32_t *s
                                 struct text *out)
 {
     const struct lin_steps *steps = model->steps;
-    WRITE("static void forget_fields(uint32_t *s) {\nuint64_t waits = 0");
+    WRITE("static void forget_fields(SLOT *s) {\nuint64_t waits = 0");
     for (uint32_t i = 0; i < 64; i++)
         WRITE(", read%" PRIu32 " = 0", i);
     WRITE(";\n");
@@ -311,7 +328,7 @@ static void write_forget_fields(const struct lin_model *model, const uint32_t *s
             write_more(starts[steps->shared_references.items[i].pool], "s",
                        steps->shared_references.items[i].slot, steps->shared_reads[i], out);
     WRITE("for (uint32_t t = 0; t < %" PRIu32 "; t++) {\n"
-          "const uint32_t *own = s + %" PRIu32 " + t * %" PRIu32 ";\n",
+          "const SLOT *own = s + %" PRIu32 " + t * %" PRIu32 ";\n",
           steps->setting.threads, steps->thread_first, steps->thread_words);
     write_own_reads(steps, starts, out);
     WRITE("}\nwhile (waits) {\nconst uint32_t q = (uint32_t)__builtin_ctzll(waits);"
@@ -412,15 +429,15 @@ static void write_all_values(const struct lin_steps *steps, const char *use, str
         const struct lin_pool *pool = &steps->pools[i];
         if (!pool->values.count)
             continue;
-        WRITE("for (uint32_t j = 0; j < %" PRIu32 "; j++) { uint32_t *n = s + %" PRIu32
+        WRITE("for (uint32_t j = 0; j < %" PRIu32 "; j++) { SLOT *n = s + %" PRIu32
               " + j * %" PRIu32 "; if (!n[0]) break;",
               pool->nodes, pool->first, pool->words);
         for (uint32_t j = 0; j < pool->values.count; j++)
             WRITE(" %s(n[%" PRIu32 "])", use, pool->values.items[j]);
         WRITE(" }\n");
     }
-    WRITE("for (uint32_t t = 0; t < %" PRIu32 "; t++) {\nuint32_t *own = s + %" PRIu32
-          " + t * %" PRIu32 ";\n",
+    WRITE("for (uint32_t t = 0; t < %" PRIu32 "; t++) {\nSLOT *own = s + %" PRIu32 " + t * %" PRIu32
+          ";\n",
           steps->setting.threads, steps->thread_first, steps->thread_words);
     write_own_values(steps, use, out);
     WRITE("}\n");
@@ -462,10 +479,10 @@ static void write_comparison(const struct lin_model *model, struct text *out)
     const struct lin_steps *steps = model->steps;
     WRITE("#define NAME(v) ((v) == 0 ? 0 : of[(v) - 1] ? of[(v) - 1] : %" PRIu32 ")\n",
           steps->setting.values + 1);
-    WRITE("static inline int comes_after(const uint32_t *s, const uint8_t *of, uint32_t p,"
+    WRITE("static inline int comes_after(const SLOT *s, const uint8_t *of, uint32_t p,"
           " uint32_t q) {\n"
-          "const uint32_t *a = s + %" PRIu32 " + p * %" PRIu32 ", *b = s + %" PRIu32
-          " + q * %" PRIu32 "; uint32_t l, r;\n",
+          "const SLOT *a = s + %" PRIu32 " + p * %" PRIu32 ", *b = s + %" PRIu32 " + q * %" PRIu32
+          "; uint32_t l, r;\n",
           steps->thread_first, steps->thread_words, steps->thread_first, steps->thread_words);
     for (uint32_t i = 0; i < LIN_THREAD_HEADER; i++)
         WRITE("if (a[%" PRIu32 "] != b[%" PRIu32 "]) return a[%" PRIu32 "] > b[%" PRIu32 "];\n", i,
@@ -492,10 +509,11 @@ static void write_comparison(const struct lin_model *model, struct text *out)
 
 static void write_turned(uint32_t threads, uint32_t first, uint32_t words, struct text *out)
 {
-    WRITE("{ uint32_t kept[%" PRIu32 "]; memcpy(kept, s + %" PRIu32 ", sizeof kept);\n"
+    WRITE("{ SLOT kept[%" PRIu32 "]; memcpy(kept, s + %" PRIu32 ", sizeof kept);\n"
           "for (uint32_t i = 0; i < %" PRIu32 "; i++)"
-          " memcpy(s + %" PRIu32 " + i * %" PRIu32 ", kept + sorted[i] * %" PRIu32 ", %zu); }\n",
-          threads * words, first, threads, first, words, words, words * sizeof(uint32_t));
+          " memcpy(s + %" PRIu32 " + i * %" PRIu32 ", kept + sorted[i] * %" PRIu32 ", %" PRIu32
+          " * sizeof *kept); }\n",
+          threads * words, first, threads, first, words, words, words);
 }
 
 static void write_sort(const struct lin_model *model, struct text *out)
@@ -540,7 +558,7 @@ static void write_arrange(const struct lin_model *model, const uint32_t *starts,
           "#define ALL_NAMED given + 1 >= %" PRIu32 "\n",
           TURNING_MOST, free_names(steps));
     write_comparison(model, out);
-    WRITE("static void arrange(uint32_t *s, uint32_t *by) {\nby[0] = by[1] = 0;\n");
+    WRITE("static void arrange(SLOT *s, uint32_t *by) {\nby[0] = by[1] = 0;\n");
     write_names(steps, out);
     if (model->options.symmetry && values)
         write_name_from_shared(model, starts, out);
@@ -567,12 +585,11 @@ void lin_native_write_states(const struct lin_model *model, struct text *out)
 {
     uint32_t starts[MOST_POOLS];
     const uint32_t nodes = pool_starts(model->steps, starts);
-    write_tables(model->steps, out);
     write_is_local(model, starts, out);
     lin_native_write_canonical(model, out);
     write_arrange(model, starts, out);
     if (model->options.fields && nodes)
         write_forget_fields(model, starts, out);
     else
-        WRITE("static void forget_fields(uint32_t *s) {}\n");
+        WRITE("static void forget_fields(SLOT *s) { (void)s; }\n");
 }

@@ -75,6 +75,14 @@ struct lin_known_label {
     label label;               /* LABEL_TAU: none is known here */
 };
 
+#define LIN_KNOWN_EVENT_BITS 9
+
+/* What an event of compiled steps is labelled; all 0: none is known here. */
+struct lin_known_event {
+    uint64_t keys, by; /* the former's complement */
+    label label;
+};
+
 /* Of an instruction: whether its step may end without anything shared being touched, from before it
  * on, and, where it is a STEP, which ends the one before it, from behind it. */
 struct lin_quiet {
@@ -143,7 +151,9 @@ struct lin_worker {
     bool ran_native;             /* the running step did: not by the interpreter */
     struct lin_known_label known[LIN_KNOWN_LABELS]; /* some of them, by hash */
     VECTOR(label) labels;  /* by key, where steps are taken at once; LABEL_TAU, or none: unknown */
-    VECTOR(uint32_t) keys; /* of such steps */
+    VECTOR(uint32_t) keys; /* of such steps, */
+    VECTOR(struct lin_native_event) events;                         /* or these */
+    struct lin_known_event known_events[1 << LIN_KNOWN_EVENT_BITS]; /* some of them, by hash */
     VECTOR(uint64_t) object; /* of a program: a state of the specification */
     struct outcomes outcomes;
     char reason[SUCCESSORS_FAULT]; /* of the last fault that was met, its place and what is wrong */

@@ -83,11 +83,14 @@ struct packed_steps {
     uint32_t count;                  /* of them */
     uint32_t condition;              /* asked of each; UINT32_MAX: none is */
     bool unhashed;                   /* no hashes are asked for */
+    bool arranges;                   /* states are to be as model_class.arrange leaves them, and
+                                        labels to say so; else as `successors` does */
     uint32_t done;                   /* so many have been found; behind one in which the condition
                                         holds no more are looked for */
     int64_t holds;                   /* its value in the last one of these */
-    bool exhausted;                  /* as of struct successors */
-    VECTOR(uint32_t) ends;           /* by state: behind its steps */
+    bool exhausted;                  /* as of struct successors, and these */
+    uint32_t renumbered, pure, stale, decided;
+    VECTOR(uint32_t) ends; /* by state: behind its steps */
     VECTOR(label) labels;
     VECTOR(uint64_t) hashes;
     VECTOR(uint64_t) words; /* of each to->words */

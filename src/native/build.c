@@ -52,8 +52,8 @@ static void fail(struct native_build *build, const char *what, const char *of)
 static void name_library(struct native_build *build)
 {
     struct text all = TEXT_EMPTY;
-    text_format(&all, "%s\n%s\n%s", LP_VERSION, text_string(&build->compiler.identity),
-                text_string(&build->source));
+    text_format(&all, "%s\n%s\n", LP_VERSION, text_string(&build->compiler.identity));
+    text_append_bytes(&all, build->source.bytes, build->source.length);
     text_clear(&build->name);
     text_format(&build->name, "%s/%016" PRIx64 "%016" PRIx64 ".so",
                 text_string(&build->cache.folder), hash_bytes(all.bytes, all.length, 1),

@@ -203,21 +203,24 @@ static void destroy_worker(struct worker *base)
     decorator_free_worker(base, sizeof *worker);
 }
 
-static const struct model_class symmetry_class = {
-    .name = "symmetry",
-    .worker_create = create_worker,
-    .worker_destroy = destroy_worker,
-    .initial = initial,
-    .successors = successors,
-    .follow = decorator_follow,
-    .evaluate = decorator_evaluate,
-    .represent = represent,
-    .skip = skip,
-    .turn = symmetry_turn,
-    .turn_label = symmetry_turn_label,
-    .known = decorator_known,
-    .print = decorator_print,
-};
+/* The model arranges states itself. */
+static enum status expand(struct worker *worker, struct packed_steps *steps)
+{
+    struct worker *inner = decorator_inside(worker);
+    steps->arranges = true;
+    enum status status = inner->model->class->expand(inner, steps);
+    steps->arranges = false;
+    return status;
+}
+
+#define SYMMETRY_CLASS                                                                             \
+    .name = "symmetry", .worker_create = create_worker, .worker_destroy = destroy_worker,          \
+    .initial = initial, .successors = successors, .follow = decorator_follow,                      \
+    .evaluate = decorator_evaluate, .represent = represent, .skip = skip, .turn = symmetry_turn,   \
+    .turn_label = symmetry_turn_label, .known = decorator_known, .print = decorator_print
+
+static const struct model_class symmetry_class = {SYMMETRY_CLASS},
+                                expanding_class = {SYMMETRY_CLASS, .expand = expand};
 
 void symmetry_create(const struct model *inner, const struct model *source, bool turns, bool skips,
                      struct symmetry *symmetry)
@@ -225,5 +228,7 @@ void symmetry_create(const struct model *inner, const struct model *source, bool
     assert(inner->slots == source->slots && source->class->arrange && source->class->turn);
     *symmetry = (struct symmetry){
         .decorator = {*inner, inner}, .source = source, .turns = turns, .skips = skips};
-    symmetry->decorator.model.class = &symmetry_class;
+    symmetry->decorator.model.class = inner == source && turns && !skips && inner->class->expand
+                                          ? &expanding_class
+                                          : &symmetry_class;
 }

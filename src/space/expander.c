@@ -212,6 +212,38 @@ static inline size_t insert_edge(const struct expander *by, struct edge *edges, 
     return count + 1;
 }
 
+/* ---- states whose steps the model finds packed ---- */
+
+static const struct packing *packing_of(const struct state_layout *layout)
+{
+    return layout && layout->groups ? state_groups_packing(layout->groups) : NULL;
+}
+
+enum status expander_ask_packed(struct expander *by, const struct state_store *states,
+                                const struct state_layout *stored)
+{
+    struct packed_steps *steps = &by->packed;
+    steps->done = 0;
+    by->layout = state_layouts_last(state_store_layouts(states));
+    steps->from = packing_of(stored);
+    steps->to = packing_of(by->layout);
+    if (!steps->from || !steps->to)
+        return STATUS_OK;
+    by->stride = by->layout->words;
+    return by->worker->model->class->expand(by->worker, steps);
+}
+
+void expander_count_packed(struct expander *by, uint32_t states, size_t steps)
+{
+    by->exhausted |= by->packed.exhausted;
+    by->counts.expanded += states;
+    by->counts.steps += steps;
+    by->counts.renumbered += by->packed.renumbered;
+    by->counts.pure += by->packed.pure;
+    by->counts.stale += by->packed.stale;
+    by->counts.ample += by->packed.decided;
+}
+
 enum status expander_take_packed(struct expander *by)
 {
     const struct packed_steps *steps = &by->packed;
@@ -221,9 +253,7 @@ enum status expander_take_packed(struct expander *by)
     size_t kept = 0;
     TRY_MEMORY(vector_reserve(&by->edges, count));
     edges = by->edges.items;
-    by->exhausted |= steps->exhausted;
-    by->counts.expanded++;
-    by->counts.steps += count;
+    expander_count_packed(by, 1, count);
     for (uint32_t i = 0; i < count && count <= MOST_SORTED_BY_INSERTION; i++)
         kept = insert_edge(by, edges, labels[i], i, kept);
     for (; kept < count && count > MOST_SORTED_BY_INSERTION; kept++)

@@ -100,7 +100,18 @@ enum status expander_unify(struct expander *by) MUST_CHECK;
  * another order, of threads any. STATUS_LIMIT. */
 enum status expander_sort(struct expander *by) MUST_CHECK;
 
-/* Writes the edges, so sorted, of what the model has left in by->packed. STATUS_LIMIT. */
+/* ---- states whose steps the model finds packed ---- */
+
+/* Has the model find the steps of states that are stored in a layout, null: in none, as far as it
+ * can: by->packed has the states, and which condition is asked of them. STATUS_LIMIT. */
+enum status expander_ask_packed(struct expander *by, const struct state_store *states,
+                                const struct state_layout *stored) MUST_CHECK;
+
+/* Counts what was found of so many states. */
+void expander_count_packed(struct expander *by, uint32_t states, size_t steps);
+
+/* Writes the edges, so sorted, of what the model has left in by->packed of one state. Of an
+ * expander that waits. STATUS_LIMIT. */
 enum status expander_take_packed(struct expander *by) MUST_CHECK;
 
 #endif

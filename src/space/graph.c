@@ -417,19 +417,16 @@ enum status graph_successors(struct graph *graph, const uint32_t *state, uint64_
     return move_on(graph, *processes, error);
 }
 
-/* The edges that are stored; *edges is null where none are, and the state is read, to be expanded.
- */
-static void look_up(const struct graph *graph, struct expander *by, state_id state,
-                    const struct edge **edges, uint32_t *count)
+/* The edges that are stored; *edges is null where none are. */
+static void look_up(const struct graph *graph, state_id state, const struct edge **edges,
+                    uint32_t *count)
 {
     const struct edge_row *row = graph_row(graph, state);
     *edges = NULL;
     if (row->first) {
         *edges = graph_edges_at(graph_part(graph, state), row->first);
         *count = row->count;
-        return;
     }
-    state_table_read(&part_of(graph, state)->states, state >> graph->states.bits, by->state.items);
 }
 
 const uint32_t *graph_state_by(const struct graph *graph, struct expander *by, state_id state)
@@ -451,19 +448,11 @@ static enum status store(struct graph *graph, const struct expander *by, state_i
     return STATUS_OK;
 }
 
-enum status graph_edges_by(struct graph *graph, struct expander *by, state_id state,
-                           const struct edge **edges, uint32_t *count, struct error *error)
+/* Leaves the edges written that are there, unless the graph forgets them. */
+static enum status leave(struct graph *graph, const struct expander *by, state_id state,
+                         const struct edge **edges, uint32_t *count)
 {
     struct state_part *part = part_of(graph, state);
-    if (limits_look(graph->limits, &by->asked))
-        return STATUS_LIMIT;
-    state_store_lock(&graph->states, part);
-    look_up(graph, by, state, edges, count);
-    state_store_unlock(&graph->states, part);
-    assert(!by->waits || (graph->forgets && !*edges));
-    if (*edges)
-        return STATUS_OK;
-    TRY(expand(graph, by, state, error));
     *edges = by->edges.items;
     *count = (uint32_t)by->edges.length;
     if (graph->forgets)
@@ -472,4 +461,87 @@ enum status graph_edges_by(struct graph *graph, struct expander *by, state_id st
     enum status status = store(graph, by, state, edges, count);
     state_store_unlock(&graph->states, part);
     return status;
+}
+
+enum status graph_edges_singly(struct graph *graph, struct expander *by, state_id state,
+                               const struct edge **edges, uint32_t *count, struct error *error)
+{
+    struct state_part *part = part_of(graph, state);
+    state_store_lock(&graph->states, part);
+    state_table_read(&part->states, state >> graph->states.bits, by->state.items);
+    state_store_unlock(&graph->states, part);
+    TRY(expand(graph, by, state, error));
+    return leave(graph, by, state, edges, count);
+}
+
+enum status graph_ask_packed(const struct graph *graph, struct expander *by, state_id state,
+                             uint32_t condition)
+{
+    struct state_part *part = part_of(graph, state);
+    const struct state_layout *stored = NULL;
+    uint64_t scratch[STATE_ROW_WORDS];
+    by->packed.done = 0;
+    if (!graph_may_ask_packed(graph))
+        return STATUS_OK;
+    state_store_lock(&graph->states, part);
+    const uint64_t *words =
+        state_table_words(&part->states, state >> graph->states.bits, scratch, &stored);
+    bool room = true;
+    if (graph->states.bits && stored) { /* other threads may move them */
+        room = vector_reserve(&by->gathered, stored->words);
+        for (uint32_t i = 0; room && i < stored->words; i++)
+            by->gathered.items[i] = words[i];
+        words = by->gathered.items;
+    }
+    state_store_unlock(&graph->states, part);
+    TRY_MEMORY(room);
+    by->packed.states = words;
+    by->packed.count = 1;
+    by->packed.condition = condition;
+    by->packed.unhashed = false;
+    return expander_ask_packed(by, &graph->states, stored);
+}
+
+/* Interns the states that packed steps lead to, and writes the edges. */
+static enum status take_packed(struct graph *graph, struct expander *by)
+{
+    const struct packed_steps *steps = &by->packed;
+    const size_t count = steps->labels.length;
+    if (by->waits)
+        return expander_take_packed(by);
+    expander_count_packed(by, 1, count);
+    TRY_MEMORY(vector_reserve(&by->edges, count));
+    for (size_t i = 0; i < count; i++) {
+        state_store_fetch(&graph->states, steps->hashes.items[i]);
+        if (graph->states.bits == 0)
+            state_store_fetch_words(&graph->states, 0, by->layout, expander_words(by, i));
+    }
+    for (size_t i = 0; i < count; i++) {
+        const state_id id =
+            state_store_intern_packed(&graph->states, &by->adder, NULL, steps->hashes.items[i],
+                                      by->layout, expander_words(by, i));
+        TRY_MEMORY(id != STATE_REFUSED);
+        by->edges.items[i] = (struct edge){steps->labels.items[i], id};
+    }
+    by->edges.length = count;
+    return expander_sort(by);
+}
+
+enum status graph_edges_by(struct graph *graph, struct expander *by, state_id state,
+                           const struct edge **edges, uint32_t *count, struct error *error)
+{
+    struct state_part *part = part_of(graph, state);
+    if (limits_look(graph->limits, &by->asked))
+        return STATUS_LIMIT;
+    state_store_lock(&graph->states, part);
+    look_up(graph, state, edges, count);
+    state_store_unlock(&graph->states, part);
+    assert(!by->waits || (graph->forgets && !*edges));
+    if (*edges)
+        return STATUS_OK;
+    TRY(graph_ask_packed(graph, by, state, UINT32_MAX));
+    if (!by->packed.done)
+        return graph_edges_singly(graph, by, state, edges, count, error);
+    TRY(take_packed(graph, by));
+    return leave(graph, by, state, edges, count);
 }

@@ -101,6 +101,20 @@ enum status graph_edges_by(struct graph *graph, struct expander *expander, state
                            const struct edge **edges, uint32_t *count,
                            struct error *error) MUST_CHECK;
 
+/* Has the model find the packed steps of a state, and the value of a condition in it (UINT32_MAX:
+ * none), in expander->packed: none is done where it cannot. Then the edges are found without it. */
+enum status graph_ask_packed(const struct graph *graph, struct expander *expander, state_id state,
+                             uint32_t condition) MUST_CHECK;
+enum status graph_edges_singly(struct graph *graph, struct expander *expander, state_id state,
+                               const struct edge **edges, uint32_t *count,
+                               struct error *error) MUST_CHECK;
+
+/* Whether it can of some states. */
+static inline bool graph_may_ask_packed(const struct graph *graph)
+{
+    return graph->model->class->expand && !graph->limits && !graph->keeps_offers && !graph->skips;
+}
+
 /* And for one that waits to add what it finds (expander.waits), in a graph that forgets edges: the
  * targets are places in expander->successors, equal ones where the states are; expander->hashes has
  * their hashes. */

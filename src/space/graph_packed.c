@@ -7,47 +7,12 @@
 
 #define MOST_STEPS SIZE_OR_SMALL(32, 2) /* of a state that is asked with others */
 
-static const struct packing *packing_of(const struct state_layout *layout)
-{
-    return layout && layout->groups ? state_groups_packing(layout->groups) : NULL;
-}
-
-/* Has the model find the steps of states that are stored in a layout, as far as it can. */
-static enum status expand(const struct graph *graph, struct expander *by,
-                          const struct state_layout *stored)
-{
-    struct packed_steps *steps = &by->packed;
-    steps->done = 0;
-    by->layout = state_layouts_last(state_store_layouts(&graph->states));
-    steps->from = packing_of(stored);
-    steps->to = packing_of(by->layout);
-    if (!steps->from || !steps->to)
-        return STATUS_OK;
-    by->stride = by->layout->words;
-    return graph->model->class->expand(by->worker, steps);
-}
-
-static bool may_expand(const struct graph *graph)
-{
-    return graph->model->class->expand && !graph->limits;
-}
-
 enum status graph_ask_by(struct graph *graph, struct expander *by, state_id state,
                          uint32_t condition, const struct edge **edges, uint32_t *count,
                          int64_t *holds, struct error *error)
 {
-    uint64_t scratch[STATE_ROW_WORDS];
-    const struct state_layout *stored = NULL;
     assert(by->waits);
-    by->packed.done = 0;
-    if (may_expand(graph)) {
-        by->packed.states = state_table_words(&state_store_part(&graph->states, state)->states,
-                                              state >> graph->states.bits, scratch, &stored);
-        by->packed.count = 1;
-        by->packed.condition = condition;
-        by->packed.unhashed = false;
-        TRY(expand(graph, by, stored));
-    }
+    TRY(graph_ask_packed(graph, by, state, condition));
     if (by->packed.done) {
         TRY(expander_take_packed(by));
         *edges = by->edges.items;
@@ -55,7 +20,7 @@ enum status graph_ask_by(struct graph *graph, struct expander *by, state_id stat
         *holds = by->packed.holds;
         return STATUS_OK;
     }
-    TRY(graph_edges_by(graph, by, state, edges, count, error));
+    TRY(graph_edges_singly(graph, by, state, edges, count, error));
     return worker_evaluate(by->worker, condition, by->state.items, holds, error);
 }
 
@@ -149,9 +114,7 @@ static inline void append_all(struct expander *by, struct asked_states *states,
         from = end;
     }
     states->holds = steps->holds && states->asked == steps->done;
-    by->counts.expanded += states->asked;
-    by->counts.steps += from;
-    by->exhausted |= steps->exhausted;
+    expander_count_packed(by, states->asked, from);
 }
 
 enum status graph_ask_rows(struct graph *graph, struct expander *by, struct asked_states *states,
@@ -163,12 +126,12 @@ enum status graph_ask_rows(struct graph *graph, struct expander *by, struct aske
     states->asked = 0;
     states->holds = false;
     const bool unhashed = state_table_finds_words(table);
-    if (!may_expand(graph) || table->tree || (unhashed && rows->count > rows->unhashed))
+    if (!graph_may_ask_packed(graph) || table->tree || (unhashed && rows->count > rows->unhashed))
         return STATUS_OK;
     TRY_MEMORY(gather(graph, by, states, &stored));
     by->packed.condition = states->condition;
     by->packed.unhashed = unhashed;
-    TRY(expand(graph, by, stored));
+    TRY(expander_ask_packed(by, &graph->states, stored));
     if (by->packed.done == 0 || (rows->count && rows->layout != by->layout))
         return STATUS_OK;
     TRY_MEMORY(found_rows_reserve(rows, by->layout, by->packed.labels.length));

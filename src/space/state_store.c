@@ -167,7 +167,8 @@ state_id state_store_intern_packed(const struct state_store *store, struct state
                                    const uint32_t *state, uint64_t hash,
                                    const struct state_layout *layout, const uint64_t *words)
 {
-    return intern_packed(store, adder, state, NULL, hash, layout, words);
+    uint32_t *slots = state ? NULL : adder->slots.items;
+    return intern_packed(store, adder, state ? state : slots, slots, hash, layout, words);
 }
 
 state_id state_store_intern_found(const struct state_store *store, struct state_adder *adder,

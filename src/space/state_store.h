@@ -124,7 +124,8 @@ static inline void state_store_fetch_state(const struct state_store *store, uint
 state_id state_store_intern(const struct state_store *store, struct state_adder *adder,
                             const uint32_t *state, uint64_t hash) MUST_CHECK;
 
-/* The same of one that is packed, in one of the layouts of this store, which it fits. */
+/* The same of one that is packed, in one of the layouts of this store, which it fits; its slots may
+ * be null. */
 state_id state_store_intern_packed(const struct state_store *store, struct state_adder *adder,
                                    const uint32_t *state, uint64_t hash,
                                    const struct state_layout *layout,
