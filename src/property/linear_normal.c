@@ -29,6 +29,7 @@ void linear_normal_release(struct linear_normal *normal)
     possibility_set_release(&normal->walked);
     vectors_release(&normal->words, &normal->found, &normal->edges);
     outcomes_release(&normal->outcomes);
+    linear_forget_effects(normal);
     recall_release(&normal->ran);
     recall_release(&normal->answered);
 }

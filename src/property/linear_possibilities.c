@@ -1,7 +1,7 @@
 /* Few different things are done to many possibilities: what an operation makes of a state, and a
- * word of a thread of what all are about, is looked up in tables of what was worked out lately, so
- * effects are found anew wherever they are needed. (Of operations that take effect together they
- * are kept: who those are is a search.) Closing a set marks what follows from a member; the members
+ * word of a thread of what all are about, is looked up in tables of what was worked out lately, and
+ * so are the effects of a possibility. (Of operations that take effect together they are kept: who
+ * those are is a search.) Closing a set marks what follows from a member; the members
  * that it began with and that were never met so are its roots. That a possibility follows from
  * another is found without marks, by a walk that no thread's result may leave, which is short. */
 #include "property/linear_possibilities.h"
@@ -332,10 +332,53 @@ static bool find_or_take_kept(struct linear_normal *normal, possibility of)
            (known || (find_effects(normal, of) && keep(normal, number, first)));
 }
 
+#define LATELY ((size_t)SIZE_OR_SMALL(2048, 4)) /* a power of two */
+
+void linear_forget_effects(struct linear_normal *normal)
+{
+    memory_release(normal->words.budget, normal->lately, LATELY * sizeof *normal->lately);
+    normal->lately = NULL;
+}
+
+/* Puts what normal->found has from `first` on in the place of what stood there. */
+static void know(struct linear_normal *normal, struct linear_known_effects *place, possibility of,
+                 size_t first)
+{
+    const size_t count = normal->found.length - first;
+    if (count > LINEAR_EFFECTS_MOST)
+        return;
+    place->of = of;
+    place->known = 1 + (uint32_t)count;
+    for (size_t i = 0; i < count; i++)
+        place->items[i] = normal->found.items[first + i];
+}
+
+/* Possibilities are few, and each is asked about in many sets. */
+static bool find_or_look_up(struct linear_normal *normal, possibility of)
+{
+    const size_t first = normal->found.length;
+    if (!normal->lately)
+        normal->lately = memory_zeroed(normal->words.budget, LATELY * sizeof *normal->lately);
+    if (!normal->lately || !vector_reserve(&normal->found, first + LINEAR_EFFECTS_MOST))
+        return false;
+    const uint64_t mixed = of * UINT64_C(0x9e3779b97f4a7c15);
+    struct linear_known_effects *place = &normal->lately[mixed >> 32 & (LATELY - 1)];
+    if (place->known == 0 || place->of != of) {
+        if (!find_effects(normal, of))
+            return false;
+        know(normal, place, of, first);
+        return true;
+    }
+    for (uint32_t i = 0; i + 1 < place->known; i++)
+        normal->found.items[first + i] = place->items[i];
+    normal->found.length = first + place->known - 1;
+    return true;
+}
+
 enum status linear_effects(struct linear_normal *normal, possibility of)
 {
     return granted(normal->spec->class->together_count ? find_or_take_kept(normal, of)
-                                                       : find_effects(normal, of));
+                                                       : find_or_look_up(normal, of));
 }
 
 /* ---- sets ---- */

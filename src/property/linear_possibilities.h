@@ -12,6 +12,15 @@
 
 #include "property/operations_normal.h"
 
+#define LINEAR_EFFECTS_MOST 4 /* of a possibility that is looked up */
+
+/* What a possibility becomes where one thread takes effect. */
+struct linear_known_effects {
+    possibility of;
+    uint32_t known; /* 1 + how many there are; 0: nothing stands here */
+    possibility items[LINEAR_EFFECTS_MOST];
+};
+
 struct linear_normal {
     struct operations_normal base; /* possibilities: a state; of each thread, a status */
     const struct spec *spec;       /* not owned */
@@ -30,7 +39,8 @@ struct linear_normal {
                                the status, and the thread that has called it */
     struct recall answered; /* what threads are about behind an answer, and enum answered; by what
                                they were about, and the answer's label */
-    VECTOR(possibility) found; /* effects of some, one behind the other */
+    struct linear_known_effects *lately; /* of possibilities, by hash; null: none yet. Owned */
+    VECTOR(possibility) found;           /* effects of some, one behind the other */
     struct possibility_set walked;
     VECTOR(struct normal_edge) edges; /* what the last call of class->edges answered */
 };
@@ -84,6 +94,9 @@ bool linear_stores_roots(const struct linear_normal *normal);
 /* Appends to normal->found what a possibility becomes when called threads take effect once.
  * STATUS_LIMIT. */
 enum status linear_effects(struct linear_normal *normal, possibility of) MUST_CHECK;
+
+/* Releases what has been looked up lately. */
+void linear_forget_effects(struct linear_normal *normal);
 
 /* Interns the set under construction, which is not empty, closed under effects unless there are
  * points. `are_roots`: no member follows from another; where sets are stored as their roots they
