@@ -459,6 +459,13 @@ static void note_log(const struct work *work, const lp_history *history, const l
         client_log_note(&request->logs[work->index], history, found->verdict == LP_VIOLATION);
 }
 
+/* A file of --follow that could not be written when it ended. */
+static void fail_unwritten(struct work *work, const struct follow_written *written)
+{
+    if (written->failed)
+        work_fail(work, LP_USAGE, &written->error);
+}
+
 static void show(struct work *work, lp_status status, const lp_error *error)
 {
     const struct checked *checked = work->own;
@@ -478,6 +485,8 @@ static void show(struct work *work, lp_status status, const lp_error *error)
             work_fail(work, answer->status, &answer->error);
         free(name);
     }
+    fail_unwritten(work, &checked->answer.metrics);
+    fail_unwritten(work, &checked->answer.checkpoint);
 }
 
 static bool narrate(const struct work *work, struct text *line)
@@ -625,7 +634,7 @@ int check_run(const struct options *options)
         if (result_files_open(options, "check", &files))
             status = options->follow ? run_all(&run, &name, 1, &files)
                                      : run_all(&run, inputs.names, inputs.count, &files);
-        run_close(&run);
+        status = run_close(&run, status);
         if (!options->json)
             tell_logs(&request);
     }

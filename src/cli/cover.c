@@ -206,6 +206,5 @@ int cover_run(const struct options *options)
     else if (result_files_open(options, "cover", &files))
         status =
             run_all(&run, (const char *const *)options->operands, options->operand_count, &files);
-    run_close(&run);
-    return status;
+    return run_close(&run, status);
 }

@@ -56,7 +56,7 @@ struct following {
     bool merged;
     char *block;
     double shown, measured;
-    bool complained; /* of metrics that cannot be written */
+    struct follow_written metrics;
     double held;     /* since when events wait for a log's first one; 0: they do not */
     bool awaited;    /* that was said */
     struct follow_checkpoint checkpoint;
@@ -202,16 +202,14 @@ static void draw_progress(struct following *following, double now)
     work_progress_end(following->work, state.state->memory, state.seconds, &line);
 }
 
-/* A test that runs for days does not end because a disk is full. */
 static void write_metrics(struct following *following, double now)
 {
     lp_error error;
     const struct follow_state state = state_of(following, now);
     const char *path = following->work->run->options->metrics;
-    bool written = !path || follow_write_metrics(path, &state, &error) == LP_OK;
-    if (!written && !following->complained)
-        fprintf(stderr, "linchpin check: --metrics: %s; it is tried again\n", error.message);
-    following->complained = !written;
+    if (path)
+        follow_note_written(&following->metrics, "metrics",
+                            follow_write_metrics(path, &state, &error), &error);
 }
 
 static void show_state(struct following *following)
@@ -600,6 +598,8 @@ lp_status follow_logs(struct work *work, lp_context *context, const struct spec_
     if (status == LP_OK) {
         answer->state = *lp_monitor_look(following.monitor);
         status = lp_monitor_result(following.monitor, &answer->history, &answer->result, error);
+        answer->metrics = following.metrics;
+        answer->checkpoint = following.checkpoint.written;
     }
     lp_monitor_destroy(following.monitor);
     for (size_t i = 0; i < following.count && following.logs; i++)

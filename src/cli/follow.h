@@ -3,6 +3,7 @@
 #define CLI_FOLLOW_H
 
 #include "cli/follow_bytes.h"
+#include "cli/follow_checkpoint.h"
 #include "cli/run.h"
 
 /* Whether options and operands are fit for it, or else says what is not. */
@@ -18,6 +19,7 @@ struct follow_answer {
     lp_error unread; /* with a message: why a log was read no further, but what was read before is a
                         violation */
     struct follow_bytes bytes; /* of the only log */
+    struct follow_written metrics, checkpoint; /* as they are at the end */
 };
 
 /* Follows the logs, in a context of its own, until there is a violation, the writers of pipes have

@@ -27,16 +27,25 @@ lp_status follow_checkpoint_open(struct follow_checkpoint *checkpoint, const cha
     return lp_monitor_restore(monitor, path, resumed, error);
 }
 
+void follow_note_written(struct follow_written *written, const char *option, lp_status status,
+                         const lp_error *error)
+{
+    const bool failed = status != LP_OK;
+    if (failed && !written->failed)
+        fprintf(stderr, "linchpin check: --%s: %s; it is tried again\n", option, error->message);
+    written->failed = failed;
+    if (failed)
+        written->error = *error;
+}
+
 void follow_checkpoint_keep(struct follow_checkpoint *checkpoint, lp_monitor *monitor, bool at_once)
 {
     lp_error error;
     double began = session_clock();
     if (!checkpoint->path || (!at_once && began < checkpoint->due))
         return;
-    bool written = lp_monitor_save(monitor, checkpoint->path, &error) == LP_OK;
-    if (!written && !checkpoint->complained)
-        fprintf(stderr, "linchpin check: --checkpoint: %s; it is tried again\n", error.message);
-    checkpoint->complained = !written;
+    follow_note_written(&checkpoint->written, "checkpoint",
+                        lp_monitor_save(monitor, checkpoint->path, &error), &error);
     double now = session_clock();
     checkpoint->due = now + SHARE * (now - began);
 }

@@ -5,18 +5,28 @@
 
 #include "cli/run.h"
 
+/* What came of writing a file last. A test that runs for days does not end because a disk is full:
+ * that is said once, and tried again, and is an error of a run that ends so. */
+struct follow_written {
+    bool failed;
+    lp_error error; /* then */
+};
+
+/* `option`: of the command line, "metrics". */
+void follow_note_written(struct follow_written *written, const char *option, lp_status status,
+                         const lp_error *error);
+
 struct follow_checkpoint {
     const char *path; /* null: none is kept */
     double due;       /* by session_clock() */
-    bool complained;  /* that it cannot be written */
+    struct follow_written written;
 };
 
 /* Goes on from the file, if there is one; *resumed. As lp_monitor_restore. */
 lp_status follow_checkpoint_open(struct follow_checkpoint *checkpoint, const char *path,
                                  lp_monitor *monitor, bool *resumed, lp_error *error);
 
-/* Writes the file if it is due, or `at_once`. Where it cannot be written that is said, once, and
- * tried again. */
+/* Writes the file if it is due, or `at_once`. */
 void follow_checkpoint_keep(struct follow_checkpoint *checkpoint, lp_monitor *monitor,
                             bool at_once);
 

@@ -283,7 +283,8 @@ static int decide(struct comparison *comparison)
     return EXIT_INPUT;
 }
 
-static void release(struct comparison *comparison)
+/* The worst of `status` and what may fail here. */
+static int release(struct comparison *comparison, int status)
 {
     for (size_t i = 0; i < comparison->set_count; i++) {
         lp_rules_destroy(comparison->sets[i].rules);
@@ -296,7 +297,7 @@ static void release(struct comparison *comparison)
     free(comparison->questions);
     if (comparison->context)
         session_close(&comparison->run.session, comparison->context);
-    run_close(&comparison->run);
+    return run_close(&comparison->run, status);
 }
 
 int rules_run(const struct options *options)
@@ -317,6 +318,5 @@ int rules_run(const struct options *options)
         result = EXIT_UNDECIDED;
     } else if (result == EXIT_HOLDS)
         result = decide(&comparison);
-    release(&comparison);
-    return result;
+    return release(&comparison, result);
 }

@@ -46,10 +46,10 @@ bool run_open(struct run *run, const struct run_kind *kind, const struct options
     return true;
 }
 
-void run_close(struct run *run)
+int run_close(struct run *run, int status)
 {
     progress_release(&run->progress);
-    session_release(&run->session);
+    return session_release(&run->session, status);
 }
 
 /* ---- what is said ---- */

@@ -91,7 +91,8 @@ struct work {
  * be written; there is nothing to close then. */
 bool run_open(struct run *run, const struct run_kind *kind, const struct options *options,
               const void *request) MUST_CHECK;
-void run_close(struct run *run);
+/* The worst of `status` and, after a message, EXIT_INPUT if not all of the log could be written. */
+int run_close(struct run *run, int status) MUST_CHECK;
 
 /* Decides the pieces and writes all output; the exit status. */
 int run_all(struct run *run, const char *const *names, size_t count, struct result_files *files);

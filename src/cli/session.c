@@ -162,6 +162,12 @@ static void *wait_for_signals(void *argument)
     return NULL;
 }
 
+static void complain_of_log(const struct session *session, int reason)
+{
+    fprintf(stderr, "linchpin %s: cannot write '%s': %s\n", session->command, session->log_path,
+            strerror(reason));
+}
+
 /* A log grows while work goes on, so it is no file that appears whole. */
 static bool open_log(struct session *session, const char *command, const struct options *options)
 {
@@ -179,19 +185,22 @@ static bool open_log(struct session *session, const char *command, const struct 
     text_append(&own, path);
     if (ranks_is_helper(options->ranks)) /* each has its own */
         text_format(&own, ".%u", options->ranks->transport->rank);
-    session->log = fopen(text_string(&own), "w");
-    text_release(&own);
-    if (session->log)
+    session->log_path = text_take(&own);
+    session->log = fopen(session->log_path, "we");
+    if (session->log) {
         setvbuf(session->log, NULL, _IOLBF, BUFSIZ);
-    else
-        fprintf(stderr, "linchpin %s: cannot write '%s': %s\n", command, path, strerror(errno));
-    return session->log != NULL;
+        return true;
+    }
+    complain_of_log(session, errno);
+    free(session->log_path);
+    return false;
 }
 
 bool session_init(struct session *session, const char *command, const struct options *options)
 {
     *session =
         (struct session){.started = session_clock(),
+                         .command = command,
                          .timeout = options->timeout,
                          .total_timeout = options->total_timeout,
                          .answers = options->follow,
@@ -210,22 +219,35 @@ bool session_init(struct session *session, const char *command, const struct opt
     return true;
 }
 
-void session_release(struct session *session)
+/* fclose alone forgets an error of an earlier line. */
+static int close_log(struct session *session)
+{
+    int reason = atomic_load(&session->log_failure);
+    if (fclose(session->log) && !reason)
+        reason = errno;
+    if (reason)
+        complain_of_log(session, reason);
+    free(session->log_path);
+    return reason ? EXIT_INPUT : EXIT_HOLDS;
+}
+
+int session_release(struct session *session, int status)
 {
     atomic_store(&session->finished, true);
     pthread_kill(session->signals, SIGTERM); /* blocked: it only wakes sigwait */
     pthread_join(session->signals, NULL);
     pthread_mutex_destroy(&session->lock);
-    if (session->log && session->log != stderr)
-        fclose(session->log);
+    return session->log_path ? exit_worst(status, close_log(session)) : status;
 }
 
 /* "    0.013 s  queue.csp:31: reachability: depth 12, 10,240 states, frontier 812" */
 static void write_log(void *user, const char *line)
 {
     const struct session_context *entry = user;
-    const struct session *session = entry->session;
+    struct session *session = entry->session;
     struct text text = TEXT_EMPTY;
+    if (atomic_load(&session->log_failure))
+        return;
     if (session->engine_alone && strncmp(line, "engine: ", strlen("engine: ")) != 0)
         return;
     text_format(&text, "%9.3f s  ", session_clock() - session->started);
@@ -235,7 +257,8 @@ static void write_log(void *user, const char *line)
     text_append_char(&text, '\n');
     if (session->log == stderr && session->progress)
         progress_clear(session->progress);
-    fputs(text_string(&text), session->log);
+    if (fputs(text_string(&text), session->log) == EOF && session->log_path)
+        atomic_compare_exchange_strong(&session->log_failure, &(int){0}, errno);
     text_release(&text);
 }
 
@@ -318,6 +341,5 @@ int session_run(const struct options *options, const char *command, const char *
         session_close(&session, context);
     } else
         fprintf(stderr, "linchpin %s: the memory limit was reached\n", command);
-    session_release(&session);
-    return result;
+    return session_release(&session, result);
 }

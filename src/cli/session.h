@@ -39,6 +39,9 @@ struct session {
     size_t memory;     /* bytes for contexts: the limit less what the program itself takes */
     size_t limit;      /* bytes, as the user gave it or by default */
     FILE *log;         /* what engines do; null: nobody wants to know */
+    const char *command;
+    char *log_path;         /* owned; null: the log is no file */
+    atomic_int log_failure; /* errno of the first line that could not be written; 0: all were */
     bool every;        /* it wants each step */
     bool engine_alone; /* of the log only what takes a model's steps: -v */
     struct progress *progress; /* drawn beside it, not owned; null: none */
@@ -49,7 +52,9 @@ struct session {
  * release then. */
 bool session_init(struct session *session, const char *command,
                   const struct options *options) MUST_CHECK;
-void session_release(struct session *session);
+/* Ends it, and closes the log; the worst of `status` and, after a message, EXIT_INPUT if not all of
+ * the log could be written. */
+int session_release(struct session *session, int status) MUST_CHECK;
 
 /* A context with 1/`share` of the memory, interrupted with the session, that tells its log what is
  * done with `input` (not owned; null: it tells nothing). Null: no memory at all. */

@@ -230,7 +230,7 @@ int stress_run(const struct options *options)
         const char *const names[] = {options->operands[0]};
         if (result_files_open(options, "stress", &files))
             status = run_all(&run, names, 1, &files);
-        run_close(&run);
+        status = run_close(&run, status);
     }
     text_release(&request.runtime);
     return status;

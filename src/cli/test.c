@@ -331,7 +331,7 @@ int test_run(const struct options *options)
     if (installed_runtime("test", "runtime.o", &request.runtime) &&
         run_open(&run, &kind, options, &request)) {
         status = build_and_run(&run, &request);
-        run_close(&run);
+        status = run_close(&run, status);
     }
     text_release(&request.runtime);
     return status;

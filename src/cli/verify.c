@@ -357,7 +357,7 @@ int verify_run(const struct options *options)
         if (run.jobs > 1)
             memory_ask_for_much();
         status = read_and_decide(&run, &units);
-        run_close(&run);
+        status = run_close(&run, status);
     }
     units_forget(&units);
     return status;
