@@ -24,7 +24,8 @@ LP_API lp_status lp_model_read(lp_context *context, const char *path, lp_model *
 
 /* The same, with all that is wrong with the file: `*count` errors in the order of their places, of
  * which the first `room` (at least 1) are in `errors`. What follows from another error is not among
- * them, as far as that can be told. */
+ * them, as far as that can be told. Reading ends with the error that makes them LP_ERRORS_MOST. */
+#define LP_ERRORS_MOST 1000
 LP_API lp_status lp_model_read_all(lp_context *context, const char *path, lp_model **model,
                                    lp_error *errors, size_t room, size_t *count);
 

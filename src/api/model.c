@@ -266,9 +266,11 @@ static enum status read_given(lp_context *context, const struct given *given, lp
     else
         TRY(script_read(given->path, &created->instance.arena, &limits, script, fault));
     script->faults = faults;
+    script->limits = &limits;
     script->references = given->references;
     enum status status = model_copy_read(&created->instance, fault);
     script->faults = NULL;
+    script->limits = NULL;
     script->references = NULL;
     return status;
 }
@@ -342,6 +344,8 @@ lp_status lp_model_parse_all(lp_context *context, const lp_file_text *files, siz
     free(texts);
     return status;
 }
+
+static_assert(FAULTS_MOST == LP_ERRORS_MOST, "as the header says");
 
 size_t faults_report(struct faults *faults, lp_status status, const lp_error *first, bool told,
                      lp_error *errors)

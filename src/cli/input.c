@@ -325,6 +325,13 @@ int input_complain_read(const char *operand, bool json, const struct error *erro
     return error_print(LP_INPUT, &told, operand, json);
 }
 
+void errors_append_unlisted(size_t count, struct text *text)
+{
+    text_format(text, "%zu more errors are not listed", count - MODEL_ERRORS);
+    if (count >= LP_ERRORS_MOST)
+        text_append(text, ", and what is behind them was not read");
+}
+
 void model_errors_append(const struct model_errors *errors, const char *operand, bool json,
                          struct text *text)
 {
@@ -333,8 +340,10 @@ void model_errors_append(const struct model_errors *errors, const char *operand,
     if (errors->count <= MODEL_ERRORS)
         return;
     lp_error more = {0};
-    snprintf(more.message, sizeof more.message, "%zu more errors are not listed",
-             errors->count - MODEL_ERRORS);
+    struct text line = TEXT_EMPTY;
+    errors_append_unlisted(errors->count, &line);
+    snprintf(more.message, sizeof more.message, "%s", text_string(&line));
+    text_release(&line);
     error_append(&more, operand, NULL, json, text);
 }
 

@@ -125,6 +125,9 @@ void model_errors_append(const struct model_errors *errors, const char *operand,
 /* The same on standard error; EXIT_INPUT. */
 int model_errors_print(const struct model_errors *errors, const char *operand, bool json);
 
+/* "5 more errors are not listed": of `count`, more than MODEL_ERRORS. */
+void errors_append_unlisted(size_t count, struct text *text);
+
 /* Appends "the time limit of 30 s was reached", as the user gave it. */
 void limit_append(const struct session *session, lp_limit limit, double began, struct text *text);
 

@@ -256,8 +256,10 @@ void work_count_errors(struct work *work, lp_status status, const lp_error *erro
         if (options->sarif)
             sarif_add_error(&outcome->sarif, &errors[i], input);
     }
-    if (count > MODEL_ERRORS)
-        text_format(&story, "\n%zu more errors are not listed", count - MODEL_ERRORS);
+    if (count > MODEL_ERRORS) {
+        text_append_char(&story, '\n');
+        errors_append_unlisted(count, &story);
+    }
     outcome->tally.errors += count;
     outcome->tally.refused++;
     outcome->status = exit_worst(outcome->status, status == LP_INTERNAL ? EXIT_FAULT

@@ -24,6 +24,8 @@ enum status faults_keep(const struct script *script, enum status status, const s
     struct faults *faults = script->faults;
     if (status != STATUS_INPUT || !faults)
         return status;
+    if (faults->count == FAULTS_MOST)
+        return status;
     size_t kept = faults->count < faults->room ? faults->count : faults->room;
     for (size_t i = 0; i < kept; i++)
         if (same_complaint(&faults->items[i], error))
@@ -31,7 +33,7 @@ enum status faults_keep(const struct script *script, enum status status, const s
     if (kept < faults->room)
         faults->items[kept] = *error;
     faults->count++;
-    return STATUS_OK;
+    return faults->count < FAULTS_MOST ? STATUS_OK : STATUS_INPUT;
 }
 
 void faults_replace(const struct script *script, const struct error *error)
@@ -64,7 +66,7 @@ enum status faults_end(const struct script *script, enum status status, struct e
 {
     struct faults *faults = script->faults;
     status = faults_keep(script, status, error);
-    if (status != STATUS_OK || !faults_found(script))
+    if ((status != STATUS_OK && status != STATUS_INPUT) || !faults_found(script))
         return status;
     sort(faults->items, faults->count < faults->room ? faults->count : faults->room);
     *error = faults->items[0];

@@ -11,6 +11,9 @@
 
 struct script;
 
+/* So many end the reading: what has more is no model with mistakes. */
+#define FAULTS_MOST 1000
+
 struct faults {
     struct error *items; /* the first `room` of them */
     size_t room, count;  /* count: of all */
@@ -21,7 +24,7 @@ bool faults_found(const struct script *script);
 
 /* Takes a fault over, if the script collects them: STATUS_INPUT becomes STATUS_OK. That a name
  * is not declared is kept once, for one misspelt declaration makes many. Every other status is
- * handed back. */
+ * handed back, and STATUS_INPUT when there are FAULTS_MOST. */
 enum status faults_keep(const struct script *script, enum status status,
                         const struct error *error) MUST_CHECK;
 

@@ -41,6 +41,7 @@ struct lexer {
     const struct dialect *dialect;
     struct names *names;
     place at, end;
+    uint32_t steps; /* since the limits of the script were looked at */
     struct error *error;
 };
 
@@ -207,7 +208,8 @@ static enum status tokenize_part(struct lexer *lexer, uint32_t part, struct toke
         else
             TRY(lex_sign(lexer, &token));
         lexer->at += token.length;
-        TRY_MEMORY(vector_push(&tokens->items, token));
+        TRY_MEMORY(!limits_look(lexer->script->limits, &lexer->steps) &&
+                   vector_push(&tokens->items, token));
         TRY(splice(lexer, tokens));
     }
 }

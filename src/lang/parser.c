@@ -118,6 +118,8 @@ enum status parser_name(struct parser *parser, const char *purpose, const char *
 
 void *parser_allocate(struct parser *parser, size_t size)
 {
+    if (limits_look(parser->script->limits, &parser->steps))
+        return NULL;
     void *block = arena_allocate(parser->arena, size);
     if (block)
         memset(block, 0, size);

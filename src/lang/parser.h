@@ -22,6 +22,7 @@ struct parser {
     unsigned depth;
     unsigned lacked;  /* of the last complaint: the token that was expected, */
     size_t lacked_at; /* and where; see parser_lacks */
+    uint32_t steps;   /* since the limits of the script were looked at */
     struct error *error;
 };
 
@@ -67,7 +68,7 @@ enum status parser_close_condition(struct parser *parser, unsigned kind, unsigne
 /* "expected <wanted>, found <the current token>" */
 enum status parser_complain(struct parser *parser, const char *wanted);
 
-/* Zeroed memory from the arena; null when refused. */
+/* Zeroed memory from the arena; null when refused, or when a limit of the script is reached. */
 void *parser_allocate(struct parser *parser, size_t size) MUST_CHECK;
 
 /* Appends an item to an array in the arena that began as null with a count of 0. A status. */

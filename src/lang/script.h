@@ -38,6 +38,7 @@ struct script {
     uint32_t part_count;
     uint32_t main;                 /* the part that is the model; the others are included */
     struct faults *faults;         /* not owned; null: the first fault ends reading */
+    const struct limits *limits;   /* of reading it; not owned; null: none */
     struct references *references; /* not owned; null: nobody asks what names mean */
 };
 

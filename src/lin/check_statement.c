@@ -32,6 +32,8 @@ static enum status check_or_keep(struct checker *checker, struct lin_statement *
 {
     size_t outer = checker->scope.length;
     unsigned depth = checker->depth, loops = checker->loops, breakable = checker->breakable;
+    if (limits_look(checker->module->script->limits, &checker->steps))
+        return STATUS_LIMIT;
     enum status status = check_statement(checker, statement);
     if (status != STATUS_INPUT || checker->gives_up)
         return status;

@@ -134,6 +134,86 @@ static void faults_name_the_file_that_has_them(void **state)
     assert_string_equal(strchr(fixture->error.message, '\n'), "\n    \"open\n    ^");
 }
 
+static void lines_and_columns_are_those_of_the_files(void **state)
+{
+    struct fixture *fixture = *state;
+    struct error error;
+    write_file(fixture, "a.lin", "\n\n#include \"b.lin\"\n\nxyz\n");
+    write_file(fixture, "b.lin", "#include \"c.lin\"\nb\r\n\n  b");
+    write_file(fixture, "c.lin", "");
+    assert_int_equal(read_script(fixture), STATUS_OK);
+    const struct script *script = &fixture->script;
+    for (uint32_t i = 0; i < script->part_count; i++) {
+        uint32_t line = 1, column = 1;
+        for (place at = script->parts[i].start; at <= script->parts[i].end; at++) {
+            assert_int_equal(script_line(script, at), line);
+            assert_int_equal(script_column(script, at), column);
+            assert_int_equal(script_error(script, at, &error, "wrong"), STATUS_INPUT);
+            assert_int_equal(error.line, line);
+            assert_string_equal(error.file, script->parts[i].name);
+            column++;
+            if (script->text[at] == '\n') {
+                line++;
+                column = 1;
+            }
+        }
+    }
+}
+
+static void a_long_line_is_shown_around_the_place(void **state)
+{
+    struct fixture *fixture = *state;
+    char text[1000], found[500];
+    struct error error;
+    memset(text, 'x', sizeof text);
+    for (size_t length = 158; length < 400; length += 7)
+        for (size_t at = 0; at <= length; at++) {
+            struct script script;
+            assert_int_equal(script_from_text("m", text, length, &fixture->arena, &script, &error),
+                             STATUS_OK);
+            script_error(&script, (place)at, &error, "wrong");
+            const bool cut = length > 160 && at > 80;
+            const size_t from = cut ? at - 80 : 0, rest = length - from;
+            snprintf(found, sizeof found, "wrong\n    %s%.*s%s\n    %s%*s^", cut ? "..." : "",
+                     (int)(rest > 160 ? 160 : rest), text, rest > 160 ? "..." : "",
+                     cut ? "   " : "", (int)(at - from), "");
+            assert_string_equal(error.message, found);
+        }
+}
+
+static void reading_ends_when_a_limit_is_reached(void **state)
+{
+    struct fixture *fixture = *state;
+    struct text text = TEXT_EMPTY;
+    struct parser parser;
+    struct limits limits;
+    atomic_bool interrupt = false;
+    limits_init(&limits, &fixture->budget);
+    limits.interrupt = &interrupt;
+    for (int i = 0; i < 3000; i++)
+        text_append(&text, "x ");
+    assert_int_equal(script_from_text("m", text_string(&text), text.length, &fixture->arena,
+                                      &fixture->script, &fixture->error),
+                     STATUS_OK);
+    fixture->script.limits = &limits;
+    for (int i = 0; i < 2; i++) {
+        atomic_store(&interrupt, i);
+        assert_int_equal(
+            parser_start(&parser, &fixture->script, &lin_dialect, &fixture->arena, &fixture->error),
+            i ? STATUS_LIMIT : STATUS_OK);
+        if (i == 0) {
+            size_t made = 0;
+            while (made < 3000 && parser_allocate(&parser, 1)) {
+                atomic_store(&interrupt, true);
+                made++;
+            }
+            assert_in_range(made, 1, 2000);
+        }
+        parser_release(&parser);
+    }
+    text_release(&text);
+}
+
 static void an_open_comment_ends_with_its_file(void **state)
 {
     struct fixture *fixture = *state;
@@ -259,6 +339,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(files_stand_where_they_are_included, set_up, tear_down),
         cmocka_unit_test_setup_teardown(comments_and_strings_include_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(faults_name_the_file_that_has_them, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(lines_and_columns_are_those_of_the_files, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_long_line_is_shown_around_the_place, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(reading_ends_when_a_limit_is_reached, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_open_comment_ends_with_its_file, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_added_stands_behind_the_model, set_up, tear_down),
         cmocka_unit_test_setup_teardown(texts_in_memory_read_no_files, set_up, tear_down),
