@@ -63,14 +63,13 @@ static void append_names(const char *const *names, size_t count, struct text *te
         text_format(text, "%s`%s`", i == 0 ? "" : i + 1 == count ? " and " : ", ", names[i]);
 }
 
-/* "the implementation lacks `add` of the specification: nothing is said of it" */
+/* "nothing is proved of `add`, which the specification has and the implementation lacks" */
 static void add_missing(struct node *root, const lp_verification *found)
 {
     struct text *said = node_add_paragraph(root, 2, NULL);
-    text_append(said, "the implementation lacks ");
+    text_append(said, "nothing is proved of ");
     append_names(found->missing, found->missing_count, said);
-    text_format(said, " of the specification: nothing is said of %s",
-                found->missing_count == 1 ? "it" : "them");
+    text_append(said, ", which the specification has and the implementation lacks");
     node_add_texts(root, "missing", found->missing, found->missing_count);
     if (!found->uncalled_count)
         return;

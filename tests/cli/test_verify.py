@@ -246,6 +246,18 @@ class Verify(Case):
         for command in "simulate", "graph":
             self.assertEqual(self.expect(2, command, "m.csp").err.count(": error: "), 21)
 
+    def test_a_thousand_errors_end_the_reading(self):
+        for name, text in (("m.csp", "var x;\n" + "".join("P%d = a -> Q%d;\n" % (i, i) for i in range(1200))),
+                           ("n.csp", "".join("P%d = = a;\n" % i for i in range(1200))),
+                           ("m.lin", "spec s {\n value v;\n op r() {\n" + " v = = 1;\n" * 1200 + " }\n}\n"),
+                           ("n.lin", "spec s {\n value v;\n op r() {\n" +
+                            "".join(" v = x%d;\n" % i for i in range(1200)) + " }\n}\n")):
+            found = self.errors_of(name, text)
+            self.assertEqual(len(found), 21)
+            self.assertEqual([line for line, _ in found[:20]], sorted(line for line, _ in found[:20]))
+            self.assertEqual(found[-1][1], "980 more errors are not listed, and what is behind them was not read")
+            self.assertIn("\n1000 errors", self.expect(2, "verify", name).err)
+
     def test_searches_without_a_store_find_and_prove_nothing(self):
         for option in ("--bitstate", "--swarm"):
             answers = self.verify(3, LOCK, option, "--trace", "t.json")
@@ -604,8 +616,8 @@ assert c deadlock_free;
                               "#assert Half linearizes queue;\n#assert Both linearizes queue;")
         half, both = self.expect(0, "verify", "--json", "half.csp").objects()
         self.assertEqual((half["missing"], both.get("missing")), (["dequeue"], None))
-        self.assertIn("the implementation lacks `dequeue` of the specification: nothing is said "
-                      "of it", " ".join(self.expect(0, "verify", "half.csp").out.split()))
+        self.assertIn("nothing is proved of `dequeue`, which the specification has and the implementation lacks",
+                      " ".join(self.expect(0, "verify", "half.csp").out.split()))
 
     def test_what_is_refused_is_said(self):
         (answer,) = self.verify(1, "I = a -> Stop <> b -> Stop; S = a -> Stop [] b -> Stop;"

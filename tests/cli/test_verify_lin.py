@@ -138,8 +138,8 @@ class Lin(Case):
         self.assertEqual([answer.get("missing") for answer in result.objects()],
                          [["add", "read"], None, None, ["read"]])
         said = " ".join(self.expect(0, "verify", "m.lin:4").out.split())
-        self.assertIn("the implementation lacks `add` and `read` of the specification: "
-                      "nothing is said of them", said)
+        self.assertIn("nothing is proved of `add` and `read`, which the specification has and the implementation "
+                      "lacks", said)
 
     def test_operations_that_the_client_order_does_not_come_to(self):
         """Of a lock that can only be released nothing is ever done, whatever `release` does; with
@@ -175,7 +175,7 @@ class Lin(Case):
         violated = self.expect(1, "verify", "--json", "r.lin:17").objects()[0]
         self.assertEqual(violated["missing"], ["release"])
         said = " ".join(self.expect(0, "verify", "r.lin:15").out.split())
-        self.assertIn("lacks `pass` of the specification: nothing is said of it, nor of `shut`, which "
+        self.assertIn("of `pass`, which the specification has and the implementation lacks, nor of `shut`, which "
                       "is never called: the client order does not come to it", said)
         self.assertIn("unknown", self.expect(3, "verify", "-q", "r.lin:8").out)
 
