@@ -5,7 +5,8 @@
 static const struct {
     const char *name, *once, *missing;
 } fields[] = {
-    [FIELD_PROCESS] = {"process", "`process` only once", "a `process`"},
+    [FIELD_PROCESS] = {"process", "`process` only once",
+                       "who calls under the key `process`, an integer or a name"},
     [FIELD_TYPE] = {"type", "`type` only once", "a `type`: invoke, ok, fail or info"},
     [FIELD_FUNCTION] = {"f", "`f` only once", "the name of an operation as `f`"},
     [FIELD_VALUE] = {"value", "`value` only once", ""},

@@ -129,7 +129,9 @@ static void ill_formed_text_is_refused_at_its_line(void **unused)
         const char *message;
     } cases[] = {
         {PLAIN "{:process 0, :type :invoke", 3, "expected a value, found the end"},
-        {PLAIN "{:type :invoke, :f :read}", 3, "expected a `process`, found an event without"},
+        {PLAIN "{:type :invoke, :f :read}", 3,
+         "expected who calls under the key `process`, an integer or a name, found an event "
+         "without"},
         {PLAIN "\n{:process 0, :f :read}", 4,
          "expected a `type`: invoke, ok, fail or info, found an event without"},
         {PLAIN "{:process 0, :type :begin, :f :read}", 3,
