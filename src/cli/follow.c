@@ -57,8 +57,8 @@ struct following {
     char *block;
     double shown, measured;
     struct follow_written metrics;
-    double held;     /* since when events wait for a log's first one; 0: they do not */
-    bool awaited;    /* that was said */
+    double held;  /* since when events wait for a log's first one; 0: they do not */
+    bool awaited; /* that was said */
     struct follow_checkpoint checkpoint;
     uint64_t resumed; /* operations that an earlier run had seen */
     bool unread;      /* some log can be read no further: `error` says why */

@@ -18,7 +18,7 @@ struct follow_answer {
                           violation */
     lp_error unread; /* with a message: why a log was read no further, but what was read before is a
                         violation */
-    struct follow_bytes bytes; /* of the only log */
+    struct follow_bytes bytes;                 /* of the only log */
     struct follow_written metrics, checkpoint; /* as they are at the end */
 };
 

@@ -15,6 +15,7 @@
 #include "cli/completions.h"
 #include "cli/ranks.h"
 #include "cli/sandbox.h"
+#include "cli/session.h"
 
 static const struct command commands[] = {
     {"check", "HISTORY...",
@@ -173,6 +174,8 @@ static int run_with(const struct command *command, int argc, char **argv, struct
     int status = EXIT_INPUT;
     if (options_parse(command, argc, argv, &options)) {
         options.ranks = ranks;
+        if (!(command->bit & (FOR_LSP | FOR_SPECS)))
+            session_keep_signals(options.follow);
         status = EXIT_HOLDS;
         if (options.help)
             status = help_for(command);

@@ -64,16 +64,57 @@ void session_interrupt(struct session *session)
 }
 
 /* The signals that come here. */
-static sigset_t own_signals(const struct session *session)
+static sigset_t own_signals(bool answers)
 {
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGTERM);
-    if (session->answers)
+    if (answers)
         sigaddset(&set, SIGUSR1);
     return set;
 }
+
+/* ---- before there is a session ---- */
+
+static volatile sig_atomic_t kept, kept_question; /* a signal's number; 0: none came */
+static struct timespec kept_since;
+
+static void keep_signal(int signal_number)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (signal_number == SIGUSR1)
+        kept_question = SIGUSR1;
+    else if (!kept) {
+        kept_since = now;
+        kept = signal_number;
+    } else if (now.tv_sec - kept_since.tv_sec > 1) {
+        signal(signal_number, SIG_DFL);
+        raise(signal_number);
+    }
+}
+
+void session_keep_signals(bool answers)
+{
+    const sigset_t set = own_signals(answers);
+    const struct sigaction action = {
+        .sa_handler = keep_signal, .sa_mask = set, .sa_flags = SA_RESTART};
+    for (int i = 1; i < NSIG; i++)
+        if (sigismember(&set, i) == 1)
+            sigaction(i, &action, NULL);
+}
+
+/* They are blocked now, and nothing more is kept. */
+static void take_kept_signals(const struct session *session)
+{
+    if (kept_question)
+        pthread_kill(session->signals, kept_question);
+    if (kept)
+        pthread_kill(session->signals, kept);
+}
+
+/* ---- in a session ---- */
 
 void session_set_patient(struct session *session, lp_context *context)
 {
@@ -148,7 +189,7 @@ static void wait_for_more(struct session *session, const sigset_t *set)
 static void *wait_for_signals(void *argument)
 {
     struct session *session = argument;
-    sigset_t set = own_signals(session);
+    sigset_t set = own_signals(session->answers);
     int received;
     while (sigwait(&set, &received) == 0 && !atomic_load(&session->finished)) {
         if (received == SIGUSR1) {
@@ -210,12 +251,13 @@ bool session_init(struct session *session, const char *command, const struct opt
     size_t used = resident();
     session->memory = session->limit > used ? session->limit - used : 1;
     pthread_mutex_init(&session->lock, NULL);
-    sigset_t set = own_signals(session);
+    sigset_t set = own_signals(session->answers);
     pthread_sigmask(SIG_BLOCK, &set, NULL);
     if (pthread_create(&session->signals, NULL, wait_for_signals, session)) {
         fputs("linchpin: the system gives no thread\n", stderr);
         exit(70);
     }
+    take_kept_signals(session);
     return true;
 }
 

@@ -36,16 +36,20 @@ struct session {
     double started;       /* clock, seconds */
     double total_timeout; /* seconds; 0: none */
     double timeout;
-    size_t memory;     /* bytes for contexts: the limit less what the program itself takes */
-    size_t limit;      /* bytes, as the user gave it or by default */
-    FILE *log;         /* what engines do; null: nobody wants to know */
+    size_t memory; /* bytes for contexts: the limit less what the program itself takes */
+    size_t limit;  /* bytes, as the user gave it or by default */
+    FILE *log;     /* what engines do; null: nobody wants to know */
     const char *command;
-    char *log_path;         /* owned; null: the log is no file */
-    atomic_int log_failure; /* errno of the first line that could not be written; 0: all were */
-    bool every;        /* it wants each step */
-    bool engine_alone; /* of the log only what takes a model's steps: -v */
+    char *log_path;            /* owned; null: the log is no file */
+    atomic_int log_failure;    /* errno of the first line that could not be written; 0: all were */
+    bool every;                /* it wants each step */
+    bool engine_alone;         /* of the log only what takes a model's steps: -v */
     struct progress *progress; /* drawn beside it, not owned; null: none */
 };
+
+/* From here on SIGINT and SIGTERM are kept for the session that a command will begin; with
+ * `answers` SIGUSR1, too. Who asks a second time ends the program, as in a session. */
+void session_keep_signals(bool answers);
 
 /* Begins: opens the log, blocks the signals (before any other thread starts) and looks at the
  * memory there is. False, after a message, if the log cannot be written; there is nothing to

@@ -137,6 +137,24 @@ assert fixed linearizes wide;
         self.assertEqual(sorted(os.listdir(self.folder)), ["bad", "hard", "j.xml", "ok"])
         self.assertIn("unknown", (self.folder / "j.xml").read_text())
 
+    def test_an_interrupt_before_the_work_begins_is_kept(self):
+        """It comes while the options' own files are read, here a specification from a pipe."""
+        rules = b"spec one { op enqueue(value v) { return ok; } op dequeue() { return empty; } }\n"
+        for which in signal.SIGINT, signal.SIGTERM:
+            for more, status, answer in ((["--follow"], 0, b'"linearizable"'), ([], 3, b'"limit":"interrupt"')):
+                os.mkfifo(self.folder / "s.lin")
+                self.file("log", events("0 invoke enqueue 1\n0 ok enqueue 1"))
+                process = self.start("check", "--json", *more, "--spec", "s.lin", "log")
+                with open(self.folder / "s.lin", "wb", buffering=0) as spec:  # it is being read now
+                    process.send_signal(which)
+                    os.remove(self.folder / "s.lin")
+                    (self.folder / "s.lin").write_bytes(rules)
+                    spec.write(rules)
+                out, err = process.communicate()
+                self.assertEqual(process.returncode, status, err)
+                self.assertIn(answer, out)
+                os.remove(self.folder / "s.lin")
+
     def test_waiting_for_input_can_be_interrupted(self):
         process = self.start("check", "--json", "-", stdin=subprocess.PIPE)
         wait_until(lambda: blocks_interrupts(process))
