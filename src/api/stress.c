@@ -62,7 +62,7 @@ static bool run_process(struct stressed *stressed, struct stressing *stressing,
         *next = result->round + 1;
         if (event == STRESSING_CRASHED) {
             result->rounds++;
-            stressed_tell_crash(stressed, &round);
+            *status = stressed_tell_crash(stressed, &round, error);
         } else if (event == STRESSING_ROUND)
             *status = settle(stressed, stressed_decide(stressed, &round, error));
         else {

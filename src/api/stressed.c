@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "api/tested_names.h"
 #include "scenario/asked_alone.h"
 #include "scenario/client_calls.h"
 #include "scenario/contract.h"
@@ -12,6 +13,10 @@
 #include "scenario/waiting.h"
 
 static const double TELLING_SECONDS = 2;
+
+enum {
+    MOST_FRAMES = 32 /* of a crash, that are looked at for a place */
+};
 
 unsigned stressed_threads(const lp_stress_options *options)
 {
@@ -346,14 +351,41 @@ lp_status stressed_decide_hang(struct stressed *stressed, const struct stressing
     return status;
 }
 
-void stressed_tell_crash(struct stressed *stressed, const struct stressing_round *round)
+/* " at queue.c:12": the innermost frame whose place is known; the program's own have none. */
+static lp_status append_place(const struct stressed *stressed, const char *frames,
+                              struct text *reason, lp_error *error)
 {
+    const void *addresses[MOST_FRAMES];
+    struct place places[MOST_FRAMES] = {0};
+    struct error fault = {0};
+    size_t count = 0, at = 0;
+    for (char *end; count < MOST_FRAMES && *frames; frames = end + (*end == '\n'))
+        addresses[count++] = (const void *)(uintptr_t)strtoull(frames, &end, 16);
+    const struct stress *stress = stressed->stress;
+    if (count == 0)
+        return LP_OK;
+    enum status status = places_find(text_string(&stress->program), addresses, count,
+                                     &stress->context->budget, places, &fault);
+    while (at < count && !places[at].file)
+        at++;
+    if (status == STATUS_OK && at < count)
+        tested_append_place(&places[at], reason);
+    places_release(places, count);
+    return status == STATUS_OK ? LP_OK : report_status(status, &fault, error);
+}
+
+lp_status stressed_tell_crash(struct stressed *stressed, const struct stressing_round *round,
+                              lp_error *error)
+{
+    lp_status status = LP_OK;
     struct text reason = TEXT_EMPTY;
-    if (WIFSIGNALED(round->status))
+    if (WIFSIGNALED(round->status)) {
         text_format(&reason, "the code was ended by signal %d (%s)", WTERMSIG(round->status),
                     strsignal(WTERMSIG(round->status)));
-    else
+        status = append_place(stressed, round->frames, &reason, error);
+    } else
         text_format(&reason, "the code ended the process with status %d",
                     WEXITSTATUS(round->status));
     stressed_say(stressed->result, LP_VIOLATION, LP_STRESS_CRASH, &reason);
+    return status;
 }

@@ -49,6 +49,7 @@ lp_status stressed_decide_hang(struct stressed *stressed, const struct stressing
                                bool blocked, lp_error *error);
 
 /* The code ended its process in a round. */
-void stressed_tell_crash(struct stressed *stressed, const struct stressing_round *round);
+lp_status stressed_tell_crash(struct stressed *stressed, const struct stressing_round *round,
+                              lp_error *error);
 
 #endif

@@ -28,7 +28,7 @@ struct checker {
     VECTOR(struct scope_name) scope;
     VECTOR(const char *) symbols;        /* bare names that some operation returns */
     const struct lin_together *together; /* whose body this is; null: of an operation */
-    uint32_t steps; /* since the limits of the script were looked at */
+    uint32_t steps;                      /* since the limits of the script were looked at */
     unsigned depth, loops;
     unsigned breakable; /* loops and switches around */
     bool in_condition;  /* of an assertion: nothing changes, no thread is the caller */

@@ -35,7 +35,7 @@ static void become(char **arguments, int answers)
 static enum status start(char **arguments, struct stressing *stressing, struct error *error)
 {
     int ends[2];
-    *stressing = (struct stressing){.read = TEXT_EMPTY};
+    *stressing = (struct stressing){.read = TEXT_EMPTY, .frames = TEXT_EMPTY};
     if (pipe2(ends, O_CLOEXEC) != 0)
         return error_set(error, STATUS_INTERNAL, NULL, 0, "no pipe: %s", strerror(errno));
     stressing->child = fork();
@@ -70,6 +70,7 @@ void stressing_end(struct stressing *stressing)
         (void)wait_for_end(stressing);
     }
     text_release(&stressing->read);
+    text_release(&stressing->frames);
 }
 
 enum status stressing_begin(const struct stressing_settings *settings, struct stressing *stressing,
@@ -144,6 +145,7 @@ static bool take_round(struct stressing *stressing, enum stressing_event *event,
         return false;
     *event = strcmp(word, "hang") == 0      ? STRESSING_HANG
              : strcmp(word, "blocked") == 0 ? STRESSING_BLOCKED
+             : strcmp(word, "crash") == 0   ? STRESSING_CRASHED
                                             : STRESSING_ROUND;
     round->history = end + 1;
     round->length = length;
@@ -156,14 +158,22 @@ enum stressing_event stressing_next(struct stressing *stressing, const struct li
 {
     enum stressing_event event;
     drop_used(stressing);
-    while (!take_round(stressing, &event, round)) {
+    round->frames = "";
+    for (;;) {
+        if (take_round(stressing, &event, round)) {
+            if (event != STRESSING_CRASHED)
+                return event;
+            text_clear(&stressing->frames); /* its end is still to come */
+            text_append_bytes(&stressing->frames, round->history, round->length);
+            continue;
+        }
         enum more more = read_more(stressing, limits);
         if (more == MORE_LIMIT)
             return STRESSING_LIMIT;
         if (more == MORE_NONE) {
             round->status = wait_for_end(stressing);
+            round->frames = text_string(&stressing->frames);
             return round->status == 0 ? STRESSING_END : STRESSING_CRASHED;
         }
     }
-    return event;
 }

@@ -32,6 +32,7 @@ struct stressing {
     int answers;
     struct text read; /* what has come, from `used` on not taken yet */
     size_t used;
+    struct text frames; /* of a crash */
 };
 
 enum stressing_event {
@@ -47,7 +48,9 @@ struct stressing_round {
     uint64_t number;
     const char *history; /* valid until the next call */
     size_t length;
-    int status; /* of the process that crashed, as waitpid gives it */
+    int status;         /* of the process that crashed, as waitpid gives it */
+    const char *frames; /* then: of the thread that did, innermost first, a line for the address
+                           behind each instruction; "": not known. Valid as the history is */
 };
 
 enum status stressing_begin(const struct stressing_settings *settings, struct stressing *stressing,

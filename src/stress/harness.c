@@ -13,7 +13,7 @@
  * For each round "round NUMBER BYTES" and a history of so many bytes are written to standard
  * output's copy at descriptor 4. A round in which nothing returns for PATIENCE is written as "hang
  * NUMBER BYTES", its operations still open, and ends the program; so is one in which every thread
- * waits for another, as "blocked NUMBER BYTES". */
+ * waits for another, as "blocked NUMBER BYTES". Of a crash crash.h says where it was. */
 #include <errno.h>
 #include <linchpin/test.h>
 /* behind it: */
@@ -34,6 +34,7 @@
 #include "stress/blocked.h"
 #include "stress/callbacks.h"
 #include "stress/channel.h"
+#include "stress/crash.h"
 
 enum {
     MOST_THREADS = 64,
@@ -68,6 +69,7 @@ struct thread {
     struct stress *stress;
     unsigned number;
     atomic_uint returned; /* operations of this round */
+    char crash_stack[CRASH_STACK];
 };
 
 static struct stress stress = {.writing = PTHREAD_MUTEX_INITIALIZER};
@@ -187,6 +189,7 @@ static void run_round(struct thread *thread)
 static void *run_thread(void *argument)
 {
     struct thread *thread = argument;
+    crash_use_stack(thread->crash_stack);
     for (;;) {
         pthread_barrier_wait(&stress.begin);
         if (stress.ends)
@@ -393,6 +396,7 @@ static int run(uint64_t first, uint64_t count)
     if (stress.widening)
         lp_recorder_set_ends(stress.recorder, LP_RECORD_WIDENED, stress.widening);
     stress_give_way(stress.give_way);
+    crash_tell();
     int status = stress.test->setup && !is_auto() ? run_with_threads(first, count)
                                                   : run_in_processes(first, count);
     lp_recorder_destroy(stress.recorder);

@@ -224,7 +224,25 @@ LP_TEST(lie, .spec = "queue", .setup = setup, .ops = {{"dequeue", get}});
         self.file("crash.c", QUEUE.replace("int place =", "if (value > 5) abort(); int place ="))
         answer, = self.json(1, *ROUNDS, "crash.c")
         self.assertEqual(answer["finding"], "crash")
-        self.assertIn("signal 6", answer["reason"])
+        self.assertIn("the code was ended by signal 6 (Aborted) at crash.c:%d" % self.line_of("crash.c", "abort"), answer["reason"])
+
+    def line_of(self, name, what):
+        """The first line of a file that has it."""
+        lines = (self.folder / name).read_text().splitlines()
+        return next(i + 1 for i, line in enumerate(lines) if what in line)
+
+    def test_the_place_of_a_crash(self):
+        """Where the code itself is, or where it has called what crashes; the stack may be at its end."""
+        deeper = ("#include <string.h>\nstatic volatile int found;\n"
+                  "static int deeper(int n) { volatile char all[4096]; all[0] = (char)n; return deeper(n + 1) + all[0]; }\n")
+        for wrong in ("*(volatile int *)8 = 1;", "found = (int)strlen((char *)8 + found);",
+                      "atomic_store((atomic_int *)16, 1);", "found = deeper(7);"):
+            text = QUEUE.replace("static lp_int dequeue", deeper + "static lp_int dequeue").replace(
+                "(void)unused;", "(void)unused;\n    " + wrong)
+            self.file("crash.c", text)
+            answer, = self.json(1, *ROUNDS, "crash.c")
+            line = self.line_of("crash.c", "static int deeper" if "deeper" in wrong else wrong)
+            self.assertRegex(answer["reason"], r": the code was ended by signal 11 \(Segmentation fault\) at crash\.c:%d$" % line)
 
     def test_failing_for_no_reason(self):
         """An insertion that now and then answers no, though the value is new."""
