@@ -225,7 +225,8 @@ static enum status kv_read(struct read_context *context, struct error *error)
     TRY(context->options->format ? lines_read(context, &lines, error)
                                  : read_recognised(&kv, error));
     struct history *history = context->histories->items.items[context->histories->items.length - 1];
-    if (kv.other) {
+    /* Nor do these logs have annotations, which events are whose process is no integer. */
+    if (kv.other || history->annotations.length > 0) {
         history->format = format_edn.name;
         return STATUS_OK;
     }

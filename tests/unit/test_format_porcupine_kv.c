@@ -71,6 +71,8 @@ static void other_edn_with_keys_is_not_taken_for_it(void **unused)
         "{:process 9, :type :invoke, :f :put, :key \"0\", :value \"7\", :time 3}\n",
         "{:process 9, :type :invoke, :f :put, :value [\"0\" \"7\"]}\n",
         LINE("invoke", "get", "nil") LINE("ok", "get", "nil"),
+        "{:process 9, :type :invoke, :f :put, :key \"0\", :value \"7\"}\n"
+        "{:process -, :type :invoke, :f :put, :key \"0\", :value \"7\"}\n",
     };
     struct library library;
     library_open(&library, 0);
