@@ -26,6 +26,7 @@
  *
  * Values are chosen from the first moment on, always the one that is inside for longest of those
  * that will do, unless one will do that was chosen before. */
+#include <assert.h>
 #include <string.h>
 
 #include "base/maximum_tree.h"
@@ -273,6 +274,7 @@ static uint32_t longest(const struct dropper *dropper, const uint32_t *tree, uin
 
 static void choose(struct dropper *dropper, uint32_t place)
 {
+    assert(place > 0); /* the least value of the gap is in the tree */
     dropper->stays[place] = true;
     note(dropper, dropper->chosen, place);
 }
