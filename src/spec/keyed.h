@@ -28,9 +28,6 @@ value keyed_initial(const struct spec *spec, value key);
 bool keyed_init(const struct spec *spec, value key, struct outcomes *state);
 struct cell keyed_get(const struct spec *spec, const uint64_t *words, size_t length, value key);
 
-/* Words of a state of one key whose stamp is 0. */
-#define KEYED_PLAIN 2
-
 /* The most words that keyed_set adds to a state. */
 #define KEYED_ENTRY 3
 

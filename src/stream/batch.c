@@ -1,7 +1,6 @@
 #include "stream/batch.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "base/faults.h"
 #include "base/parallel.h"
@@ -24,6 +23,14 @@ static struct kept find_kept(const struct stream *stream, uint64_t serial, struc
     assert(found);
     (void)found;
     return kept;
+}
+
+/* The place of one that is in the history. */
+static uint32_t find_serial(const struct stream *stream, uint64_t serial)
+{
+    const uint32_t place = stream_place(stream, serial);
+    assert(place != NONE);
+    return place;
 }
 
 uint32_t batch_number(const struct stream_object *object, uint64_t serial)
@@ -141,92 +148,18 @@ static enum possible decide_object(const struct stream *stream,
                                followed->wide, object);
 }
 
-bool batch_waits(const struct stream *stream, const struct stream_event *event)
-{
-    const uint64_t most = (uint64_t)WAIT_MOST * stream->options.batch;
-    if (!event->begins || stream->events - event->ordinal > most)
-        return false;
-    const uint32_t place = stream_place(stream, event->serial);
-    return place != NONE && /* else it is on the shelf: it has run for long */
-           stream_stage(stream, place) == STAGE_RUNNING;
-}
-
 /* The first event of the object that is not decided for good yet: its operation runs, and has not
  * done so for long. NONE: all are. */
 static uint32_t end_of(const struct stream *stream, const struct followed *followed)
 {
-    uint32_t at = followed->first;
-    while (at != NONE && !batch_waits(stream, &stream->batch.items[at]))
-        at = stream->batch.items[at].next;
-    return at;
-}
-
-/* Of events of the batch, those of other objects than these are of: where each goes when these come
- * in between, in their order. NONE: it is one of that object, which is no longer wanted. Returns
- * how many there are then. */
-static uint32_t find_places(const struct stream *stream, uint32_t object,
-                            const struct stream_event *others, size_t count, uint32_t *places)
-{
-    uint32_t place = 0;
-    size_t next = 0;
-    for (size_t i = 0; i < stream->batch.length; i++) {
-        const struct stream_event *event = &stream->batch.items[i];
-        for (; next < count && others[next].ordinal < event->ordinal; next++)
-            place++;
-        places[i] = event->object == object ? NONE : place++;
+    uint64_t most = (uint64_t)WAIT_MOST * stream->options.batch;
+    for (uint32_t at = followed->first; at != NONE; at = stream->batch.items[at].next) {
+        const struct stream_event *event = &stream->batch.items[at];
+        if (event->begins && stream->events - event->ordinal <= most &&
+            stream_stage(stream, find_serial(stream, event->serial)) == STAGE_RUNNING)
+            return at;
     }
-    return place + (uint32_t)(count - next);
-}
-
-bool batch_add_earlier(struct stream *stream, uint32_t object, const struct stream_event *events,
-                       size_t count)
-{
-    struct followed *followed = objects_awake(stream, object);
-    VECTOR(uint32_t) places;
-    VECTOR(struct stream_event) merged;
-    bool touched = false;
-    assert(followed->first == NONE && count > 0);
-    vectors_init(stream->limits->budget, &places, &merged);
-    for (size_t i = 0; i < stream->touched.length; i++)
-        touched |= stream->touched.items[i] == object;
-    if (!vector_reserve(&places, stream->batch.length + 1) ||
-        !vector_reserve(&merged, stream->batch.length + count) ||
-        (!touched && !vector_push(&stream->touched, object))) {
-        vectors_release(&places, &merged);
-        return false;
-    }
-    merged.length = find_places(stream, object, events, count, places.items);
-    for (size_t i = 0; i < merged.length; i++)
-        merged.items[i].object = NONE;
-    for (size_t i = 0; i < stream->batch.length; i++) {
-        struct stream_event event = stream->batch.items[i];
-        if (places.items[i] == NONE)
-            continue;
-        event.next = event.next == NONE ? NONE : places.items[event.next];
-        merged.items[places.items[i]] = event;
-    }
-    for (size_t i = 0; i < stream->touched.length; i++) {
-        struct followed *other = objects_awake(stream, stream->touched.items[i]);
-        if (other->first == NONE)
-            continue;
-        other->first = places.items[other->first];
-        other->last = places.items[other->last];
-    }
-    uint32_t at = (uint32_t)merged.length;
-    for (size_t i = count; i > 0; i--) { /* the places that are left */
-        struct stream_event event = events[i - 1];
-        while (merged.items[--at].object != NONE) {
-        }
-        event.next = i == count ? NONE : followed->first;
-        followed->first = at;
-        if (i == count)
-            followed->last = at;
-        merged.items[at] = event;
-    }
-    vector_release(&stream->batch);
-    memcpy(&stream->batch, &merged, sizeof merged);
-    vector_release(&places);
-    return true;
+    return NONE;
 }
 
 /* The last event from `end` on that says what became of an operation; 0: there is none. */

@@ -26,14 +26,6 @@ enum possible batch_decide_events(const struct stream *stream,
                                   const struct stream_event *events, uint32_t first, uint32_t end,
                                   bool wide, struct stream_object *object) MUST_CHECK;
 
-/* Whether an event waits for its operation to answer, so that what comes behind it does, too. */
-bool batch_waits(const struct stream *stream, const struct stream_event *event);
-
-/* Puts events of an object that has none among those of the batch, in their order. False when
- * refused. */
-bool batch_add_earlier(struct stream *stream, uint32_t object, const struct stream_event *events,
-                       size_t count) MUST_CHECK;
-
 /* Decides an object's events for good up to the first that waits for its operation, which then is
  * the first; those behind on a copy, if `all`. */
 struct decided batch_decide(struct stream *stream, uint32_t object, bool all);

@@ -252,9 +252,9 @@ static void archive_stored(struct archive *archive, const struct spec *spec,
         uint64_t rest = 0, room = left < STORED_HEAD ? 0 : left - STORED_HEAD;
         base = base == UINT64_MAX ? 0 : base;
         if (room)
-            rest = words[2] + words[3] + words[4];
+            rest = words[2] + words[3];
         if (left < STORED_HEAD || state > room || base > room || words[2] > room ||
-            words[3] > room || words[4] > room || state + base + rest > room) {
+            words[3] > room || state + base + rest > room) {
             archive_damaged(archive, "a configuration is longer than all are");
             return;
         }

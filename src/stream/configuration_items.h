@@ -12,10 +12,9 @@ struct path {
     uint32_t first; /* from which of them on they are kept */
 };
 
-/* An item, what must be the same where another stands for it, and how many operations have taken
- * effect in it. */
+/* An item and what it has beside pending operations. */
 struct keyed {
-    uint32_t key, changes, reads, maybe, item;
+    uint32_t key, taken, item;
 };
 
 /* Items of this round that have the same beside pending operations: a list. */
@@ -43,8 +42,7 @@ struct configurations {
     VECTOR(uint32_t) open;       /* operations that run or are pending, ascending */
     VECTOR(struct stamp) stamps; /* of each item */
     VECTOR(struct alike) alike;
-    bool alike_matter;      /* one item may stand for another: some operation is pending, only
-                               reads, or writes over all others */
+    bool pending;           /* some operation is */
     VECTOR(uint64_t) words; /* of an item in the making */
     VECTOR(uint32_t) found; /* states after a step */
     VECTOR(struct path) paths, further;
@@ -61,14 +59,11 @@ struct configurations {
 };
 
 /* An item is these words, then `taken` numbers of operations that have taken effect and are not
- * over, ascending, then `maybe` numbers of others that have or have not, each as one likes
- * (overwriting.h), ascending, then `since` numbers of operations in the order in which they took
- * effect. */
+ * over, ascending, then `since` numbers of operations in the order in which they took effect. */
 enum {
     ITEM_STATE,
     ITEM_BASE,  /* the state before the operations `since`; ARRAY_REFUSED if there are none */
     ITEM_TAKEN, /* how many */
-    ITEM_MAYBE,
     ITEM_SINCE,
     ITEM_WORDS,
 };
@@ -78,23 +73,9 @@ static inline const uint64_t *item_words(const struct configurations *configurat
     return arrays_get(&configurations->items, item);
 }
 
-static inline const uint64_t *item_maybe(const uint64_t *item)
-{
-    return item + ITEM_WORDS + item[ITEM_TAKEN];
-}
-
 static inline const uint64_t *item_since(const uint64_t *item)
 {
-    return item_maybe(item) + item[ITEM_MAYBE];
-}
-
-/* Whether a number is among these, ascending. */
-static inline bool item_lists(const uint64_t *numbers, uint64_t count, uint64_t operation)
-{
-    for (uint64_t i = 0; i < count && numbers[i] <= operation; i++)
-        if (numbers[i] == operation)
-            return true;
-    return false;
+    return item + ITEM_WORDS + item[ITEM_TAKEN];
 }
 
 static inline struct stream_operation *
@@ -107,17 +88,6 @@ static inline enum stage configurations_stage(const struct configurations *confi
                                               uint64_t operation)
 {
     return (enum stage)configurations_operation(configurations, operation)->stage;
-}
-
-static inline bool is_eager(const struct configurations *configurations, uint64_t operation)
-{
-    return configurations_operation(configurations, operation)->eager;
-}
-
-static inline bool may_be_overwritten(const struct configurations *configurations,
-                                      uint64_t operation)
-{
-    return configurations_operation(configurations, operation)->overwritten;
 }
 
 /* Whether an item is met for the first time in this round, and no other that was met stands for

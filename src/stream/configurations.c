@@ -13,13 +13,10 @@
  * has changed nothing: the configurations in which it took effect are dropped.
  *
  * - Operations that complete within the batch and change nothing take effect as soon as they are
- *   legal, as in search/search.c; and a configuration in which more of them have, all else equal,
- *   stands for those with fewer.
+ *   legal, as in search/search.c.
  * - A pending operation that would leave the state as it is, is left out; of pending ones that do
  *   the same the first goes first; and a configuration in which fewer of them have taken effect,
  *   all else equal, stands for those with more. One that has taken effect in all is forgotten.
- * - Where all is written over, what else was writing then may have taken effect or not, and it is
- *   left open which (overwriting.h).
  *
  * Invariant: `taken` of an item are operations in `open`; one of them that runs and may still
  * answer is in `since`, which begins with such a one. */
@@ -31,10 +28,8 @@
 
 #include "base/faults.h"
 #include "spec/builtin.h"
-#include "spec/keyed.h"
 #include "spec/map.h"
 #include "stream/configuration_items.h"
-#include "stream/overwriting.h"
 
 #define NONE        UINT32_MAX
 #define TICKS_LOOK  SIZE_OR_SMALL(4096, 16)
@@ -94,7 +89,11 @@ static bool is_unsettled(const struct configurations *configurations, uint64_t o
 
 static bool item_has(const uint64_t *item, uint64_t operation)
 {
-    return item_lists(item + ITEM_WORDS, item[ITEM_TAKEN], operation);
+    const uint64_t *taken = item + ITEM_WORDS;
+    for (uint64_t i = 0; i < item[ITEM_TAKEN] && taken[i] <= operation; i++)
+        if (taken[i] == operation)
+            return true;
+    return false;
 }
 
 /* Where a call leads from a state: `found`. False when refused. */
@@ -123,13 +122,19 @@ static bool find_steps(struct configurations *configurations, uint32_t state,
     return true;
 }
 
+/* Whether an operation changes nothing, and is to take effect as soon as it is legal. */
+static bool is_eager(const struct configurations *configurations, uint32_t operation)
+{
+    return configurations_stage(configurations, operation) == STAGE_COMPLETES &&
+           configurations_operation(configurations, operation)->call.read_only;
+}
+
 /* How an item is made of another. */
 struct change {
     uint32_t state, base;
     uint32_t taken, over;  /* an operation that has taken effect now, or is over; NONE */
     const uint64_t *since; /* the operations since `base` */
     uint64_t since_count;
-    bool all_over; /* `taken` has written over all that was */
 };
 
 /* Begins an item in `words`: its operations, those included that take effect as soon as they can.
@@ -166,28 +171,6 @@ static bool make_taken(struct configurations *configurations, const uint64_t *it
     return true;
 }
 
-/* Adds to an item in `words`, which has its `count` operations, those that may have taken effect.
- * False when refused. */
-static bool make_maybe(struct configurations *configurations, const uint64_t *item,
-                       const struct change *change, uint64_t count, uint64_t *maybe)
-{
-    if (!item[ITEM_MAYBE] && !change->all_over)
-        return true;
-    for (size_t i = 0; i < configurations->open.length; i++) {
-        const uint32_t operation = configurations->open.items[i];
-        if (operation == change->over || operation == change->taken)
-            continue;
-        if (!item_lists(item_maybe(item), item[ITEM_MAYBE], operation) &&
-            !(change->all_over && may_be_overwritten(configurations, operation) &&
-              !item_lists(configurations->words.items + ITEM_WORDS, count, operation)))
-            continue;
-        if (!vector_push(&configurations->words, operation))
-            return false;
-        ++*maybe;
-    }
-    return true;
-}
-
 /* The number of the changed item; ARRAY_REFUSED. */
 static uint32_t derive(struct configurations *configurations, const uint64_t *item,
                        const struct change *change)
@@ -199,8 +182,7 @@ static uint32_t derive(struct configurations *configurations, const uint64_t *it
     for (size_t i = 0; i < ITEM_WORDS; i++)
         if (!vector_push(&configurations->words, 0))
             return ARRAY_REFUSED;
-    if (!make_taken(configurations, item, change, &header[ITEM_TAKEN]) ||
-        !make_maybe(configurations, item, change, header[ITEM_TAKEN], &header[ITEM_MAYBE]))
+    if (!make_taken(configurations, item, change, &header[ITEM_TAKEN]))
         return ARRAY_REFUSED;
     for (uint64_t i = 0; i < change->since_count; i++)
         if (!vector_push(&configurations->words, change->since[i]))
@@ -233,12 +215,10 @@ static bool is_stopped(struct configurations *configurations, enum possible *pos
 
 /* ---- events ---- */
 
-static bool do_alike_matter(const struct configurations *configurations)
+static bool has_pending(const struct configurations *configurations)
 {
     for (size_t i = 0; i < configurations->open.length; i++)
-        if (configurations_stage(configurations, configurations->open.items[i]) == STAGE_PENDING ||
-            may_be_overwritten(configurations, configurations->open.items[i]) ||
-            is_eager(configurations, configurations->open.items[i]))
+        if (configurations_stage(configurations, configurations->open.items[i]) == STAGE_PENDING)
             return true;
     return false;
 }
@@ -249,52 +229,7 @@ static void begin_round(struct configurations *configurations)
     configurations->round++;
     configurations->rounds++;
     configurations->next.length = configurations->alike.length = 0;
-    configurations->alike_matter = do_alike_matter(configurations);
-}
-
-/* The number of a state in another table; ARRAY_REFUSED: of none, or when refused. */
-static uint32_t move_state(const struct array_table *from, uint64_t state, struct array_table *to)
-{
-    if (state == ARRAY_REFUSED)
-        return ARRAY_REFUSED;
-    return arrays_intern(to, arrays_get(from, (uint32_t)state), from->entries.items[state].length);
-}
-
-/* Forgets all items and states but those that there are now. False when refused. */
-static bool forget_items(struct configurations *configurations)
-{
-    struct configurations *c = configurations;
-    struct array_table states = c->states, items = c->items;
-    bool done = true;
-    arrays_init(&c->states, c->limits->budget);
-    arrays_init(&c->items, c->limits->budget);
-    for (size_t i = 0; i < c->now.length && done; i++) {
-        const uint64_t *item = arrays_get(&items, c->now.items[i]);
-        const size_t length = items.entries.items[c->now.items[i]].length;
-        const uint32_t state = move_state(&states, item[ITEM_STATE], &c->states);
-        const uint32_t base = move_state(&states, item[ITEM_BASE], &c->states);
-        done = state != ARRAY_REFUSED &&
-               (base != ARRAY_REFUSED || item[ITEM_BASE] == ARRAY_REFUSED) &&
-               vector_reserve(&c->words, length);
-        if (!done)
-            break;
-        memcpy(c->words.items, item, length * sizeof *item);
-        c->words.items[ITEM_STATE] = state;
-        c->words.items[ITEM_BASE] = base;
-        c->now.items[i] = arrays_intern(&c->items, c->words.items, length);
-        done = c->now.items[i] != ARRAY_REFUSED;
-    }
-    c->stamps.length = 0;
-    arrays_release(&states);
-    arrays_release(&items);
-    return done;
-}
-
-/* Whether most items are of no use any more. */
-static bool is_littered(const struct configurations *configurations)
-{
-    const size_t most = SIZE_OR_SMALL(1 << 16, 16);
-    return configurations->items.entries.length > most + 16 * configurations->now.length;
+    configurations->pending = has_pending(configurations);
 }
 
 static enum possible end_round(struct configurations *configurations)
@@ -308,19 +243,9 @@ static enum possible end_round(struct configurations *configurations)
     c->now.length = c->next.length;
     if (c->now.length == 0)
         return IMPOSSIBLE;
-    if (!configurations_keep_least(c) || (is_littered(c) && !forget_items(c)))
+    if (!configurations_keep_least(c))
         return POSSIBLE_REFUSED;
     return is_stopped(c, &possible) ? possible : POSSIBLE;
-}
-
-/* Adds one that may take effect from now on. False when refused. */
-static bool open_operation(struct configurations *configurations, uint32_t operation)
-{
-    struct stream_operation *opened = configurations_operation(configurations, operation);
-    const bool completes = opened->stage == STAGE_COMPLETES;
-    opened->eager = completes && opened->call.read_only;
-    opened->overwritten = completes && overwrites(configurations, operation);
-    return vector_push(&configurations->open, operation);
 }
 
 enum possible configurations_invoke(struct configurations *configurations, uint32_t operation)
@@ -329,7 +254,7 @@ enum possible configurations_invoke(struct configurations *configurations, uint3
     invoked->invoked = true;
     if (invoked->stage == STAGE_FAILED)
         return POSSIBLE;
-    if (!open_operation(configurations, operation))
+    if (!vector_push(&configurations->open, operation))
         return POSSIBLE_REFUSED;
     if (!is_eager(configurations, operation))
         return POSSIBLE;
@@ -367,14 +292,6 @@ static bool has_twin(const struct configurations *configurations, const uint64_t
     return false;
 }
 
-/* Whether a state says nothing of what was written before its value: no revision is known. */
-static bool leaves_no_trace(const struct configurations *configurations, uint32_t state)
-{
-    size_t length;
-    (void)configurations_state(configurations, state, &length);
-    return configurations->object->spec->class != &map_class || length == KEYED_PLAIN;
-}
-
 /* Lets an operation take effect in a configuration: what it leads to is added to `visited`. */
 static bool take_effect(struct configurations *configurations, const uint64_t *item,
                         uint32_t operation)
@@ -394,17 +311,13 @@ static bool take_effect(struct configurations *configurations, const uint64_t *i
     for (size_t i = 0; i < count && done; i++) {
         if (stage == STAGE_PENDING && found[i] == state)
             continue;
-        bool settled = item[ITEM_BASE] == ARRAY_REFUSED;
-        bool begins = settled && is_unsettled(configurations, operation);
+        bool begins = item[ITEM_BASE] == ARRAY_REFUSED && is_unsettled(configurations, operation);
         struct change change = {.state = found[i],
                                 .base = begins ? state : (uint32_t)item[ITEM_BASE],
                                 .taken = operation,
                                 .over = NONE,
                                 .since = item_since(item),
-                                .since_count = item[ITEM_SINCE],
-                                .all_over = settled && !begins &&
-                                            overwrites(configurations, operation) &&
-                                            leaves_no_trace(configurations, found[i])};
+                                .since_count = item[ITEM_SINCE]};
         uint32_t to = derive(configurations, item, &change);
         done = configurations_add_met(configurations, &configurations->visited, to);
     }
@@ -413,7 +326,7 @@ static bool take_effect(struct configurations *configurations, const uint64_t *i
     return done;
 }
 
-/* The operation is over in a configuration in which it has taken effect, or may have. */
+/* The operation is over in a configuration in which it has taken effect. */
 static bool leave(struct configurations *configurations, const uint64_t *item, uint32_t operation)
 {
     struct change change = {.state = (uint32_t)item[ITEM_STATE],
@@ -470,12 +383,7 @@ enum possible configurations_respond(struct configurations *configurations, uint
             return POSSIBLE_REFUSED;
     for (size_t i = 0; i < c->visited.length; i++) {
         const uint64_t *item = item_words(c, c->visited.items[i]);
-        const bool has = item_has(item, operation);
-        bool done = true;
-        if (has || item_lists(item_maybe(item), item[ITEM_MAYBE], operation))
-            done = leave(c, item, operation);
-        if (!has && done)
-            done = expand(c, item);
+        bool done = item_has(item, operation) ? leave(c, item, operation) : expand(c, item);
         enum possible possible = POSSIBLE_REFUSED;
         if (!done || is_stopped(c, &possible))
             return possible;
@@ -562,7 +470,7 @@ static uint32_t load(struct configurations *configurations, const uint64_t **at)
 {
     const uint64_t *head = *at, *words = head + STORED_HEAD;
     uint64_t length = head[0], base_length = head[1] == UINT64_MAX ? 0 : head[1];
-    uint64_t base = ARRAY_REFUSED, rest = head[2] + head[3] + head[4];
+    uint64_t base = ARRAY_REFUSED, rest = head[2] + head[3];
     uint32_t state = arrays_intern(&configurations->states, words, length);
     if (head[1] != UINT64_MAX)
         base = arrays_intern(&configurations->states, words + length, base_length);
@@ -571,11 +479,8 @@ static uint32_t load(struct configurations *configurations, const uint64_t **at)
     if (state == ARRAY_REFUSED || (head[1] != UINT64_MAX && base == ARRAY_REFUSED) ||
         !vector_reserve(&configurations->words, ITEM_WORDS + rest))
         return ARRAY_REFUSED;
-    uint64_t header[ITEM_WORDS] = {[ITEM_STATE] = state,
-                                   [ITEM_BASE] = base,
-                                   [ITEM_TAKEN] = head[2],
-                                   [ITEM_MAYBE] = head[3],
-                                   [ITEM_SINCE] = head[4]};
+    uint64_t header[ITEM_WORDS] = {
+        [ITEM_STATE] = state, [ITEM_BASE] = base, [ITEM_TAKEN] = head[2], [ITEM_SINCE] = head[3]};
     memcpy(configurations->words.items, header, sizeof header);
     if (rest)
         memcpy(configurations->words.items + ITEM_WORDS, words, rest * sizeof *words);
@@ -598,7 +503,7 @@ enum possible configurations_begin(struct configurations *configurations,
         const struct stream_operation *operation = &object->operations.items[i];
         bool open = operation->stage == STAGE_RUNNING || operation->stage == STAGE_COMPLETES ||
                     operation->stage == STAGE_PENDING;
-        if (operation->invoked && open && !open_operation(c, i))
+        if (operation->invoked && open && !vector_push(&c->open, i))
             return POSSIBLE_REFUSED;
     }
     begin_round(c);
@@ -682,8 +587,7 @@ static bool store(struct configurations *configurations, const uint64_t *item, c
     bool based = item[ITEM_BASE] != ARRAY_REFUSED;
     if (based)
         base = configurations_state(c, item[ITEM_BASE], &base_length);
-    uint64_t head[STORED_HEAD] = {length, based ? base_length : UINT64_MAX, 0, item[ITEM_MAYBE],
-                                  item[ITEM_SINCE]};
+    uint64_t head[STORED_HEAD] = {length, based ? base_length : UINT64_MAX, 0, item[ITEM_SINCE]};
     if (!store_words(object, head, STORED_HEAD) || !store_words(object, state, length) ||
         !store_words(object, base, base_length))
         return false;
@@ -695,9 +599,6 @@ static bool store(struct configurations *configurations, const uint64_t *item, c
             return false;
         head[2]++;
     }
-    for (uint64_t i = 0; i < item[ITEM_MAYBE]; i++)
-        if (!vector_push(&object->stored, c->visited.items[item_maybe(item)[i]]))
-            return false;
     for (uint64_t i = 0; i < item[ITEM_SINCE]; i++)
         if (!vector_push(&object->stored, c->visited.items[item_since(item)[i]]))
             return false;

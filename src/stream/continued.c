@@ -1,6 +1,6 @@
-/* States: a number n, n calls (process, caller) that have taken effect already, or may have
- * (MAYBE), then the words of the inner state. At first, where there are several configurations,
- * UNDECIDED alone: the first step decides which of them it is.
+/* States: a number n, n calls (process, caller) that have taken effect already, then the words of
+ * the inner state. At first, where there are several configurations, UNDECIDED alone: the first
+ * step decides which of them it is.
  *
  * The step of a call that has taken effect takes it off the list, with whatever answer was
  * recorded: that it agrees has been found out. It changes the state, so such a call is not
@@ -10,7 +10,6 @@
 #include <string.h>
 
 #define UNDECIDED  UINT64_MAX
-#define MAYBE      (UINT64_C(1) << 63) /* in the word of a call, above its process */
 #define SHOWN_MOST 3
 
 struct continued {
@@ -55,8 +54,7 @@ bool continued_add(struct continued *continued, const uint64_t *state, size_t le
     *words++ = whole;
     *words++ = count;
     for (size_t i = 0; i < count; i++)
-        *words++ =
-            (uint64_t)taken[i].process << 32 | taken[i].caller | (taken[i].maybe ? MAYBE : 0);
+        *words++ = (uint64_t)taken[i].process << 32 | taken[i].caller;
     if (length)
         memcpy(words, state, length * sizeof *words);
     continued->words.length = start + 1 + whole;
@@ -66,11 +64,11 @@ bool continued_add(struct continued *continued, const uint64_t *state, size_t le
 
 /* ---- steps ---- */
 
-/* The call that has taken effect in a state, or may have, by the caller's process; -1: none. */
+/* The call that has taken effect in a state, by the caller's process; -1: none. */
 static int64_t taken_at(const uint64_t *words, uint32_t process)
 {
     for (uint64_t i = 0; i < words[0]; i++)
-        if ((words[1 + i] & ~MAYBE) >> 32 == process)
+        if (words[1 + i] >> 32 == process)
             return (int64_t)i;
     return -1;
 }
@@ -88,15 +86,6 @@ static bool step_taken(const uint64_t *words, size_t length, size_t at, const st
     return true;
 }
 
-/* Copies the calls of a state but for the one at `taken`; -1: all. */
-static void leave_calls(const uint64_t *words, int64_t taken, uint64_t *room)
-{
-    *room++ = words[0] - (taken >= 0);
-    for (uint64_t i = 0; i < words[0]; i++)
-        if ((int64_t)i != taken)
-            *room++ = words[1 + i];
-}
-
 /* The process that the specification knows a caller by: of one of its own, the one that it was. */
 static uint32_t caller_of(const struct continued *continued, uint32_t process)
 {
@@ -112,14 +101,12 @@ static uint32_t caller_of(const struct continued *continued, uint32_t process)
 static bool step_inside(const struct continued *continued, const uint64_t *words, size_t length,
                         const struct call *call, struct outcomes *outcomes)
 {
-    const int64_t taken = taken_at(words, call->process);
-    if (taken >= 0 && !step_taken(words, length, (size_t)taken, call, outcomes))
-        return false;
-    if (taken >= 0 && !(words[1 + taken] & MAYBE))
-        return true;
+    int64_t taken = taken_at(words, call->process);
+    if (taken >= 0)
+        return step_taken(words, length, (size_t)taken, call, outcomes);
     struct outcomes inner;
     struct call own = *call;
-    const size_t before = 1 + words[0], kept = before - (taken >= 0);
+    size_t before = 1 + words[0];
     own.process = caller_of(continued, call->process);
     outcomes_init(&inner, continued->budget);
     inner.limits = outcomes->limits;
@@ -127,13 +114,14 @@ static bool step_inside(const struct continued *continued, const uint64_t *words
                                               &own, &inner);
     for (size_t i = 0; i < inner.items.length && done; i++) {
         const struct outcome *outcome = &inner.items.items[i];
-        uint64_t *room = outcomes_add_room(outcomes, kept + outcome->length, outcome->result);
+        uint64_t *room = outcomes_add_room(outcomes, before + outcome->length, outcome->result);
         done = room;
         if (!done)
             break;
-        leave_calls(words, taken, room);
+        memcpy(room, words, before * sizeof *room);
         if (outcome->length)
-            memcpy(room + kept, inner.words.items + outcome->start, outcome->length * sizeof *room);
+            memcpy(room + before, inner.words.items + outcome->start,
+                   outcome->length * sizeof *room);
     }
     outcomes_release(&inner);
     return done;

@@ -10,7 +10,6 @@
 struct continued_call {
     uint32_t process; /* of its own */
     uint32_t caller;  /* the one that it was, for the specification */
-    bool maybe;       /* it has taken effect or not, as one likes */
 };
 
 struct continued;

@@ -17,7 +17,7 @@ static bool store_state(struct stream_object *object, const uint64_t *words, siz
 {
     if (!vector_reserve(&object->stored, STORED_HEAD + length))
         return false;
-    const uint64_t head[STORED_HEAD] = {length, UINT64_MAX, 0, 0, 0};
+    const uint64_t head[STORED_HEAD] = {length, UINT64_MAX, 0, 0};
     memcpy(object->stored.items, head, sizeof head);
     if (length)
         memcpy(object->stored.items + STORED_HEAD, words, length * sizeof *words);

@@ -14,7 +14,7 @@ bool stream_object_init(struct stream_object *object, const struct spec *spec, v
     done = done && vector_reserve(&object->stored, STORED_HEAD + length);
     if (done) {
         uint64_t *words = object->stored.items;
-        memcpy(words, (uint64_t[STORED_HEAD]){length, UINT64_MAX, 0, 0, 0},
+        memcpy(words, (uint64_t[STORED_HEAD]){length, UINT64_MAX, 0, 0},
                STORED_HEAD * sizeof *words);
         if (length)
             memcpy(words + STORED_HEAD, initial.words.items + initial.items.items[0].start,

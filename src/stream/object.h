@@ -5,7 +5,7 @@
 #include "base/limits.h"
 #include "spec/spec.h"
 
-#define STORED_HEAD 5 /* words of a stored configuration in front of the rest */
+#define STORED_HEAD 4 /* words of a stored configuration in front of the rest */
 
 /* What is known of an operation. */
 enum stage {
@@ -22,9 +22,6 @@ struct stream_operation {
     uint64_t serial;  /* the caller's */
     uint8_t stage;    /* enum stage */
     bool invoked;     /* it runs, or has run */
-    bool eager; /* while a batch is decided: it completes and changes nothing, so that it takes
-                   effect as soon as it is legal */
-    bool overwritten; /* likewise: it completes and may be written over (overwriting.h) */
 };
 
 /* An object, or a key of one, between batches of its events. */
@@ -34,7 +31,7 @@ struct stream_object {
     VECTOR(struct stream_operation) operations;
     VECTOR(uint64_t) stored; /* its configurations, back to back: the lengths of the state and of
                                 the one before `since` (UINT64_MAX: none), the numbers of operations
-                                taken, maybe and since; then all these (configuration_items.h) */
+                                taken and since; then all these (configurations.h) */
     uint32_t count;          /* of them */
 };
 

@@ -140,17 +140,7 @@ static bool restart(struct stream *stream, struct followed *followed)
     return idle_search(stream, followed) && stream_object_copy(followed->now, &from->object);
 }
 
-/* How many of the events do not come behind one that waits for its operation. */
-static size_t count_settled(const struct stream *stream, const struct events *events)
-{
-    size_t count = 0;
-    while (count < events->length && !batch_waits(stream, &events->items[count]))
-        count++;
-    return count;
-}
-
-/* Searches what is kept once more, within wider bounds, up to the first operation that runs: what
- * comes behind goes to the batch, as it would have. */
+/* Searches all that is kept once more, within wider bounds. */
 static enum possible search(struct stream *stream, uint32_t object)
 {
     struct followed *followed = objects_awake(stream, object);
@@ -161,16 +151,12 @@ static enum possible search(struct stream *stream, uint32_t object)
     if ((!from->monitored || serials_unpack(&from->retained, &before)) &&
         list_events(stream, object, &before, &events) && restart(stream, followed))
         possible = POSSIBLE;
-    const size_t settled = count_settled(stream, &events);
-    for (size_t at = 0; at < settled && possible == POSSIBLE; at += RETURN_BATCH) {
-        size_t end = at + RETURN_BATCH < settled ? at + RETURN_BATCH : settled;
+    for (size_t at = 0; at < events.length && possible == POSSIBLE; at += RETURN_BATCH) {
+        size_t end = at + RETURN_BATCH;
         possible =
             batch_decide_events(stream, &stream->configurations, events.items, (uint32_t)at,
                                 end < events.length ? (uint32_t)end : NONE, true, followed->now);
     }
-    if (possible == POSSIBLE && settled < events.length &&
-        !batch_add_earlier(stream, object, events.items + settled, events.length - settled))
-        possible = POSSIBLE_REFUSED;
     vectors_release(&events, &before);
     return possible;
 }

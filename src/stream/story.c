@@ -18,7 +18,6 @@
 #include "stream/counting_cut.h"
 #include "stream/kept.h"
 #include "stream/objects.h"
-#include "stream/overwriting.h"
 #include "stream/serials.h"
 #include "value/forget.h"
 
@@ -197,9 +196,6 @@ static bool find_roots(struct teller *teller)
     size_t found = 0;
     if (count > MOST_CONFIGURATIONS || !online_states_are_values(spec))
         return true;
-    for (size_t i = 0; i < count; i++)
-        if (configurations_item(configurations, i)[ITEM_MAYBE])
-            return true;
     for (size_t j = 0; j < count; j++) {
         const uint64_t *to = configurations_item(configurations, j);
         size_t length;
@@ -236,9 +232,6 @@ static bool begin_configurations(struct teller *teller)
     if (teller->past.impossible)
         return true;
     teller->possible = configurations_begin(&teller->configurations, &teller->object);
-    if (teller->possible == POSSIBLE &&
-        !configurations_spell_out(&teller->configurations, MOST_CONFIGURATIONS))
-        return false;
     if (teller->possible == POSSIBLE && !find_roots(teller))
         return false;
     if (teller->story->roots > 1 && teller->root == STORY_ALL_ROOTS)
@@ -378,8 +371,7 @@ static bool tell_operation(struct teller *teller, const struct kept *kept, int64
             return false;
     }
     if (at >= 0)
-        teller->calls.items[at] =
-            (struct continued_call){.process = operation.process, .caller = caller};
+        teller->calls.items[at] = (struct continued_call){operation.process, caller};
     operation.record = (uint32_t)history->operations.length;
     if (operation.object != NO_OBJECT)
         operation.object = 0;
@@ -464,12 +456,11 @@ static bool add_configuration(struct teller *teller, const uint64_t *item,
 {
     struct continued_call few[16], *taken = few;
     size_t count = 0, length;
-    const uint64_t operations = item[ITEM_TAKEN] + item[ITEM_MAYBE];
-    if (operations > ARRAY_LENGTH(few) && !(taken = malloc((size_t)operations * sizeof *taken)))
+    if (item[ITEM_TAKEN] > ARRAY_LENGTH(few) &&
+        !(taken = malloc((size_t)item[ITEM_TAKEN] * sizeof *taken)))
         return false;
-    for (uint64_t i = 0; i < operations; i++) {
+    for (uint64_t i = 0; i < item[ITEM_TAKEN]; i++) {
         struct continued_call call = teller->calls.items[item[ITEM_WORDS + i]];
-        call.maybe = i >= item[ITEM_TAKEN];
         if (call.process != UINT32_MAX)
             taken[count++] = call;
     }

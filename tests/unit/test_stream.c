@@ -17,7 +17,6 @@
 
 #include "api/objects.h"
 #include "decide/check.h"
-#include "spec/register.h"
 #include "stream/configurations.h"
 #include "stream/continued.h"
 #include "support/prefix.h"
@@ -433,8 +432,8 @@ static const struct workload *register_workload(void)
 
 /* The verdict on a history of a register that goes on in one of some states, in which operations
  * of process 0 have taken effect, which is process 7 here. */
-static enum verdict decide_continued_from(const int64_t *states, size_t count,
-                                          struct continued_call call, bool taken, const char *text)
+static enum verdict decide_continued(const int64_t *states, size_t count, bool taken,
+                                     const char *text)
 {
     struct subject subject;
     subject_open(&subject, register_workload());
@@ -442,6 +441,7 @@ static enum verdict decide_continued_from(const int64_t *states, size_t count,
     assert_non_null(continued);
     for (size_t i = 0; i < count; i++) {
         uint64_t word = value_small(states[i]);
+        struct continued_call call = {0, 7};
         assert_true(continued_add(continued, &word, 1, &call, taken));
     }
     struct spec *spec = continued_spec(continued);
@@ -461,13 +461,6 @@ static enum verdict decide_continued_from(const int64_t *states, size_t count,
     spec_destroy(spec);
     subject_close(&subject);
     return verdict;
-}
-
-static enum verdict decide_continued(const int64_t *states, size_t count, bool taken,
-                                     const char *text)
-{
-    const struct continued_call call = {.process = 0, .caller = 7};
-    return decide_continued_from(states, count, call, taken, text);
 }
 
 #define READ(process, value)                                                                       \
@@ -498,68 +491,6 @@ static void test_operation_that_has_taken_effect_goes_on(void **state)
     assert_int_equal(decide_continued(states, 1, true, READ("0", "5") READ("0", "5")),
                      VERDICT_VIOLATION);
     assert_int_equal(decide_continued(states, 1, false, READ("0", "5")), VERDICT_VIOLATION);
-}
-
-/* A write that may have taken effect has, or does yet. */
-static void test_operation_that_may_have_taken_effect_goes_on(void **state)
-{
-    (void)state;
-    const int64_t states[] = {1};
-    const struct continued_call maybe = {.process = 0, .caller = 7, .maybe = true};
-#define WRITE                                                                                      \
-    "{\"process\":0,\"type\":\"invoke\",\"f\":\"write\",\"value\":5}\n"                            \
-    "{\"process\":0,\"type\":\"ok\",\"f\":\"write\",\"value\":null}\n"
-    assert_int_equal(decide_continued_from(states, 1, maybe, true, WRITE READ("1", "1")),
-                     VERDICT_LINEARIZABLE);
-    assert_int_equal(decide_continued_from(states, 1, maybe, true, WRITE READ("1", "5")),
-                     VERDICT_LINEARIZABLE);
-    assert_int_equal(decide_continued_from(states, 1, maybe, true, WRITE READ("1", "3")),
-                     VERDICT_VIOLATION);
-    assert_int_equal(
-        decide_continued_from(states, 1, maybe, true, WRITE READ("1", "5") READ("1", "1")),
-        VERDICT_VIOLATION);
-    assert_int_equal(
-        decide_continued_from(states, 1, maybe, true, WRITE READ("1", "1") READ("1", "5")),
-        VERDICT_VIOLATION);
-    assert_int_equal(decide_continued(states, 1, true, WRITE READ("1", "5")), VERDICT_VIOLATION);
-    assert_int_equal(decide_continued(states, 1, false, WRITE READ("1", "1")), VERDICT_VIOLATION);
-#undef WRITE
-}
-
-/* ---- how many configurations there are ---- */
-
-/* Which of many writes at once came before the last one nobody knows: there is no configuration for
- * each set of them. */
-static void test_what_is_written_over_is_left_open(void **state)
-{
-    (void)state;
-    const uint32_t writes = 12;
-    struct subject subject;
-    struct limits limits;
-    struct budget budget;
-    struct configurations configurations;
-    struct stream_object object;
-    subject_open(&subject, register_workload());
-    budget_init(&budget, NULL, 0);
-    limits_init(&limits, &budget);
-    configurations_init(&configurations, &limits);
-    assert_true(stream_object_init(&object, subject.spec, VALUE_NIL, &budget));
-    for (uint32_t i = 0; i < writes; i++) {
-        const struct stream_operation operation = {
-            .call = {.operation = REGISTER_WRITE, .argument = value_small(i)},
-            .serial = i,
-            .stage = STAGE_COMPLETES};
-        assert_true(vector_push(&object.operations, operation));
-    }
-    assert_int_equal(configurations_begin(&configurations, &object), POSSIBLE);
-    for (uint32_t i = 0; i < writes; i++)
-        assert_int_equal(configurations_invoke(&configurations, i), POSSIBLE);
-    assert_int_equal(configurations_respond(&configurations, 0), POSSIBLE);
-    assert_true(configurations.explored < 1000); /* there are 2^11 sets of writes */
-    stream_object_release(&object);
-    configurations_release(&configurations);
-    subject_close(&subject);
-    assert_int_equal(budget.used, 0);
 }
 
 /* ---- what counts, behind a cut ---- */
@@ -805,8 +736,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_idle_elements_are_small),
         cmocka_unit_test(test_empty_containers_are_small),
         cmocka_unit_test(test_read_decides_where_it_goes_on),
-        cmocka_unit_test(test_operation_that_has_taken_effect_goes_on),
-        cmocka_unit_test(test_operation_that_may_have_taken_effect_goes_on),
-        cmocka_unit_test(test_what_is_written_over_is_left_open)};
+        cmocka_unit_test(test_operation_that_has_taken_effect_goes_on)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
