@@ -18,13 +18,9 @@ static inline bool make_room(struct lin_worker *worker, struct packed_steps *ste
            vector_reserve(&steps->words, most * steps->to->words);
 }
 
-/* The label of a call or an answer, which is known once it has been made. */
-static label find_label(struct lin_worker *worker, uint32_t key)
+/* Makes the label of a call or an answer, and keeps it. */
+static label make_label(struct lin_worker *worker, uint32_t key)
 {
-    if (key == LIN_KEY_STEP)
-        return LABEL_TAU;
-    if (key < worker->labels.length && worker->labels.items[key] != LABEL_TAU)
-        return worker->labels.items[key];
     const struct lin_key of = lin_native_key(worker->model, key);
     const label made = of.answer ? lin_model_label_answer(worker, of.answer, &of.word, of.thread)
                                  : lin_model_label_call(worker, of.call, of.thread);
@@ -36,6 +32,13 @@ static label find_label(struct lin_worker *worker, uint32_t key)
     return made;
 }
 
+/* The label that a key stands for. */
+static inline label find_label(struct lin_worker *worker, uint32_t key)
+{
+    const label known = key < worker->labels.length ? worker->labels.items[key] : LABEL_TAU;
+    return UNLIKELY(known == LABEL_TAU && key != LIN_KEY_STEP) ? make_label(worker, key) : known;
+}
+
 /* Appends the labels of the steps that were found. False when refused. */
 static inline bool add_labels(struct lin_worker *worker, struct packed_steps *steps,
                               const struct lin_native_expansion *found)
@@ -44,9 +47,7 @@ static inline bool add_labels(struct lin_worker *worker, struct packed_steps *st
     size_t count = steps->labels.length;
     for (uint32_t i = 0; i < found->asked; i++) {
         const uint32_t key = found->keys[i] & ~LIN_KEY_NO_STEP;
-        label of = key < worker->labels.length ? worker->labels.items[key] : LABEL_TAU;
-        if (UNLIKELY(of == LABEL_TAU && key != LIN_KEY_STEP))
-            of = find_label(worker, key);
+        const label of = find_label(worker, key);
         if (UNLIKELY(of == LABEL_REFUSED))
             return false;
         labels[count] = of; /* of one that waits it is overwritten */

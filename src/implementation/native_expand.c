@@ -19,7 +19,7 @@
 /* ---- which models ---- */
 
 /* With all arguments; 0: some are no bytes. */
-uint64_t lin_native_calls_of(const struct lin_entry *entry)
+static uint64_t calls_of(const struct lin_entry *entry)
 {
     uint64_t calls = 1;
     for (uint32_t i = 0; i < entry->operation->parameter_count; i++) {
@@ -38,7 +38,7 @@ uint32_t lin_native_calls(const struct lin_model *model)
     const struct lin_steps *steps = model->steps;
     uint64_t calls = 0;
     for (uint32_t i = 0; i < steps->object->operation_count; i++)
-        calls += lin_native_calls_of(&steps->entries[i]);
+        calls += calls_of(&steps->entries[i]);
     return (uint32_t)calls;
 }
 
@@ -74,7 +74,7 @@ static bool has_only_bytes(const struct lin_steps *steps)
 {
     uint64_t calls = 0;
     for (uint32_t i = 0; i < steps->object->operation_count; i++) {
-        const uint64_t more = lin_native_calls_of(&steps->entries[i]);
+        const uint64_t more = calls_of(&steps->entries[i]);
         calls += more;
         if (more == 0 || calls > LIN_MOST_EXPANDED)
             return false;
@@ -201,22 +201,32 @@ static void write_step(struct text *out)
           LIN_KEY_NO_STEP, LIN_THREAD_AT);
 }
 
-static void write_call(const struct lin_steps *steps, uint32_t number, struct text *out)
+void lin_native_write_each_call(const struct lin_entry *entry, struct text *out)
 {
-    const struct lin_entry *entry = &steps->entries[number];
     if (entry->only >= 0)
-        WRITE("if (t != %" PRId32 ") call += %" PRIu64 "; else\n", entry->only,
-              lin_native_calls_of(entry));
+        WRITE("if (t != %" PRId32 ") call += %" PRIu64 "; else\n", entry->only, calls_of(entry));
     for (uint32_t i = 0; i < entry->operation->parameter_count; i++)
         WRITE("for (uint32_t a%" PRIu32 " = %" PRId32 "; a%" PRIu32 " <= %" PRId32 "; a%" PRIu32
               "++)\n",
               i, entry->parameters[i].low, i, entry->parameters[i].high, i);
-    WRITE("{ memcpy(after, s, sizeof s);");
-    if (steps->setting.operations >= 0)
-        WRITE(" mine[%d]--;", LIN_THREAD_LEFT);
+}
+
+void lin_native_write_arguments(const struct lin_steps *steps, const struct lin_entry *entry,
+                                struct text *out)
+{
     for (uint32_t i = 0; i < entry->operation->parameter_count; i++)
         WRITE(" mine[%" PRIu32 "] = (SLOT)a%" PRIu32 ";",
               LIN_THREAD_HEADER + steps->result_words + i, i);
+}
+
+static void write_call(const struct lin_steps *steps, uint32_t number, struct text *out)
+{
+    const struct lin_entry *entry = &steps->entries[number];
+    lin_native_write_each_call(entry, out);
+    WRITE("{ memcpy(after, s, sizeof s);");
+    if (steps->setting.operations >= 0)
+        WRITE(" mine[%d]--;", LIN_THREAD_LEFT);
+    lin_native_write_arguments(steps, entry, out);
     WRITE(" r.at = %" PRIu32 "; if (!step(x, &r, after, mine, %d + call++ * %" PRIu32 " + t))"
           " return 0; }\n",
           entry->start, LIN_KEY_CALLS, steps->setting.threads);

@@ -75,17 +75,9 @@ static void write_call(const struct lin_model *model, uint32_t number, struct te
 {
     const struct lin_steps *steps = model->steps;
     const struct lin_entry *entry = &steps->entries[number];
-    if (entry->only >= 0)
-        WRITE("if (t != %" PRId32 ") call += %" PRIu64 "; else\n", entry->only,
-              lin_native_calls_of(entry));
-    for (uint32_t i = 0; i < entry->operation->parameter_count; i++)
-        WRITE("for (uint32_t a%" PRIu32 " = %" PRId32 "; a%" PRIu32 " <= %" PRId32 "; a%" PRIu32
-              "++)\n",
-              i, entry->parameters[i].low, i, entry->parameters[i].high, i);
+    lin_native_write_each_call(entry, out);
     WRITE("{");
-    for (uint32_t i = 0; i < entry->operation->parameter_count; i++)
-        WRITE(" mine[%" PRIu32 "] = (SLOT)a%" PRIu32 ";",
-              LIN_THREAD_HEADER + steps->result_words + i, i);
+    lin_native_write_arguments(steps, entry, out);
     WRITE(" j->run.at = %" PRIu32 "; if (!way(x, j, %d + call++ * %" PRIu32 " + t, stands))"
           " return 0; }\n",
           entry->start, LIN_KEY_CALLS, steps->setting.threads);

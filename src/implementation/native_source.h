@@ -33,7 +33,6 @@ struct lin_key {
 };
 
 uint32_t lin_native_calls(const struct lin_model *model);
-uint64_t lin_native_calls_of(const struct lin_entry *entry); /* of one operation */
 struct lin_key lin_native_key(const struct lin_model *model, uint32_t key);
 
 /* Its parts. Tables are there once, by instruction; whether it is one that iterations begin with is
@@ -50,6 +49,12 @@ void lin_native_write_states(const struct lin_model *model, struct text *out);
 void lin_native_write_canonical(const struct lin_model *model, struct text *out);
 void lin_native_write_stale(const struct lin_model *model, struct text *out);
 void lin_native_write_reduced(const struct lin_model *model, struct text *out);
+
+/* The loops over all calls of an operation by the thread `t`, in front of a statement that counts
+ * them in `call`; and the arguments of one, put where the thread's part `mine` has them. */
+void lin_native_write_each_call(const struct lin_entry *entry, struct text *out);
+void lin_native_write_arguments(const struct lin_steps *steps, const struct lin_entry *entry,
+                                struct text *out);
 
 /* The key of the answer, at an instruction, of the thread at `own`; and what evaluates a condition,
  * in a run that is called so. */
