@@ -144,31 +144,37 @@ static inline enum status step(struct walk *walk, struct search_thread *thread, 
     return status;
 }
 
-static inline enum status find(struct walk *walk, struct search_thread *thread, state_id state,
-                               normal_id normal, uint32_t parent)
+/* `fetched`: the pair need not wait for its row, and pairs are in one part. */
+static inline enum status find(struct walk *walk, struct search_thread *thread, bool fetched,
+                               state_id state, normal_id normal, uint32_t parent)
 {
-    if (!thread)
+    bool fresh;
+    if (thread)
+        return search_thread_find(thread, state, normal, parent);
+    if (!fetched)
         return finder_find(&walk->finder, state, normal, parent);
-    return search_thread_find(thread, state, normal, parent);
+    TRY_MEMORY(pairs_add(walk->pairs.pairs, state, normal, &fresh));
+    return fresh ? nodes_push(&walk->nodes, (struct search_node){state, normal, parent})
+                 : STATUS_OK;
 }
 
 /* Follows each of these steps of the implementation from a pair. */
-static inline enum status follow(struct walk *walk, struct search_thread *thread, uint32_t at,
-                                 normal_id from, const struct edge *edges, uint32_t count,
-                                 struct ending *ending)
+static inline enum status follow(struct walk *walk, struct search_thread *thread, bool fetched,
+                                 uint32_t at, normal_id from, const struct edge *edges,
+                                 uint32_t count, struct ending *ending)
 {
     for (uint32_t i = 0; i < count; i++) {
         normal_id next;
         *(thread ? &thread->asked : &walk->asked) += edges[i].label != LABEL_TAU;
         const enum status status = step(walk, thread, from, edges[i].label, &next);
-        if (status == STATUS_INPUT || (status == STATUS_OK && next == NORMAL_NONE)) {
+        if (UNLIKELY(status == STATUS_INPUT || (status == STATUS_OK && next == NORMAL_NONE))) {
             *ending = (struct ending){status, true, edges[i], true};
             return STATUS_OK;
         }
         TRY(status);
         assert(next == from || edges[i].label != LABEL_TAU); /* τ is no part of a trace */
         if (next != NORMAL_EVERYTHING)
-            TRY(find(walk, thread, edges[i].target, next, at));
+            TRY(find(walk, thread, fetched, edges[i].target, next, at));
         else if (thread) /* the state is stored all the same */
             TRY(search_thread_find(thread, edges[i].target, NORMAL_NONE, at));
     }
@@ -255,7 +261,7 @@ static enum status visit(void *self, uint32_t node, bool *stop)
         TRY(look_at_failures(walk, node, &go_on));
     walk->result->transitions += go_on ? count : 0;
     if (go_on)
-        TRY(follow(walk, NULL, node, here.with, edges, count, &ending));
+        TRY(follow(walk, NULL, false, node, here.with, edges, count, &ending));
     if (ending.is_ended)
         TRY(end(walk, node, &ending));
     *stop = walk->result->answer == VIOLATED;
@@ -304,32 +310,6 @@ static inline void fetch_ahead(const struct walk *walk, const struct search_node
         pairs_prefetch(pairs, ahead->edges[i].target, pair->with);
 }
 
-/* Follows each of these steps from a pair; *ended: it ends the search. */
-static inline enum status follow_alone(struct walk *walk, uint32_t at, normal_id from,
-                                       const struct edge *edges, uint32_t count, bool *ended)
-{
-    struct pairs *pairs = walk->pairs.pairs;
-    for (uint32_t i = 0; i < count; i++) {
-        normal_id next = from;
-        bool fresh;
-        if (edges[i].label != LABEL_TAU) {
-            walk->asked++;
-            const enum status status = step(walk, NULL, from, edges[i].label, &next);
-            if (UNLIKELY(status == STATUS_INPUT || (status == STATUS_OK && next == NORMAL_NONE))) {
-                *ended = true;
-                return end(walk, at, &(struct ending){status, true, edges[i], true});
-            }
-            TRY(status);
-            if (next == NORMAL_EVERYTHING)
-                continue;
-        }
-        TRY_MEMORY(pairs_add(pairs, edges[i].target, next, &fresh));
-        if (fresh)
-            TRY(nodes_push(&walk->nodes, (struct search_node){edges[i].target, next, at}));
-    }
-    return STATUS_OK;
-}
-
 static enum status visit_some(void *self, uint32_t first, uint32_t count, uint32_t *taken,
                               bool *stop)
 {
@@ -339,6 +319,7 @@ static enum status visit_some(void *self, uint32_t first, uint32_t count, uint32
     uint32_t degree = 0;
     state_id state = STATE_REFUSED;
     struct ahead ahead = {.state = STATE_REFUSED};
+    struct ending ending = {0};
     if (walk->nodes.class != &nodes_are_pairs) { /* they are in parts */
         *taken = 1;
         return visit(self, first, stop);
@@ -360,7 +341,11 @@ static enum status visit_some(void *self, uint32_t first, uint32_t count, uint32
             TRY(status);
         }
         walk->result->transitions += degree;
-        TRY(follow_alone(walk, at, pairs[*taken].with, edges, degree, stop));
+        TRY(follow(walk, NULL, true, at, pairs[*taken].with, edges, degree, &ending));
+        if (UNLIKELY(ending.is_ended)) {
+            *stop = true;
+            TRY(end(walk, at, &ending));
+        }
     }
     return STATUS_OK;
 }
@@ -439,7 +424,7 @@ static enum status take_one(void *self, struct search_thread *thread, uint32_t n
     if (status != STATUS_OK)
         return *alone ? STATUS_OK : status;
     thread->transitions += count;
-    TRY(follow(walk, thread, node, here.with, edges, count, &ending));
+    TRY(follow(walk, thread, false, node, here.with, edges, count, &ending));
     *alone = ending.is_ended;
     return STATUS_OK;
 }
