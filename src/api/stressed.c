@@ -9,14 +9,11 @@
 #include "scenario/asked_alone.h"
 #include "scenario/client_calls.h"
 #include "scenario/contract.h"
+#include "scenario/exchange.h"
 #include "scenario/round_text.h"
 #include "scenario/waiting.h"
 
 static const double TELLING_SECONDS = 2;
-
-enum {
-    MOST_FRAMES = 32 /* of a crash, that are looked at for a place */
-};
 
 unsigned stressed_threads(const lp_stress_options *options)
 {
@@ -355,11 +352,11 @@ lp_status stressed_decide_hang(struct stressed *stressed, const struct stressing
 static lp_status append_place(const struct stressed *stressed, const char *frames,
                               struct text *reason, lp_error *error)
 {
-    const void *addresses[MOST_FRAMES];
-    struct place places[MOST_FRAMES] = {0};
+    const void *addresses[EXCHANGE_FRAMES];
+    struct place places[EXCHANGE_FRAMES] = {0};
     struct error fault = {0};
     size_t count = 0, at = 0;
-    for (char *end; count < MOST_FRAMES && *frames; frames = end + (*end == '\n'))
+    for (char *end; count < EXCHANGE_FRAMES && *frames; frames = end + (*end == '\n'))
         addresses[count++] = (const void *)(uintptr_t)strtoull(frames, &end, 16);
     const struct stress *stress = stressed->stress;
     if (count == 0)

@@ -20,7 +20,8 @@ enum {
 };
 enum {
     EXCHANGE_NAME = 64,
-    EXCHANGE_SENTENCE = 256
+    EXCHANGE_SENTENCE = 256,
+    EXCHANGE_FRAMES = 32 /* of a crash, that are told and looked at (stress/crash.h) */
 };
 
 enum exchange_version {

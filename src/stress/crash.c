@@ -10,14 +10,10 @@
 #include "scenario/exchange.h"
 #include "stress/channel.h"
 
-enum {
-    MOST_FRAMES = 32
-};
-
 struct frames {
     bool interrupted; /* the frame that the signal came to was seen: before it are ours */
     unsigned count;
-    const char *addresses[MOST_FRAMES];
+    const char *addresses[EXCHANGE_FRAMES];
 };
 
 static _Unwind_Reason_Code see_frame(struct _Unwind_Context *frame, void *context)
@@ -28,7 +24,7 @@ static _Unwind_Reason_Code see_frame(struct _Unwind_Context *frame, void *contex
     frames->interrupted |= is_interrupted;
     if (frames->interrupted)
         frames->addresses[frames->count++] = address + (is_interrupted ? 1 : 0);
-    return frames->count < MOST_FRAMES ? _URC_NO_REASON : _URC_NORMAL_STOP;
+    return frames->count < EXCHANGE_FRAMES ? _URC_NO_REASON : _URC_NORMAL_STOP;
 }
 
 /* All in one piece, so that what another thread writes does not come between. */
@@ -36,7 +32,7 @@ static void tell(int number)
 {
     static atomic_flag told = ATOMIC_FLAG_INIT;
     struct frames frames = {0};
-    char lines[MOST_FRAMES * 20 + 1], all[sizeof lines + 32];
+    char lines[EXCHANGE_FRAMES * 20 + 1], all[sizeof lines + 32];
     int length = 0;
     while (atomic_flag_test_and_set(&told)) /* of several at once the first ends the process */
         pause();
