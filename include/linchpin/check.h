@@ -237,7 +237,8 @@ LP_API lp_status lp_history_parts(lp_context *context, const lp_history *history
 
 /* Lets operations of one object or key take effect in the given order: `states[i]` becomes the
  * object, for people, after order[first + i], released with free(); null behind the `*legal` first
- * operations of the order, those that were legal. Otherwise as lp_core_verify. */
+ * operations of the order, those that were legal. LP_LIMIT also where the object may be in very
+ * many states. Otherwise as lp_core_verify. */
 LP_API lp_status lp_order_states(lp_context *context, const lp_history *history,
                                  const lp_binding *bindings, size_t binding_count,
                                  const lp_check_options *options, const uint32_t *order,

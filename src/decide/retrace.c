@@ -3,13 +3,16 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/table.h"
 #include "decide/decide.h"
 #include "decide/relax.h"
 
-/* Of a nondeterministic object no more states than this are followed: they are to be read. */
-#define MOST_STATES 16
+/* Of a nondeterministic object no more states than these are followed, or shown. */
+#define MOST_STATES SIZE_OR_SMALL(1024, 32)
+#define MOST_SHOWN  16
 
-#define STATES_A_LOOK SIZE_OR_SMALL(256, 1) /* sets of states */
+#define STATES_A_LOOK SIZE_OR_SMALL(256, 1)
 
 static enum status refused(const struct limits *limits, struct error *error)
 {
@@ -80,40 +83,63 @@ static const uint64_t *words_of(const struct outcomes *states, size_t i)
     return states->words.items + states->items.items[i].start;
 }
 
-/* Takes away states that occur earlier already, and those that are too many. */
-static void keep_different(struct outcomes *states)
+static bool are_same(const struct outcomes *states, size_t i, size_t j)
+{
+    const size_t length = states->items.items[i].length;
+    return states->items.items[j].length == length &&
+           memcmp(words_of(states, i), words_of(states, j), length * sizeof(uint64_t)) == 0;
+}
+
+/* Takes away states that occur earlier already; false when refused. `seen`: a table for that. */
+static bool keep_different(struct outcomes *states, struct table *seen)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < states->items.length && kept < MOST_STATES; i++) {
-        size_t length = states->items.items[i].length, j = 0;
-        while (j < kept &&
-               (states->items.items[j].length != length ||
-                memcmp(words_of(states, i), words_of(states, j), length * sizeof(uint64_t)) != 0))
-            j++;
-        if (j == kept)
-            states->items.items[kept++] = states->items.items[i];
+    if (states->items.length < 2)
+        return true;
+    table_clear(seen);
+    for (size_t i = 0; i < states->items.length; i++) {
+        const struct outcome state = states->items.items[i];
+        const uint64_t hash = hash_bytes(words_of(states, i), state.length * sizeof(uint64_t), 0);
+        struct table_search search = table_search(seen, hash);
+        bool occurs = false;
+        while (!occurs && table_next(&search))
+            occurs = are_same(states, i, search.number);
+        if (!occurs && !table_add(seen, hash, (uint32_t)kept))
+            return false;
+        if (!occurs)
+            states->items.items[kept++] = state;
     }
     states->items.length = kept;
+    return true;
 }
 
 static void print_states(const struct spec *spec, const struct outcomes *states, struct text *text)
 {
-    for (size_t i = 0; i < states->items.length; i++) {
+    const size_t count = states->items.length;
+    for (size_t i = 0; i < count && i < MOST_SHOWN; i++) {
         text_append(text, i ? " or " : "");
         spec->class->print_state(spec, words_of(states, i), states->items.items[i].length, text);
     }
+    if (count > MOST_SHOWN)
+        text_format(text, " or %zu more", count - MOST_SHOWN);
 }
 
-/* Every state in which the call may leave the object; false when refused. */
-static bool step_states(const struct spec *spec, const struct call *call,
-                        const struct outcomes *now, struct outcomes *next)
+/* Every state in which the call may leave the object. */
+static enum status step_states(const struct spec *spec, const struct call *call,
+                               const struct outcomes *now, struct outcomes *next,
+                               struct table *seen, uint32_t *looked, struct error *error)
 {
     outcomes_clear(next);
     for (size_t i = 0; i < now->items.length; i++)
-        if (!spec->class->step(spec, words_of(now, i), now->items.items[i].length, call, next))
-            return false;
-    keep_different(next);
-    return true;
+        if (limits_look_every(now->limits, looked, STATES_A_LOOK) ||
+            !spec->class->step(spec, words_of(now, i), now->items.items[i].length, call, next))
+            return refused(now->limits, error);
+    if (!keep_different(next, seen))
+        return refused(now->limits, error);
+    return next->items.length <= MOST_STATES
+               ? STATUS_OK
+               : error_set(error, STATUS_LIMIT, NULL, 0, "the object may be in more than %d states",
+                           MOST_STATES);
 }
 
 enum status retrace_states(const struct part *part, const uint32_t *order, size_t length,
@@ -122,6 +148,8 @@ enum status retrace_states(const struct part *part, const uint32_t *order, size_
 {
     const struct spec *spec = part->spec;
     struct outcomes both[2], *now = &both[0], *next = &both[1];
+    struct table seen;
+    table_init(&seen, limits->budget);
     outcomes_init(now, limits->budget);
     outcomes_init(next, limits->budget);
     now->limits = next->limits = limits;
@@ -131,11 +159,10 @@ enum status retrace_states(const struct part *part, const uint32_t *order, size_
     if (!spec->class->init(spec, part->key, now))
         status = refused(limits, error);
     for (size_t i = 0; i < length && status == STATUS_OK; i++) {
-        if (limits_look_every(limits, &looked, STATES_A_LOOK) ||
-            !step_states(spec, &part->intervals[order[i]].call, now, next)) {
-            status = refused(limits, error);
+        status =
+            step_states(spec, &part->intervals[order[i]].call, now, next, &seen, &looked, error);
+        if (status != STATUS_OK)
             break;
-        }
         struct outcomes *before = now;
         now = next;
         next = before;
@@ -147,5 +174,6 @@ enum status retrace_states(const struct part *part, const uint32_t *order, size_
     }
     outcomes_release(&both[0]);
     outcomes_release(&both[1]);
+    table_release(&seen);
     return status;
 }

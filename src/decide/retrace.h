@@ -16,7 +16,8 @@ enum status retrace_core(const struct part *part, const uint32_t *members, size_
 
 /* Lets the operations of `order` (intervals) take effect one after the other. `states[i]` becomes
  * the object, for people, after order[first + i]; `*reached` is the number of operations that were
- * legal. Of a nondeterministic object all states it may be in, "or" between them. STATUS_LIMIT. */
+ * legal. Of a nondeterministic object the states it may be in, "or" between them, and how many more
+ * there are. STATUS_LIMIT, also where it may be in very many. */
 enum status retrace_states(const struct part *part, const uint32_t *order, size_t length,
                            size_t first, struct limits *limits, struct text *states,
                            size_t *reached, struct error *error) MUST_CHECK;

@@ -10,6 +10,7 @@
 #include <linchpin/linchpin.h>
 
 #include "api/objects.h"
+#include "base/text.h"
 
 static lp_context *context;
 static lp_history *history;
@@ -166,6 +167,88 @@ static void an_illegal_order_ends_where_it_goes_wrong(void **unused)
     free(states[0]);
 }
 
+/* An unordered queue with the values from 1 to `count`, of which `unknown` dequeues took others,
+ * nobody knows which, and then others took 1, 2 and so on, all that may be left. */
+static void open_bag(unsigned count, unsigned unknown)
+{
+    struct text text = TEXT_EMPTY;
+    for (unsigned i = 1; i <= count; i++)
+        text_format(&text,
+                    "{:process 0, :type :invoke, :f :enqueue, :value %u}\n"
+                    "{:process 0, :type :ok, :f :enqueue, :value %u}\n",
+                    i, i);
+    for (unsigned i = 1; i <= unknown; i++)
+        text_format(&text,
+                    "{:process %u, :type :invoke, :f :dequeue, :value nil}\n"
+                    "{:process %u, :type :info, :f :dequeue, :value nil}\n",
+                    i, i);
+    for (unsigned i = 1; i <= count - unknown; i++)
+        text_format(&text,
+                    "{:process 0, :type :invoke, :f :dequeue, :value nil}\n"
+                    "{:process 0, :type :ok, :f :dequeue, :value %u}\n",
+                    i);
+    lp_history **histories;
+    lp_error error;
+    size_t histories_count;
+    assert_int_equal(close_history(NULL), 0);
+    context = lp_context_create(0);
+    assert_int_equal(lp_history_parse(context, "h", text_string(&text), text.length, NULL,
+                                      &histories, &histories_count, &error),
+                     LP_OK);
+    assert_int_equal(lp_spec_create(context, "unordered-queue", NULL, &spec, &error), LP_OK);
+    history = histories[0];
+    free(histories);
+    binding = (lp_binding){NULL, spec};
+    text_release(&text);
+}
+
+/* What was dequeued is any of the values, until only the last of them is left to have been. */
+static void an_object_may_be_in_any_of_several_states(void **unused)
+{
+    (void)unused;
+    uint32_t order[40];
+    char *states[40];
+    for (uint32_t i = 0; i < 40; i++)
+        order[i] = i;
+    open_bag(3, 1);
+    assert_int_equal(states_of(order, 6, 3, states), 6);
+    assert_string_equal(states[0], "[2 3] or [1 3] or [1 2]");
+    assert_string_equal(states[1], "[3] or [2]"); /* 1 was there */
+    assert_string_equal(states[2], "[]");
+    for (size_t i = 0; i < 3; i++)
+        free(states[i]);
+    open_bag(3, 2); /* in both orders */
+    assert_int_equal(states_of(order, 6, 4, states), 6);
+    assert_string_equal(states[0], "[3] or [2] or [1]");
+    assert_string_equal(states[1], "[]");
+    for (size_t i = 0; i < 2; i++)
+        free(states[i]);
+    open_bag(20, 1); /* more than are shown: it took 20 */
+    assert_int_equal(states_of(order, 40, 20, states), 40);
+    assert_non_null(strstr(states[0], " or 4 more"));
+    assert_null(strstr(states[4], "more"));
+    assert_string_equal(states[19], "[]");
+    for (size_t i = 0; i < 20; i++)
+        free(states[i]);
+}
+
+/* 50 * 49 / 2 states. */
+static void very_many_states_are_a_limit(void **unused)
+{
+    (void)unused;
+    uint32_t order[52];
+    char *states[52];
+    size_t legal;
+    lp_error error;
+    for (uint32_t i = 0; i < 52; i++)
+        order[i] = i;
+    open_bag(50, 2);
+    assert_int_equal(
+        lp_order_states(context, history, &binding, 1, NULL, order, 52, 0, states, &legal, &error),
+        LP_LIMIT);
+    assert_non_null(strstr(error.message, "the object may be in more than"));
+}
+
 /* Within so many bytes: the same answer, or that there are too few. True: the answer. */
 static bool core_within(size_t bytes)
 {
@@ -229,6 +312,9 @@ int main(void)
                                         close_history),
         cmocka_unit_test_setup_teardown(an_illegal_order_ends_where_it_goes_wrong, open_history,
                                         close_history),
+        cmocka_unit_test_setup_teardown(an_object_may_be_in_any_of_several_states, open_history,
+                                        close_history),
+        cmocka_unit_test_setup_teardown(very_many_states_are_a_limit, open_history, close_history),
         cmocka_unit_test_setup_teardown(with_little_memory_the_answer_is_right_or_there_is_none,
                                         open_history, close_history),
     };
