@@ -332,6 +332,16 @@ static void what_a_goal_asks_for_is_not_put_first(void **unused)
                    "#define early x == 0 && y == 1; #assert Main reaches early;");
 }
 
+/* `e` waits until `w` lets Q take it. That P, who is among those that meet in `f`, takes no part in
+ * it is no reason to leave Q out: behind `f` there is no `e` any more. */
+static void who_takes_no_part_in_an_event_is_not_waited_for(void **unused)
+{
+    (void)unused;
+    expect_reached("var x; var y; P = f -> Skip; R = f -> Skip [] e -> late{y = 1} -> Skip;"
+                   "Q = [x == 1] e -> Skip; S = w{x = 1} -> Skip; Main = s -> (P || R || Q || S);"
+                   "#define after y == 1; #assert Main reaches after;");
+}
+
 /* Where x is forgotten both ways lead to one state, of which that stays that comes first. */
 static void where_a_variable_is_hidden_no_state_is_merged(void **unused)
 {
@@ -629,6 +639,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(deadlocks_do_not_wait_for_loops),
         cmocka_unit_test(processes_are_ample_together),
         cmocka_unit_test(what_a_goal_asks_for_is_not_put_first),
+        cmocka_unit_test(who_takes_no_part_in_an_event_is_not_waited_for),
         cmocka_unit_test(where_a_variable_is_hidden_no_state_is_merged),
         cmocka_unit_test(nested_compositions_are_taken_apart),
         cmocka_unit_test(skipped_states_of_nested_compositions_are_seen_in_traces),
