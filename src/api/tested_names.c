@@ -154,12 +154,26 @@ static bool append_variable(struct naming *naming)
     return true;
 }
 
+/* Of the location that a word has which threads sleep on, the word. */
+static uintptr_t find_word(const struct exchange_result *result, uintptr_t address)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        const struct exchange_sleeping *sleeping = &result->sleeping[i];
+        const uintptr_t start = (uintptr_t)sleeping->locations;
+        if (start && address >= start && address - start < sleeping->size)
+            return (uintptr_t)sleeping->words + (address - start);
+    }
+    return address;
+}
+
 bool memory_names_append(const struct memory_names *names, const void *address, unsigned size,
                          struct text *text)
 {
     struct text name = TEXT_EMPTY;
-    struct naming naming = {
-        .names = names, .address = (uintptr_t)address, .size = size, .text = &name};
+    struct naming naming = {.names = names,
+                            .address = find_word(names->result, (uintptr_t)address),
+                            .size = size,
+                            .text = &name};
     bool is_known = naming.address >= LEAST_ADDRESS &&
                     (append_block(&naming) || append_stack(names, naming.address, &name) ||
                      append_variable(&naming));

@@ -313,6 +313,13 @@ bool conditions_begin(void)
     return true;
 }
 
+void conditions_say_sleeping(struct exchange_sleeping sleeping[2])
+{
+    sleeping[0] = (struct exchange_sleeping){words.region, (const void *)REGION_BASE, REGION_SIZE};
+    sleeping[1] = (struct exchange_sleeping){words.globals, globals_start(),
+                                             (size_t)(globals_end() - globals_start())};
+}
+
 static char *map(size_t size)
 {
     void *got = mmap(NULL, size, PROT_READ | PROT_WRITE,

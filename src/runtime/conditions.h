@@ -21,6 +21,7 @@
 #include <time.h>
 
 #include "runtime/threads.h"
+#include "scenario/exchange.h"
 
 enum {
     CONDITION_WAITS = 1,
@@ -55,6 +56,9 @@ void condition_destroy(void *condition, const void *at);
  * not, or ETIMEDOUT. Wakes those who do. */
 int futex_wait(const void *word, unsigned value, bool is_timed, const char *frame, const void *at);
 void futex_wake(const void *word, bool all, const void *at);
+
+/* Says where the locations of words are that threads slept on: of the heap, of globals. */
+void conditions_say_sleeping(struct exchange_sleeping sleeping[2]);
 
 /* Forgets on what words threads slept in the execution before. False when the system refuses
  * memory. */

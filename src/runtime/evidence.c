@@ -1,5 +1,6 @@
 #include "runtime/evidence.h"
 
+#include "runtime/conditions.h"
 #include "runtime/heap.h"
 #include "runtime/threads.h"
 #include "scenario/tidy_order.h"
@@ -38,6 +39,7 @@ void evidence_take_memory(struct exchange_result *result)
     result->stacks = region_stack(0);
     result->stack_size = REGION_STACK;
     result->stack_stride = REGION_STRIDE;
+    conditions_say_sleeping(result->sleeping);
     result->block_count = 0;
     for (unsigned i = 0; i < REGION_THREADS; i++) {
         unsigned thread = i ? i - 1 : THREAD_ALONE; /* setup was first */

@@ -288,6 +288,13 @@ struct exchange_block {
     uint64_t size;
 };
 
+/* Words that threads sleep on have locations of their own, in memory that lies as that of the words
+ * does. Null: nobody slept there. */
+struct exchange_sleeping {
+    const void *locations, *words;
+    uint64_t size;
+};
+
 enum {
     EXCHANGE_BLOCKS = 256
 };
@@ -316,6 +323,7 @@ struct exchange_result {
     const void *object; /* of the test */
     const void *stacks; /* of the threads, one behind the other */
     uint64_t stack_size, stack_stride;
+    struct exchange_sleeping sleeping[2]; /* on words of the heap, on globals */
     uint32_t block_count; /* of the heap at the end: those of setup, of thread 1, ... */
     struct exchange_block blocks[EXCHANGE_BLOCKS];
     uint32_t operation_count;

@@ -108,6 +108,26 @@ CALLS_TABLE = """\
                                   -> done
 """
 
+# Threads that sleep on a word of a global, and of a block, and are not woken.
+SLEEPERS = """\
+#include <linchpin/test.h>
+#include <linux/futex.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+struct gate { int other; atomic_int open; };
+static atomic_int full;
+static void *setup(void) { struct gate *gate = calloc(1, sizeof *gate); return gate; }
+static void sleep_on(atomic_int *word) { while (!*word) syscall(SYS_futex, word, FUTEX_WAIT, 0, 0, 0, 0); }
+static lp_int put(void *o, lp_int v) { full = 1; return LP_DONE; }
+static lp_int get(void *o, lp_int v) { sleep_on(&full); return 1; }
+static lp_int let(void *o, lp_int v) { ((struct gate *)o)->open = 1; return LP_DONE; }
+static lp_int pass(void *o, lp_int v) { sleep_on(&((struct gate *)o)->open); return 1; }
+LP_TEST(global, .setup = setup, .ops = {{"put", put}, {"get", get}});
+LP_TEST(block, .setup = setup, .ops = {{"let", let}, {"pass", pass}});
+"""
+
 # A wait that ends for no reason, and is not begun again.
 WOKEN = """\
 #include <pthread.h>
@@ -360,6 +380,14 @@ LP_CLASS(Two, "two.lin:two", LP_METHOD(Two, "lock_a", lock_a), LP_METHOD(Two, "u
         self.assertEqual([("try_lock", "m"), ("wait", "c"), ("unlock", "m"), ("sleep", "c"), ("lock", "m"),
                           ("unlock", "m")],
                          [(step["access"], step["location"]) for step in found["trace"]])
+
+    def test_words_that_threads_sleep_on_are_named(self):
+        path = self.file("sleepers.c", SLEEPERS)
+        for test, scenario, word in (("global", "get | put", "full"), ("block", "pass | let", "object->open")):
+            found = self.result(1, "--test", test, "--scenario", scenario, path)
+            self.assertEqual([("wait", word), ("sleep", word)],
+                             [(step["access"], step["location"]) for step in found["trace"]
+                              if step["access"] in ("wait", "sleep")])
 
     def test_what_the_library_of_cpp_does_is_told_where_it_is_called(self):
         for compiler in filter(shutil.which, ("g++", "clang++")):
