@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <getopt.h>
-#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "base/memory.h"
 #include "base/suggestion.h"
 #include "base/utf8.h"
+#include "cli/quantities.h"
 
 /* How an option's argument is read, and so what stands at its offset in struct options. */
 enum kind {
@@ -339,63 +339,6 @@ static const struct {
     {"quiet", "Other"},
 };
 
-/* Splits "1.5h" into number and unit. */
-static bool read_quantity(const char *text, double *number, const char **unit)
-{
-    char *end;
-    if (*text < '0' || *text > '9')
-        return false;
-    size_t digits = strspn(text, "0123456789.");
-    errno = 0;
-    *number = strtod(text, &end);
-    *unit = end;
-    return !errno && end == text + digits && *number > 0 && isfinite(*number);
-}
-
-bool options_read_time(const char *text, double *seconds)
-{
-    static const struct {
-        const char *name;
-        double seconds;
-    } units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 0.001}, {"s", 1}, {"m", 60}, {"h", 3600}};
-    double number;
-    const char *unit;
-    if (!read_quantity(text, &number, &unit))
-        return false;
-    for (size_t i = 0; i < ARRAY_LENGTH(units); i++)
-        if (strcmp(unit, units[i].name) == 0) {
-            *seconds = number * units[i].seconds;
-            return *seconds >= 1e-9 && *seconds < 1e9; /* what is counted in nanoseconds is not 0 */
-        }
-    return false;
-}
-
-bool options_read_size(const char *text, size_t *bytes)
-{
-    static const char letters[] = "KMGT";
-    double number;
-    const char *unit;
-    if (!read_quantity(text, &number, &unit) || !*unit)
-        return false;
-    const char *letter = strchr(letters, *unit);
-    if (!letter || (unit[1] && strcmp(unit + 1, "B") != 0 && strcmp(unit + 1, "iB") != 0))
-        return false;
-    for (long i = letter - letters; i >= 0; i--)
-        number *= 1024;
-    if (number < 1 || number >= (double)((size_t)1 << 60))
-        return false;
-    *bytes = (size_t)number;
-    return true;
-}
-
-static bool read_number(const char *text, uint64_t least, uint64_t most, uint64_t *number)
-{
-    size_t digits = strspn(text, "0123456789");
-    errno = 0;
-    *number = strtoull(text, NULL, 10);
-    return digits && !text[digits] && !errno && *number >= least && *number <= most;
-}
-
 static int find_choice(const char *const *names, const char *text)
 {
     for (int i = 0; names[i]; i++)
@@ -428,34 +371,34 @@ static const char *take(const struct option_row *row, const char *argument, stru
         options->specs[options->spec_count++] = argument;
         return *argument ? NULL : "the name of a specification";
     case KIND_TIME:
-        return options_read_time(argument, place) ? NULL
-                                                  : "a time such as 100us, 500ms, 30s, 5m or 2h";
+        return quantity_read_time(argument, place) ? NULL
+                                                   : "a time such as 100us, 500ms, 30s, 5m or 2h";
     case KIND_SIZE:
-        return options_read_size(argument, place) ? NULL : "a size such as 512M or 4G";
+        return quantity_read_size(argument, place) ? NULL : "a size such as 512M or 4G";
     case KIND_COUNT:
-        if (!read_number(argument, 1, 1024, &number))
+        if (!quantity_read_number(argument, 1, 1024, &number))
             return "a number from 1 to 1024";
         *(size_t *)place = number;
         return NULL;
     case KIND_STEPS:
-        if (!read_number(argument, 1, 1000000000, &number))
+        if (!quantity_read_number(argument, 1, 1000000000, &number))
             return "a number from 1 to 1000000000";
         *(size_t *)place = number;
         return NULL;
     case KIND_KEEP:
         options->keep = options->keep_bytes = 0;
-        if (options_read_size(argument, &options->keep_bytes))
+        if (quantity_read_size(argument, &options->keep_bytes))
             return NULL;
-        if (!read_number(argument, 1, 1000000000, &number))
+        if (!quantity_read_number(argument, 1, 1000000000, &number))
             return "a number from 1 to 1000000000, or a size such as 64M";
         *(size_t *)place = number;
         return NULL;
     case KIND_SEED:
         options->has_seed = true;
-        return read_number(argument, 0, UINT64_MAX, place) ? NULL : "a number";
+        return quantity_read_number(argument, 0, UINT64_MAX, place) ? NULL : "a number";
     case KIND_RANDOM:
         options->has_random = true;
-        if (!read_number(argument, 0, 1000000000, &number))
+        if (!quantity_read_number(argument, 0, 1000000000, &number))
             return "a number from 0 to 1000000000";
         *(size_t *)place = number;
         return NULL;

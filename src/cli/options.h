@@ -108,8 +108,4 @@ struct option_described {
 /* The option of the command with that index, in the order of its help; false behind the last. */
 bool options_describe(const struct command *command, size_t index, struct option_described *option);
 
-/* Reads "30s", "500ms", "1.5h" as seconds, "4G", "512M" as bytes; false if it is something else. */
-bool options_read_time(const char *text, double *seconds);
-bool options_read_size(const char *text, size_t *bytes);
-
 #endif

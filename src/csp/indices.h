@@ -12,9 +12,7 @@
 
 #include <pthread.h>
 
-#include "base/interning.h"
-#include "csp/compile.h"
-#include "model/labels.h"
+#include "csp/index_nodes.h"
 #include "model/turning.h"
 
 #define INDEX_MOST_DIMENSIONS 3 /* of an array that are indices */
@@ -30,23 +28,17 @@ struct index_slot {
 };
 
 struct csp_indices {
-    pthread_mutex_t lock; /* once they are found: looking up compresses paths */
-    uint32_t count;       /* N, at most TURNING_MOST; 0: no indices are alike */
-    struct csp_program *program;
-    struct labels *labels;
-    struct word_arrays keys; /* what has a type; its node has its number */
-    VECTOR(uint32_t) nodes;  /* parents, of union and find */
-    VECTOR(uint8_t) met;     /* by definition: whether, and how */
+    pthread_mutex_t lock;         /* once they are found: looking up compresses paths */
+    struct csp_index_nodes nodes; /* its count at most TURNING_MOST; 0: no indices are alike */
+    VECTOR(uint8_t) met;          /* by definition: whether, and how */
     VECTOR(struct index_slot) slots;
     uint32_t seed; /* the node of indices */
     uint32_t depth;
     unsigned uses, row; /* of macros; definitions that refer to one another */
-    bool linear; /* inv, res and lin say who calls in their first component, and nowhere else */
-    bool unfit;  /* something is reached that cannot be renumbered, or memory was refused */
 };
 
-/* Finds what is alike in all that the assertion reaches; `count` is 0 if nothing is. STATUS_LIMIT.
- * Release whatever the status. */
+/* Finds what is alike in all that the assertion reaches; nodes.count is 0 if nothing is.
+ * STATUS_LIMIT. Release whatever the status. */
 enum status csp_indices_find(struct csp_program *program, const struct csp_assertion *assertion,
                              struct labels *labels, struct csp_indices *indices) MUST_CHECK;
 void csp_indices_release(struct csp_indices *indices);
@@ -60,7 +52,7 @@ label csp_turn_label(struct csp_indices *indices, label l, turning by) MUST_CHEC
 /* A value that is an index where it is one of the N. */
 static inline uint32_t csp_turn_value(const struct csp_indices *indices, uint32_t slot, turning by)
 {
-    return slot < indices->count ? turning_of(by, slot) : slot;
+    return slot < indices->nodes.count ? turning_of(by, slot) : slot;
 }
 
 #endif

@@ -32,10 +32,10 @@ enum status csp_turn_create(struct csp_term_pool *pool, struct csp_indices *indi
     blocks_init(&turn->turned, pool->budget, sizeof(_Atomic term));
     blocks_init(&turn->known, pool->budget, sizeof(struct turned_term));
     vectors_init(pool->budget, &turn->cells, &turn->stack);
-    for (uint32_t i = 0; i < indices->count; i++)
+    for (uint32_t i = 0; i < indices->nodes.count; i++)
         TRY_MEMORY(add_cells(turn, i));
-    assert(turn->cells.length % indices->count == 0); /* each index has as many */
-    turn->cells_each = (uint32_t)(turn->cells.length / indices->count);
+    assert(turn->cells.length % indices->nodes.count == 0); /* each index has as many */
+    turn->cells_each = (uint32_t)(turn->cells.length / indices->nodes.count);
     return STATUS_OK;
 }
 
@@ -181,9 +181,9 @@ static enum status owners_of_origin(struct csp_turn *turn, term t, const struct 
     for (const struct scope *at = origin->scope; at; at = at->outer) {
         uint32_t index = (uint32_t)datum_bits(at->constant);
         if (at->kind != BOUND_CONSTANT || datum_tag_of(at->constant) != DATUM_INTEGER ||
-            index >= turn->indices->count || !csp_binds_index(turn->indices, at->binder))
+            index >= turn->indices->nodes.count || !csp_binds_index(turn->indices, at->binder))
             continue;
-        for (uint32_t other = 0; other < turn->indices->count; other++) {
+        for (uint32_t other = 0; other < turn->indices->nodes.count; other++) {
             term turned = t;
             TRY(turn_term(turn, t, exchange(index, other), &turned, error));
             if (turned != t)
@@ -403,7 +403,7 @@ static enum status find_keys(struct csp_turn *turn, term t, struct index_key *ke
 /* A value as seen from an index: which of the others one is has no meaning. */
 static uint32_t seen_from(const struct csp_turn *turn, uint32_t number, uint32_t index)
 {
-    if (number >= turn->indices->count)
+    if (number >= turn->indices->nodes.count)
         return number;
     return number == index ? 0 : 1;
 }
@@ -448,7 +448,7 @@ enum status csp_turn_order(struct csp_turn *turn, const uint32_t *state, turning
     TRY(find_keys(turn, state[0], keys, error));
     for (uint32_t i = 0; i < TURNING_MOST; i++)
         order[i] = (uint8_t)i;
-    for (uint32_t i = 1; i < turn->indices->count; i++) {
+    for (uint32_t i = 1; i < turn->indices->nodes.count; i++) {
         uint8_t index = order[i];
         uint32_t at = i;
         for (; at > 0 && compare_indices(turn, keys, state + 1, order[at - 1], index) > 0; at--)

@@ -32,7 +32,7 @@ static enum status find_indices(struct csp_decision *decision, struct value_pool
     const struct csp_assertion *assertion = decision->assertion;
     struct spec *spec = NULL;
     TRY(csp_indices_find(decision->program, assertion, decision->labels, &decision->indices));
-    if (assertion->kind != ASSERTION_LINEARIZES || decision->indices.count == 0)
+    if (assertion->kind != ASSERTION_LINEARIZES || decision->indices.nodes.count == 0)
         return STATUS_OK;
     struct error ignored; /* it comes again when the assertion is decided */
     if (csp_assertion_spec(decision->program->module, assertion, pool,

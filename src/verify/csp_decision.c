@@ -44,7 +44,7 @@ bool csp_decision_is_symmetric(const struct csp_decision *decision)
 {
     enum ample_purpose ignored;
     return (decision->options->reductions & REDUCE_SYMMETRY) && !decision->asymmetric &&
-           decision->assertion->kind != ASSERTION_SATISFIES && decision->indices.count > 0 &&
+           decision->assertion->kind != ASSERTION_SATISFIES && decision->indices.nodes.count > 0 &&
            decision->counting.cut_off == 0 && !is_as_in_paper(decision) &&
            ample_purpose(decision->assertion, &ignored); /* the same questions */
 }
@@ -65,7 +65,7 @@ static void tell_log(const struct csp_decision *decision, const struct csp_side 
             side->keeps_offers ? " of the paper" : "", whose);
     if (side->symmetry.decorator.inner)
         LOG(log, "reduction: symmetry on, of the %s, %" PRIu32 " processes alike", whose,
-            decision->indices.count);
+            decision->indices.nodes.count);
     if (side->reduced == &side->model->model)
         LOG(log, "reduction: none of the %s", whose);
 }
