@@ -507,6 +507,12 @@ struct account {
     uint32_t line; /* of the violation; 0: there is none */
 };
 
+#define APPENDED_AGAIN(value)                                                                      \
+    CALL(1, "append", "[:x 1]")                                                                    \
+    CALL(2, "append", "[:x 2]")                                                                    \
+    CALL(3, "append", "[:x 3]") TEN_TIMES(DO(0, "get", ":x", "[1 2 3]"))                           \
+        DO(0, "get", ":x", "[1 2 3 " value "]")
+
 static const struct account accounts[] = {
     /* What a read has seen failed, or was somebody else's. */
     {"counter",
@@ -553,6 +559,10 @@ static const struct account accounts[] = {
      CALL(0, "append", "[:y 1]") DO(1, "get", ":y", "7") CALL(1, "get", ":y")
          DO(2, "append", "[:x 1]", "nil") DO(2, "get", ":x", "9"),
      3},
+    /* What still runs has taken effect long before, and takes none once more. */
+    {"map", APPENDED_AGAIN("1"), 25},
+    {"map", APPENDED_AGAIN("2"), 25},
+    {"map", APPENDED_AGAIN("3"), 25},
     /* Only process 2 can have added what 4 found, and search has taken over. */
     {"set",
      CALL(3, "remove", "1") CALL(1, "remove", "1") CALL(0, "remove", "1")
