@@ -510,8 +510,14 @@ struct account {
 #define APPENDED_AGAIN(value)                                                                      \
     CALL(1, "append", "[:x 1]")                                                                    \
     CALL(2, "append", "[:x 2]")                                                                    \
-    CALL(3, "append", "[:x 3]") TEN_TIMES(DO(0, "get", ":x", "[1 2 3]"))                           \
-        DO(0, "get", ":x", "[1 2 3 " value "]")
+    CALL(3, "append", "[:x 3]")                                                                    \
+    TEN_TIMES(DO(0, "get", ":x", "[1 2 3]")) DO(0, "get", ":x", "[1 2 3 " value "]")
+
+#define PENDING_PUT    CALL(1, "put", "[:x 1]") EVENT(1, info, "put", "[:x 1]")
+#define PENDING_CAS    CALL(2, "cas", "[:x 0 1]") EVENT(2, info, "cas", "[:x 0 1]")
+#define BEFORE_PENDING DO(0, "append", "[:x 5]", "nil") DO(0, "put", "[:x 0]", "nil")
+#define BEHIND_PENDING                                                                             \
+    TEN_TIMES(DO(0, "get", ":x", "1")) DO(0, "put", "[:x 2]", "nil") DO(0, "get", ":x", "1")
 
 static const struct account accounts[] = {
     /* What a read has seen failed, or was somebody else's. */
@@ -563,6 +569,18 @@ static const struct account accounts[] = {
     {"map", APPENDED_AGAIN("1"), 25},
     {"map", APPENDED_AGAIN("2"), 25},
     {"map", APPENDED_AGAIN("3"), 25},
+    /* Either may have led to the first 1: the one that asks for nothing is needed for the second.
+     */
+    {"map", BEFORE_PENDING PENDING_PUT PENDING_CAS BEHIND_PENDING, 0},
+    {"map", BEFORE_PENDING PENDING_CAS PENDING_PUT BEHIND_PENDING, 0},
+    {"map",
+     BEFORE_PENDING PENDING_PUT PENDING_CAS BEHIND_PENDING DO(0, "put", "[:x 3]", "nil")
+         DO(0, "get", ":x", "1"),
+     36},
+    {"map",
+     BEFORE_PENDING PENDING_CAS PENDING_PUT BEHIND_PENDING DO(0, "put", "[:x 3]", "nil")
+         DO(0, "get", ":x", "1"),
+     36},
     /* Only process 2 can have added what 4 found, and search has taken over. */
     {"set",
      CALL(3, "remove", "1") CALL(1, "remove", "1") CALL(0, "remove", "1")
