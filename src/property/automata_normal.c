@@ -113,10 +113,11 @@ static bool agrees(const struct automata_normal *normal, uint32_t letter,
                    const struct linear_event *event)
 {
     const struct object_method *method = &normal->object->methods[method_of(letter)];
-    if (normal->object->values_are_processes || method->result == RESULT_ANY)
+    if (normal->object->values_are_processes || method->role == METHOD_ADDS) {
+        assert(!event->has_result); /* it has nothing to answer */
         return true;
-    if (method->role == METHOD_ADDS)
-        return !event->has_result || event->result == VALUE_NIL;
+    }
+    assert(method->result == RESULT_ITS_OWN);
     return method->role == METHOD_ANSWERS ? colour_of_value(event->result) == colour_of(letter)
                                           : event->result == VALUE_NIL;
 }

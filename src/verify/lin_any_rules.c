@@ -1,5 +1,6 @@
 #include "verify/lin_any_rules.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "lin/check.h"
@@ -138,15 +139,25 @@ enum status any_rules_find(const struct lin_module *module, const struct lin_ref
 
 /* ---- operations ---- */
 
-static bool knows(const struct any_rules *rules, const struct spec *spec, const char *name)
+/* A method of the operation; null: there is none. */
+static const struct object_method *method_of(const struct any_rules *rules, const struct spec *spec,
+                                             int operation)
 {
-    int operation = spec_operation_find(spec->class, name, strlen(name));
     for (uint32_t m = 0; m < rules->object->method_count; m++) {
         const char *known = rules->object->methods[m].operation;
         if (spec_operation_find(spec->class, known, strlen(known)) == operation)
-            return true;
+            return &rules->object->methods[m];
     }
-    return false;
+    return NULL;
+}
+
+/* Whether the specification has it answer what the automata do not look at. */
+static bool answers_unread(const struct any_rules *rules, const struct spec *spec, int operation,
+                           const struct object_method *method)
+{
+    assert(operation >= 0); /* it is one of a method */
+    return (method->role == METHOD_ADDS || rules->object->values_are_processes) &&
+           spec->class->operations[operation].result[0] != 0;
 }
 
 enum status any_rules_know(const struct lin_module *module, const struct any_rules *rules,
@@ -155,9 +166,17 @@ enum status any_rules_know(const struct lin_module *module, const struct any_rul
 {
     for (uint32_t i = 0; i < implementation->operation_count; i++) {
         const struct lin_operation *operation = implementation->operations[i];
-        if (!knows(rules, spec, operation->name))
+        const int number =
+            spec_operation_find(spec->class, operation->name, strlen(operation->name));
+        const struct object_method *method = method_of(rules, spec, number);
+        if (!method)
             return script_error(module->script, operation->at, error,
                                 "expected an operation that the automata of `%s` know, found `%s`",
+                                rules->object->name, operation->name);
+        if (answers_unread(rules, spec, number, method))
+            return script_error(module->script, operation->at, error,
+                                "expected an operation that has nothing to answer in `%s`, whose "
+                                "automata do not read what it answers, found `%s`",
                                 rules->object->name, operation->name);
     }
     return STATUS_OK;

@@ -123,6 +123,25 @@ class Automata(Case):
         self.assertIn("--method: expected refinement or automata, found 'search'",
                       self.expect(2, "verify", "--method=search", "e.lin").err)
 
+    def test_an_answer_that_automata_do_not_read_is_refused(self):
+        """A bag with room for nine values. That a tenth is refused its automata do not read, so that they would take a bag which has
+        room for one."""
+        text = (SOURCE / "examples" / "rules" / "bag.lin").read_text()
+        put = "    op put(value v) {\n"
+        self.assertEqual(text.count(put), 1)
+        text = text.replace(put, put + "        if (len(items) == 9) return full;\n") + """impl small {
+    shared value s;
+    op put(value v) { if (s != null) return full; s = v; return ok; }
+    op take() { value v = swap(s, null); if (v == null) return empty; return v; }
+}
+assert small linearizes bag with threads = 1, ops = 2;
+"""
+        self.file("full.lin", text)
+        refused = self.expect(2, "verify", "--method=automata", "full.lin")
+        self.assertIn("full.lin:%d: error: expected an operation that has nothing to answer in `bag`, whose automata do not read "
+                      "what it answers, found `put`" % (text.count("\n") - 3), refused.err)
+        self.expect(1, "verify", "full.lin")  # `put -> full`, where there is room
+
     def test_what_may_never_return_is_left_open(self):
         self.file("s.lin", STUCK)
         stuck, = self.automata(3, "s.lin")
