@@ -479,7 +479,7 @@ enum status graph_ask_packed(const struct graph *graph, struct expander *by, sta
 {
     struct state_part *part = part_of(graph, state);
     const struct state_layout *stored = NULL;
-    uint64_t scratch[STATE_ROW_WORDS];
+    uint64_t scratch[STATE_WORDS_MOST];
     by->packed.done = 0;
     if (!graph_may_ask_packed(graph))
         return STATUS_OK;

@@ -35,7 +35,7 @@ static bool gather(const struct graph *graph, struct expander *by,
     uint64_t *to = NULL;
     by->packed.count = 0;
     for (uint32_t i = 0; i < states->count; i++) {
-        uint64_t scratch[STATE_ROW_WORDS];
+        uint64_t scratch[STATE_WORDS_MOST];
         const struct state_layout *stored = NULL;
         const uint64_t *words = state_table_words(table, states->states[i], scratch, &stored);
         if (i == 0) {

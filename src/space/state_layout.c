@@ -52,9 +52,6 @@ static struct state_layout *layout_finish(struct state_layout *layout)
     layout->identity_words = words_of(layout, 0, identity);
     layout->words = layout->identity_words + words_of(layout, identity, layout->slots);
     layout->words += layout->words == 0;
-    layout->row = layout->words * (size_t)WORD_BITS;
-    if (identity == layout->slots && layout->words <= STATE_ROW_WORDS)
-        layout->row = bits_of(layout, 0, identity);
     if (identity < layout->slots || !state_groups_fit(layout->slots))
         return layout;
     layout->groups = state_groups_create(layout->budget, layout->fields, layout->slots);
@@ -199,21 +196,6 @@ void state_layout_unpack(const struct state_layout *layout, const uint64_t *word
     from = (struct reading){rest, words + layout->words, 0};
     for (uint32_t i = identity; i < layout->slots; i++)
         state[i] = read_field(&from, &layout->fields[i]);
-}
-
-size_t state_layout_row_words(const struct state_layout *layout, size_t states)
-{
-    return bits_words(states * layout->row) + state_layout_has_rows_of_bits(layout);
-}
-
-void state_layout_put_row(const struct state_layout *layout, uint64_t *rows, size_t number,
-                          const uint64_t *words)
-{
-    const size_t first = number * layout->row;
-    size_t at = 0;
-    for (; at + WORD_BITS < layout->row; at += WORD_BITS)
-        bits_write(rows, first + at, WORD_BITS, words[at / WORD_BITS]);
-    bits_write(rows, first + at, (uint32_t)(layout->row - at), words[at / WORD_BITS]);
 }
 
 bool state_layout_is(const struct state_layout *layout, const uint64_t *words,

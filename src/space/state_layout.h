@@ -7,7 +7,7 @@
  *     | slot 0 | slot 1 |  ...  | slot 20 .. | slot 21 |    | first slot that rides along | ...
  *
  * A slot may begin in one word and end in the next. Those that say which state it is have words of
- * their own. Where these are all, and few, the next state begins behind the last bit of this one.
+ * their own.
  *
  * Where the processor can, eight slots are taken at once (space/state_groups.h), to the same bits.
  */
@@ -25,13 +25,9 @@ struct state_layout {
     struct budget *budget;
     uint32_t slots, identity;
     uint32_t words, identity_words;
-    size_t row; /* bits from one state to the next where many are behind one another: those of its
-                     words, or only those that it needs */
     struct slot_field *fields;   /* by slot; owned */
     struct state_groups *groups; /* the same slots, eight at a time; owned, or null */
 };
-
-#define STATE_ROW_WORDS 16 /* of a state that may begin within a word */
 
 /* For exactly this state. Null when refused. */
 struct state_layout *state_layout_create(struct budget *budget, const uint32_t *state,
@@ -59,45 +55,6 @@ bool state_layout_pack_identity(const struct state_layout *layout, const uint32_
                                 uint64_t *words);
 
 void state_layout_unpack(const struct state_layout *layout, const uint64_t *words, uint32_t *state);
-
-static inline bool state_layout_has_rows_of_bits(const struct state_layout *layout)
-{
-    return layout->row < layout->words * (size_t)WORD_BITS;
-}
-
-/* How many words so many states take, those that are looked at behind the last one included. */
-size_t state_layout_row_words(const struct state_layout *layout, size_t states);
-
-/* The words of one state of many, counted from 0; `scratch` has STATE_ROW_WORDS, for those that
- * begin within a word. */
-static inline const uint64_t *state_layout_row(const struct state_layout *layout,
-                                               const uint64_t *rows, size_t number,
-                                               uint64_t *scratch)
-{
-    const size_t first = number * layout->row;
-    size_t at = 0;
-    if (!state_layout_has_rows_of_bits(layout))
-        return rows + first / WORD_BITS;
-    for (; at + WORD_BITS < layout->row; at += WORD_BITS)
-        scratch[at / WORD_BITS] = bits_read(rows, first + at, WORD_BITS);
-    scratch[at / WORD_BITS] = bits_read(rows, first + at, (uint32_t)(layout->row - at));
-    return scratch;
-}
-
-/* Whether it has the same words. */
-static inline bool state_layout_row_is(const struct state_layout *layout, const uint64_t *rows,
-                                       size_t number, const uint64_t *words)
-{
-    size_t at = number * layout->row, left = layout->row;
-    for (; left > WORD_BITS; at += WORD_BITS, left -= WORD_BITS)
-        if (bits_read(rows, at, WORD_BITS) != *words++)
-            return false;
-    return left == 0 || bits_read(rows, at, (uint32_t)left) == *words;
-}
-
-/* Puts these words there. */
-void state_layout_put_row(const struct state_layout *layout, uint64_t *rows, size_t number,
-                          const uint64_t *words);
 
 /* Whether the slots that say which state it is are these. */
 bool state_layout_is(const struct state_layout *layout, const uint64_t *words,

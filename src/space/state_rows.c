@@ -66,18 +66,9 @@ static void look_second(struct pass *pass, size_t first)
         pass->places[i % (2 * BLOCK)] = at;
         if (!is_of(entries[at], hash))
             continue;
-        const struct state_chunk *chunk = &table->chunks.items[number >> table->chunk_bits];
-        __builtin_prefetch(chunk->words +
-                           state_table_place(table, number) * chunk->layout->row / WORD_BITS);
+        state_chunk_fetch(&table->chunks.items[number >> table->chunk_bits],
+                          state_table_place(table, number));
     }
-}
-
-static inline bool is_row(const struct state_layout *layout, const uint64_t *rows, size_t number,
-                          const uint64_t *words)
-{
-    if (LIKELY(layout->row - 1 < WORD_BITS))
-        return bits_read(rows, number * layout->row, (uint32_t)layout->row) == *words;
-    return state_layout_row_is(layout, rows, number, words);
 }
 
 /* Whether the next state goes to the chunk that is being filled, and nothing else is due. */
@@ -89,13 +80,8 @@ static inline bool has_room(const struct state_table *table)
 
 static inline state_id push(struct state_table *table, const uint64_t *words)
 {
-    const struct state_layout *layout = table->layout;
-    const size_t place = state_table_place(table, table->count);
-    uint64_t *rows = table->chunks.items[table->chunks.length - 1].words;
-    if (LIKELY(layout->row - 1 < WORD_BITS))
-        bits_write(rows, place * layout->row, (uint32_t)layout->row, *words);
-    else
-        state_layout_put_row(layout, rows, place, words);
+    state_chunk_put(&table->chunks.items[table->chunks.length - 1],
+                    state_table_place(table, table->count), words);
     return table->count++;
 }
 
@@ -115,10 +101,9 @@ static inline bool add(const struct pass *pass, size_t row, size_t at)
 static bool is_otherwise(const struct pass *pass, const struct state_chunk *chunk, size_t place,
                          const uint64_t *words)
 {
-    uint64_t scratch[STATE_ROW_WORDS];
+    uint64_t scratch[STATE_WORDS_MOST];
     state_layout_unpack(pass->rows->layout, words, pass->slots);
-    return state_layout_is(
-        chunk->layout, state_layout_row(chunk->layout, chunk->words, place, scratch), pass->slots);
+    return state_layout_is(chunk->layout, state_chunk_words(chunk, place, scratch), pass->slots);
 }
 
 /* The third look at one. False: it may have to be added otherwise. */
@@ -133,7 +118,7 @@ static inline bool take(const struct pass *pass, size_t row, size_t at)
         const struct state_chunk *chunk = &table->chunks.items[number >> table->chunk_bits];
         const size_t place = state_table_place(table, number);
         pass->rows->numbers.items[row] = number;
-        if (LIKELY(chunk->layout == layout) ? is_row(layout, chunk->words, place, words)
+        if (LIKELY(chunk->layout == layout) ? state_chunk_has(chunk, place, words)
                                             : is_otherwise(pass, chunk, place, words))
             return true;
     }

@@ -4,17 +4,15 @@
 #include <string.h>
 
 #include "base/faults.h"
-#include "base/hash.h"
 #include "space/state_roots.h"
+#include "space/state_split.h"
 
 /* A chunk of CHUNK_BITS has no more than CHUNK_SLOTS slots. Where the states are larger than that a
  * layout is as large as a state, and the states of a chunk are not written anew for each one
- * that changes something else: chunks are smaller, and layouts fewer. Chunks are small as well in
- * tables that share layouts, each of which writes one anew where a single table would. */
-#define CHUNK_BITS        8
-#define CHUNK_BITS_SHARED 7
-#define CHUNK_SLOTS       ((uint64_t)1 << 20)
-#define LARGE_SLOTS       1024
+ * that changes something else: chunks are smaller, and layouts fewer. */
+#define CHUNK_BITS  7
+#define CHUNK_SLOTS ((uint64_t)1 << 20)
+#define LARGE_SLOTS 1024
 
 #define WORDS_FROM SIZE_OR_SMALL(1024, 8) /* states */
 
@@ -53,7 +51,7 @@ static void init(struct state_table *table, struct budget *budget, uint32_t slot
                                   .slots = slots,
                                   .identity = identity,
                                   .shared = shared,
-                                  .chunk_bits = shared ? CHUNK_BITS_SHARED : CHUNK_BITS,
+                                  .chunk_bits = CHUNK_BITS,
                                   .split_from = identity == slots ? SPLIT_FROM : 0,
                                   .split_used = SPLIT_USED,
                                   .split_most = SPLIT_MOST};
@@ -82,9 +80,9 @@ void state_table_init_layouts(struct state_layouts *layouts, struct budget *budg
     state_layouts_init(layouts, budget, slots, identity, is_large(slots));
 }
 
-static size_t chunk_size(const struct state_table *table, const struct state_layout *layout)
+static size_t states_of_chunk(const struct state_table *table)
 {
-    return state_layout_row_words(layout, (size_t)1 << table->chunk_bits) * sizeof(uint64_t);
+    return (size_t)1 << table->chunk_bits;
 }
 
 static size_t packed_size(const struct state_table *table)
@@ -100,8 +98,7 @@ static size_t recent_size(const struct state_table *table)
 static void chunks_release(struct state_table *table)
 {
     for (size_t i = 0; i < table->chunks.length; i++)
-        memory_release(table->budget, table->chunks.items[i].words,
-                       chunk_size(table, table->chunks.items[i].layout));
+        state_chunk_release(&table->chunks.items[i], table->budget, states_of_chunk(table));
     vector_release(&table->chunks);
 }
 
@@ -155,12 +152,10 @@ static bool is_state(const struct state_table *table, state_id id, const uint32_
 {
     const struct state_chunk *chunk = &table->chunks.items[id >> table->chunk_bits];
     const struct state_layout *layout = chunk->layout;
-    uint64_t scratch[STATE_ROW_WORDS];
+    uint64_t scratch[STATE_WORDS_MOST];
     if (layout == packed->layout && packed->whole)
-        return state_layout_row_is(layout, chunk->words, state_table_place(table, id),
-                                   packed->words);
-    const uint64_t *words =
-        state_layout_row(layout, chunk->words, state_table_place(table, id), scratch);
+        return state_chunk_has(chunk, state_table_place(table, id), packed->words);
+    const uint64_t *words = state_chunk_words(chunk, state_table_place(table, id), scratch);
     if (layout != packed->layout) {
         unpack(packed);
         return state_layout_is(layout, words, state);
@@ -183,11 +178,9 @@ static bool has_slots(const struct state_table *table, state_id id, const uint32
                has_slots(&tree->right, right, state + tree->split);
     }
     const struct state_chunk *chunk = &table->chunks.items[id >> table->chunk_bits];
-    uint64_t scratch[STATE_ROW_WORDS];
-    return state_layout_is(
-        chunk->layout,
-        state_layout_row(chunk->layout, chunk->words, state_table_place(table, id), scratch),
-        state);
+    uint64_t scratch[STATE_WORDS_MOST];
+    return state_layout_is(chunk->layout,
+                           state_chunk_words(chunk, state_table_place(table, id), scratch), state);
 }
 
 static state_id tree_find(const struct state_table *table, const uint32_t *state, uint64_t hash)
@@ -251,21 +244,19 @@ static bool chunk_rewrite(struct state_table *table, const struct state_layout *
 {
     uint32_t filled = (uint32_t)state_table_place(table, table->count);
     uint32_t *state = scratch_of(table);
-    struct state_chunk *chunk = &table->chunks.items[table->chunks.length - 1];
-    uint64_t *words = memory_zeroed(table->budget, chunk_size(table, layout));
-    if (!words)
+    struct state_chunk *chunk = &table->chunks.items[table->chunks.length - 1], wider;
+    if (!state_chunk_init(&wider, table->budget, layout, states_of_chunk(table)))
         return false;
     for (uint32_t i = 0; i < filled; i++) {
-        uint64_t scratch[STATE_ROW_WORDS];
-        state_layout_unpack(chunk->layout,
-                            state_layout_row(chunk->layout, chunk->words, i, scratch), state);
+        uint64_t scratch[STATE_WORDS_MOST];
+        state_layout_unpack(chunk->layout, state_chunk_words(chunk, i, scratch), state);
         bool fits = state_layout_pack(layout, state, table->packed.words);
         assert(fits);
         (void)fits;
-        state_layout_put_row(layout, words, i, table->packed.words);
+        state_chunk_put(&wider, i, table->packed.words);
     }
-    memory_release(table->budget, chunk->words, chunk_size(table, chunk->layout));
-    *chunk = (struct state_chunk){words, layout};
+    state_chunk_release(chunk, table->budget, states_of_chunk(table));
+    *chunk = wider;
     return true;
 }
 
@@ -315,7 +306,7 @@ static bool put_word(struct state_table *table, uint64_t word, state_id id)
 static uint64_t word_of(const struct state_table *table, state_id id,
                         const struct state_layout *layout)
 {
-    uint64_t scratch[STATE_ROW_WORDS], word[2];
+    uint64_t scratch[STATE_WORDS_MOST], word[2];
     const struct state_layout *stored = NULL;
     const uint64_t *words = state_table_words(table, id, scratch, &stored);
     if (stored == layout)
@@ -432,66 +423,6 @@ static bool tree_push(struct state_tree *tree, const uint32_t *state)
            state_roots_push(&tree->roots, left, right);
 }
 
-/* A budget for what may be refused without harm: of what is left, so that nobody else's is. */
-static void budget_within(struct budget *budget, struct budget *parent)
-{
-    const size_t left = budget_left(parent);
-    budget_init(budget, parent, left == SIZE_MAX ? 0 : left + !left);
-}
-
-/* The slot before which about so many eighths of the bits are. */
-static uint32_t slot_behind(const struct state_table *table, uint32_t eighths)
-{
-    const struct slot_field *fields = table->layout->fields;
-    uint32_t bits = 0, before = 0, slot = 0;
-    for (uint32_t i = 0; i < table->slots; i++)
-        bits += fields[i].bits;
-    while (slot + 1 < table->slots && (slot == 0 || before * 8 < bits * eighths))
-        before += fields[slot++].bits;
-    return slot;
-}
-
-/* How many different halves there are of the states, cut at a slot; by their hashes, which is near
- * enough. UINT32_MAX when refused. */
-static uint32_t count_halves(const struct state_table *table, uint32_t slot)
-{
-    struct budget budget;
-    struct table halves[2];
-    bool room = true;
-    budget_within(&budget, table->budget);
-    table_init(&halves[0], &budget);
-    table_init(&halves[1], &budget);
-    for (state_id id = 0; id < table->count && room; id++) {
-        const uint32_t *state = state_table_get(table, id);
-        const uint64_t hashes[] = {
-            hash_bytes(state, slot * sizeof *state, 0),
-            hash_bytes(state + slot, (table->slots - slot) * sizeof *state, 0)};
-        for (unsigned half = 0; half < 2 && room; half++) {
-            struct table_search search = table_search(&halves[half], hashes[half]);
-            room = table_next(&search) || table_add(&halves[half], hashes[half], 0);
-        }
-    }
-    const size_t count = halves[0].count + halves[1].count;
-    table_release(&halves[0]);
-    table_release(&halves[1]);
-    return room ? (uint32_t)count : UINT32_MAX;
-}
-
-/* Where to cut so that there are few halves; 0: nowhere. Models begin with what is shared, and that
- * is neither the one end nor the other. */
-static uint32_t choose_slot(const struct state_table *table)
-{
-    uint32_t best = 0, fewest = (uint32_t)((uint64_t)table->count * table->split_most / 100);
-    for (uint32_t eighths = 2; eighths <= 5; eighths++) {
-        const uint32_t slot = slot_behind(table, eighths), halves = count_halves(table, slot);
-        if (halves >= fewest)
-            continue;
-        fewest = halves;
-        best = slot;
-    }
-    return best;
-}
-
 /* Half of a tree. */
 static void half_init(struct state_table *half, const struct state_table *table,
                       struct budget *budget, uint32_t slots)
@@ -511,7 +442,7 @@ static struct state_tree *tree_create(const struct state_table *table, uint32_t 
     if (!tree)
         return NULL;
     tree->split = slot;
-    budget_within(&tree->budget, table->budget);
+    state_split_budget(&tree->budget, table->budget);
     half_init(&tree->left, table, &tree->budget, slot);
     half_init(&tree->right, table, &tree->budget, table->slots - slot);
     state_roots_init(&tree->roots, &tree->budget);
@@ -524,13 +455,23 @@ static struct state_tree *tree_create(const struct state_table *table, uint32_t 
     return tree;
 }
 
+static const uint32_t *get(const void *table, uint32_t number)
+{
+    return state_table_get(table, number);
+}
+
 /* Makes a tree of the table if that is smaller; else, or when there is no room, it stays as it is
  * until it has four times as many states. */
 static void split(struct state_table *table)
 {
+    const struct state_sample sample = {.budget = table->budget,
+                                        .layout = table->layout,
+                                        .count = table->count,
+                                        .state = get,
+                                        .table = table};
     uint32_t slot = 0;
     if (end_words(table) && table->slots > 1 && table->layout->words > SPLIT_WORDS)
-        slot = choose_slot(table);
+        slot = state_split_choose(&sample, table->split_most);
     struct state_tree *tree = slot ? tree_create(table, slot) : NULL;
     if (tree) {
         chunks_release(table);
@@ -550,22 +491,38 @@ static void split_where_short(struct state_table *table)
         table->split_from = table->count <= UINT32_MAX - SPLIT_ASKS ? table->count + SPLIT_ASKS : 0;
 }
 
-/* Begins a chunk, in the layout in use. */
+/* Begins a chunk, in the layout in use; the one before is full. */
 static bool add_chunk(struct state_table *table)
 {
-    const size_t size = chunk_size(table, table->layout);
-    struct state_chunk chunk = {memory_zeroed(table->budget, size), table->layout};
-    if (chunk.words && vector_push(&table->chunks, chunk))
-        return true;
-    memory_release(table->budget, chunk.words, size);
-    return false;
+    const size_t states = states_of_chunk(table), before = table->chunks.length;
+    struct state_chunk chunk;
+    if (!state_chunk_init(&chunk, table->budget, table->layout, states))
+        return false;
+    if (!vector_push(&table->chunks, chunk)) {
+        state_chunk_release(&chunk, table->budget, states);
+        return false;
+    }
+    if (before)
+        state_chunk_close(&table->chunks.items[before - 1], table->budget, states);
+    return true;
+}
+
+/* Takes the last state out again, which is nowhere to be found, and the chunk that it began. */
+static void pop(struct state_table *table)
+{
+    table->count--;
+    if (table->tree)
+        state_roots_pop(&table->tree->roots);
+    else if (state_table_place(table, table->count) == 0)
+        state_chunk_release(&table->chunks.items[--table->chunks.length], table->budget,
+                            states_of_chunk(table));
 }
 
 /* Puts a state that is packed into the chunk that is being filled. */
 static state_id push_row(struct state_table *table, const uint64_t *words)
 {
-    state_layout_put_row(table->layout, table->chunks.items[table->chunks.length - 1].words,
-                         state_table_place(table, table->count), words);
+    state_chunk_put(&table->chunks.items[table->chunks.length - 1],
+                    state_table_place(table, table->count), words);
     return table->count++;
 }
 
@@ -602,9 +559,7 @@ state_id state_table_add_packed(struct state_table *table, const uint32_t *state
         (state_table_finds_words(table) ? put_word(table, *packed->words, id)
                                         : table_add(&table->numbers, hash, id)))
         return id;
-    table->count--; /* it is nowhere to be found */
-    if (table->tree)
-        state_roots_pop(&table->tree->roots);
+    pop(table);
     return STATE_REFUSED;
 }
 
@@ -620,9 +575,8 @@ void state_table_fetch(const struct state_table *table, uint64_t hash)
     struct table_search search = table_search(&table->numbers, hash);
     if (table->tree || !table_next(&search))
         return;
-    const struct state_chunk *chunk = &table->chunks.items[search.number >> table->chunk_bits];
-    __builtin_prefetch(chunk->words +
-                       state_table_place(table, search.number) * chunk->layout->row / WORD_BITS);
+    state_chunk_fetch(&table->chunks.items[search.number >> table->chunk_bits],
+                      state_table_place(table, search.number));
 }
 
 bool state_table_intern_quickly(struct state_table *table, const struct state_layout *layout,
@@ -649,8 +603,7 @@ bool state_table_intern_quickly(struct state_table *table, const struct state_la
             return false;
         *id = search.number;
         *fresh = false;
-        if (state_layout_row_is(layout, chunk->words, state_table_place(table, search.number),
-                                words))
+        if (state_chunk_has(chunk, state_table_place(table, search.number), words))
             return true;
     }
     *id = table->count;
@@ -697,7 +650,7 @@ void state_table_bytes(const struct state_table *table, size_t *states, size_t *
 {
     *index += table_size(&table->numbers) + word_index_bytes(&table->words);
     for (size_t i = 0; i < table->chunks.length; i++)
-        *states += chunk_size(table, table->chunks.items[i].layout);
+        *states += state_chunk_size(&table->chunks.items[i], states_of_chunk(table));
     if (!table->tree)
         return;
     state_table_bytes(&table->tree->left, states, index);

@@ -3,10 +3,10 @@
  * is kept whole.
  *
  * They are stored as bits (space/state_layout.h), in chunks that hold so many states of one layout:
- * 1024, or fewer of large ones, down to one. A state that does not fit the layout of today gives
- * the table a wider one: the chunk that is being filled is written anew, full ones stay as they
- * are. Which state it is is decided by its slots, never by a hash alone: states of one word
- * are found by it (space/word_index.h), others by hashes, and looked at.
+ * 128, or fewer of large ones, down to one (space/state_chunk.h). A state that does not fit the
+ * layout of today gives the table a wider one: the chunk that is being filled is written anew, full
+ * ones stay as they are. Which state it is is decided by its slots, never by a hash alone: states
+ * of one word are found by it (space/word_index.h), others by hashes, and looked at.
  * docs/decisions/0005-states-as-bits.md says why so.
  *
  * Of many states the parts are few. Where memory runs short, once half of it is in use, a table of
@@ -28,17 +28,13 @@
 
 #include "base/table.h"
 #include "base/vector.h"
+#include "space/state_chunk.h"
 #include "space/state_layouts.h"
 #include "space/word_index.h"
 
 typedef uint32_t state_id;
 
 #define STATE_REFUSED UINT32_MAX
-
-struct state_chunk {
-    uint64_t *words;
-    const struct state_layout *layout;
-};
 
 struct state_tree;
 
@@ -137,7 +133,7 @@ static inline state_id state_table_find_word(const struct state_table *table, ui
 }
 
 /* The words of a state, and their layout; null where the table is a tree. `scratch` has
- * STATE_ROW_WORDS. */
+ * STATE_WORDS_MOST. */
 static inline const uint64_t *state_table_words(const struct state_table *table, state_id id,
                                                 uint64_t *scratch,
                                                 const struct state_layout **layout)
@@ -147,7 +143,7 @@ static inline const uint64_t *state_table_words(const struct state_table *table,
         return NULL;
     const struct state_chunk *chunk = &table->chunks.items[id >> table->chunk_bits];
     *layout = chunk->layout;
-    return state_layout_row(chunk->layout, chunk->words, state_table_place(table, id), scratch);
+    return state_chunk_words(chunk, state_table_place(table, id), scratch);
 }
 
 /* Writes the state's slots to `state`. */
@@ -159,11 +155,9 @@ static inline void state_table_read(const struct state_table *table, state_id id
         return;
     }
     const struct state_chunk *chunk = &table->chunks.items[id >> table->chunk_bits];
-    uint64_t scratch[STATE_ROW_WORDS];
-    state_layout_unpack(
-        chunk->layout,
-        state_layout_row(chunk->layout, chunk->words, state_table_place(table, id), scratch),
-        state);
+    uint64_t scratch[STATE_WORDS_MOST];
+    state_layout_unpack(chunk->layout,
+                        state_chunk_words(chunk, state_table_place(table, id), scratch), state);
 }
 
 #define STATE_RECENT 4

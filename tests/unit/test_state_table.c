@@ -778,67 +778,75 @@ static void slots_taken_at_once_are_written_as_those_taken_singly(void **unused)
     assert_true(compared > 1000 || !state_groups_fit(SLOTS));
 }
 
-/* States of one layout behind one another, in no more memory than they are said to need, are what
- * was put there last, in whatever order and whatever was there before. */
-static void states_beside_one_another_leave_one_another_alone(void **unused)
+/* The states of a chunk are those that were put there, before it is closed and after, and no others
+ * are; closed it is the same whether bits are gathered at once or singly. */
+static void a_closed_chunk_has_the_states_that_were_put_there(void **unused)
 {
     enum {
         SLOTS = 48,
-        ROWS = 37
+        STATES = 37
     };
     struct random random;
     struct budget budget;
-    uint32_t within_words = 0, large = 0;
+    uint32_t smaller = 0, as_it_was = 0;
     (void)unused;
     random_seed(&random, 23);
     budget_init(&budget, NULL, 0);
     for (unsigned round = 0; round < 1500; round++) {
         const uint32_t slots = 1 + random_below(&random, SLOTS),
                        most = random_below(&random, 3) ? 6 : 32,
-                       identity = random_below(&random, 4) ? slots : random_below(&random, slots);
-        uint32_t first[SLOTS], state[SLOTS], kept[ROWS][SLOTS] = {0};
-        uint64_t packed[SLOTS + 1], scratch[STATE_ROW_WORDS];
+                       states = random_below(&random, 4) ? STATES : 1 + random_below(&random, 20);
+        uint32_t first[SLOTS], state[SLOTS], kept[STATES][SLOTS];
+        uint64_t packed[SLOTS + 1], scratch[STATE_WORDS_MOST];
         uint8_t bits[SLOTS];
-        bool is_put[ROWS] = {false};
         for (uint32_t i = 0; i < slots; i++) {
             first[i] = (uint32_t)random_next(&random);
             bits[i] = (uint8_t)random_below(&random, most + 1);
         }
         draw_state(&random, first, bits, slots, state);
-        struct state_layout *layout = state_layout_create(&budget, state, slots, identity);
-        for (unsigned i = 0; i < 30; i++) {
-            draw_state(&random, first, bits, slots, state);
+        struct state_layout *layout = state_layout_create(&budget, state, slots, slots);
+        for (uint32_t i = 0; i < states; i++) { /* few slots differ from state to state */
+            for (uint32_t j = 0; i > 0 && j < 1 + slots / 8; j++) {
+                const uint32_t slot = random_below(&random, slots);
+                draw_state(&random, &first[slot], &bits[slot], 1, &state[slot]);
+            }
+            memcpy(kept[i], state, slots * sizeof *state);
             struct state_layout *wider = state_layout_widen(layout, state, &slot_widths_needed);
             state_layout_destroy(layout);
             layout = wider;
         }
-        const size_t size = state_layout_row_words(layout, ROWS) * sizeof(uint64_t);
-        uint64_t *rows = memory_allocate(&budget, size);
-        memset(rows, random_below(&random, 2) ? 0xff : 0, size);
-        within_words += state_layout_has_rows_of_bits(layout);
-        large += !state_layout_has_rows_of_bits(layout);
-        for (unsigned i = 0; i < 2 * ROWS; i++) {
-            const uint32_t at = random_below(&random, ROWS);
-            draw_state(&random, first, bits, slots, state);
-            if (!state_layout_pack(layout, state, packed))
-                continue;
-            state_layout_put_row(layout, rows, at, packed);
-            memcpy(kept[at], state, slots * sizeof *state);
-            is_put[at] = true;
+        struct state_layout plain = *layout;
+        plain.groups = NULL;
+        struct state_chunk chunks[2];
+        for (unsigned way = 0; way < 2; way++) {
+            struct state_chunk *chunk = &chunks[way];
+            assert_true(state_chunk_init(chunk, &budget, way ? &plain : layout, states));
+            for (uint32_t i = 0; i < states; i++) {
+                assert_true(state_layout_pack(layout, kept[i], packed));
+                state_chunk_put(chunk, i, packed);
+            }
+            state_chunk_close(chunk, &budget, states);
+            smaller += chunk->head != 0;
+            as_it_was += chunk->head == 0;
+            for (uint32_t i = 0; i < states; i++) {
+                assert_true(state_layout_pack(layout, kept[i], packed));
+                state_layout_unpack(layout, state_chunk_words(chunk, i, scratch), state);
+                assert_memory_equal(state, kept[i], slots * sizeof *state);
+                assert_true(state_chunk_has(chunk, i, packed));
+                packed[random_below(&random, layout->words)] ^= UINT64_C(1)
+                                                                << random_below(&random, WORD_BITS);
+                assert_false(state_chunk_has(chunk, i, packed));
+            }
         }
-        for (uint32_t at = 0; at < ROWS; at++) {
-            const uint64_t *words = state_layout_row(layout, rows, at, scratch);
-            if (!is_put[at])
-                continue;
-            state_layout_unpack(layout, words, state);
-            assert_memory_equal(state, kept[at], slots * sizeof *state);
-            assert_true(state_layout_is(layout, words, state));
-        }
-        memory_release(&budget, rows, size);
+        const size_t size = state_chunk_size(&chunks[0], states);
+        assert_int_equal(size, state_chunk_size(&chunks[1], states));
+        assert_memory_equal(chunks[0].words, chunks[1].words, size);
+        state_chunk_release(&chunks[0], &budget, states);
+        state_chunk_release(&chunks[1], &budget, states);
         state_layout_destroy(layout);
     }
     assert_int_equal(budget.used, 0);
-    assert_true(within_words > 400 && large > 200);
+    assert_true(smaller > 1000 && as_it_was > 200);
 }
 
 /* Hashes are the same on all processors, and of states that differ by little their upper halves are
@@ -891,7 +899,7 @@ int main(void)
         cmocka_unit_test(a_tree_keeps_equal_halves_once),
         cmocka_unit_test(out_of_memory_in_a_tree_loses_nothing),
         cmocka_unit_test(slots_taken_at_once_are_written_as_those_taken_singly),
-        cmocka_unit_test(states_beside_one_another_leave_one_another_alone),
+        cmocka_unit_test(a_closed_chunk_has_the_states_that_were_put_there),
         cmocka_unit_test(hashes_are_the_same_everywhere_and_differ),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
