@@ -6,14 +6,38 @@
 
 #include <assert.h>
 
-/* A row is the one normalised state of a state, or IS_LIST and the number of a list. */
-#define IS_LIST UINT32_C(0x80000000)
-#define NONE    (IS_LIST - 1) /* no normalised state yet */
+/* A row is, shifted by a bit, the one normalised state of a state plus one, or the number of a list
+ * and IS_LIST; 0: there is no normalised state yet. */
+#define IS_LIST UINT32_C(1)
+#define MOST    ((UINT32_C(1) << 31) - 2) /* of a normalised state, or a list */
+
+static uint32_t row_of_one(normal_id normal)
+{
+    return (normal + 1) << 1;
+}
+
+static uint32_t row_of_list(size_t number)
+{
+    return (uint32_t)number << 1 | IS_LIST;
+}
+
+static normal_id one_of_row(uint32_t row)
+{
+    assert(row && !(row & IS_LIST));
+    return (row >> 1) - 1;
+}
+
+static struct antichain_list *list_of_row(const struct antichain *antichain, uint32_t row)
+{
+    assert(row & IS_LIST && row >> 1 < antichain->lists.length);
+    return &antichain->lists.items[row >> 1];
+}
 
 void antichain_init(struct antichain *antichain, struct normal *normal, struct budget *budget)
 {
     *antichain = (struct antichain){.budget = budget, .normal = normal};
-    vectors_init(budget, &antichain->rows, &antichain->lists);
+    packed_numbers_init(&antichain->rows, budget);
+    vector_init(&antichain->lists, budget);
     blocks_init(&antichain->signatures, budget, sizeof(_Atomic uint64_t));
     antichain->signer = antichain;
 }
@@ -33,7 +57,8 @@ void antichain_release(struct antichain *antichain)
     for (size_t i = 0; i < antichain->lists.length; i++)
         memory_release(antichain->budget, antichain->lists.items[i].items,
                        antichain->lists.items[i].capacity * sizeof(normal_id));
-    vectors_release(&antichain->rows, &antichain->lists);
+    packed_numbers_release(&antichain->rows);
+    vector_release(&antichain->lists);
     blocks_release(&antichain->signatures);
 }
 
@@ -59,7 +84,7 @@ static bool know_signature(struct antichain *antichain, normal_id normal)
 
 bool antichain_sign(struct antichain *signer, normal_id last)
 {
-    assert(signer->signer == signer && last < NONE);
+    assert(signer->signer == signer && last <= MOST);
     for (; signer->signed_below <= last; signer->signed_below++)
         if (!know_signature(signer, (normal_id)signer->signed_below))
             return false;
@@ -90,21 +115,21 @@ static bool list_push(struct antichain *antichain, struct antichain_list *list, 
     return true;
 }
 
-/* Makes a row of one normalised state a list of it and another. */
-static bool row_to_list(struct antichain *antichain, uint32_t *row, normal_id normal)
+/* Makes the row of a state that has one normalised state a list of it and another. */
+static bool row_to_list(struct antichain *antichain, state_id state, normal_id one,
+                        normal_id normal)
 {
     struct antichain_list list = {0};
-    assert(*row < NONE && *row != normal);
-    if (antichain->lists.length >= IS_LIST ||
-        !vector_reserve(&antichain->lists, antichain->lists.length + 1))
-        return false;
-    if (!list_push(antichain, &list, *row) || !list_push(antichain, &list, normal)) {
-        memory_release(antichain->budget, list.items, list.capacity * sizeof *list.items);
-        return false;
+    const size_t number = antichain->lists.length;
+    assert(one != normal);
+    if (number <= MOST && vector_reserve(&antichain->lists, number + 1) &&
+        list_push(antichain, &list, one) && list_push(antichain, &list, normal) &&
+        packed_numbers_set(&antichain->rows, state, row_of_list(number))) {
+        antichain->lists.items[antichain->lists.length++] = list;
+        return true;
     }
-    *row = IS_LIST | (uint32_t)antichain->lists.length;
-    antichain->lists.items[antichain->lists.length++] = list;
-    return true;
+    memory_release(antichain->budget, list.items, list.capacity * sizeof *list.items);
+    return false;
 }
 
 static bool add_to_list(struct antichain *antichain, struct antichain_list *list, normal_id normal,
@@ -140,55 +165,49 @@ static bool add_to_list(struct antichain *antichain, struct antichain_list *list
     return true;
 }
 
-/* Adds a pair to a row that has others. */
-static bool add_to_row(struct antichain *antichain, uint32_t *row, normal_id normal, bool *fresh)
+/* Adds a pair of a state that has one normalised state. */
+static bool add_to_one(struct antichain *antichain, state_id state, normal_id one, normal_id normal,
+                       bool *fresh)
 {
     bool is_part = false;
-    if (!know_signature(antichain, normal) || (*row < NONE && !know_signature(antichain, *row)))
-        return false;
-    if (*row & IS_LIST)
-        return add_to_list(antichain, &antichain->lists.items[*row & ~IS_LIST], normal, fresh);
-    if (!includes(antichain, normal, *row, &is_part))
+    if (!know_signature(antichain, one) || !includes(antichain, normal, one, &is_part))
         return false;
     if (is_part) {
         antichain->covered++;
         return true;
     }
-    if (!includes(antichain, *row, normal, &is_part))
+    if (!includes(antichain, one, normal, &is_part))
         return false;
-    *fresh = true;
-    if (is_part) {
-        antichain->replaced++;
-        *row = normal;
-        return true;
-    }
-    antichain->count++;
-    return row_to_list(antichain, row, normal);
+    const bool room = is_part ? packed_numbers_set(&antichain->rows, state, row_of_one(normal))
+                              : row_to_list(antichain, state, one, normal);
+    antichain->replaced += room && is_part;
+    antichain->count += room && !is_part;
+    *fresh = room;
+    return room;
 }
 
 bool antichain_add(struct antichain *antichain, state_id state, normal_id normal, bool *fresh)
 {
     *fresh = false;
-    if (normal >= NONE)
+    if (normal > MOST)
         return false;
-    while (antichain->rows.length <= state)
-        if (!vector_push(&antichain->rows, NONE))
-            return false;
-    uint32_t *row = &antichain->rows.items[state];
-    if (*row == normal)
+    const uint32_t row = packed_numbers_get(&antichain->rows, state);
+    if (row == row_of_one(normal))
         return true;
-    if (*row == NONE) {
-        *row = normal;
-        antichain->count++;
-        *fresh = true;
-        return true;
+    if (!row) {
+        *fresh = packed_numbers_set(&antichain->rows, state, row_of_one(normal));
+        antichain->count += *fresh;
+        return *fresh;
     }
-    return add_to_row(antichain, row, normal, fresh);
+    if (!know_signature(antichain, normal))
+        return false;
+    return row & IS_LIST ? add_to_list(antichain, list_of_row(antichain, row), normal, fresh)
+                         : add_to_one(antichain, state, one_of_row(row), normal, fresh);
 }
 
 size_t antichain_bytes(const struct antichain *antichain)
 {
-    size_t bytes = antichain->rows.capacity * sizeof *antichain->rows.items +
+    size_t bytes = packed_numbers_bytes(&antichain->rows) +
                    antichain->lists.capacity * sizeof *antichain->lists.items +
                    blocks_bytes(&antichain->signatures);
     for (size_t i = 0; i < antichain->lists.length; i++)
@@ -198,12 +217,11 @@ size_t antichain_bytes(const struct antichain *antichain)
 
 bool antichain_has(const struct antichain *antichain, state_id state, normal_id normal)
 {
-    assert(state < antichain->rows.length);
-    uint32_t row = antichain->rows.items[state];
+    const uint32_t row = packed_numbers_get(&antichain->rows, state);
+    assert(row);
     if (!(row & IS_LIST))
-        return row == normal;
-    assert((row & ~IS_LIST) < antichain->lists.length);
-    const struct antichain_list *list = &antichain->lists.items[row & ~IS_LIST];
+        return one_of_row(row) == normal;
+    const struct antichain_list *list = list_of_row(antichain, row);
     for (uint32_t i = 0; i < list->count; i++)
         if (list->items[i] == normal)
             return true;

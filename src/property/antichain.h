@@ -4,11 +4,12 @@
  * is found, not when it is taken up).
  *
  * Nearly every implementation state has one minimal normalised state: that stands where otherwise
- * the number of a list would, in four bytes. */
+ * the number of a list would, in as many bits as such numbers need. */
 #ifndef PROPERTY_ANTICHAIN_H
 #define PROPERTY_ANTICHAIN_H
 
 #include "base/blocks.h"
+#include "base/packed_numbers.h"
 #include "property/normal.h"
 #include "space/state_table.h"
 
@@ -20,7 +21,7 @@ struct antichain_list {
 struct antichain {
     struct budget *budget;
     struct normal *normal;               /* not owned */
-    VECTOR(uint32_t) rows;               /* by implementation state; see antichain.c */
+    struct packed_numbers rows;          /* by implementation state; see antichain.c */
     VECTOR(struct antichain_list) lists; /* of two and more */
     struct blocks signatures; /* by normalised state, _Atomic uint64_t: what tells that one is no
                                  part; 0: mostly not known */
@@ -50,8 +51,7 @@ bool antichain_sign(struct antichain *signer, normal_id last) MUST_CHECK;
 /* Brings what antichain_add looks at first closer. */
 static inline void antichain_prefetch(const struct antichain *antichain, state_id state)
 {
-    if (state < antichain->rows.length)
-        __builtin_prefetch(&antichain->rows.items[state]);
+    packed_numbers_fetch(&antichain->rows, state);
 }
 
 /* Adds a pair unless a smaller or equal one is kept; drops the larger ones. *fresh: it was added.

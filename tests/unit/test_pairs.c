@@ -129,7 +129,7 @@ static void check_antichain(uint32_t bits,
             for (normal_id other = 0; other < sets; other++) {
                 bool expected = is_minimal(added[row], other, sets);
                 kept += expected;
-                if (row < antichain.rows.length)
+                if (packed_numbers_get(&antichain.rows, row))
                     assert_int_equal(antichain_has(&antichain, row, other), expected);
             }
         }
@@ -148,9 +148,55 @@ static void antichains_keep_what_is_minimal(void **unused)
     }
 }
 
+/* ---- packed numbers ---- */
+
+static uint32_t some_number(struct random *random)
+{
+    return (uint32_t)random_next(random) >> random_below(random, 32);
+}
+
+/* Numbers of all sizes, set in any order and over again, are those of a plain array; what is
+ * refused changes none. */
+static void packed_numbers_agree_with_an_array(void **unused)
+{
+    enum {
+        COUNT = 5 * PACKED_NUMBERS_CHUNK
+    };
+    (void)unused;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        static uint32_t plain[COUNT];
+        struct budget budget;
+        struct random random;
+        struct packed_numbers numbers;
+        unsigned refused = 0;
+        random_seed(&random, seed);
+        budget_init(&budget, NULL, seed % 2 ? 0 : 64 + random_below(&random, 16384));
+        memset(plain, 0, sizeof plain);
+        packed_numbers_init(&numbers, &budget);
+        for (uint32_t i = 0; i < COUNT; i++) {
+            const uint32_t at = random_below(&random, random_below(&random, COUNT) + 1),
+                           number = random_chance(&random, 1, 200) ? some_number(&random)
+                                                                   : random_below(&random, 100);
+            packed_numbers_fetch(&numbers, at);
+            if (packed_numbers_set(&numbers, at, number))
+                plain[at] = number;
+            else
+                refused++;
+            assert_int_equal(packed_numbers_get(&numbers, at), plain[at]);
+        }
+        for (uint32_t i = 0; i < COUNT; i++)
+            assert_int_equal(packed_numbers_get(&numbers, i), plain[i]);
+        assert_true(seed % 2 == 0 || refused == 0);
+        assert_true(packed_numbers_bytes(&numbers) <= budget.used);
+        packed_numbers_release(&numbers);
+        assert_int_equal(budget.used, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(packed_numbers_agree_with_an_array),
         cmocka_unit_test(pairs_agree_with_a_table),
         cmocka_unit_test(antichains_keep_what_is_minimal),
     };
