@@ -171,6 +171,17 @@ static inline uint8_t bits_needed(uint32_t number)
     return number ? (uint8_t)(32 - __builtin_clz(number)) : 0;
 }
 
+/* A difference of either sign as a number that is small where it is, and back. */
+static inline uint32_t bits_fold(uint32_t difference)
+{
+    return difference << 1 ^ (0 - (difference >> 31));
+}
+
+static inline uint32_t bits_unfold(uint32_t folded)
+{
+    return folded >> 1 ^ (0 - (folded & 1));
+}
+
 /* The lowest `count` bits of a word, up to 64. */
 static inline uint64_t bits_below(uint32_t count)
 {

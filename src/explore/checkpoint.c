@@ -93,16 +93,6 @@ static void put_nodes(struct sections_out *out, const struct resumption *resumpt
     }
 }
 
-static uint32_t fold_sign(uint32_t difference)
-{
-    return difference << 1 ^ (0 - (difference >> 31));
-}
-
-static uint32_t unfold_sign(uint32_t folded)
-{
-    return folded >> 1 ^ (0 - (folded & 1));
-}
-
 /* How many slots are the same, and by how much the next one differs, until all are told. */
 static void put_state(struct sections_out *out, const uint32_t *before, const uint32_t *state,
                       uint32_t slots)
@@ -113,7 +103,7 @@ static void put_state(struct sections_out *out, const uint32_t *before, const ui
             continue;
         }
         sections_put(out, same + UINT64_C(1));
-        sections_put(out, fold_sign(state[at] - before[at]));
+        sections_put(out, bits_fold(state[at] - before[at]));
         same = 0;
     }
     sections_put(out, 0);
@@ -375,7 +365,7 @@ static enum status take_state(struct reading *reading, uint32_t *state, uint32_t
             return STATUS_OK;
         at += same - 1;
         TRY(sections_take_below(reading->in, UINT64_C(1) << 32, &difference, reading->error));
-        state[at] += unfold_sign((uint32_t)difference);
+        state[at] += bits_unfold((uint32_t)difference);
     }
 }
 

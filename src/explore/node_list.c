@@ -4,13 +4,35 @@
 
 void node_list_init(struct node_list *list, struct budget *budget)
 {
-    list->length = list->group_count = 0;
+    list->length = list->group_count = list->closed = 0;
     list->full = NODES_A_CHUNK;
     vectors_init(budget, &list->chunks, &list->last, &list->order, &list->groups, &list->ends);
 }
 
+#define BLOCKS      (NODES_A_CHUNK / NODES_A_BLOCK)
+#define BLOCK_WORDS (sizeof(struct node_block) / sizeof(uint64_t))
+
+static const struct node_block *blocks_of(const struct node_chunk *chunk)
+{
+    return (const struct node_block *)(const void *)chunk->words;
+}
+
+static uint32_t row_bits(const struct node_block *block)
+{
+    return (uint32_t)block->state_bits + block->parent_bits + block->with_bits;
+}
+
+/* The words of all blocks and rows, with one behind. */
+static size_t words_of_closed(const struct node_block *blocks)
+{
+    const struct node_block *last = &blocks[BLOCKS - 1];
+    return last->at + bits_words((size_t)NODES_A_BLOCK * row_bits(last)) + 1;
+}
+
 static size_t size_of(const struct node_chunk *chunk)
 {
+    if (chunk->is_closed)
+        return words_of_closed(blocks_of(chunk)) * sizeof(uint64_t);
     const uint32_t bits = (uint32_t)chunk->state_bits + chunk->with_bits + chunk->parent_bits;
     return (bits_words((size_t)NODES_A_CHUNK * bits) + 1) * sizeof(uint64_t);
 }
@@ -21,7 +43,7 @@ void node_list_clear(struct node_list *list)
         memory_release(list->chunks.budget, list->chunks.items[i].words,
                        size_of(&list->chunks.items[i]));
     list->chunks.length = list->last.length = 0;
-    list->length = 0;
+    list->length = list->closed = 0;
 }
 
 void node_list_release(struct node_list *list)
@@ -112,6 +134,117 @@ static bool add_chunk(struct node_list *list, const struct search_node *nodes)
     return true;
 }
 
+/* ---- closed chunks ---- */
+
+/* What a block of nodes needs, but for its place. */
+static struct node_block block_for(const struct search_node *nodes)
+{
+    struct node_block block = {.state = nodes->state, .parent = nodes->parent + 1};
+    uint32_t states = 0, parents = 0, least = UINT32_MAX, most = 0;
+    for (uint32_t i = 1; i < NODES_A_BLOCK; i++) {
+        states |= bits_fold(nodes[i].state - nodes[i - 1].state);
+        parents |= nodes[i].parent - nodes[i - 1].parent;
+    }
+    for (uint32_t i = 0; i < NODES_A_BLOCK; i++) { /* one that has none is not the least */
+        const uint32_t behind = nodes[i].with + 1;
+        least = nodes[i].with < least ? nodes[i].with : least;
+        most = behind > most ? behind : most;
+    }
+    block.state_bits = bits_needed(states) & 63;
+    block.parent_bits = bits_needed(parents) & 63;
+    block.with_bits = (most ? bits_needed(most - least) : 0) & 63;
+    block.with = least;
+    return block;
+}
+
+static void write_block(const struct node_block *block, const struct search_node *nodes,
+                        uint64_t *words)
+{
+    const uint32_t parent_at = block->state_bits, with_at = parent_at + block->parent_bits,
+                   bits = row_bits(block);
+    struct bits_end end = {.to = words};
+    uint32_t state = block->state, parent = block->parent;
+    for (uint32_t i = 0; i < NODES_A_BLOCK; i++) {
+        const uint32_t with = nodes[i].with == UINT32_MAX ? 0 : nodes[i].with - block->with + 1;
+        append_row(&end, bits,
+                   bits_fold(nodes[i].state - state) |
+                       (uint64_t)(nodes[i].parent + 1 - parent) << parent_at |
+                       (uint64_t)with << with_at);
+        state = nodes[i].state;
+        parent = nodes[i].parent + 1;
+    }
+}
+
+/* Reads `count` nodes of a block, from `first` on. */
+static void read_block(const struct node_block *block, const uint64_t *words, uint32_t first,
+                       uint32_t count, struct search_node *nodes)
+{
+    const uint32_t parent_at = block->state_bits, with_at = parent_at + block->parent_bits,
+                   bits = row_bits(block);
+    uint32_t state = block->state, parent = block->parent;
+    for (uint32_t i = 0; i < first + count; i++) {
+        const uint64_t row = bits_read(words, (size_t)i * bits, bits);
+        const uint32_t with = (uint32_t)(row >> with_at);
+        state += bits_unfold((uint32_t)(row & bits_below(parent_at)));
+        parent += (uint32_t)(row >> parent_at & bits_below(block->parent_bits));
+        if (i >= first)
+            nodes[i - first] =
+                (struct search_node){.state = state,
+                                     .with = with ? with - 1 + block->with : UINT32_MAX,
+                                     .parent = parent - 1};
+    }
+}
+
+static void unpair_closed(const struct node_chunk *chunk, uint32_t node)
+{
+    const struct node_block *block = &blocks_of(chunk)[node / NODES_A_BLOCK];
+    const uint32_t bits = row_bits(block);
+    bits_write(chunk->words + block->at,
+               (size_t)(node % NODES_A_BLOCK) * bits + block->state_bits + block->parent_bits,
+               block->with_bits, 0);
+}
+
+/* Leaves it as it is where it would be no smaller, or that is refused. */
+static void close_chunk(struct node_chunk *chunk, const struct search_node *nodes,
+                        struct budget *budget)
+{
+    struct node_block blocks[BLOCKS];
+    size_t at = BLOCKS * BLOCK_WORDS;
+    for (uint32_t i = 0; i < BLOCKS; i++) {
+        blocks[i] = block_for(nodes + (size_t)i * NODES_A_BLOCK);
+        if (row_bits(&blocks[i]) >= WORD_BITS)
+            return;
+        blocks[i].at = at & ((1u << 14) - 1);
+        at += bits_words((size_t)NODES_A_BLOCK * row_bits(&blocks[i]));
+    }
+    struct node_chunk closed = {.is_closed = true};
+    const size_t size = words_of_closed(blocks) * sizeof(uint64_t);
+    if (size >= size_of(chunk))
+        return;
+    closed.words = memory_zeroed(budget, size);
+    if (!closed.words)
+        return;
+    memcpy(closed.words, blocks, sizeof blocks);
+    for (uint32_t i = 0; i < BLOCKS; i++)
+        write_block(&blocks[i], nodes + (size_t)i * NODES_A_BLOCK, closed.words + blocks[i].at);
+    memory_release(budget, chunk->words, size_of(chunk));
+    *chunk = closed;
+}
+
+void node_list_close(struct node_list *list, uint32_t end)
+{
+    struct search_node nodes[NODES_A_CHUNK];
+    const uint32_t chunks = (uint32_t)list->chunks.length;
+    for (; list->closed < end / NODES_A_CHUNK && list->closed < chunks; list->closed++) {
+        struct node_chunk *chunk = &list->chunks.items[list->closed];
+        node_list_read(list, list->closed * NODES_A_CHUNK, NODES_A_CHUNK, nodes);
+        if (!chunk->is_closed)
+            close_chunk(chunk, nodes, list->chunks.budget);
+    }
+}
+
+/* ---- all chunks ---- */
+
 bool node_list_extend(struct node_list *list)
 {
     if (list->last.length < list->full)
@@ -134,6 +267,10 @@ void node_list_unpair(struct node_list *list, uint32_t node)
         return;
     }
     const struct node_chunk *chunk = &list->chunks.items[node / NODES_A_CHUNK];
+    if (chunk->is_closed) {
+        unpair_closed(chunk, node % NODES_A_CHUNK);
+        return;
+    }
     const uint32_t row = (uint32_t)chunk->state_bits + chunk->with_bits + chunk->parent_bits;
     bits_write(chunk->words, (size_t)(node % NODES_A_CHUNK) * row + chunk->state_bits,
                chunk->with_bits, 0);
@@ -174,6 +311,20 @@ static void read_rows(const struct node_chunk *chunk, uint32_t first, uint32_t c
     }
 }
 
+static void read_closed(const struct node_chunk *chunk, uint32_t first, uint32_t count,
+                        struct search_node *nodes)
+{
+    while (count > 0) {
+        const struct node_block *block = &blocks_of(chunk)[first / NODES_A_BLOCK];
+        const uint32_t in_block = NODES_A_BLOCK - first % NODES_A_BLOCK,
+                       some = count < in_block ? count : in_block;
+        read_block(block, chunk->words + block->at, first % NODES_A_BLOCK, some, nodes);
+        first += some;
+        nodes += some;
+        count -= some;
+    }
+}
+
 void node_list_read(const struct node_list *list, uint32_t first, uint32_t count,
                     struct search_node *nodes)
 {
@@ -182,9 +333,11 @@ void node_list_read(const struct node_list *list, uint32_t first, uint32_t count
         const uint32_t in_chunk = NODES_A_CHUNK - first % NODES_A_CHUNK,
                        some = count < in_chunk ? count : in_chunk;
         const struct node_chunk *chunk = list->chunks.items + first / NODES_A_CHUNK;
-        if (first / NODES_A_CHUNK < list->chunks.length &&
-            chunk->state_bits + chunk->with_bits < WORD_BITS &&
-            (uint32_t)chunk->state_bits + chunk->with_bits + chunk->parent_bits <= WORD_BITS)
+        if (first / NODES_A_CHUNK < list->chunks.length && chunk->is_closed)
+            read_closed(chunk, first % NODES_A_CHUNK, some, nodes);
+        else if (first / NODES_A_CHUNK < list->chunks.length &&
+                 chunk->state_bits + chunk->with_bits < WORD_BITS &&
+                 (uint32_t)chunk->state_bits + chunk->with_bits + chunk->parent_bits <= WORD_BITS)
             read_rows(chunk, first % NODES_A_CHUNK, some, nodes);
         else
             for (uint32_t i = 0; i < some; i++)
@@ -221,6 +374,7 @@ static bool take_back(struct node_list *list, uint32_t first)
         memory_release(list->chunks.budget, list->chunks.items[i].words,
                        size_of(&list->chunks.items[i]));
     list->chunks.length = begin / NODES_A_CHUNK;
+    assert(list->closed <= list->chunks.length); /* those of a level have not been taken up */
     return true;
 }
 

@@ -76,10 +76,9 @@ enum status nodes_renumber(struct nodes *nodes, const uint32_t *numbers)
     struct search_node renumbered[NODES_A_CHUNK];
     for (uint32_t first = 0; first < nodes->items.length; first += NODES_A_CHUNK) {
         const uint32_t count = node_list_chunk(&nodes->items, first);
-        for (uint32_t i = 0; i < count; i++) {
-            renumbered[i] = nodes_get(nodes, first + i);
+        node_list_read(&nodes->items, first, count, renumbered);
+        for (uint32_t i = 0; i < count; i++)
             renumbered[i].state = numbers[renumbered[i].state];
-        }
         TRY_MEMORY(node_list_replace(&nodes->items, first, renumbered));
     }
     return STATUS_OK;
@@ -155,8 +154,9 @@ static void find_longest(struct nodes *nodes, struct search_extent *extent)
     struct search_node distances[NODES_A_CHUNK];
     for (uint32_t first = 0; first < nodes->items.length; first += NODES_A_CHUNK) {
         const uint32_t count = node_list_chunk(&nodes->items, first);
+        node_list_read(&nodes->items, first, count, distances);
         for (uint32_t i = 0; i < count; i++) {
-            const uint32_t parent = nodes_get(nodes, first + i).parent;
+            const uint32_t parent = distances[i].parent;
             uint32_t distance = 0;
             assert(parent == NODE_NONE || parent < first + i); /* found before */
             if (parent != NODE_NONE)

@@ -41,6 +41,7 @@ struct walk {
     struct finder finder;
     const struct explorer *explorer;
     uint64_t asked; /* steps of the specification */
+    uint32_t level; /* where the one begins that is taken up: those before have been */
     struct error *error;
     struct search_threads threads;
     struct normal **specifications; /* those of threads, if they have their own; owned */
@@ -273,7 +274,12 @@ static enum status found(void *self, uint32_t *count)
     struct walk *walk = self;
     if (walk->explorer->has_turned)
         node_list_go_on(&walk->nodes.items);
-    return finder_settle(&walk->finder, count);
+    TRY(finder_settle(&walk->finder, count));
+    if (walk->options->antichain && !walk->options->checkpoint && !walk->explorer->has_turned &&
+        !walk->explorer->is_newest)
+        node_list_close(&walk->nodes.items, walk->level);
+    walk->level = *count;
+    return STATUS_OK;
 }
 
 /* ---- a full product, by one thread ---- */
@@ -475,14 +481,18 @@ static bool may_share(const struct walk *walk)
  * that of levels: their steps are not counted then. */
 static enum status count_kept(struct walk *walk)
 {
-    for (uint32_t at = 0; at < walk->nodes.items.length; at++) {
-        const struct edge *edges;
-        uint32_t count;
-        const struct search_node pair = nodes_get(&walk->nodes, at);
-        if (is_replaced(&pair) || is_kept(walk, &pair))
-            continue;
-        TRY(graph_edges(walk->implementation, pair.state, &edges, &count, walk->error));
-        walk->result->transitions -= count;
+    struct search_node pairs[NODES_A_CHUNK];
+    for (uint32_t first = 0; first < walk->nodes.items.length; first += NODES_A_CHUNK) {
+        const uint32_t some = node_list_chunk(&walk->nodes.items, first);
+        node_list_read(&walk->nodes.items, first, some, pairs);
+        for (uint32_t i = 0; i < some; i++) {
+            const struct edge *edges;
+            uint32_t count;
+            if (is_replaced(&pairs[i]) || is_kept(walk, &pairs[i]))
+                continue;
+            TRY(graph_edges(walk->implementation, pairs[i].state, &edges, &count, walk->error));
+            walk->result->transitions -= count;
+        }
     }
     return STATUS_OK;
 }

@@ -23,6 +23,7 @@ struct kept {
 };
 
 static struct kept kept;
+static unsigned closed; /* chunks, each time they are looked at */
 
 /* A number of up to so many bits, now and then one of the greatest. */
 static uint32_t number(struct random *random, uint32_t bits)
@@ -56,16 +57,26 @@ static void replace_chunk(struct random *random)
     assert_true(node_list_replace(&kept.list, first, kept.nodes + first));
 }
 
-/* Pushes nodes of so many bits above a number of each kind, and drops some. */
+/* Pushes nodes of so many bits above a number of each kind, or above the one before as a search
+ * finds them, and drops some. */
 static void push_some(struct random *random, uint32_t count)
 {
     const uint32_t bits[] = {random_below(random, 33), random_below(random, 33),
                              random_below(random, 33)};
-    const uint32_t least[] = {number(random, 31), number(random, 31)};
+    const bool as_found = random_chance(random, 1, 2);
+    uint32_t least[] = {number(random, 31), number(random, 31)};
     for (uint32_t i = 0; i < count && kept.count < MOST; i++) {
-        const struct search_node node = {least[0] + number(random, bits[0]),
-                                         number(random, bits[1]),
-                                         least[1] + number(random, bits[2])};
+        const struct search_node node =
+            as_found
+                ? (struct search_node){least[0] + random_below(random, 1 + bits[0]) - 2,
+                                       number(random, bits[1] / 2),
+                                       least[1] + random_below(random, 1 + bits[2])}
+                : (struct search_node){least[0] + number(random, bits[0]), number(random, bits[1]),
+                                       least[1] + number(random, bits[2])};
+        if (as_found) {
+            least[0] = node.state;
+            least[1] = node.parent;
+        }
         assert_true(node_list_push(&kept.list, node));
         kept.nodes[kept.count++] = node;
         if (random_chance(random, 1, 8)) {
@@ -74,6 +85,20 @@ static void push_some(struct random *random, uint32_t count)
             kept.nodes[dropped].with = UINT32_MAX;
         }
     }
+}
+
+/* Closes what is in front of some node, and reads some. */
+static void close_some(struct random *random)
+{
+    static struct search_node read[MOST];
+    const uint32_t from = random_below(random, kept.count + 1),
+                   some = random_below(random, kept.count - from + 1);
+    node_list_close(&kept.list, random_below(random, kept.count + 1));
+    for (size_t i = 0; i < kept.list.chunks.length; i++)
+        closed += kept.list.chunks.items[i].is_closed;
+    node_list_read(&kept.list, from, some, read);
+    for (uint32_t i = 0; i < some; i++)
+        expect_same(read[i], kept.nodes[from + i]);
 }
 
 static int compare_places(const void *a, const void *b)
@@ -155,6 +180,8 @@ static void nodes_are_what_they_were(void **unused)
             if (random_chance(&random, 1, 3))
                 replace_chunk(&random);
             expect_all();
+            if (random_chance(&random, 1, 2))
+                close_some(&random);
             if (random_chance(&random, 1, 12)) {
                 node_list_clear(&kept.list);
                 kept.count = 0;
@@ -163,9 +190,11 @@ static void nodes_are_what_they_were(void **unused)
         node_list_release(&kept.list);
         assert_int_equal(budget.used, 0);
     }
+    assert_true(closed > seeds.count / 4);
 }
 
-/* Nodes as a search finds them: two bytes for a node of 2^20, less what it is paired with. */
+/* Nodes as a search finds them: two bytes for a node of 2^20, less what it is paired with; and one
+ * once it has been taken up. */
 static void nodes_of_a_search_are_small(void **unused)
 {
     struct budget budget;
@@ -180,6 +209,10 @@ static void nodes_of_a_search_are_small(void **unused)
     assert_true(node_list_bytes(&list) < 3 * (size_t)count + chunks);
     assert_true(budget.used >= node_list_bytes(&list)); /* and what the allocator takes */
     assert_true(budget.used <= node_list_bytes(&list) + (count / NODES_A_CHUNK + 2) * 24);
+    node_list_close(&list, count);
+    assert_true(node_list_bytes(&list) < count + chunks);
+    for (uint32_t i = 0; i < count; i += 7)
+        expect_same(node_list_get(&list, i), (struct search_node){i, 0, i / 2 - 1});
     node_list_release(&list);
 }
 
