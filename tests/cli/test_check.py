@@ -422,6 +422,18 @@ class Check(Case):
         self.assertEqual(result.out, "")
         self.assertRegex(result.err, r"^h:?.*: error: ")
         self.expect(0, "check", "h")
+        taken = events("""
+            0 invoke dequeue
+            0 ok dequeue 1
+        """)
+        self.file("taken", taken)
+        for words, message in (
+                (["--spec", "queue", "--initial", "[1 1]"],
+                 "the monitor for queue does not apply: value 1 stands twice in the initial contents"),
+                (["--spec", "deque"], "there is no monitor for deque; use --method=search")):
+            self.file("taken", taken.replace("dequeue", "pop-front") if "deque" in words else taken)
+            result = self.expect(2, "check", "--method=monitor", *words, "taken")
+            self.assertIn("taken: error: " + message, result.err)
 
     def test_witness(self):
         self.file("h", QUEUE_OK)

@@ -331,6 +331,32 @@ static void channels_hold_what_was_sent(void **unused)
                   4);
 }
 
+/* How many processes follow an input, and which channel it is of, may depend on what was received;
+ * what is wrong there is so once it is received. */
+static void what_is_received_says_what_follows(void **unused)
+{
+    (void)unused;
+    expect(
+        "channel c 2; var n; P(k) = c?x -> (||| i:{k..x} @ (a.i{n = n + i} -> Skip));"
+        "Main(k) = c!3 -> Skip ||| P(k); #define six n == 6; #define more n > 6;"
+        "#define four n == 4; #define five n == 5;"
+        "#assert Main(1) reaches six; #assert Main(1) reaches more; #assert Main(1) reaches four;"
+        "#assert Main(2) reaches five; #assert Main(2) reaches six; #assert Main(2) reaches four;",
+        "hvhhvv");
+    expect("channel c 2; P(a) = c?x.(a + 1) -> Skip; Main(a) = s -> (c!1.2 -> Skip ||| P(a));"
+           "#assert Main(1) deadlockfree; #assert Main([1, 2]) deadlockfree;",
+           "he");
+    expect("channel c[2] 1; channel d 1; var n; P = d?x -> c[x]?y -> a{n = y} -> Skip;"
+           "Main(i) = c[0]!7 -> d!i -> Skip ||| P; #define received n == 7;"
+           "#assert Main(0) reaches received; #assert Main(1) reaches received;"
+           "#assert Main(2) reaches received;",
+           "hve");
+    expect("channel c 2; P(k) = c?x.(6 / k) -> Skip; Main(k) = s -> (c!1.2 -> Skip ||| P(k));"
+           "#assert Main(3) deadlockfree; #assert Main(2) deadlockfree;"
+           "#assert Main(0) deadlockfree;",
+           "hve");
+}
+
 static void channels_without_buffer_need_two_processes(void **unused)
 {
     (void)unused;
@@ -703,6 +729,7 @@ int main(void)
         cmocka_unit_test(hiding_takes_exact_names),
         cmocka_unit_test(interrupts_switch_for_good),
         cmocka_unit_test(channels_hold_what_was_sent),
+        cmocka_unit_test(what_is_received_says_what_follows),
         cmocka_unit_test(channels_without_buffer_need_two_processes),
         cmocka_unit_test(counted_copies_are_a_multiset),
         cmocka_unit_test(faults_of_the_model_end_the_assertion),
