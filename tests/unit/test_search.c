@@ -12,6 +12,7 @@
 #include "decide/definition.h"
 #include "decide/witness.h"
 #include "monitor/decision.h"
+#include "search/array_table.h"
 #include "search/search.h"
 #include "spec/unordered_queue.h"
 #include "support/generate.h"
@@ -479,9 +480,25 @@ static void registers_do_not_guess_against_the_results(void **unused)
     subject_close(&subject);
 }
 
+/* Some of so many hashes are alike in what a table keeps of them; the arrays are not. */
+static void arrays_whose_hashes_are_alike_are_told_apart(void **unused)
+{
+    (void)unused;
+    struct budget budget;
+    struct array_table table;
+    budget_init(&budget, NULL, 0);
+    arrays_init(&table, &budget);
+    for (unsigned round = 0; round < 2; round++)
+        for (uint64_t i = 0; i < 1 << 18; i++)
+            assert_int_equal(arrays_intern(&table, &i, 1), i);
+    arrays_release(&table);
+    assert_int_equal(budget.used, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(arrays_whose_hashes_are_alike_are_told_apart),
         cmocka_unit_test(orders_that_nobody_can_see_count_as_one),
         cmocka_unit_test(pending_writes_take_effect_only_where_they_are_found),
         cmocka_unit_test(registers_do_not_guess_against_the_results),
