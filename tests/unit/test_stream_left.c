@@ -207,7 +207,8 @@ static void watch(const struct asked *asked, const struct workload *workload, st
 static void repeat_values(struct sample *sample, struct random *random)
 {
     const uint32_t count = sample->part.count;
-    for (uint32_t i = count / 2 + random_below(random, count); i < count; i++) {
+    const uint32_t from = count / 2 + random_below(random, count);
+    for (uint32_t i = from ? from : 1; i < count; i++) {
         struct interval *interval = &sample->intervals[i];
         const struct interval *other = &sample->intervals[random_below(random, i)];
         const bool alike = interval->call.operation == other->call.operation;
