@@ -419,18 +419,15 @@ static enum status take_one(void *self, struct search_thread *thread, uint32_t n
 {
     struct walk *walk = self;
     struct ending ending = {0};
-    const struct edge *edges;
-    uint32_t count;
     const struct search_node here = nodes_get(&walk->nodes, node);
     if (is_replaced(&here))
         return STATUS_OK;
-    const enum status status = graph_edges_by(walk->implementation, &thread->expander, here.state,
-                                              &edges, &count, &thread->error);
+    const enum status status = search_thread_edges(thread, here.state);
     *alone = status == STATUS_INPUT;
     if (status != STATUS_OK)
         return *alone ? STATUS_OK : status;
-    thread->transitions += count;
-    TRY(follow(walk, thread, false, node, here.with, edges, count, &ending));
+    thread->transitions += thread->degree;
+    TRY(follow(walk, thread, false, node, here.with, thread->edges, thread->degree, &ending));
     *alone = ending.is_ended;
     return STATUS_OK;
 }

@@ -152,6 +152,17 @@ static bool send(struct search_thread *thread, uint32_t place, uint32_t with, ui
                              found.layout ? expander_words(by, place) : NULL, slots, store->slots);
 }
 
+enum status search_thread_edges(struct search_thread *thread, state_id state)
+{
+    if (thread->state == state)
+        return STATUS_OK;
+    thread->state = STATE_REFUSED;
+    TRY(graph_edges_by(thread->threads->graph, &thread->expander, state, &thread->edges,
+                       &thread->degree, &thread->error));
+    thread->state = state;
+    return STATUS_OK;
+}
+
 enum status search_thread_find(struct search_thread *thread, uint32_t target, uint32_t with,
                                uint32_t parent)
 {
@@ -264,6 +275,7 @@ enum status search_threads_take(struct search_threads *threads, unsigned thread,
     struct search_thread *own = &threads->items[thread];
     const size_t first = own->found.length;
     own->order = (uint64_t)batch << ORDER_BATCH;
+    own->state = STATE_REFUSED;
     for (uint32_t i = 0; i < count && !*alone; i++)
         TRY(threads->class->take(threads->self, own, nodes[i], alone));
     threads->batches.items[batch] = (struct search_batch){thread, first, own->found.length};

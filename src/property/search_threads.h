@@ -34,6 +34,9 @@ struct search_threads;
 struct search_thread {
     const struct search_threads *threads;
     struct expander expander;
+    state_id state; /* of the batch the last one whose edges it has asked for, or STATE_REFUSED */
+    const struct edge *edges; /* these */
+    uint32_t degree;
     unsigned number;
     VECTOR(struct search_node) found;     /* `with` is UINT32_MAX once it is known not to be new */
     struct found_states *sent;            /* in its place where states wait: by who adds them */
@@ -86,6 +89,10 @@ bool search_threads_may_share(const struct graph *graph) MUST_CHECK;
  * then. STATUS_LIMIT: nodes may then have old ones. */
 enum status search_threads_begin(struct search_threads *threads, struct team *team,
                                  unsigned count) MUST_CHECK;
+
+/* The edges of a state, which becomes thread->state: those of the one asked for before are at hand.
+ * As graph_edges_by. */
+enum status search_thread_edges(struct search_thread *thread, state_id state) MUST_CHECK;
 
 /* The thread has found a node, or with UINT32_MAX no more than a state, by the edge that leads to
  * it. STATUS_LIMIT. */
