@@ -31,8 +31,8 @@ static bool drops(const struct cas_online *cas)
     return cas->online.drops != DROPS_NOTHING;
 }
 
-/* Whether somebody has written the value, or may have done so, or it was there at first. */
-static bool is_written(const struct cas_online *cas, value v)
+/* Whether somebody has written the value, or may have done so. */
+static bool is_kept(const struct cas_online *cas, value v)
 {
     struct table_search search = table_search(&cas->by_value, hash_word(v));
     while (table_next(&search))
@@ -42,7 +42,15 @@ static bool is_written(const struct cas_online *cas, value v)
     while (table_next(&search))
         if (cas->operations.items[search.number].access.written == v)
             return true;
-    return (cas->is_initial && cas->initial == v) || unseen_has(&cas->unseen, v);
+    return unseen_has(&cas->unseen, v);
+}
+
+/* Whether it may not be written once more. Nor may the initial value, though nobody can read it any
+ * more: what goes on from the operations that are kept begins with it, and those that say so may be
+ * dropped. */
+static bool is_written(const struct cas_online *cas, value v)
+{
+    return cas->initial == v || is_kept(cas, v);
 }
 
 /* ---- deciding ---- */
@@ -264,7 +272,7 @@ static enum verdict search_part(struct cas_online *cas)
     struct limits limits;
     struct part part = cas->part;
     enum verdict verdict = VERDICT_UNKNOWN;
-    if ((!cas->is_initial && is_written(cas, cas->initial)) ||
+    if ((!cas->is_initial && is_kept(cas, cas->initial)) ||
         spec_create_class(&cas_register_class, &request, NULL, cas->online.spec->pool,
                           cas->online.budget, &spec, &error) != STATUS_OK)
         return VERDICT_UNKNOWN;

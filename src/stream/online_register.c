@@ -15,7 +15,11 @@
  * invoked then or later. A block is closed when another began before that, and had an operation
  * invoked behind the first answer of this: nobody can read its value any more, and the value may be
  * written again. Of the blocks that began before `since` those two whose last invocations are the
- * greatest say all that closed ones can say of others. */
+ * greatest say all that closed ones can say of others.
+ *
+ * What goes on from the operations that are kept, the search or a story, begins with the value that
+ * was there at first. So that is not written again: those that closed its block may be dropped
+ * behind that, and it could be read where only a write that takes effect later has it. */
 #include "stream/online.h"
 
 #include <assert.h>
@@ -48,6 +52,7 @@ struct registers {
     struct online online;
     struct accesses accesses;
     struct part part;
+    value began; /* what was there at first */
     VECTOR(struct block) blocks;
     uint32_t free;
     struct table by_value; /* those that are not closed */
@@ -260,7 +265,7 @@ static enum online_answer begin_write(struct registers *registers, value written
                           .last = event->now,
                           .serials = {event->serial, event->serial, event->serial},
                           .writing = true};
-    if (unseen_has(&registers->unseen, written))
+    if (written == registers->began || unseen_has(&registers->unseen, written))
         return ONLINE_LEAVES;
     if (find(registers, written) != NONE) {
         if (!forget(registers))
@@ -404,6 +409,7 @@ static void archive_block(struct archive *archive, struct block *block, size_t l
 static void registers_archive(struct online *online, struct archive *archive)
 {
     struct registers *registers = registers_of(online);
+    archive_value(archive, &registers->began);
     ARCHIVE_LENGTH(archive, &registers->blocks);
     const size_t length = registers->blocks.length;
     for (size_t i = 0; i < length; i++)
@@ -460,7 +466,7 @@ static bool registers_begin(struct online *online, uint64_t state)
 {
     struct registers *registers = registers_of(online);
     table_remove(&registers->by_value, hash_word(registers->blocks.items[0].value), 0);
-    registers->blocks.items[0].value = state;
+    registers->blocks.items[0].value = registers->began = state;
     return table_add(&registers->by_value, hash_word(state), 0);
 }
 
@@ -468,6 +474,7 @@ static bool registers_begin(struct online *online, uint64_t state)
 static bool begin_blocks(struct registers *registers, value first)
 {
     struct block initial = {.value = first, .initial = true, .serials = {NEVER, NEVER, NEVER}};
+    registers->began = first;
     registers->free = NONE;
     return add_block(registers, initial) == 0 && vector_push(&registers->order, 0) &&
            plant(registers, 1);
