@@ -535,9 +535,10 @@ bool monitored_yield(struct stream *stream, uint32_t object, uint64_t ordinal)
     struct leaver leaver = {
         .stream = stream, .followed = followed, .object = object, .ordinal = ordinal};
     struct numbers serials = {.budget = stream->limits->budget};
-    struct online *online =
-        online_cas_create(followed->spec, followed->key, followed->has_key,
-                          followed->begun ? &followed->state : NULL, stream->limits);
+    uint64_t state;
+    const bool begun = followed_begun(followed, &state);
+    struct online *online = online_cas_create(followed->spec, followed->key, followed->has_key,
+                                              begun ? &state : NULL, stream->limits);
     VECTOR(uint32_t) handles;
     vectors_init(stream->limits->budget, &leaver.moments, &handles);
     bool done = online && serials_list(followed->online, &serials) &&
@@ -547,8 +548,11 @@ bool monitored_yield(struct stream *stream, uint32_t object, uint64_t ordinal)
         done = keep_handle(stream, serials.items[i], handles.items[i]);
     vectors_release(&leaver.moments, &serials, &handles);
     online_destroy(done ? followed->online : online);
-    if (done)
+    if (done) {
         followed->online = online;
+        followed->begun = begun;
+        followed->state = state;
+    }
     return done;
 }
 

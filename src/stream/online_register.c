@@ -17,9 +17,10 @@
  * written again. Of the blocks that began before `since` those two whose last invocations are the
  * greatest say all that closed ones can say of others.
  *
- * What goes on from the operations that are kept, the search or a story, begins with the value that
- * was there at first. So that is not written again: those that closed its block may be dropped
- * behind that, and it could be read where only a write that takes effect later has it. */
+ * What goes on from the operations that are kept, the search or a story, begins with a value that
+ * nobody can read any more: that which was there at first, or, once its block is dropped, one whose
+ * block was. That is not written again. Else what closed its block might be dropped behind that,
+ * and it could be read where only a write that takes effect later has it. */
 #include "stream/online.h"
 
 #include <assert.h>
@@ -52,7 +53,9 @@ struct registers {
     struct online online;
     struct accesses accesses;
     struct part part;
-    value began; /* what was there at first */
+    value began;  /* what was there at first, */
+    value past;   /* or is taken for that: written by nobody that is kept; */
+    bool is_past; /* if so */
     VECTOR(struct block) blocks;
     uint32_t free;
     struct table by_value; /* those that are not closed */
@@ -155,12 +158,22 @@ static void close_block(struct registers *registers, uint32_t number)
     block->closed = true;
 }
 
+/* Whether an operation that is kept may have written it. */
+static bool is_kept(const struct registers *registers, value v)
+{
+    for (size_t i = 0; i < registers->order.length; i++)
+        if (registers->blocks.items[registers->order.items[i]].value == v)
+            return true;
+    return find(registers, v) != NONE || unseen_has(&registers->unseen, v);
+}
+
 /* Forgets what is closed. */
 static bool forget(struct registers *registers)
 {
     struct block *blocks = registers->blocks.items;
     uint64_t since = running_since(&registers->reads);
     uint32_t most = NONE, second = NONE;
+    value dropped = registers->began;
     size_t kept = 0;
     if (registers->online.drops == DROPS_NOTHING)
         return true;
@@ -182,6 +195,12 @@ static bool forget(struct registers *registers)
         if (block->first < since && other != NONE && block->first < blocks[other].last)
             close_block(registers, number);
         if (block->closed && !block->writing && number != most && number != second) {
+            if (block->initial) {
+                registers->past = block->value;
+                registers->is_past = true;
+            }
+            if (block->value != registers->began)
+                dropped = block->value;
             free_block(registers, number);
             continue;
         }
@@ -189,6 +208,8 @@ static bool forget(struct registers *registers)
         registers->order.items[kept++] = number;
     }
     registers->order.length = kept;
+    if (registers->is_past && dropped != registers->began && !is_kept(registers, dropped))
+        registers->past = dropped;
     registers->next = online_next(&registers->online, kept);
     return plant(registers, kept);
 }
@@ -257,6 +278,12 @@ static bool find_answered(struct registers *registers, value answered, uint32_t 
     return *number != NONE;
 }
 
+static bool may_write(const struct registers *registers, value v)
+{
+    return v != (registers->is_past ? registers->past : registers->began) &&
+           find(registers, v) == NONE;
+}
+
 static enum online_answer begin_write(struct registers *registers, value written,
                                       const struct online_event *event)
 {
@@ -265,12 +292,12 @@ static enum online_answer begin_write(struct registers *registers, value written
                           .last = event->now,
                           .serials = {event->serial, event->serial, event->serial},
                           .writing = true};
-    if (written == registers->began || unseen_has(&registers->unseen, written))
+    if (unseen_has(&registers->unseen, written))
         return ONLINE_LEAVES;
-    if (find(registers, written) != NONE) {
+    if (!may_write(registers, written)) {
         if (!forget(registers))
             return ONLINE_REFUSED;
-        if (find(registers, written) != NONE)
+        if (!may_write(registers, written))
             return ONLINE_LEAVES;
     }
     *event->handle = add_block(registers, block);
@@ -410,6 +437,9 @@ static void registers_archive(struct online *online, struct archive *archive)
 {
     struct registers *registers = registers_of(online);
     archive_value(archive, &registers->began);
+    ARCHIVE(archive, registers->is_past);
+    if (registers->is_past)
+        archive_value(archive, &registers->past);
     ARCHIVE_LENGTH(archive, &registers->blocks);
     const size_t length = registers->blocks.length;
     for (size_t i = 0; i < length; i++)
@@ -470,11 +500,20 @@ static bool registers_begin(struct online *online, uint64_t state)
     return table_add(&registers->by_value, hash_word(state), 0);
 }
 
+static bool registers_goes_on(const struct online *online, uint64_t *state)
+{
+    const struct registers *registers = registers_of(online);
+    if (registers->is_past)
+        *state = registers->past;
+    return registers->is_past;
+}
+
 /* As it is at first, with that value. False when refused. */
 static bool begin_blocks(struct registers *registers, value first)
 {
     struct block initial = {.value = first, .initial = true, .serials = {NEVER, NEVER, NEVER}};
     registers->began = first;
+    registers->is_past = false;
     registers->free = NONE;
     return add_block(registers, initial) == 0 && vector_push(&registers->order, 0) &&
            plant(registers, 1);
@@ -517,6 +556,7 @@ static const struct online_class registers_online = {
     .each = registers_each,
     .rests = registers_rests,
     .begin = registers_begin,
+    .goes_on = registers_goes_on,
     .renew = registers_renew,
     .settles = registers_settles,
     .set_aside = registers_set_aside,
