@@ -48,7 +48,7 @@ static void open_text(struct opened *opened, const char *text)
     assert_int_equal(
         csp_indices_find(&opened->test.program, asserted, opened->labels, &opened->indices),
         STATUS_OK);
-    struct csp_indices *indices = opened->indices.count ? &opened->indices : NULL;
+    struct csp_indices *indices = opened->indices.nodes.count ? &opened->indices : NULL;
     if (csp_model_create(&opened->test.program, asserted->process, opened->labels,
                          &opened->test.limits, NULL, indices, &opened->model,
                          &opened->test.error) != STATUS_OK)
