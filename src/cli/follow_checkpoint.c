@@ -34,6 +34,7 @@ void follow_note_written(struct follow_written *written, const char *option, lp_
     if (failed && !written->failed)
         fprintf(stderr, "linchpin check: --%s: %s; it is tried again\n", option, error->message);
     written->failed = failed;
+    written->is_limit = status == LP_LIMIT;
     if (failed)
         written->error = *error;
 }

@@ -6,9 +6,11 @@
 #include "cli/run.h"
 
 /* What came of writing a file last. A test that runs for days does not end because a disk is full:
- * that is said once, and tried again, and is an error of a run that ends so. */
+ * that is said once, and tried again, and is an error of a run that ends so; but for want of
+ * memory, which is only said. */
 struct follow_written {
     bool failed;
+    bool is_limit;
     lp_error error; /* then */
 };
 
