@@ -198,6 +198,14 @@ static inline uint64_t bits_read(const uint64_t *words, size_t at, uint32_t coun
     return number & bits_below(count);
 }
 
+/* The next 64 bits from one on; the word behind is looked at, too. */
+static inline uint64_t bits_from(const uint64_t *words, size_t at)
+{
+    const uint32_t shift = at % WORD_BITS;
+    const uint64_t *word = words + at / WORD_BITS;
+    return word[0] >> shift | word[1] << 1 << (WORD_BITS - 1 - shift);
+}
+
 /* Puts a number there, in place of what was. */
 static inline void bits_write(uint64_t *words, size_t at, uint32_t count, uint64_t number)
 {
@@ -217,10 +225,10 @@ struct bits_end {
     uint32_t filled; /* of its bits */
 };
 
-/* Puts a number of so many bits, up to 32, behind the others. */
+/* Puts a number of so many bits, up to 64, behind the others. */
 static inline void bits_append(struct bits_end *end, uint32_t count, uint64_t number)
 {
-    assert(count <= WORD_BITS / 2 && !(number & ~bits_below(count)));
+    assert(!(number & ~bits_below(count)));
     end->word |= number << end->filled;
     end->filled += count;
     *end->to = end->word;

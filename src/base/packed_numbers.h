@@ -40,9 +40,8 @@ static inline uint32_t packed_numbers_get(const struct packed_numbers *numbers, 
     if (UNLIKELY(!packed_numbers_reach(numbers, at)))
         return 0;
     const struct packed_chunk *chunk = &numbers->chunks.items[at / PACKED_NUMBERS_CHUNK];
-    const uint32_t first = at % PACKED_NUMBERS_CHUNK * chunk->bits, shift = first % WORD_BITS;
-    const uint64_t *word = chunk->words + first / WORD_BITS; /* one more is behind the last */
-    return (uint32_t)(word[0] >> shift | word[1] << 1 << (WORD_BITS - 1 - shift)) & chunk->mask;
+    const uint32_t first = at % PACKED_NUMBERS_CHUNK * chunk->bits;
+    return (uint32_t)bits_from(chunk->words, first) & chunk->mask; /* a word is behind the last */
 }
 
 /* Makes the chunks up to that of a place, and that wide enough for a number. False when refused. */

@@ -85,19 +85,6 @@ static struct node_chunk chunk_for(const struct search_node *nodes, uint32_t cou
                                .parent_bits = bits_needed(most.parent - least.parent)};
 }
 
-/* As bits_append, of up to 64 bits. */
-static inline void append_row(struct bits_end *end, uint32_t bits, uint64_t row)
-{
-    end->word |= row << end->filled;
-    end->filled += bits;
-    *end->to = end->word;
-    if (end->filled >= WORD_BITS) {
-        end->filled -= WORD_BITS;
-        end->word = end->filled ? row >> (bits - end->filled) : 0;
-        *++end->to = end->word;
-    }
-}
-
 /* Writes `count` nodes as bits; false when refused. */
 static bool chunk_make(struct node_chunk *chunk, const struct search_node *nodes, uint32_t count,
                        struct budget *budget)
@@ -109,10 +96,10 @@ static bool chunk_make(struct node_chunk *chunk, const struct search_node *nodes
     struct bits_end end = {.to = chunk->words};
     if (LIKELY(bits <= WORD_BITS && parent_at < WORD_BITS)) { /* a row is written as one number */
         for (uint32_t i = 0; i < count && chunk->words; i++)
-            append_row(&end, bits,
-                       (nodes[i].state - chunk->state) |
-                           (uint64_t)(nodes[i].with + UINT32_C(1)) << with_at |
-                           (uint64_t)(nodes[i].parent + 1 - chunk->parent) << parent_at);
+            bits_append(&end, bits,
+                        (nodes[i].state - chunk->state) |
+                            (uint64_t)(nodes[i].with + UINT32_C(1)) << with_at |
+                            (uint64_t)(nodes[i].parent + 1 - chunk->parent) << parent_at);
         return chunk->words;
     }
     for (uint32_t i = 0; i < count && chunk->words; i++) {
@@ -166,10 +153,10 @@ static void write_block(const struct node_block *block, const struct search_node
     uint32_t state = block->state, parent = block->parent;
     for (uint32_t i = 0; i < NODES_A_BLOCK; i++) {
         const uint32_t with = nodes[i].with == UINT32_MAX ? 0 : nodes[i].with - block->with + 1;
-        append_row(&end, bits,
-                   bits_fold(nodes[i].state - state) |
-                       (uint64_t)(nodes[i].parent + 1 - parent) << parent_at |
-                       (uint64_t)with << with_at);
+        bits_append(&end, bits,
+                    bits_fold(nodes[i].state - state) |
+                        (uint64_t)(nodes[i].parent + 1 - parent) << parent_at |
+                        (uint64_t)with << with_at);
         state = nodes[i].state;
         parent = nodes[i].parent + 1;
     }
@@ -302,9 +289,7 @@ static void read_rows(const struct node_chunk *chunk, uint32_t first, uint32_t c
                    withs = bits_below(chunk->with_bits);
     size_t at = (size_t)first * bits;
     for (uint32_t i = 0; i < count; i++, at += bits) {
-        const uint32_t shift = at % WORD_BITS;
-        const uint64_t *word = chunk->words + at / WORD_BITS; /* one more than is needed is there */
-        const uint64_t row = (word[0] >> shift | word[1] << 1 << (WORD_BITS - 1 - shift)) & mask;
+        const uint64_t row = bits_from(chunk->words, at) & mask; /* there is a word behind */
         nodes[i] = (struct search_node){.state = (uint32_t)(row & states) + chunk->state,
                                         .with = (uint32_t)(row >> with_at & withs) - 1,
                                         .parent = (uint32_t)(row >> parent_at) + chunk->parent - 1};

@@ -39,26 +39,6 @@ void state_chunk_release(struct state_chunk *chunk, struct budget *budget, size_
     chunk->words = NULL;
 }
 
-/* The next 64 bits from one on. */
-static inline uint64_t bits_from(const uint64_t *words, size_t at)
-{
-    const uint32_t shift = at % WORD_BITS;
-    const uint64_t *word = words + at / WORD_BITS;
-    return word[0] >> shift | word[1] << 1 << (WORD_BITS - 1 - shift);
-}
-
-/* Appends so many bits; what is behind the last is 0 in its word. */
-static inline void append_bits(struct bits_end *end, uint32_t count, uint64_t bits)
-{
-    end->word |= bits << end->filled;
-    end->filled += count;
-    if (end->filled < WORD_BITS)
-        return;
-    *end->to++ = end->word;
-    end->filled -= WORD_BITS;
-    end->word = end->filled ? bits >> (count - end->filled) : 0;
-}
-
 static inline uint32_t ones(uint64_t mask)
 {
     return (uint32_t)__builtin_popcountll(mask);
@@ -95,17 +75,6 @@ static uint64_t gather_singly(uint64_t word, uint64_t mask)
     return bits;
 }
 
-static void write_rows_singly(const struct state_chunk *to, const uint64_t *words, size_t states)
-{
-    const uint32_t count = to->head / 2;
-    const uint64_t *first = to->words, *masks = first + count;
-    struct bits_end end = {.to = to->words + to->head};
-    for (size_t number = 0; number < states; number++, words += count)
-        for (uint32_t i = 0; i < count; i++)
-            append_bits(&end, ones(masks[i]), gather_singly(words[i] ^ first[i], masks[i]));
-    *end.to = end.word;
-}
-
 /* ---- at once ---- */
 
 #if GATHERS
@@ -134,21 +103,14 @@ TARGETED static bool expands_to_at_once(const struct state_chunk *chunk, size_t 
     return different == 0;
 }
 
-TARGETED static void write_rows_at_once(const struct state_chunk *to, const uint64_t *words,
-                                        size_t states)
+TARGETED static uint64_t gather_at_once(uint64_t word, uint64_t mask)
 {
-    const uint32_t count = to->head / 2;
-    const uint64_t *first = to->words, *masks = first + count;
-    struct bits_end end = {.to = to->words + to->head};
-    for (size_t number = 0; number < states; number++, words += count)
-        for (uint32_t i = 0; i < count; i++)
-            append_bits(&end, ones(masks[i]), _pext_u64(words[i] ^ first[i], masks[i]));
-    *end.to = end.word;
+    return _pext_u64(word, mask);
 }
 #else
 #define expand_at_once     expand_singly
 #define expands_to_at_once expands_to_singly
-#define write_rows_at_once write_rows_singly
+#define gather_at_once     gather_singly
 #endif
 
 /* Whether the processor can: state_groups_fit found out. */
@@ -187,6 +149,17 @@ static uint32_t write_head(const struct state_chunk *chunk, size_t states, uint6
     return bits;
 }
 
+static void write_rows(const struct state_chunk *to, const uint64_t *words, size_t states)
+{
+    uint64_t (*const gather)(uint64_t, uint64_t) = is_at_once(to) ? gather_at_once : gather_singly;
+    const uint32_t count = to->head / 2;
+    const uint64_t *first = to->words, *masks = first + count;
+    struct bits_end end = {.to = to->words + to->head};
+    for (size_t number = 0; number < states; number++, words += count)
+        for (uint32_t i = 0; i < count; i++)
+            bits_append(&end, ones(masks[i]), gather(words[i] ^ first[i], masks[i]));
+}
+
 void state_chunk_close(struct state_chunk *chunk, struct budget *budget, size_t states)
 {
     const struct state_layout *layout = chunk->layout;
@@ -202,7 +175,7 @@ void state_chunk_close(struct state_chunk *chunk, struct budget *budget, size_t 
     if (!closed.words)
         return;
     memcpy(closed.words, head, closed.head * sizeof *head);
-    (is_at_once(chunk) ? write_rows_at_once : write_rows_singly)(&closed, chunk->words, states);
+    write_rows(&closed, chunk->words, states);
     state_chunk_release(chunk, budget, states);
     *chunk = closed;
 }
