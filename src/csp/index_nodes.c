@@ -115,15 +115,11 @@ void csp_index_nodes_init(struct csp_index_nodes *nodes, struct csp_program *pro
     *nodes = (struct csp_index_nodes){.program = program, .labels = labels};
     word_arrays_init(&nodes->keys, program->budget);
     vector_init(&nodes->parents, program->budget);
+    (void)node_of(nodes, OF_NUMBERS, 0, 0);
 }
 
 void csp_index_nodes_release(struct csp_index_nodes *nodes)
 {
     word_arrays_release(&nodes->keys);
     vector_release(&nodes->parents);
-}
-
-void csp_index_nodes_begin(struct csp_index_nodes *nodes)
-{
-    (void)node_of(nodes, OF_NUMBERS, 0, 0);
 }

@@ -20,12 +20,10 @@ struct csp_index_nodes {
     bool unfit;  /* something is reached that cannot be renumbered, or memory was refused */
 };
 
+/* With the node of numbers. */
 void csp_index_nodes_init(struct csp_index_nodes *nodes, struct csp_program *program,
                           struct labels *labels);
 void csp_index_nodes_release(struct csp_index_nodes *nodes);
-
-/* Makes that of numbers, before all others. */
-void csp_index_nodes_begin(struct csp_index_nodes *nodes);
 
 /* The node that stands for all that are one with it. */
 uint32_t csp_index_find(struct csp_index_nodes *nodes, uint32_t node);

@@ -573,7 +573,6 @@ static bool add_slots(struct csp_indices *indices, uint32_t variable)
 static bool walk(struct csp_indices *indices, const struct csp_assertion *assertion,
                  const struct csp_range *seed)
 {
-    csp_index_nodes_begin(&indices->nodes);
     indices->seed = csp_index_binder_node(&indices->nodes, seed);
     process(indices, assertion->process, true, NULL);
     process(indices, assertion->specification, true, NULL);
