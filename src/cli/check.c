@@ -462,7 +462,7 @@ static void note_log(const struct work *work, const lp_history *history, const l
 /* A file of --follow that could not be written when it ended. */
 static void fail_unwritten(struct work *work, const struct follow_written *written)
 {
-    if (written->failed && !written->is_limit)
+    if (written->status != LP_OK && written->status != LP_LIMIT)
         work_fail(work, LP_USAGE, &written->error);
 }
 

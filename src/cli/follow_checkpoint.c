@@ -31,10 +31,9 @@ void follow_note_written(struct follow_written *written, const char *option, lp_
                          const lp_error *error)
 {
     const bool failed = status != LP_OK;
-    if (failed && !written->failed)
+    if (failed && written->status == LP_OK)
         fprintf(stderr, "linchpin check: --%s: %s; it is tried again\n", option, error->message);
-    written->failed = failed;
-    written->is_limit = status == LP_LIMIT;
+    written->status = status;
     if (failed)
         written->error = *error;
 }

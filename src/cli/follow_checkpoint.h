@@ -9,9 +9,8 @@
  * that is said once, and tried again, and is an error of a run that ends so; but for want of
  * memory, which is only said. */
 struct follow_written {
-    bool failed;
-    bool is_limit;
-    lp_error error; /* then */
+    lp_status status; /* LP_OK: it is written, or none was to be */
+    lp_error error;   /* if not */
 };
 
 /* `option`: of the command line, "metrics". */

@@ -62,9 +62,10 @@ void archive_fail(struct archive *archive, enum status status)
 
 void archive_damaged(struct archive *archive, const char *how)
 {
+    if (archive->status != STATUS_OK) /* then it may be only that something was refused */
+        return;
     assert(!is_in_memory(archive));
-    if (archive->status == STATUS_OK)
-        archive->status = sections_damaged(archive->in, how, archive->error);
+    archive->status = sections_damaged(archive->in, how, archive->error);
 }
 
 void archive_section(struct archive *archive, uint32_t tag)
@@ -133,8 +134,7 @@ uint64_t archive_below(struct archive *archive, uint64_t number, uint64_t below)
     uint64_t found = archive_number(archive, number);
     if (found < below)
         return found;
-    if (archive->status == STATUS_OK) /* else what it is below of may have been refused */
-        archive_damaged(archive, "a number is greater than it can be");
+    archive_damaged(archive, "a number is greater than it can be");
     return 0;
 }
 
@@ -145,8 +145,7 @@ uint32_t archive_place(struct archive *archive, uint32_t place, size_t below)
         return UINT32_MAX;
     if (found < below && found < UINT32_MAX)
         return (uint32_t)found;
-    if (archive->status == STATUS_OK)
-        archive_damaged(archive, "a place is behind the last");
+    archive_damaged(archive, "a place is behind the last");
     return UINT32_MAX;
 }
 

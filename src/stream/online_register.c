@@ -53,9 +53,9 @@ struct registers {
     struct online online;
     struct accesses accesses;
     struct part part;
-    value began;  /* what was there at first, */
-    value past;   /* or is taken for that: written by nobody that is kept; */
-    bool is_past; /* if so */
+    value began;  /* what was there at first */
+    value past;   /* that; once its block is dropped, another that nobody has written who is kept */
+    bool is_past; /* it is dropped */
     VECTOR(struct block) blocks;
     uint32_t free;
     struct table by_value; /* those that are not closed */
@@ -195,10 +195,7 @@ static bool forget(struct registers *registers)
         if (block->first < since && other != NONE && block->first < blocks[other].last)
             close_block(registers, number);
         if (block->closed && !block->writing && number != most && number != second) {
-            if (block->initial) {
-                registers->past = block->value;
-                registers->is_past = true;
-            }
+            registers->is_past |= block->initial;
             if (block->value != registers->began)
                 dropped = block->value;
             free_block(registers, number);
@@ -280,8 +277,7 @@ static bool find_answered(struct registers *registers, value answered, uint32_t 
 
 static bool may_write(const struct registers *registers, value v)
 {
-    return v != (registers->is_past ? registers->past : registers->began) &&
-           find(registers, v) == NONE;
+    return v != registers->past && find(registers, v) == NONE;
 }
 
 static enum online_answer begin_write(struct registers *registers, value written,
@@ -438,8 +434,7 @@ static void registers_archive(struct online *online, struct archive *archive)
     struct registers *registers = registers_of(online);
     archive_value(archive, &registers->began);
     ARCHIVE(archive, registers->is_past);
-    if (registers->is_past)
-        archive_value(archive, &registers->past);
+    archive_value(archive, &registers->past);
     ARCHIVE_LENGTH(archive, &registers->blocks);
     const size_t length = registers->blocks.length;
     for (size_t i = 0; i < length; i++)
@@ -496,7 +491,7 @@ static bool registers_begin(struct online *online, uint64_t state)
 {
     struct registers *registers = registers_of(online);
     table_remove(&registers->by_value, hash_word(registers->blocks.items[0].value), 0);
-    registers->blocks.items[0].value = registers->began = state;
+    registers->blocks.items[0].value = registers->began = registers->past = state;
     return table_add(&registers->by_value, hash_word(state), 0);
 }
 
@@ -512,7 +507,7 @@ static bool registers_goes_on(const struct online *online, uint64_t *state)
 static bool begin_blocks(struct registers *registers, value first)
 {
     struct block initial = {.value = first, .initial = true, .serials = {NEVER, NEVER, NEVER}};
-    registers->began = first;
+    registers->began = registers->past = first;
     registers->is_past = false;
     registers->free = NONE;
     return add_block(registers, initial) == 0 && vector_push(&registers->order, 0) &&
