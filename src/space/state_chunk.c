@@ -155,9 +155,12 @@ static void write_rows(const struct state_chunk *to, const uint64_t *words, size
     const uint32_t count = to->head / 2;
     const uint64_t *first = to->words, *masks = first + count;
     struct bits_end end = {.to = to->words + to->head};
+    uint32_t counts[STATE_WORDS_MOST];
+    for (uint32_t i = 0; i < count; i++)
+        counts[i] = ones(masks[i]);
     for (size_t number = 0; number < states; number++, words += count)
         for (uint32_t i = 0; i < count; i++)
-            bits_append(&end, ones(masks[i]), gather(words[i] ^ first[i], masks[i]));
+            bits_append(&end, counts[i], gather(words[i] ^ first[i], masks[i]));
 }
 
 void state_chunk_close(struct state_chunk *chunk, struct budget *budget, size_t states)
