@@ -7,7 +7,7 @@
 #include "stream/stream.h"
 
 #define STREAM_CHECKPOINT_KIND    SECTION_TAG('f', 'o', 'l', 'l')
-#define STREAM_CHECKPOINT_VERSION 21 /* of the format: what is kept, and how */
+#define STREAM_CHECKPOINT_VERSION 22 /* of the format: what is kept, and how */
 
 /* STATUS_USAGE, with a message: states of one of the specifications cannot be written. */
 enum status stream_may_be_kept(const struct stream *stream, struct error *error) MUST_CHECK;
